@@ -14,9 +14,9 @@ from sqlalchemy import ColumnElement, and_, delete, exists, false, or_, select, 
 from sqlalchemy.orm import Session, aliased
 
 from ladder import model
-from ladder.bots import keeping, reach, trials
+from ladder.bots import keeping, reach, trials, versions
 from ladder.bots.builds import BuildClaim, Bundle
-from ladder.bots.versions import BUILD, CHECK, reject
+from ladder.bots.versions import BUILD, CHECK
 from ladder.errors import Phrase
 from ladder.jobs import attempts
 from ladder.jobs.kinds import Attempt, Kind, Parties, Queue, Wanted
@@ -83,19 +83,19 @@ class Builds(Kind[BuildClaim]):
 
     def give_back(self, session: Session, claim: BuildClaim) -> None:
         ledger.lock(session)
-        _put_back(session, claim.held)
+        versions.put_back(session, claim.held)
 
     def fail(self, session: Session, claim: BuildClaim, why: str) -> None:  # noqa: ARG002
         """Try again after a while, but not for ever."""
         ledger.lock(session)
         if claim.held.number < ATTEMPTS:
-            _put_back(session, claim.held, later=WITHOUT_HOST)
+            versions.put_back(session, claim.held, later=WITHOUT_HOST)
         else:
             _give_up(session, claim.held, _FAILED)
 
     def lapse(self, session: Session, attempt: Attempt, worker: str | None) -> None:  # noqa: ARG002
         if attempt.number < ATTEMPTS:
-            _put_back(session, attempt)
+            versions.put_back(session, attempt)
         else:
             _give_up(session, attempt, _INTERRUPTED)
 
@@ -113,7 +113,7 @@ def finish(session: Session, build: BuildClaim, bundle: Bundle) -> None:
     """
     ledger.lock(session)
     attempts.end(session, build.held)
-    version = _version(session, build.held)
+    version = versions.of(session, build.held)
     version.bundle, version.built_at = bundle.sha256, model.now(session)
     version.difference = bundle.difference
     if version.state is VersionState.BUILDING:
@@ -125,7 +125,7 @@ def finish(session: Session, build: BuildClaim, bundle: Bundle) -> None:
 def put_off(session: Session, build: BuildClaim) -> None:
     """Put a build back that found no host; it is no failure. Raises Stale. The caller commits."""
     ledger.lock(session)
-    _put_back(session, build.held, later=WITHOUT_HOST, counts=False)
+    versions.put_back(session, build.held, later=WITHOUT_HOST, counts=False)
 
 
 def break_off(session: Session, build: BuildClaim, why: Phrase) -> None:
@@ -168,7 +168,7 @@ def cannot_play(session: Session, version: Version, why: Phrase) -> None:
     In tournaments it counts as out of reach from now on. Lock the ledger first.
     """
     if version.state in model.UNDER_VALIDATION:
-        reject(session, version, why)
+        versions.reject(session, version, why)
         return
     at = model.now(session)
     version.offline_since = version.offline_since or at
@@ -219,7 +219,7 @@ def _owner_builds() -> ColumnElement[bool]:
 
 
 def _begin(session: Session, attempt: Attempt, worker: str, at: datetime) -> BuildClaim:  # noqa: ARG001
-    version = _version(session, attempt)
+    version = versions.of(session, attempt)
     if version.state is VersionState.SUBMITTED:
         model.move_version(version, VersionState.BUILDING)
         version.reason = None
@@ -238,21 +238,6 @@ def _begin(session: Session, attempt: Attempt, worker: str, at: datetime) -> Bui
     )
 
 
-def _put_back(
-    session: Session, attempt: Attempt, *, later: timedelta | None = None, counts: bool = True
-) -> None:
-    not_before = None if later is None else model.now(session) + later
-    attempts.release(session, attempt, not_before=not_before, counts=counts)
-    version = _version(session, attempt)
-    if version.state is VersionState.BUILDING:
-        model.move_version(version, VersionState.SUBMITTED)
-    session.flush()
-
-
 def _give_up(session: Session, attempt: Attempt, why: Phrase) -> None:
     attempts.end(session, attempt)
-    cannot_play(session, _version(session, attempt), why)
-
-
-def _version(session: Session, attempt: Attempt) -> Version:
-    return session.get_one(Version, attempt.subject, populate_existing=True)
+    cannot_play(session, versions.of(session, attempt), why)

@@ -13,12 +13,12 @@ from sqlalchemy import ColumnElement, and_, exists, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from ladder import model
-from ladder.bots import trials
+from ladder.bots import trials, versions
 from ladder.bots.building import WAITING, WITHOUT_HOST
 from ladder.bots.builds import add_lines
 from ladder.bots.reports import LONGEST, CheckClaim, Report
 from ladder.bots.submitting import note_presence
-from ladder.bots.versions import CHECK, reject
+from ladder.bots.versions import CHECK
 from ladder.errors import Phrase
 from ladder.jobs import attempts
 from ladder.jobs.kinds import Attempt, Kind, Parties, Queue, Wanted
@@ -88,13 +88,13 @@ class Checks(Kind[CheckClaim]):
 
     def give_back(self, session: Session, claim: CheckClaim) -> None:
         ledger.lock(session)
-        _put_back(session, claim.held)
+        versions.put_back(session, claim.held)
 
     def fail(self, session: Session, claim: CheckClaim, why: str) -> None:  # noqa: ARG002
         """Try again after a while, but not for ever, since each attempt may call the bot."""
         ledger.lock(session)
         if claim.held.number < ATTEMPTS:
-            _put_back(session, claim.held, sent_at=model.now(session))
+            versions.put_back(session, claim.held, sent_at=model.now(session))
         else:
             why_not = Phrase(
                 "The check failed to run %(times)s times: please tell the operator.", times=ATTEMPTS
@@ -103,7 +103,7 @@ class Checks(Kind[CheckClaim]):
 
     def lapse(self, session: Session, attempt: Attempt, worker: str | None) -> None:  # noqa: ARG002
         if attempt.number < ATTEMPTS:
-            _put_back(session, attempt)
+            versions.put_back(session, attempt)
         else:
             why_not = Phrase("The check was interrupted %(times)s times.", times=ATTEMPTS)
             _give_up(session, attempt, why_not)
@@ -122,26 +122,23 @@ def finish(session: Session, check: CheckClaim, report: Report) -> None:
     """
     ledger.lock(session)
     if report.nobody_listens and check.held.number < ATTEMPTS:
-        _try_later(session, check.held)
+        versions.put_back(session, check.held, NOBODY_YET, later=AGAIN_AFTER)
         return
     attempts.end(session, check.held)
-    version = _version(session, check.held)
+    version = versions.of(session, check.held)
     version.report, version.checked_at = report.as_json(), model.now(session)
     add_lines(session, version.id, report.wrote)
     if report.passed:
         model.move_version(version, VersionState.TRIAL)
         trials.tend(session)
     else:
-        reject(session, version, report.reason)
+        versions.reject(session, version, report.reason)
 
 
 def put_off(session: Session, check: CheckClaim) -> None:
     """Put a check back that found no host; it is no failure. Raises Stale. The caller commits."""
     ledger.lock(session)
-    later = model.now(session) + WITHOUT_HOST
-    attempts.release(session, check.held, not_before=later, counts=False)
-    model.move_version(_version(session, check.held), VersionState.SUBMITTED)
-    session.flush()
+    versions.put_back(session, check.held, later=WITHOUT_HOST, counts=False)
 
 
 def tend(session: Session) -> None:
@@ -155,7 +152,7 @@ def tend(session: Session) -> None:
 
 
 def _begin(session: Session, attempt: Attempt, worker: str, at: datetime) -> CheckClaim:  # noqa: ARG001
-    version = _version(session, attempt)
+    version = versions.of(session, attempt)
     model.move_version(version, VersionState.CHECKING)
     version.reason = None
     behind_gateway = version.address.startswith(GATEWAY_PREFIX)
@@ -174,26 +171,9 @@ def _begin(session: Session, attempt: Attempt, worker: str, at: datetime) -> Che
     )
 
 
-def _put_back(session: Session, attempt: Attempt, *, sent_at: datetime | None = None) -> None:
-    attempts.release(session, attempt, sent_at=sent_at)
-    model.move_version(_version(session, attempt), VersionState.SUBMITTED)
-    session.flush()
-
-
-def _try_later(session: Session, attempt: Attempt) -> None:
-    """Put the check off, since a bot that was just started may not listen yet."""
-    attempts.release(session, attempt, not_before=model.now(session) + AGAIN_AFTER)
-    model.move_version(_version(session, attempt), VersionState.SUBMITTED, str(NOBODY_YET))
-    session.flush()
-
-
 def _give_up(session: Session, attempt: Attempt, why: Phrase) -> None:
     attempts.end(session, attempt)
-    reject(session, _version(session, attempt), why)
-
-
-def _version(session: Session, attempt: Attempt) -> Version:
-    return session.get_one(Version, attempt.subject, populate_existing=True)
+    versions.reject(session, versions.of(session, attempt), why)
 
 
 def _first_of_its_owner() -> ColumnElement[bool]:

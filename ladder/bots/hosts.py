@@ -9,7 +9,7 @@ import json
 import logging
 import socket
 from collections import Counter
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from operator import itemgetter
@@ -21,10 +21,11 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model
 from ladder.bots import packages
+from ladder.config import HostingSettings
 from ladder.errors import NotFound, Refused
 from ladder.model import HostRow, Upsert
 from referee.errors import Interrupted
-from referee.hosting.client import Host, HostLost, Keys, Missing, hosts_of
+from referee.hosting.client import Host, HostLost, Keys, Missing
 from referee.wire.host_pb2 import Opened, StatusResponse
 
 _log = logging.getLogger(__name__)
@@ -61,7 +62,8 @@ class Hosts:
     @classmethod
     def from_environment(cls, sessions: sessionmaker[Session]) -> Self:
         """Read which hosts there are, and how to prove oneself to them. Raises InvalidSetting."""
-        return cls(sessions, hosts_of(), Keys.from_environment())
+        addresses = HostingSettings.from_environment().hosts
+        return cls(sessions, addresses, Keys.from_environment())
 
     @property
     def known(self) -> bool:
@@ -90,8 +92,10 @@ class Hosts:
 
         Raises HostLost, and Refused or NotFound if it may not be used, or is gone.
         """
-        chunks = await asyncio.to_thread(self._read, sha256)
-        await host.store(bytes.fromhex(sha256), chunks)
+        with self._sessions() as session:
+            chunks = packages.chunks(session, sha256)
+            first = await asyncio.to_thread(_next, session, chunks)
+            await host.store(bytes.fromhex(sha256), _chunks(session, first, chunks))
 
     async def bring_bundle(self, host: Host, bundle: str) -> None:
         """Put the bundle of a bot that plays into a host's cache. Raises HostLost and NoHost."""
@@ -173,9 +177,21 @@ class Hosts:
             self._hosts[address] = Host(address, self._keys)
         return self._hosts[address]
 
-    def _read(self, sha256: str) -> list[bytes]:
-        with self._sessions() as session:
-            return list(packages.chunks(session, sha256))
+
+async def _chunks(
+    session: Session, first: bytes | None, others: Iterator[bytes]
+) -> AsyncIterator[bytes]:
+    """Yield the chunks, each read when the one before was sent, in a transaction of its own."""
+    chunk = first
+    while chunk is not None:
+        yield chunk
+        chunk = await asyncio.to_thread(_next, session, others)
+
+
+def _next(session: Session, chunks: Iterator[bytes]) -> bytes | None:
+    chunk = next(chunks, None)
+    session.rollback()
+    return chunk
 
 
 def takes_work(status: StatusResponse) -> bool:

@@ -123,7 +123,7 @@ def submit_package(
             runtime=package.runtime,
             names=", ".join(sorted(known)),
         )
-    bot = _entrant(session, account, package.name, package.version)
+    bot = _entrant(session, account, package.name, package.version, packed=True)
     row = _hosted_version(session, bot, package, language=language, licence=licence)
     return Submission(bot.id, row.id, None, row.state, entered(session, bot.id))
 
@@ -142,7 +142,7 @@ def register_package(
     known = select(Version).where(Version.bot_id == bot.id, Version.name == package.version)
     row = session.scalars(known).one_or_none()
     if row is not None and (row.package != package.sha256 or row.state is VersionState.REJECTED):
-        _give_up_name(row, bot)
+        _give_up_name(row, bot, packed=True)
         session.flush()
         row = None
     row = row or _hosted_version(session, bot, package)
@@ -267,12 +267,14 @@ def gateway_address(bot_id: int, version: str) -> str:
     return f"{GATEWAY_PREFIX}{behind_gateway(str(bot_id), version)}"
 
 
-def _entrant(session: Session, account: Account, name: str, version: str) -> Bot:
+def _entrant(
+    session: Session, account: Account, name: str, version: str, *, packed: bool = False
+) -> Bot:
     """Return the account's bot of this name, for a new version; add it if it is new."""
     model.write(session)
     _lock_owner(session, account)
     bot = _bot(session, account, name)
-    _refuse_second(session, bot, version)
+    _refuse_second(session, bot, version, packed=packed)
     return bot
 
 
@@ -316,7 +318,7 @@ def _bot(session: Session, account: Account, name: str) -> Bot:
     return made
 
 
-def _refuse_second(session: Session, bot: Bot, version: str) -> None:
+def _refuse_second(session: Session, bot: Bot, version: str, *, packed: bool) -> None:
     """Raise Refused if this version was submitted before, or another one is being checked."""
     for row in session.scalars(select(Version).where(Version.bot_id == bot.id)):
         if row.state in UNDER_VALIDATION:
@@ -326,12 +328,19 @@ def _refuse_second(session: Session, bot: Bot, version: str) -> None:
                 bot=bot.name,
             )
         if row.name == version:
-            _give_up_name(row, bot)
+            _give_up_name(row, bot, packed=packed)
     session.flush()
 
 
-def _give_up_name(row: Version, bot: Bot) -> None:
+def _give_up_name(row: Version, bot: Bot, *, packed: bool) -> None:
     """Free the name of a version that was rejected; raises Refused for any other."""
+    if row.state is not VersionState.REJECTED and packed:
+        raise Refused(
+            "%(bot)s already has a version %(version)s: change `version` in santiago.toml, pack "
+            "the folder and upload it again",
+            version=row.name,
+            bot=bot.name,
+        )
     if row.state is not VersionState.REJECTED:
         raise Refused(
             "%(bot)s already has a version %(version)s: change the version here and in the bot",

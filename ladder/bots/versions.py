@@ -4,6 +4,7 @@ The states of a version, and the moves between them, are in `ladder.model.states
 """
 
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Final, TypeVar
 
 from sqlalchemy import exists, select, update
@@ -12,6 +13,7 @@ from sqlalchemy.orm import Session
 from ladder import model
 from ladder.errors import NotFound, Phrase
 from ladder.jobs import attempts
+from ladder.jobs.kinds import Attempt
 from ladder.model import Bot, BotState, Entry, Match, Seat, Tournament, User, Version, VersionState
 from ladder.people.notices import notify
 from ladder.ratings import ledger
@@ -168,6 +170,32 @@ def reject(session: Session, version: Version, reason: str) -> None:
         bot=version.bot.name,
         reason=reason,
     )
+
+
+def of(session: Session, attempt: Attempt) -> Version:
+    """Return the version that is built or checked in an attempt, as it is now."""
+    return session.get_one(Version, attempt.subject, populate_existing=True)
+
+
+def put_back(
+    session: Session,
+    attempt: Attempt,
+    why: Phrase | None = None,
+    *,
+    later: timedelta | None = None,
+    sent_at: datetime | None = None,
+    counts: bool = True,
+) -> None:
+    """Have a build or check begun again, `later` if given; tell the author `why`. Raises Stale.
+
+    The ledger must be locked. The rest is as for `attempts.release`.
+    """
+    not_before = None if later is None else model.now(session) + later
+    attempts.release(session, attempt, sent_at=sent_at, not_before=not_before, counts=counts)
+    version = of(session, attempt)
+    if version.state in (VersionState.BUILDING, VersionState.CHECKING):
+        model.move_version(version, VersionState.SUBMITTED, why and str(why))
+    session.flush()
 
 
 def drop_jobs(session: Session, version: Version) -> None:

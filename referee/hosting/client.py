@@ -5,7 +5,7 @@ A host that cannot be reached, or that breaks off, is the platform's trouble, ne
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterable, AsyncIterator, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -24,7 +24,6 @@ from referee.wire import host_pb2
 if TYPE_CHECKING:
     from referee.http2.call import Call
 
-HOSTS: Final = "SANTIAGO_HOSTS"
 HOST_CA: Final = "SANTIAGO_HOST_CA"
 HOST_CERTIFICATE: Final = "SANTIAGO_HOST_CERTIFICATE"
 HOST_KEY: Final = "SANTIAGO_HOST_KEY"
@@ -93,12 +92,6 @@ class Keys:
             return cls(*(Path(name).read_bytes() for name in names))
         except OSError as error:
             raise InvalidSetting(f"A file for hosts cannot be read: {error}.") from None
-
-
-def hosts_of(environ: Mapping[str, str] = os.environ) -> tuple[str, ...]:
-    """Return the addresses of the hosts that SANTIAGO_HOSTS names."""
-    parts = (part.strip() for part in environ.get(HOSTS, "").split(","))
-    return tuple(part for part in parts if part not in ("", "none"))
 
 
 class Sitting(Protocol):
@@ -203,7 +196,7 @@ class Host:
         request = host_pb2.StatusRequest()
         return await self._ask("Status", request, host_pb2.StatusResponse)
 
-    async def store(self, sha256: bytes, chunks: Iterable[bytes]) -> None:
+    async def store(self, sha256: bytes, chunks: Iterable[bytes] | AsyncIterable[bytes]) -> None:
         """Put a package or bundle into the host's cache; `chunks` of at most a MiB each."""
         call = self._method("stream_unary", "Store", host_pb2.StoreResponse)
         try:
@@ -334,9 +327,16 @@ def _path(method: str) -> str:
     return f"/{HOST_SERVICE}/{method}"
 
 
-def _parts(sha256: bytes, chunks: Iterable[bytes]) -> Iterator[host_pb2.StoreRequest]:
+async def _parts(
+    sha256: bytes, chunks: Iterable[bytes] | AsyncIterable[bytes]
+) -> AsyncIterator[host_pb2.StoreRequest]:
     yield host_pb2.StoreRequest(sha256=sha256)
-    yield from (host_pb2.StoreRequest(chunk=chunk) for chunk in chunks)
+    if isinstance(chunks, AsyncIterable):
+        async for chunk in chunks:
+            yield host_pb2.StoreRequest(chunk=chunk)
+        return
+    for chunk in chunks:
+        yield host_pb2.StoreRequest(chunk=chunk)
 
 
 def _build_step(said: host_pb2.BuildResponse) -> str | host_pb2.Bundle | bytes:

@@ -220,6 +220,14 @@ def test_an_upload_is_refused_as_an_address_is(session: Session) -> None:
         submitting.submit_package(session, ana, stored(session, ana, name="?"))
 
 
+def test_an_upload_of_a_known_version_is_told_what_to_change(session: Session) -> None:
+    host(session)
+    ana = author(session)
+    active_upload(session, ana)
+    with pytest.raises(Refused, match="zorro already has a version 1: change `version` in santiag"):
+        uploaded(session, ana)
+
+
 def test_the_log_is_of_the_newest_build_and_has_a_bound(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,10 +15,8 @@ from ladder.matches import queue
 from ladder.model import BuildLine, HostRow, Ladder, Match, MatchKind, SeatOutput, Version, write
 from ladder.people.accounts import Account
 from referee.bot import Bot, Decision
-from referee.hosting.guards import guards
 from referee.hosting.packages import read
 from referee.rules import Move
-from tests.conftest import missing
 from tests.e2e.processes import until
 from tests.ladder.bots.authors import author, start_cup
 from tests.ladder.databases import on_sqlite
@@ -38,8 +36,6 @@ class Hasty(Bot):
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    if guards().missing:
-        missing("bubblewrap")
     with reachable() as folder, running(folder) as (address, _):
         yield address
 

@@ -12,10 +12,8 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.bots import submitting
 from ladder.model import Bot, BuildLine, Holding, Job, Match, Replay, Version
-from referee.hosting.guards import guards
 from referee.hosting.packages import pack
 from referee.hosting.trees import trees
-from tests.conftest import missing
 from tests.e2e.processes import everyone, until
 from tests.ladder.bots.authors import author, start_cup
 from tests.ladder.databases import on_sqlite
@@ -84,8 +82,6 @@ def _user(pid: int) -> int:
 
 @pytest.fixture
 def host() -> Iterator[HostProcess]:
-    if guards().missing:
-        missing("bubblewrap")
     with reachable() as folder:
         host = HostProcess(folder)
         yield host

@@ -13,11 +13,13 @@ from time import monotonic
 from referee.clock import Clock
 from referee.game import Game
 from referee.hosting.client import Host, HostLost, Keys
+from referee.hosting.guards import guards
 from referee.hosting.hosted_seat import HostedSeat
 from referee.hosting.packages import pack
 from referee.match import Match, Seat, play_table
 from referee.rules import Layout
 from referee.wire import replay_pb2
+from tests.conftest import missing
 from tests.forking import Forked
 
 PATIENT = Clock(move_limit=60.0, bank=600.0, increment=1.0, start_up=60.0)
@@ -55,7 +57,12 @@ def bundle(choose: str = "pass", rest: str = "") -> bytes:
 
 @contextmanager
 def reachable() -> Iterator[Path]:
-    """Yield a new folder that the users of sandboxes can reach; pytest's own are closed."""
+    """Yield a new folder that the users of sandboxes can reach; pytest's own are closed.
+
+    It is for a host: where this machine starts no sandbox, the test is missing bubblewrap.
+    """
+    if guards().missing:
+        missing("bubblewrap")
     with tempfile.TemporaryDirectory(prefix="santiago-host-") as folder:
         Path(folder).chmod(0o711)
         yield Path(folder)

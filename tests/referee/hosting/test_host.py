@@ -13,10 +13,8 @@ from referee.conformance.suite import examine
 from referee.errors import Unreachable
 from referee.faults import FaultCode
 from referee.hosting.client import Host, HostRefuses, Missing
-from referee.hosting.guards import guards
 from referee.seats.description import stated_version
 from referee.ways import Ways
-from tests.conftest import missing
 from tests.referee.hosting.hosts import (
     bundle,
     calling,
@@ -33,8 +31,6 @@ GOOD = bundle(choose='print("asked", self.asked)')
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    if guards().missing:
-        missing("bubblewrap")
     with reachable() as folder, running(folder) as (address, _):
         yield address
 
