@@ -15,6 +15,7 @@ from markdown_it.token import Token
 from markupsafe import Markup
 
 from ladder.errors import NotFound
+from web.drawing.legends import legends
 from web.languages import SOURCE, language
 from web.security import public_root
 
@@ -86,7 +87,12 @@ def help_page() -> ResponseReturnValue:
 def rules() -> ResponseReturnValue:
     """Show the rules in the language of the page, in English if they are not translated."""
     code = language() if (RULES / f"{language()}.md").exists() else SOURCE
-    return render_template("rules/page.html", document=parsed(RULES / f"{code}.md"), code=code)
+    return render_template(
+        "rules/page.html",
+        document=parsed(RULES / f"{code}.md"),
+        code=code,
+        legends=legends(language()),
+    )
 
 
 def document(name: str) -> Document:

@@ -113,8 +113,9 @@ def _building(thing: str, flower: str | None, form: TileForm, language: Words) -
     yield tag("path", class_="ground", d=f"M{x} {y + height}h{width}")
     yield _name(f"{language.name(thing):tile}", form)
     yield _icons(ICONS[thing], form)
-    yield tag("circle", class_="medal", cx=fx, cy=fy, r=size * 0.62)
-    yield symbol(f"flower-{flower}", fx - size / 2, fy - size / 2, size)
+    if flower:
+        yield tag("circle", class_="medal", cx=fx, cy=fy, r=size * 0.62)
+        yield symbol(f"flower-{flower}", fx - size / 2, fy - size / 2, size)
 
 
 def _card(form: TileForm) -> str:

@@ -6,12 +6,14 @@ from xml.etree import ElementTree
 
 import pytest
 from flask.testing import FlaskClient
+from markupsafe import escape
 from sqlalchemy.orm import Session
 
 from tests.web.arena import AnyMove, play_next, register, tournament
 from web.drawing.geometry import FORMS, TALL, WIDE, Form
 from web.drawing.shapes import tag, words
 from web.languages import LANGUAGES
+from web.words import words_of
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -115,3 +117,11 @@ def test_what_people_wrote_is_text() -> None:
     line = words(1, 2, "<b>&", 12)
     assert line == '<text x="1" y="2" font-size="12">&lt;b&gt;&amp;</text>'
     assert tag("g", class_='"><script>') == '<g class="&#34;&gt;&lt;script&gt;"></g>'
+
+
+def test_the_rules_show_each_tile_with_what_it_does(client: FlaskClient) -> None:
+    for code in LANGUAGES:
+        page = client.get("/rules", headers={"Accept-Language": code}).text
+        assert page.count('class="board tile-alone"') == 21
+        for effect in words_of(code).gifts.values():
+            assert escape(effect) in page
