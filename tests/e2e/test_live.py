@@ -200,7 +200,9 @@ def test_without_javascript_the_page_says_how_the_match_stands(
     link = page.get_by_role("link", name=f"Watch match {arena.first}", exact=True)
     until(lambda: page.goto("/live") and link.count() == 1)  # one look serves all for a second
     link.click()
-    expect(page.get_by_text(re.compile(r"the state of the match.*ship \d"))).to_be_visible()
+    expect(page.locator("[data-part=where]")).to_contain_text(re.compile(r"Ship \d"))
+    expect(page.locator(".board .pawn:visible")).not_to_have_count(0)
+    expect(page.get_by_role("navigation", name="Step through the game")).to_be_visible()
     page.get_by_role("link", name="all moves so far in words").click()
     expect(page.locator(".sentences li").nth(10)).to_be_visible()
     context.close()

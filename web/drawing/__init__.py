@@ -5,8 +5,9 @@
 - `town`, `tiles`, `harbour`, `pieces`: the parts of the drawing.
 - `board`: the whole board, and what the last step marks on it.
 - `legends`: what each tile does, in words.
-- `pictures`: the board as a file of its own, and as PNG.
-- `moments`: the moments of a match, and the addresses of its pictures.
+- `small`: the board without a word, for lists.
+- `pictures`: the board as a file of its own.
+- `moments`: what pages ask for: symbols, small boards, and the address of a board's picture.
 
 What moves has its places in `data-` attributes: the viewer's script takes the drawing over and
 moves things to them, so it knows no geometry.
