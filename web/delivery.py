@@ -39,7 +39,7 @@ _OTHER: Final = re.compile(r"^(?:import|export)\b.*", re.M)
 
 @dataclass(frozen=True)
 class StaticFile:
-    """What is sent for a file: its bytes, their kind and hash."""
+    """A file as it is sent: its bytes, their kind and hash."""
 
     data: bytes
     kind: str
