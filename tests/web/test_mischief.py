@@ -95,9 +95,8 @@ class Forms(HTMLParser):
         has = {name: value or "" for name, value in attrs}
         if tag == "form":
             self._open = True
-            fields: dict[
-                str, str
-            ] = {}  # a script sends the same to where the form is looked through
+            # A script has the same fields checked elsewhere before they are sent.
+            fields: dict[str, str] = {}
             actions = [has["data-guide"]] if "data-guide" in has else []
             for action in (*actions, has.get("action") or self._page):
                 self.found.append(Form(action, has.get("method", "get"), fields))
