@@ -12,7 +12,7 @@ from web.words import Words
 
 @dataclass(frozen=True)
 class Moment:
-    """What is drawn: the board as laid out, the seats' labels, and the frame of the moment."""
+    """A moment to draw: the board as laid out, the seats' labels, and the frame."""
 
     setup: Setup
     labels: Sequence[str]

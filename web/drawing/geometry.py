@@ -84,7 +84,7 @@ class TileForm:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Things in a row: where the first is, how far apart they are, and their scale."""
+    """A row of things: the place of the first, the distance of the next, and the scale."""
 
     x: float
     y: float
@@ -215,4 +215,4 @@ TALL: Final = Form(
 )
 
 FORMS: Final = (WIDE, TALL)
-"""What a page holds: its style shows the form that fits the window."""
+"""All forms. A page holds both, and its style shows the one that fits the window."""
