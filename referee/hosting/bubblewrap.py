@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from signal import SIGKILL
 from time import monotonic, sleep
 from typing import Final
 
@@ -26,6 +27,7 @@ SHARED: Final = "/run/santiago"
 """The only place in a sandbox that can be written to: a bounded tmpfs; /tmp leads into it."""
 _SET_UP_WITHIN: Final = 20.0
 _LOOK_EVERY: Final = 0.0005
+_INIT: Final = 1  # the process that becomes the parent of those who have lost theirs
 
 
 @dataclass(frozen=True)
@@ -213,16 +215,41 @@ def own_account(uids: range) -> Account | None:
     """
     if not has_own_users(uids):
         return None
-    for user in uids:
-        # A name that the kernel frees when we end, however we end; no file is left behind.
-        lock = socket.socket(socket.AF_UNIX)
-        try:
-            lock.bind(f"\0santiago-sandbox-{user}")
-        except OSError:
-            lock.close()
-        else:
-            return Account(user, lock)
+    if account := next(filter(None, map(_account, uids)), None):
+        return account
     raise InvalidSetting(f"All user ids for sandboxes, {uids}, are in use: allow more of them.")
+
+
+def _account(user: int) -> Account | None:
+    """Return a user id if no sandbox has it."""
+    # A name that the kernel frees when we end, however we end; no file is left behind.
+    lock = socket.socket(socket.AF_UNIX)
+    try:
+        lock.bind(f"\0santiago-sandbox-{user}")
+    except OSError:
+        lock.close()
+        return None
+    return Account(user, lock)
+
+
+def end_orphans(uids: range) -> None:
+    """Kill what is left of sandboxes with users of their own whose host was killed.
+
+    bubblewrap's second process waits without an end if its parent dies in the moment in which it
+    starts, before it is in any control group.
+    """
+    if not has_own_users(uids):
+        return
+    for process in Path("/proc").glob("[1-9]*"):
+        with suppress(OSError):
+            user = process.stat().st_uid
+            if user in uids and _parent(process) == _INIT and (account := _account(user)):
+                os.kill(int(process.name), SIGKILL)
+                account.release()
+
+
+def _parent(process: Path) -> int:
+    return int((process / "stat").read_text().rpartition(")")[2].split()[1])
 
 
 def has_own_users(uids: range) -> bool:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from referee.errors import InvalidSetting
+from referee.hosting.bubblewrap import end_orphans
 from referee.hosting.build import LEFT
 from referee.hosting.client import MAX_MESSAGE
 from referee.hosting.host import BUILDING, Host
@@ -32,6 +33,7 @@ async def run_host(host: Host, address: str, ready: Callable[[], None] = lambda:
     `ready` is called as soon as it listens. Raises InvalidSetting.
     """
     _see_to(host.settings)
+    end_orphans(host.settings.uids)
     for pattern in _LEFT:
         for left in host.settings.folder.glob(pattern):
             shutil.rmtree(left, ignore_errors=True)

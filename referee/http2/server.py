@@ -8,6 +8,7 @@ may come ahead of what was read.
 
 import asyncio
 import logging
+import socket
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -26,6 +27,14 @@ from referee.http2.messages import PREFIX, MessageReader, TooLong, prefixed
 _CONNECTION_WINDOW: Final = 1 << 30
 _READ_AT_ONCE: Final = 64 * 1024  # bytes; asyncio's own buffer, 256 KiB each time, takes its time
 _UNIX: Final = "unix:"
+_NOTICE_ABSENCE: Final = {
+    (socket.SOL_SOCKET, socket.SO_KEEPALIVE): 1,
+    (socket.IPPROTO_TCP, socket.TCP_KEEPIDLE): 10,  # seconds
+    (socket.IPPROTO_TCP, socket.TCP_KEEPINTVL): 5,
+    (socket.IPPROTO_TCP, socket.TCP_KEEPCNT): 4,
+    (socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT): 30_000,  # milliseconds
+}
+"""Socket options that end the connection of a peer whose machine is gone within half a minute."""
 _log = logging.getLogger(__name__)
 
 
@@ -366,4 +375,7 @@ async def serve(
     if not port.isdecimal():
         raise OSError(f"{address!r} is not host:port")
     listener = await loop.create_server(connection, host.strip("[]"), int(port), ssl=tls)
+    for listening in listener.sockets:
+        for option, value in _NOTICE_ABSENCE.items():
+            listening.setsockopt(*option, value)  # its connections inherit it
     return Server(listener, connections)

@@ -13,10 +13,12 @@ from time import monotonic, sleep
 import pytest
 
 from referee.errors import InvalidSetting
+from referee.hosting.bubblewrap import end_orphans, own_account
 from referee.hosting.guards import guards
 from referee.hosting.processes import Processes
-from referee.hosting.sandbox import Mount, Sandbox, SandboxLimits
+from referee.hosting.sandbox import UIDS, Mount, Sandbox, SandboxLimits
 from tests.conftest import PROJECT, missing
+from tests.e2e.processes import until
 
 MOUNTS = [Mount(Path(part), part) for part in ("/usr", "/bin", "/lib", "/lib64")]
 LISTEN = (
@@ -234,3 +236,32 @@ def test_sandboxes_end_with_a_host_that_is_killed_even_frozen_ones() -> None:
         assert select.select([first], [], [], 60)[0]
         os.close(first)
     assert len(firsts) == 2
+
+
+def test_orphans_of_a_host_that_was_killed_are_ended() -> None:
+    """A process of a user whom no sandbox has, and that nobody started; others are left alone."""
+    uids = range(UIDS.stop + 100, UIDS.stop + 102)
+    started = "sleep 600 >/dev/null & echo $!"
+    orphans = [
+        int(subprocess.check_output(["setpriv", f"--reuid={user}", "sh", "-c", started]))
+        for user in uids
+    ]
+    account = own_account(uids)
+    assert account is not None
+    assert account.user == uids[0]
+    child = subprocess.Popen(["setpriv", f"--reuid={uids[1]}", "sleep", "600"])
+    end_orphans(uids)
+    until(lambda: [_runs(orphan) for orphan in orphans] == [True, False])
+    assert child.poll() is None
+    child.kill()
+    child.wait()
+    account.release()
+    end_orphans(uids)
+    until(lambda: not _runs(orphans[0]))
+
+
+def _runs(process: int) -> bool:
+    try:
+        return " Z " not in Path(f"/proc/{process}/stat").read_text()
+    except OSError:
+        return False

@@ -1,6 +1,7 @@
 """Our server of gRPC serves gRPC's own client, and ours."""
 
 import asyncio
+import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -139,3 +140,25 @@ async def test_peer_that_speaks_no_http2_is_hung_up_on(tmp_path: Path) -> None:
         with pytest.raises((ConnectionError, asyncio.IncompleteReadError)):
             await reader.readexactly(1000)
         writer.close()
+
+
+async def test_a_peer_whose_machine_is_gone_is_noticed() -> None:
+    """The system asks for it now and then, and gives up what it sends in vain."""
+    asked = asyncio.get_running_loop().create_future()
+
+    async def answer(stream: Stream) -> None:
+        transport = stream._connection._transport
+        asked.set_result(transport.get_extra_info("socket"))
+        await stream.write(b"")
+
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{probe.getsockname()[1]}"
+    server = await serve(address, {"/S/answer": answer}, MOST)
+    async with channel(address) as grpcs:
+        await grpcs.unary_unary("/S/answer")(b"")
+        accepted = await asked
+        assert accepted.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE) == 1
+        assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE) == 10
+        assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == 30_000
+    server.close()
