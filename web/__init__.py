@@ -33,8 +33,7 @@ from web import (
     uploads,
 )
 from web.api import description
-from web.drawing import moments
-from web.viewer import following, hub, replays, tables, watching
+from web.viewer import boards, following, hub, replays, tables, watching
 
 __all__ = ["create_app"]
 
@@ -59,13 +58,13 @@ def create_app(settings: Settings | None = None, box: SecretBox | None = None) -
     security.trust_proxies(app)
     security.trust_hosts(app)
     parts = (security, errors, languages, addresses, formats, identity, caching, delivery)
-    for part in (*parts, downloads, moments):
+    for part in (*parts, downloads, boards):
         part.init_app(app)
     features = (
         standings,
         matches,
         replays,
-        moments,
+        boards,
         tournaments,
         database,
         addresses,

@@ -15,7 +15,7 @@ from markdown_it.token import Token
 from markupsafe import Markup
 
 from ladder.errors import NotFound
-from web.drawing.legends import legends
+from web.drawing.tiles import legends
 from web.languages import SOURCE, language
 from web.security import public_root
 

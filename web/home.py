@@ -1,12 +1,10 @@
 """The first page: what this is, a game to watch, ways on, and what happens on the ladders."""
 
-import gzip
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from flask import render_template, url_for
+from flask import render_template
 from markupsafe import Markup
 
 from ladder.contests.tournaments import lookup
@@ -17,12 +15,7 @@ from ladder.model import MatchState
 from ladder.ratings.boards import overview
 from ladder.ratings.standings import ranks
 from web.database import session
-from web.drawing.board import Moment
-from web.drawing.small import small
-from web.languages import gettext as _
-from web.languages import language
-from web.viewer import following, watching
-from web.viewer.hub import hub
+from web.viewer import boards, following, watching
 
 _LATEST: Final = 6
 _LOOKED_THROUGH: Final = 24
@@ -67,13 +60,9 @@ def _live(running: watching.Lobby) -> Featured | None:
 def _board(match_id: int) -> Markup | None:
     """Draw the small board of a running game; return None if the game has just ended."""
     try:
-        sent = hub().channel(session(), match_id).document(language())
+        return boards.running_board(match_id)
     except NotFound:
         return None
-    game = json.loads(gzip.decompress(sent))
-    sheet = url_for("static", filename="replays/symbols.svg")
-    told = _("The board of match %(match)s", match=match_id)
-    return Markup(small(Moment(game["setup"], (), game["frames"][-1]), sheet, told))
 
 
 def _closest(matches: Iterable[MatchRow]) -> Featured | None:

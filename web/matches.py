@@ -8,10 +8,10 @@ from ladder.matches import reading
 from ladder.matches.listing import CLOSE, Filters, list_matches
 from ladder.matches.rows import MatchPage, MatchRow
 from ladder.model import MatchKind, MatchState
-from web import parameters, security
+from web import parameters, search, security
 from web.database import session
 from web.languages import language
-from web.parameters import LONGEST, MOST
+from web.parameters import MOST
 from web.viewer import watching
 from web.viewer.stills import Still, still
 
@@ -29,7 +29,7 @@ def listing() -> ResponseReturnValue:
     ?bot=, ?opponent=, ?tournament=, ?state=, ?seats=, ?kind=, ?close=1, ?faults=1, ?from= and ?to=
     filter. A bot is given by id or name; if that does not name exactly one, the page asks which.
     """
-    bot, opponent = parameters.asked_bot("bot"), parameters.asked_bot("opponent")
+    bot, opponent = search.asked_bot("bot"), search.asked_bot("opponent")
     state = parameters.choice("state", STATES)
     kind = parameters.choice("kind", list(MatchKind))
     since, until = parameters.day("from"), parameters.day("to")
@@ -67,7 +67,7 @@ def listing() -> ResponseReturnValue:
         kinds=tuple(MatchKind),
         margin=CLOSE,
         first=before is None,
-        longest=LONGEST,
+        longest=search.LONGEST,
         tournaments=lookup.names(session(), filters["tournament_id"]),
         states=STATES,
     )

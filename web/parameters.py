@@ -4,23 +4,16 @@ A query parameter that makes no sense is a 400 that says what is allowed.
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from typing import Final, Protocol, TypeVar
 
 from flask import abort, request
 
-from ladder.bots import profiles
-from ladder.bots.profiles import Called
-from web.database import session
 from web.formats import SEATS
 from web.languages import gettext as _
 
 MOST: Final = 2**31 - 1
 """The largest id that the databases can hold."""
-LONGEST: Final = 100
-"""Characters of a bot's name that are looked at."""
-_SUGGESTIONS: Final = 12
 
 
 class _Listed(Protocol):
@@ -29,31 +22,6 @@ class _Listed(Protocol):
 
 
 _T = TypeVar("_T", bound=_Listed)
-
-
-@dataclass(frozen=True, slots=True)
-class AskedBot:
-    """The bot that the parameter `key` asks for, in a form of filters; `text` is shown there.
-
-    Links name a bot by its id, people by its name: a list to choose from would be as long as there
-    are bots. `id` is None if nothing was asked for or the text does not name exactly one bot; then
-    `fitting` holds the bots whose names fit, if any.
-    """
-
-    key: str
-    text: str = ""
-    id: int | None = None
-    fitting: tuple[Called, ...] = ()
-
-    @property
-    def is_open(self) -> bool:
-        """True if something was asked for that does not name exactly one bot."""
-        return bool(self.text) and self.id is None
-
-    @property
-    def parameter(self) -> int | str | None:
-        """The value that links carry on."""
-        return self.id or self.text or None
 
 
 def as_number(text: str) -> int | None:
@@ -122,21 +90,6 @@ def begin(of: date | None, *, days: int = 0) -> datetime | None:
         return None
     number = min(of.toordinal() + days, date.max.toordinal())
     return datetime.combine(date.fromordinal(number), time(), UTC)
-
-
-def asked_bot(key: str) -> AskedBot:
-    """Return the bot that the parameter `key` asks for, by its id or its name."""
-    text = request.args.get(key, "").strip()[:LONGEST]
-    if not text:
-        return AskedBot(key)
-    bot_id = as_number(text)
-    name = profiles.name_of(session(), bot_id) if bot_id else None
-    if name is not None:
-        return AskedBot(key, name, bot_id)
-    found = profiles.called(session(), text, most=_SUGGESTIONS)
-    if len(found) == 1:
-        return AskedBot(key, found[0].name, found[0].id)
-    return AskedBot(key, text, None, found)
 
 
 def page_of(items: Sequence[_T], limit: int) -> tuple[list[_T], int | None]:

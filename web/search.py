@@ -1,11 +1,13 @@
-"""Search: bots, authors, tournaments and matches on one page."""
+"""Search: bots, authors, tournaments and matches on one page; a bot in a form of filters."""
 
+from dataclasses import dataclass
 from typing import Final
 
 from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 
 from ladder.bots import authors, profiles
+from ladder.bots.profiles import Called
 from ladder.contests.tournaments import lookup
 from ladder.errors import NotFound
 from ladder.matches import reading
@@ -15,8 +17,36 @@ from web.database import session
 
 blueprint = Blueprint("search", __name__)
 
+LONGEST: Final = 100
+"""Characters of a text that are looked at."""
 _MOST: Final = 20
 """How many of each kind are shown."""
+_SUGGESTIONS: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class AskedBot:
+    """The bot that the parameter `key` asks for, in a form of filters; `text` is shown there.
+
+    Links name a bot by its id, people by its name: a list to choose from would be as long as there
+    are bots. `id` is None if nothing was asked for or the text does not name exactly one bot; then
+    `fitting` holds the bots whose names fit, if any.
+    """
+
+    key: str
+    text: str = ""
+    id: int | None = None
+    fitting: tuple[Called, ...] = ()
+
+    @property
+    def is_open(self) -> bool:
+        """True if something was asked for that does not name exactly one bot."""
+        return bool(self.text) and self.id is None
+
+    @property
+    def parameter(self) -> int | str | None:
+        """The value that links carry on."""
+        return self.id or self.text or None
 
 
 @blueprint.get("/search")
@@ -25,12 +55,12 @@ def page() -> ResponseReturnValue:
 
     Two names with "-", "vs" or "against" between them also lead to the two bots head to head.
     """
-    text = request.args.get("q", "").strip()[: parameters.LONGEST]
+    text = request.args.get("q", "").strip()[:LONGEST]
     bots = profiles.called(session(), text, most=_MOST) if text else ()
     return render_template(
         "site/search.html",
         text=text,
-        longest=parameters.LONGEST,
+        longest=LONGEST,
         most=_MOST,
         bots=bots,
         authors=authors.called(session(), text, most=_MOST) if text else (),
@@ -38,6 +68,21 @@ def page() -> ResponseReturnValue:
         match=_match(text),
         pair=_pair(text),
     )
+
+
+def asked_bot(key: str) -> AskedBot:
+    """Return the bot that the parameter `key` asks for, by its id or its name."""
+    text = request.args.get(key, "").strip()[:LONGEST]
+    if not text:
+        return AskedBot(key)
+    bot_id = parameters.as_number(text)
+    name = profiles.name_of(session(), bot_id) if bot_id else None
+    if name is not None:
+        return AskedBot(key, name, bot_id)
+    found = profiles.called(session(), text, most=_SUGGESTIONS)
+    if len(found) == 1:
+        return AskedBot(key, found[0].name, found[0].id)
+    return AskedBot(key, text, None, found)
 
 
 def _match(text: str) -> MatchRow | None:
@@ -48,7 +93,7 @@ def _match(text: str) -> MatchRow | None:
         return None
 
 
-def _pair(text: str) -> tuple[profiles.Called, profiles.Called] | None:
+def _pair(text: str) -> tuple[Called, Called] | None:
     """Return the two bots that the text names."""
     for between in (" vs ", " against ", " - ", " – "):
         names = text.split(between)

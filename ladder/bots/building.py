@@ -21,15 +21,7 @@ from ladder.errors import Phrase
 from ladder.jobs import attempts
 from ladder.jobs.kinds import Attempt, Kind, Parties, Queue, Wanted
 from ladder.matches import lanes, tables
-from ladder.model import (
-    Bot,
-    BotState,
-    BuildLine,
-    Conduct,
-    Job,
-    Version,
-    VersionState,
-)
+from ladder.model import Bot, BotState, BuildLine, Conduct, Job, Version, VersionState
 from ladder.ratings import ledger
 
 ATTEMPTS: Final = 5

@@ -43,7 +43,7 @@ class RecentResult:
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """What an author sees first of a bot.
+    """A bot as its author sees it first.
 
     `trends` holds ratings (milli-Elo) by table size; `open` counts the matches that wait or are
     being played, by kind. Results with a fault come first, then the newest.

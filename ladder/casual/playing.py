@@ -1,4 +1,4 @@
-"""What happens in a casual game: choices of people, answers of bots, time-outs, the end.
+"""Play a casual game on: choices of people, answers of bots, time-outs, the end.
 
 Each of these is a transaction of its own, with the row of the game locked. `go_on` follows all of
 them: it makes the caretaker's moves, and finds who has to choose next.

@@ -4,16 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import (
-    BindParameter,
-    ColumnElement,
-    and_,
-    bindparam,
-    delete,
-    func,
-    select,
-    update,
-)
+from sqlalchemy import BindParameter, ColumnElement, and_, bindparam, delete, func, select, update
 from sqlalchemy.orm import Session
 
 from ladder import model

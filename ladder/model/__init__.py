@@ -34,15 +34,7 @@ from ladder.model.matches import (
     move_tournament,
 )
 from ladder.model.migrate import REVISION, check_schema, downgrade, other_release, upgrade
-from ladder.model.packages import (
-    CHUNK,
-    Blob,
-    BlobChunk,
-    BlobKind,
-    BuildLine,
-    HostRow,
-    SeatOutput,
-)
+from ladder.model.packages import CHUNK, Blob, BlobChunk, BlobKind, BuildLine, HostRow, SeatOutput
 from ladder.model.ratings import (
     EntryKind,
     FairnessReport,

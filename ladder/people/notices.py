@@ -26,7 +26,7 @@ _TONES: Final = (
     ),
     ("good", ("is now active", "is accepted", "passed its check", "admin resumed")),
 )
-"""What says in the English sentence of a notice that it is good or bad news."""
+"""Words in the English sentence of a notice that make it good or bad news."""
 
 
 @dataclass(frozen=True, slots=True)

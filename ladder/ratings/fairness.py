@@ -117,7 +117,7 @@ class LadderReport:
     missed: tuple[BotMisses, ...] = ()
     interrupted: tuple[BotInterruptions, ...] = ()
     habits: Habits | None = None
-    """What its players do; None in a report from before it was counted."""
+    """Its players' habits; None in a report from before they were counted."""
 
 
 @dataclass(frozen=True, slots=True)

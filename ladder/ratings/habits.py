@@ -29,7 +29,7 @@ THIRDS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class BuildingUse:
-    """What one third of the players did with a building; third 0 is the weakest.
+    """How one third of the players used a building; third 0 is the weakest.
 
     `players` counts seats in games, `owned` those that owned it at the end, `owned_wins` the wins
     of these (a shared win is a part of one), `visits` all visits.

@@ -1,4 +1,4 @@
-"""What a bot might have done, in words."""
+"""What a bot might have done, in words and on the board."""
 
 from random import Random
 from typing import Any
@@ -9,8 +9,8 @@ from referee.replay import frames
 from referee.rules import Layout, Position
 from referee.rules.trace import setup_line, state_json
 from tests.web.arena import random_game
-from web.viewer.choices import Offered, offered
-from web.viewer.frames import scenes
+from web.frames import scenes
+from web.viewer.choices import Offered, offered, place
 from web.viewer.replays import document
 
 LAYOUT = Layout.shuffled(Random(3))
@@ -100,3 +100,21 @@ def test_all_choices_of_whole_games_have_words_of_their_own(players: int) -> Non
             choices = frame.get("choices", [])
             assert len(set(choices)) == len(frame.get("legal", []))
             assert not any("{" in text or "-" in text for text in choices)
+
+
+@pytest.mark.parametrize(
+    ("move", "at"),
+    [
+        ("drive 2", "citizen:citizen-1"),
+        ("drive 1", "pier"),
+        ("visit bank", "building:bank"),
+        ("silence pedro", "citizen:pedro"),
+        ("exclude rum", "good:rum"),
+        ("deliver rum 2", "good:rum"),
+        ("deliver wood 1 as rum", "good:rum"),
+        ("swap rum sugar", None),
+        ("pass", None),
+    ],
+)
+def test_a_move_has_its_place_on_the_board(move: str, at: str | None) -> None:
+    assert place(move, 9, [f"citizen-{stop}" for stop in range(1, 10)]) == at

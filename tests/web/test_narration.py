@@ -11,7 +11,7 @@ from referee.replay import frames
 from referee.rules import Layout, Position
 from referee.rules.trace import changes, setup_line, state_json
 from tests.web.arena import random_game
-from web.viewer.frames import scenes, seat_labels
+from web.frames import scenes, seat_labels
 from web.viewer.narration import text
 
 State = dict[str, Any]

@@ -8,13 +8,7 @@ from pydantic import Field
 from ladder.ratings import collusion, fairness, setbacks
 from ladder.ratings.boards import LONGEST_SEARCH, Sort, board, overview
 from ladder.ratings.collusion import PairRecord
-from ladder.ratings.fairness import (
-    BotGames,
-    NeighbourShare,
-    QueueWait,
-    SeatShare,
-    WorkerRecord,
-)
+from ladder.ratings.fairness import BotGames, NeighbourShare, QueueWait, SeatShare, WorkerRecord
 from ladder.ratings.histories import RatingEntry, rating_entries
 from ladder.ratings.setbacks import BotInterruptions, BotMisses
 from ladder.ratings.standings import Place, Standing

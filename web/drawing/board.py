@@ -1,13 +1,32 @@
-"""Draw the whole board at a moment of a game."""
+"""Draw the whole board at a moment of a game: as a part of a page, and as a file of its own.
 
+Programs that draw files know neither custom properties nor `light-dark()`, so the one style sheet
+of the board is resolved for a theme.
+"""
+
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
 
 from web.drawing import harbour, pieces, tiles, town
 from web.drawing.geometry import Form
 from web.drawing.shapes import classes, tag
-from web.viewer.frames import Frame, Setup
+from web.frames import Frame, Setup
 from web.words import Words
+
+_SHEET: Final = Path(__file__).parents[1] / "static" / "replays" / "board.css"
+_FONTS: Final = {
+    "sans": '"DejaVu Sans", "Liberation Sans", Arial, sans-serif',
+    "serif": '"DejaVu Serif", Georgia, serif',
+}
+_BLOCKS: Final = re.compile(r"@[^{]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}")
+_COMMENTS: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
+_OF_THEME: Final = re.compile(r"light-dark\(([^,()]+), ?([^,()]+)\)")
+_DEFINED: Final = re.compile(r"--([\w-]+):\s*([^;]+);")
+_USED: Final = re.compile(r"var\(--([\w-]+)\)")
 
 
 @dataclass(frozen=True)
@@ -28,6 +47,15 @@ def drawing(moment: Moment, form: Form, words: Words) -> str:
         viewBox=f"0 0 {form.width} {form.height}",
         data_form=form.name,
     )
+
+
+def standalone(drawn: str, symbols: str, *, dark: bool = False) -> str:
+    """Return a drawing of the board as an SVG document in the light or dark theme."""
+    colours, rules = _style(dark=dark)
+    head, _, body = drawn.partition(">")
+    head = head.replace('class="', 'xmlns="http://www.w3.org/2000/svg" class="board ')
+    sheet = _USED.sub(lambda name: colours[name[1]], symbols)
+    return f"{head}><style>{rules}</style><defs>{sheet}</defs>{body}"
 
 
 def _parts(moment: Moment, form: Form, words: Words) -> Iterator[str]:
@@ -75,3 +103,13 @@ def _changed(frame: Frame) -> set[str]:
         f"owner:{change.get('to')}" if change["what"] == "pawn" else change["what"]
         for change in frame["changes"]
     }
+
+
+@cache
+def _style(*, dark: bool) -> tuple[dict[str, str], str]:
+    """Return the board's colours by name and its rules, both without variables."""
+    sheet = _BLOCKS.sub("", _COMMENTS.sub("", _SHEET.read_text(encoding="utf-8")))
+    plain = _OF_THEME.sub(lambda found: found[2 if dark else 1].strip(), sheet)
+    colours = {**_FONTS, **dict(_DEFINED.findall(plain))}
+    rules = _USED.sub(lambda name: colours[name[1]], _DEFINED.sub("", plain))
+    return colours, re.sub(r"\s+", " ", rules).replace("transition: transform 0.001s;", "")

@@ -1,14 +1,19 @@
-"""Draw the tiles of citizens and buildings: what is printed on them never changes in a game."""
+"""Draw the tiles of citizens and buildings: what is printed on them never changes in a game.
+
+`legends` draws each by itself, beside what it does in words.
+"""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
 from typing import Final
 
-from markupsafe import escape
+from markupsafe import Markup, escape
 
-from web.drawing.geometry import Point, TileForm
+from referee.rules import CITIZENS
+from web.drawing.geometry import WIDE, Point, TileForm
 from web.drawing.shapes import at, classes, fitting, symbol, tag, title, words
 from web.words import Words, words_of
 
@@ -38,10 +43,37 @@ ICONS: Final[Mapping[str, tuple[str, ...]]] = {
 """The icons and language-free texts on the tile of each citizen and building."""
 
 _KEPT: Final = 2048  # printed tiles of 1.5 kB
+_LANGUAGES: Final = 8
 _GAP: Final = 3  # between icons
 _MARGIN: Final = 4
 _LETTER: Final = 0.58  # how broad a text of the icons is, in units of its size
 _IS_ICON: Final = re.compile(r"[a-z-]{2,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Legend:
+    """A tile as an SVG element, and its name with what it does."""
+
+    tile: Markup
+    name: str
+    effect: str
+
+
+@lru_cache(_LANGUAGES)
+def legends(code: str) -> tuple[Legend, ...]:
+    """Return all tiles in a language, citizens first; the page needs board.css and the sheet."""
+    language = words_of(code)
+    return tuple(
+        Legend(_alone(thing, language), language.names[thing], language.gifts[thing])
+        for thing in ICONS
+    )
+
+
+def _alone(thing: str, language: Words) -> Markup:
+    draw, form = (citizen, WIDE.citizen) if thing in CITIZENS else (building, WIDE.building)
+    tile = draw(thing, None, form, (3, 3), language, "")
+    box = f"0 0 {form.width + 6:g} {form.height + 8:g}"
+    return Markup(tag("svg", tile, class_="board tile-alone", viewBox=box, aria_hidden="true"))
 
 
 def effect(thing: str, language: Words) -> str:

@@ -17,8 +17,8 @@ from ladder.live.game import AttemptStatus, GameSoFar
 from ladder.live.stream import START, LiveEvent
 from ladder.model import MATCH_OVER, MatchState
 from referee.rules import Layout
+from web.frames import Document, Frame, Head, Seat, Setup, State, scenes
 from web.viewer.choices import Offered, offered
-from web.viewer.frames import Document, Frame, Head, Seat, Setup, State, scenes
 from web.viewer.replays import surroundings, worded
 from web.viewer.stills import Still, of_game
 from web.words import words_of
@@ -140,6 +140,7 @@ class Channel:
     def still(self, at: int | None, code: str) -> Still:
         """Return a moment of the game so far, the newest if `at` is None."""
         with self._changed:
+            self._wanted = monotonic()
             whole = self._whole()
             return of_game({**whole, "frames": list(whole["frames"])}, at, code)
 

@@ -1,4 +1,4 @@
-"""The choices of each decision in words: the question to the seat, and each legal move.
+"""The choices of each decision: the question to the seat, each legal move in words, its place.
 
 The words themselves are in `web.words`.
 """
@@ -7,8 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypedDict
 
 from referee.rules.pieces import STOPS
-from web.viewer.frames import Scene
+from web.frames import Scene
 
+_AT_BUILDINGS = ("visit", "own", "use")
+_AT_DICE = ("exclude", "clear", "ship", "deliver")
 _MADE_OF = {"distillery": ("sugar", "rum"), "cigar-factory": ("tobacco", "cigars")}
 
 
@@ -37,6 +39,24 @@ def choice(scene: Scene, move: str) -> str:
     """Return a legal move of the scene's decision in words."""
     verb, *things = move.split()
     return _CHOICES[verb](scene, things)
+
+
+def place(move: str, car: int, citizens: Sequence[str]) -> str | None:
+    """Return the place of a move, such as `building:bank`, `citizen:pedro`, `good:rum`; or None.
+
+    `car` is the stop at which the car stands, `citizens` are by stop, from 1.
+    """
+    verb, *things = move.split()
+    if verb == "drive":
+        stop = (car + int(things[0])) % STOPS
+        return f"citizen:{citizens[stop - 1]}" if stop else "pier"
+    if verb in _AT_BUILDINGS:
+        return f"building:{things[0]}"
+    if verb == "silence":
+        return f"citizen:{things[0]}"
+    if verb in _AT_DICE:
+        return f"good:{things[-1] if 'as' in things else things[0]}"
+    return None
 
 
 def _drive(scene: Scene, things: Sequence[str]) -> str:

@@ -26,8 +26,8 @@ from ladder.live.game import AttemptStatus
 from ladder.matches import reading
 from ladder.model import MatchState
 from web.database import sessions
+from web.frames import Seat
 from web.viewer.channel import Channel
-from web.viewer.frames import Seat
 
 EXTENSION: Final = "santiago.live"
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from referee.rules.trace import ABSENT
-from web.viewer.frames import GOODS, Document, Scene, Score
+from web.frames import GOODS, Document, Scene, Score
 
 
 def text(scene: Scene, document: Document) -> str:

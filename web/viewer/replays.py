@@ -12,10 +12,10 @@ from ladder.matches import reading
 from referee.replay import file_name, frames, read
 from web.database import session
 from web.drawing.tiles import ICONS
+from web.frames import Document, Frame, Head, scenes, seat_labels
 from web.languages import language
 from web.parameters import MOST
 from web.viewer.choices import offered
-from web.viewer.frames import Document, Frame, Head, scenes, seat_labels
 from web.viewer.narration import text
 from web.words import Words, words_of
 from web.words.en import WORDS as ENGLISH

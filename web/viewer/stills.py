@@ -14,7 +14,7 @@ from markupsafe import Markup
 from referee.replay import frames, read
 from web.drawing.board import Moment, drawing
 from web.drawing.geometry import FORMS
-from web.viewer.frames import Document, Frame, Head, Player, Result, State, scenes, seat_labels
+from web.frames import Document, Frame, Head, Player, Result, State, scenes, seat_labels
 from web.viewer.narration import text
 from web.words import Words, words_of
 

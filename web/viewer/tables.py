@@ -25,10 +25,9 @@ from ladder.model import CasualGame, CasualState, MatchState
 from referee.game import Game
 from referee.rules import CITIZENS
 from web.database import sessions
+from web.frames import Frame, Seat
 from web.viewer.channel import Channel
-from web.viewer.choices import Offered
-from web.viewer.frames import Frame, Seat
-from web.viewer.places import place
+from web.viewer.choices import Offered, place
 
 _EXTENSION: Final = "santiago.tables"
 _MOST: Final = 512  # games that are kept in memory
@@ -57,7 +56,7 @@ _MARKS: Final = select(CasualGame.id, CasualGame.decisions, CasualGame.state, Ca
 class Decision(NamedTuple):
     """A decision that is open: its number, the moves by their texts, and all of it in words.
 
-    `places` are those of the moves on the board, as in `web.viewer.places`.
+    `places` are those of the moves on the board, as in `web.viewer.choices.place`.
     """
 
     number: int

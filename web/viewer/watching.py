@@ -27,10 +27,10 @@ from ladder.model import MATCH_OVER, MatchState
 from ladder.ratings import ledger
 from referee.rules.trace import cells_json
 from web.database import session
+from web.frames import State
 from web.languages import language
 from web.parameters import MOST, moment
 from web.viewer.channel import HEARTBEAT, Channel, FramesSeen, message
-from web.viewer.frames import State
 from web.viewer.hub import Hub, hub
 from web.viewer.replays import packed_answer
 

@@ -14,14 +14,15 @@ from markupsafe import Markup
 
 from ladder.matches import reading
 from web.database import session
-from web.drawing.board import Moment, drawing
+from web.drawing.board import Moment, drawing, standalone
 from web.drawing.geometry import FORMS, WIDE
-from web.drawing.pictures import standalone
 from web.drawing.small import small
-from web.languages import gettext, language
+from web.frames import seat_labels
+from web.languages import gettext as _
+from web.languages import language
 from web.parameters import MOST, choice
 from web.parameters import moment as asked_moment
-from web.viewer.frames import seat_labels
+from web.viewer.hub import hub
 from web.viewer.stills import game
 from web.words import words_of
 
@@ -50,9 +51,22 @@ def small_board(match_id: int, at: int | None = None) -> Markup:
 
     The page needs replays/board.css. Raises NotFound if the match has no replay.
     """
-    data = reading.replay(session(), match_id)
-    sheet = url_for("static", filename="replays/symbols.svg")
-    return _small(data, at, sheet, gettext("The board of match %(match)s", match=match_id))
+    return _small(reading.replay(session(), match_id), at, _sheet_url(), _told(match_id))
+
+
+def running_board(match_id: int) -> Markup:
+    """Return the small board of a running match as it is now. Raises NotFound if it has ended."""
+    now = hub().channel(session(), match_id).still(None, language())
+    moment = Moment(now.game["setup"], (), now.frame)
+    return Markup(small(moment, _sheet_url(), _told(match_id)))
+
+
+def _sheet_url() -> str:
+    return url_for("static", filename="replays/symbols.svg")
+
+
+def _told(match_id: int) -> str:
+    return _("The board of match %(match)s", match=match_id)
 
 
 def _moment(data: bytes, at: int | None) -> Moment:
