@@ -9,9 +9,10 @@ together no more than their part of the workers' places.
 """
 
 import secrets
+from collections.abc import Sequence
 from typing import Final
 
-from sqlalchemy import ColumnElement, and_, exists, func, or_, select
+from sqlalchemy import ColumnElement, Row, and_, exists, func, or_, select
 from sqlalchemy.orm import Session
 
 from ladder import model
@@ -160,15 +161,29 @@ def _begin(session: Session, version: Version) -> None:
     if session.execute(house).first() is None:
         take_over(session, version.id)
         return
-    there = session.execute(house.where(_is_there(session)).limit(OPPONENTS)).all()
+    there = _together(session, version, session.execute(house.where(_is_there(session))).all())
     if there and _may_go_on(session, version):
-        _queue(session, version, [(bot_id, version_id) for bot_id, version_id in there])
+        _queue(session, version, there)
         return
     why = NO_PLACE if there else NO_OPPONENT
     if waited_for is None:
         _notify_of_wait(session, version, why)
     version.reason = str(why)
     session.flush()
+
+
+def _together(
+    session: Session, version: Version, house: Sequence[Row[int, int, str | None]]
+) -> list[tuple[int, int]]:
+    """Return the first (bot id, version id) of these bots that one host takes with a version."""
+    hosts = lanes.by_runtime(session)
+    table: list[tuple[int, int]] = []
+    taken = [hosts.get(version.runtime or "")]
+    for bot_id, version_id, runtime in house:
+        if len(table) < OPPONENTS and lanes.take_all((*taken, hosts.get(runtime or ""))):
+            table.append((bot_id, version_id))
+            taken.append(hosts.get(runtime or ""))
+    return table
 
 
 def _queue(session: Session, version: Version, table: list[tuple[int, int]]) -> None:
@@ -206,7 +221,7 @@ def _notify_of_wait(session: Session, version: Version, why: Phrase) -> None:
 
 
 _HOUSE: Final = (
-    select(Bot.id, Version.id)
+    select(Bot.id, Version.id, Version.runtime)
     .join(Version, (Version.bot_id == Bot.id) & Version.active)
     .where(Bot.house, Bot.state == model.BotState.ACTIVE, Version.conduct == Conduct.GOOD)
     .order_by(Bot.pinned.desc(), Bot.id)

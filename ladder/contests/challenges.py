@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from ladder.bots.own import bot_row
 from ladder.errors import Invalid, NotFound, Refused
+from ladder.matches import lanes
 from ladder.matches.queue import queue_unrated
 from ladder.matches.tables import ready_for
 from ladder.model import Bot, Match, MatchKind, MatchState, Seat, User, Version, write
@@ -62,10 +63,10 @@ def challenge(session: Session, account: Account, bot_id: int, opponent_ids: Seq
         raise Invalid(
             "opponents", "choose one to %(most)s different opponents", most=MOST_OPPONENTS
         )
-    versions = {
-        row.id: row.version_id for row in session.execute(_ready().where(Bot.id.in_(table)))
-    }
+    ready = session.execute(_ready().where(Bot.id.in_(table))).all()
+    versions = {row.id: row.version_id for row in ready}
     _refuse_absent(session, table, versions)
+    lanes.refuse_apart(session, [row.runtime for row in ready], len(table))
     _refuse_too_many(session, account, table)
     secrets.SystemRandom().shuffle(table)
     seated = [(bot, versions[bot]) for bot in table]
@@ -80,6 +81,7 @@ def _ready() -> Select[Any]:
         User.name,
         Version.name,
         Version.id.label("version_id"),
+        Version.runtime,
     )
     return (
         select(*columns)

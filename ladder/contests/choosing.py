@@ -19,7 +19,7 @@ from typing import Any, Final
 from sqlalchemy import and_, select, true
 from sqlalchemy.orm import Session
 
-from ladder.matches import debts
+from ladder.matches import debts, lanes
 from ladder.matches.tables import SeatedBot, can_start, is_hosted, ready_for
 from ladder.model import Bot, LadderPlace, Match, MatchKind, Seat, Strength, Version
 from ladder.ratings import elo
@@ -37,7 +37,8 @@ class ReadyBot:
     """A bot that may play now.
 
     `strength` is in Elo points, as is `doubt`, half of the strength's interval; `waited` is in
-    seconds, infinite before its first table.
+    seconds, infinite before its first table. `hosts` are those that can start it, None if it needs
+    none.
     """
 
     bot_id: int
@@ -46,6 +47,7 @@ class ReadyBot:
     strength: float
     doubt: float
     waited: float
+    hosts: frozenset[str] | None = None
 
 
 def table(
@@ -53,8 +55,8 @@ def table(
 ) -> tuple[int, ...] | None:
     """Choose the bots of a table; return their ids in no order, or None if no table is allowed.
 
-    Two bots of one owner may meet if `one_owner` is true; house bots always may. `rng` makes all
-    random choices.
+    Two bots of one owner may meet if `one_owner` is true; house bots always may. All hosted bots of
+    a table play at one host. `rng` makes all random choices.
     """
     if len(candidates) < seats:
         return None
@@ -66,6 +68,7 @@ def table(
                 other
                 for other in candidates
                 if all(may_meet(other, one, one_owner=one_owner) for one in chosen)
+                and lanes.take_all(one.hosts for one in (*chosen, other))
             ]
             if not allowed:
                 break
@@ -141,6 +144,7 @@ def ready_bots(
             Version.id.label("version_id"),
             Version.slots,
             Version.address,
+            Version.runtime,
             Bot.usual_think_ms,
             Bot.last_match_at,
             LadderPlace.rating_milli,
@@ -163,9 +167,10 @@ def ready_bots(
         )
         .order_by(Bot.id)
     )
+    hosts = lanes.by_runtime(session, now_there=True)
     return [
         (
-            _ready_bot(row, at, row.id in dealt),
+            _ready_bot(row, at, row.id in dealt, hosts),
             SeatedBot(
                 row.id,
                 row.version_id,
@@ -206,7 +211,9 @@ def met_lately(session: Session, seats: int) -> Counter[tuple[int, int]]:
     return Counter(pair(*two) for table in tables.values() for two in combinations(table, 2))
 
 
-def _ready_bot(row: Any, at: datetime, just_dealt: bool) -> ReadyBot:
+def _ready_bot(
+    row: Any, at: datetime, just_dealt: bool, hosts: Mapping[str, frozenset[str]]
+) -> ReadyBot:
     """Make a bot of a row: by its strength's interval if it has one, else by rating and games."""
     if row.strength_milli is not None:
         strength, doubt = row.strength_milli / 1000, (row.high_milli - row.low_milli) / 2000
@@ -215,4 +222,5 @@ def _ready_bot(row: Any, at: datetime, just_dealt: bool) -> ReadyBot:
         doubt = _NEW / (1 + (row.games or 0) / 4) ** 0.5
     since = at if just_dealt else row.last_match_at
     waited = inf if since is None else (at - since).total_seconds()
-    return ReadyBot(row.id, row.user_id, row.house, strength, doubt, waited)
+    there = hosts.get(row.runtime, frozenset()) if is_hosted(row.address) else None
+    return ReadyBot(row.id, row.user_id, row.house, strength, doubt, waited, there)

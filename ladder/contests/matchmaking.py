@@ -259,8 +259,8 @@ def _match(
 def _unsent(session: Session, lost: datetime) -> list[list[tables.SeatedBot]]:
     """Return the ladder's tables that wait without a message, oldest first.
 
-    Those that can't meet now, since a bot is away or owes another match, are not counted: nobody
-    waits for them.
+    Those that can't meet now, since a bot is away or owes another match, or since no host takes all
+    of them, are not counted: nobody waits for them.
     """
     soon = model.now(session) + _SOON
     queued = (
@@ -270,6 +270,7 @@ def _unsent(session: Session, lost: datetime) -> list[list[tables.SeatedBot]]:
             dispatch.unsent(model.MatchKind.LADDER, lost),
             or_(model.Job.not_before.is_(None), model.Job.not_before <= soon),
             ~tables.absent(model.MatchKind.LADDER),
+            tables.at_one_host(),
             ~debts.held_back(),
         )
         .order_by(model.Job.subject)

@@ -1,10 +1,12 @@
 """Absent bots: a match with one at its table waits for it or is cancelled.
 
+So is a match outside tournaments whose hosted bots no host takes together.
+
 A match of the ladder waits for as long as the bot owes it: see `debts` and `misses`. Those of
 tournaments that wait for too long are given up in `ladder.contests.tournaments.forfeits`.
 """
 
-from sqlalchemy import and_, select, update
+from sqlalchemy import ColumnElement, and_, select, update
 from sqlalchemy.orm import Session
 
 from ladder import model
@@ -43,17 +45,34 @@ def not_accepted(session: Session, claim: MatchClaim, seat: int, call: Call) -> 
 
 
 def withdraw(session: Session) -> int:
-    """Cancel the queued challenges that a bot away holds up; return how many.
+    """Cancel the queued matches that can't begin as things are; return how many.
 
-    Must have its transaction for itself; the caller commits.
+    They are challenges that a bot away holds up, and tables of hosted bots of which each has a
+    host, but all together none. Must have its transaction for itself; the caller commits.
     """
-    queued = Match.state == MatchState.QUEUED
     away = and_(Match.kind == MatchKind.CHALLENGE, tables.absent(MatchKind.CHALLENGE))
-    if session.scalar(select(Match.id).where(queued, away).limit(1)) is None:
+    return _cancel(
+        session, away, "A bot at the table could not be reached, or plays no more."
+    ) + _cancel(session, _apart(), "No host has the runtimes of all hosted bots at the table.")
+
+
+def _apart() -> ColumnElement[bool]:
+    """Return the condition that each bot of a match has a host, but all together have none."""
+    alone = ~tables.at_table(tables.needs_host(), ~tables.has_runtime())
+    return and_(Match.kind != MatchKind.TOURNAMENT, ~tables.at_one_host(some_day=True), alone)
+
+
+def _cancel(session: Session, which: ColumnElement[bool], reason: str) -> int:
+    """Cancel these matches, if they are queued; return how many."""
+    if _first(session, which) is None:
         return 0
     ledger.lock(session)  # as all do who cancel several matches
-    reason = "A bot at the table could not be reached, or plays no more."
     at = model.now(session)
     return move_match(
-        session, MatchState.QUEUED, MatchState.CANCELLED, away, reason=reason, finished_at=at
+        session, MatchState.QUEUED, MatchState.CANCELLED, which, reason=reason, finished_at=at
     )
+
+
+def _first(session: Session, which: ColumnElement[bool]) -> int | None:
+    queued = Match.state == MatchState.QUEUED
+    return session.scalar(select(Match.id).where(queued, which).limit(1))

@@ -84,10 +84,11 @@ class Matches(Kind[MatchClaim]):
 
     def fits(self, queue: Queue, full: Collection[int]) -> ColumnElement[bool]:
         busy = exists().where(Seat.match_id == Match.id, Seat.version_id.in_(full), ~Seat.absent)
-        own = (~debts.held_back(),) if queue.name == MatchKind.LADDER else ()
+        own = [~debts.held_back()] if queue.name == MatchKind.LADDER else []
         late = tables.needs_host() if lanes.HOSTS in full else ~tables.can_start()
         ours = ~tables.at_table(~Seat.absent, late)
-        return _queued(goes_on(), ~busy, ~tables.absent(MatchKind(queue.name)), ours, *own)
+        own += ours, tables.at_one_host()
+        return _queued(goes_on(), ~busy, ~tables.absent(MatchKind(queue.name)), *own)
 
     def parties(self, session: Session, queue: Queue, subjects: Sequence[int]) -> Parties:
         found = tables.guests(session, MatchKind(queue.name), subjects)

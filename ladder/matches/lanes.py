@@ -6,12 +6,16 @@ finds no host waits. A host counts while workers see it, unless it drains or is 
 """
 
 import json
+from collections import defaultdict
+from collections.abc import Iterable
 from datetime import datetime
+from itertools import combinations
 from typing import Final
 
 from sqlalchemy import ColumnElement, and_, bindparam, literal, select
 from sqlalchemy.orm import Session
 
+from ladder.errors import Refused
 from ladder.jobs.kinds import Party
 from ladder.model import SILENT, HostRow, Timestamp, execute, now
 
@@ -36,9 +40,38 @@ def lanes(session: Session, *, lock: bool = False) -> int:
 
 def runtimes(session: Session, *, now_there: bool = False) -> set[str]:
     """Return the runtimes of all hosts that workers have ever seen, or of those `now_there`."""
-    query = select(HostRow.runtimes)
-    rows = session.scalars(query.where(is_there(now(session))) if now_there else query)
-    return {name for row in rows for name in json.loads(row)}
+    return set(by_runtime(session, now_there=now_there))
+
+
+def by_runtime(session: Session, *, now_there: bool = False) -> dict[str, frozenset[str]]:
+    """Return by runtime the names of the hosts that have it: all, or those `now_there`."""
+    query = select(HostRow.name, HostRow.runtimes)
+    found = defaultdict(set)
+    for host, row in session.execute(query.where(is_there(now(session))) if now_there else query):
+        for name in json.loads(row):
+            found[name].add(host)
+    return {name: frozenset(hosts) for name, hosts in found.items()}
+
+
+def take_all(hosts: Iterable[frozenset[str] | None]) -> bool:
+    """Return True if one host is in all of these sets; None stands for a bot that needs none."""
+    named = [one for one in hosts if one is not None]
+    return not named or bool(frozenset.intersection(*named))
+
+
+def refuse_apart(session: Session, runtimes: Iterable[str | None], seats: int) -> None:
+    """Refuse bots of these runtimes if some of them would find no host for a table of `seats`.
+
+    Raises Refused. A runtime that no host has is left out: its bots wait for a host.
+    """
+    hosts = by_runtime(session)
+    known = sorted(hosts.keys() & set(runtimes))
+    for some in combinations(known, min(seats, len(known))):
+        if not take_all(hosts[name] for name in some):
+            raise Refused(
+                "no host of this ladder has the runtimes of all these bots: %(runtimes)s",
+                runtimes=", ".join(some),
+            )
 
 
 def is_there(at: datetime) -> ColumnElement[bool]:

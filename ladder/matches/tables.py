@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from sqlalchemy import (
     ColumnElement,
+    Exists,
     Integer,
     Select,
     and_,
@@ -176,7 +177,7 @@ def absent(kind: MatchKind) -> ColumnElement[bool]:
     return at_table(~Seat.absent, ~ready_for(kind))
 
 
-def at_table(*where: ColumnElement[bool]) -> ColumnElement[bool]:
+def at_table(*where: ColumnElement[bool]) -> Exists:
     """Return the condition that a seat of the match, with its bot and version, fulfils `where`."""
     seated = and_(Seat.match_id == Match.id, Bot.id == Seat.bot_id, Version.id == Seat.version_id)
     return exists().where(seated, *where)
@@ -226,8 +227,24 @@ def can_start() -> ColumnElement[bool]:
 
 def has_runtime() -> ColumnElement[bool]:
     """Return the condition that a host has a hosted version's runtime; it may be drained."""
-    quoted = literal('%"').concat(Version.runtime).concat('"%')
-    return exists().where(HostRow.trouble.is_(None), HostRow.runtimes.like(quoted))
+    return exists().where(HostRow.trouble.is_(None), _has_runtime())
+
+
+def at_one_host(*, some_day: bool = False) -> ColumnElement[bool]:
+    """Return the condition that one host has the runtimes of all hosted bots of a match.
+
+    One that takes work; or any that is known, if `some_day`.
+    """
+    hosted = ~Seat.absent, needs_host()
+    lacking = at_table(*hosted, ~_has_runtime()).correlate(Match, HostRow)
+    takes_work = (HostRow.trouble.is_(None), HostRow.draining.is_(False))
+    which = select(HostRow.name).where(~lacking, *(() if some_day else takes_work))
+    return or_(~at_table(*hosted), which.exists())
+
+
+def _has_runtime() -> ColumnElement[bool]:
+    """Return the condition that a host has the runtime of a version."""
+    return HostRow.runtimes.like(literal('%"').concat(Version.runtime).concat('"%'))
 
 
 def _ready_now(kind: MatchKind) -> ColumnElement[bool]:

@@ -16,6 +16,7 @@ from ladder.contests.pairings import PlannedDeal
 from ladder.contests.tournaments.lifecycle import add_round, may_organise, round_luck
 from ladder.contests.tournaments.lookup import Tournament, tournament
 from ladder.errors import Invalid, NotFound, Phrase, Refused
+from ladder.matches import lanes
 from ladder.matches.queue import clock_columns
 from ladder.model import Bot, BotState, Entry, TournamentState, Version
 from ladder.people.accounts import Account, record_action
@@ -78,7 +79,7 @@ def create(
 
     `account` is who creates it, None at the operator's command line. Raises Forbidden unless it is
     an organiser's, Invalid for an impossible tournament, NotFound for an unknown bot, Refused for
-    one that can't play. The caller commits.
+    one that can't play, or hosted ones that no host takes together. The caller commits.
     """
     may_organise(account)
     kind = checked_format(format)
@@ -224,7 +225,7 @@ def _write(
 ) -> Tournament:
     model.write(session)
     at = model.now(session)
-    versions = _versions(session, settings.bot_ids, hosted_only=settings.hosted_only)
+    versions = _versions(session, settings)
     made = model.Tournament(
         name=settings.name,
         format=settings.format,
@@ -260,13 +261,15 @@ class _Entrant:
     state: str
     version_id: int | None
     hosted: bool
+    runtime: str | None
 
 
-def _versions(session: Session, bot_ids: Sequence[int], *, hosted_only: bool) -> dict[int, int]:
+def _versions(session: Session, settings: TournamentSettings) -> dict[int, int]:
     """Return the id of the active version of each bot. Raises NotFound and Refused."""
+    bot_ids = settings.bot_ids
     active = (Version.bot_id == Bot.id) & Version.active
     hosted = Version.package.is_not(None)
-    query = select(Bot.id, Bot.name, model.shown_state(), Version.id, hosted)
+    query = select(Bot.id, Bot.name, model.shown_state(), Version.id, hosted, Version.runtime)
     entrants = query.outerjoin(Version, active).where(Bot.id.in_(bot_ids))
     found = {row[0]: _Entrant(*row[1:]) for row in session.execute(entrants)}
     versions: dict[int, int] = {}
@@ -274,8 +277,9 @@ def _versions(session: Session, bot_ids: Sequence[int], *, hosted_only: bool) ->
         if bot not in found:
             raise NotFound("there is no bot %(bot)s", bot=bot)
         versions[bot] = _playing(bot, found[bot])
-    if hosted_only:
+    if settings.hosted_only:
         _refuse_dialled(found[bot] for bot in bot_ids)
+    lanes.refuse_apart(session, (found[bot].runtime for bot in bot_ids), settings.seats)
     return versions
 
 

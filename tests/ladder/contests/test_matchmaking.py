@@ -15,7 +15,7 @@ from ladder.bots import versions
 from ladder.config import Settings
 from ladder.contests import matchmaking
 from ladder.jobs import attempts, dispatch, workers
-from ladder.matches import results
+from ladder.matches import absences, debts, results
 from ladder.matches.job import MATCHES, MatchClaim
 from ladder.model import Bot, Deal, HostRow, Ladder, Match, MatchKind, Seat, Version, now
 from ladder.parts import Part, Role
@@ -153,6 +153,28 @@ def test_on_a_hosted_only_ladder_only_hosted_bots_play(session: Session) -> None
     session.commit()
     assert top_up(session) > 0
     assert set(session.scalars(select(Seat.bot_id))) <= set(every[:3])
+
+
+def test_what_is_queued_is_played_when_a_ladder_becomes_one_for_hosted_bots(
+    session: Session,
+) -> None:
+    workers.beat(session, "player", places=PLACES)
+    many_bots(session, 5)
+    waiting = top_up(session)
+    session.execute(update(Ladder).values(hosted_only=True))
+    session.commit()
+    debts.tend(session)
+    absences.withdraw(session)
+    session.commit()
+    assert waiting > 0
+    assert top_up(session) == 0
+    played = 0
+    while running := claim_all(session):
+        for claim in running:
+            results.finish(session, claim, ranked(*range(1, len(claim.players) + 1)))
+        session.commit()
+        played += len(running)
+    assert played == waiting
 
 
 def test_a_deal_that_waits_for_its_bots_is_finished_before_they_get_another(

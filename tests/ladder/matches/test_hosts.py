@@ -1,6 +1,7 @@
 """Matches with hosted bots: they wait for a lane of a host, and for their bundles."""
 
 from datetime import timedelta
+from math import inf
 from random import Random
 
 import pytest
@@ -8,7 +9,8 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from ladder.bots import reach, versions
-from ladder.contests import matchmaking
+from ladder.contests import challenges, matchmaking
+from ladder.errors import Refused
 from ladder.jobs import attempts, dispatch, workers
 from ladder.matches import absences, debts, job, lanes
 from ladder.matches.job import MATCHES
@@ -16,6 +18,7 @@ from ladder.matches.misses import Call
 from ladder.model import (
     Blob,
     BlobChunk,
+    Bot,
     Debt,
     HostRow,
     Job,
@@ -26,12 +29,15 @@ from ladder.model import (
     Version,
     now,
 )
+from ladder.people.accounts import Account
 from ladder.wiring import KINDS
-from tests.ladder.bots.authors import author
-from tests.ladder.bots.uploads import active_upload, drain, host
+from tests.ladder.bots.authors import author, checked
+from tests.ladder.bots.uploads import active_upload, built, drain, host, uploaded
+from tests.ladder.contests.tournaments.cups import create
 from tests.ladder.league import LEASE, claimed
 
 QUEUE = MatchKind.LADDER
+_SEATED = select(Seat.match_id)
 
 
 @pytest.fixture
@@ -162,6 +168,105 @@ def test_a_hosted_bot_that_does_not_start_owes_the_match_but_is_not_offline(
     debt = session.scalars(select(Debt)).one()
     assert (debt.bot_id, debt.misses) == (version.bot_id, 1)
     assert reach.look(session) is None
+
+
+def part(session: Session, bot_id: int) -> None:
+    """From now on one host has the runtime of this bot, and another one the other's; committed."""
+    session.execute(update(Version).where(Version.bot_id == bot_id).values(runtime="node"))
+    host(session, lanes=99, runtimes='["python"]')
+    host(session, "there", lanes=99, runtimes='["node"]')
+
+
+def of_both(session: Session, bots: list[int]) -> set[int]:
+    """The matches at whose table both hosted bots sit."""
+    one, other = (set(session.scalars(_SEATED.where(Seat.bot_id == bot))) for bot in bots[:2])
+    return one & other
+
+
+def test_bots_that_no_host_takes_together_do_not_meet_on_the_ladder(
+    session: Session, bots: list[int]
+) -> None:
+    part(session, bots[1])
+    tables = dealt(session)
+    assert set().union(*tables) == set(bots)
+    assert not any(set(bots[:2]) <= table for table in tables)
+    session.execute(update(HostRow).where(HostRow.name == "there").values(draining=True))
+    session.execute(delete(Job))
+    session.execute(delete(Seat))
+    session.commit()
+    assert set().union(*dealt(session)) == {*bots} - {bots[1]}
+
+
+def test_a_table_that_no_host_takes_together_is_not_called_again_and_again(
+    session: Session, bots: list[int]
+) -> None:
+    dealt(session)
+    apart, every = of_both(session, bots), of_hosted(session, bots)
+    assert apart
+    part(session, bots[1])
+    assert set(due(session)) & set(every) == set(every) - apart
+    assert absences.withdraw(session) == len(apart)
+    session.commit()
+    ended = session.execute(
+        select(Match.id, Match.reason).where(Match.state == MatchState.CANCELLED)
+    )
+    why = "No host has the runtimes of all hosted bots at the table."
+    assert dict(ended.all()) == dict.fromkeys(apart, why)
+
+
+def test_a_table_whose_only_host_is_drained_waits_for_it(session: Session, bots: list[int]) -> None:
+    dealt(session)
+    apart, every = of_both(session, bots), of_hosted(session, bots)
+    host(session, "whole", lanes=99, runtimes='["node", "python"]')
+    part(session, bots[1])
+    session.execute(update(HostRow).where(HostRow.name == "whole").values(draining=True))
+    session.commit()
+    assert set(due(session)) & set(every) == set(every) - apart
+    assert absences.withdraw(session) == 0
+    session.execute(update(HostRow).values(draining=False))
+    session.commit()
+    assert set(due(session)) >= apart
+
+
+def test_a_waiting_table_that_no_host_takes_fills_no_place(
+    session: Session, bots: list[int]
+) -> None:
+    dealt(session)
+    assert of_both(session, bots)
+    needed = need(session).matches
+    part(session, bots[1])
+    assert need(session).matches > needed
+
+
+def test_nobody_asks_for_a_match_that_no_host_takes(session: Session, bots: list[int]) -> None:
+    part(session, bots[1])
+    owner = session.get_one(Bot, bots[0]).user
+    account = Account(owner.id, owner.name, owner.role)
+    with pytest.raises(Refused, match="runtimes of all these bots: node, python"):
+        challenges.challenge(session, account, bots[0], [bots[1]])
+    session.rollback()
+    with pytest.raises(Refused, match="runtimes of all these bots: node, python"):
+        create(session, seats=2, bot_ids=bots)
+    session.rollback()
+    create(session, seats=2, bot_ids=[bots[0], *bots[2:]])
+    challenges.challenge(session, account, bots[0], bots[2:])
+
+
+def test_a_trial_has_opponents_that_its_host_takes_too(session: Session, bots: list[int]) -> None:
+    part(session, bots[1])
+    session.execute(update(Bot).where(Bot.id.in_(bots[:3])).values(house=True))
+    session.commit()
+    made = uploaded(session, author(session, "eva"), "eva")
+    built(session, made.version_id)
+    checked(session, made.version_id)
+    trial = session.get_one(Version, made.version_id, populate_existing=True).trial_match_id
+    seated = session.scalars(select(Seat.bot_id).where(Seat.match_id == trial))
+    assert set(seated) == {bots[0], bots[2], made.bot_id}
+
+
+def need(session: Session) -> matchmaking.Need:
+    """What the workers need, if all messages are lost."""
+    return matchmaking.need(session, 40, message_age=0.0, pace=inf)
 
 
 def test_a_host_that_nobody_sees_has_no_lanes(session: Session) -> None:
