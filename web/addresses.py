@@ -16,6 +16,7 @@ from markupsafe import Markup
 from ladder.errors import NotFound
 from web.languages import COOKIE, COOKIE_LIFETIME, IN_PATH, LANGUAGES, in_path
 from web.security import own_path, public_root
+from web.traffic import shown_path
 
 PLAIN: Final = (
     "/api/",
@@ -43,7 +44,7 @@ blueprint = Blueprint("addresses", __name__)
 
 
 class Site(Flask):
-    """A Flask that leaves the language out of links to what has none."""
+    """A Flask that leaves the language out of links to what has none, and secrets out of logs."""
 
     def url_for(self, /, endpoint: str, **values: Any) -> str:
         """Return the address of an endpoint, in the language of the request's own path."""
@@ -54,6 +55,11 @@ class Site(Flask):
         path = urlsplit(url).path
         rest = path.removeprefix(f"/{code}")
         return url.replace(path, rest, 1) if rest.startswith(PLAIN) else url
+
+    def log_exception(self, exc_info: Any) -> None:
+        """Log an error of ours with what may be known of the request's path."""
+        path = shown_path(request.environ)
+        self.logger.error("Exception on %s [%s]", path, request.method, exc_info=exc_info)
 
 
 def init_app(app: Flask) -> None:

@@ -18,6 +18,7 @@ from ladder import errors
 from web.addresses import own_address
 from web.languages import filled, mark, translated
 from web.languages import gettext as _
+from web.traffic import shown_path
 
 _LOG: Final = logging.getLogger(__name__)
 _FIELD: Final = re.compile(r"%\((\w+)\)s")
@@ -131,7 +132,8 @@ def _http_error(error: HTTPException) -> ResponseReturnValue:
 
 def _away(error: Exception) -> ResponseReturnValue:
     """Answer 503 if the database does not answer, or is locked for too long."""
-    _LOG.error("%s %s: the database does not answer: %s", request.method, request.path, error)
+    path = shown_path(request.environ)
+    _LOG.error("%s %s: the database does not answer: %s", request.method, path, error)
     answer = _answer(503, translated(_OWN_SENTENCES[503]))
     answer.headers["Retry-After"] = _PAUSE
     return answer

@@ -52,6 +52,7 @@ _RESET: Final = Rule("reset", parse("30 per hour"))
 _SUBMISSION: Final = Rule("submission", parse("30 per hour"))
 _CHALLENGE: Final = Rule("challenge", parse("30 per hour"))
 _CASUAL_GAME: Final = Rule("casual-game", parse("60 per hour"))
+_CASUAL_CHOICE: Final = Rule("casual-choice", parse("600 per minute"))
 _CHANGE: Final = Rule("change", parse("120 per minute"))
 _LARGE: Final = Rule("large", parse("120 per 10 minutes"))
 
@@ -139,6 +140,11 @@ def challenge(account: Account) -> None:
 def casual_game() -> None:
     """Count a casual game that a visitor opens. Raises TooMany."""
     _count_visitor(_CASUAL_GAME)
+
+
+def casual_choice() -> None:
+    """Count a form that a visitor sends from a seat of a casual game. Raises TooMany."""
+    _count_visitor(_CASUAL_CHOICE)
 
 
 def change(account: Account) -> None:

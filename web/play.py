@@ -71,6 +71,7 @@ def table(key: str) -> ResponseReturnValue:
 @blueprint.post(f"{_KEY}/accept")
 def accept(key: str) -> ResponseReturnValue:
     """Accept the game; `nonce` is the browser's part in the dice, in hexadecimal."""
+    limits.casual_choice()
     try:
         nonce = bytes.fromhex(request.form.get("nonce", ""))
     except ValueError:
@@ -84,6 +85,7 @@ def accept(key: str) -> ResponseReturnValue:
 @blueprint.post(f"{_KEY}/move")
 def move(key: str) -> ResponseReturnValue:
     """Make a choice: `decision` is its number, `move` the move's text; then show who is next."""
+    limits.casual_choice()
     game, seat = opening.seat_of(session(), key, lock=True)
     decision = parameters.as_number(request.form.get("decision", "")) or 0
     try:
@@ -98,6 +100,7 @@ def move(key: str) -> ResponseReturnValue:
 @blueprint.post(f"{_KEY}/leave")
 def leave(key: str) -> ResponseReturnValue:
     """Give up the seat."""
+    limits.casual_choice()
     game, seat = opening.seat_of(session(), key, lock=True)
     playing.leave(session(), game, seat)
     session().commit()

@@ -21,9 +21,9 @@ from ladder.config import METRICS_PORT, Settings
 _BOUNDS: Final = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)  # seconds
 _NONE: Final = "none"
 """The endpoint of requests for which there is no page."""
-_SECRETS: Final = frozenset({"ticket"})
-"""Parts of paths that let their holder in."""
-_LIKE_A_SECRET: Final = re.compile(r"[\w-]{43,}")
+_SECRETS: Final = frozenset({"ticket", "key"})
+"""Parts of paths that let their holder in, or play a seat."""
+_LIKE_A_SECRET: Final = re.compile(r"[\w-]{43,}|(?<=/play/)[\w-]{24,}")
 """Such a part where no page was found: another method, another host, a slash too many."""
 
 _WHOLE: Final = ("SCRIPT_NAME", "PATH_INFO")
@@ -91,7 +91,7 @@ def _write(environ: dict[str, Any], status: str, seconds: float) -> None:
     fields = {
         "address": environ.get("REMOTE_ADDR", ""),
         "method": environ["REQUEST_METHOD"],
-        "path": _path(environ),
+        "path": shown_path(environ),
         "status": int(status),
         "seconds": round(seconds, 4),
         "endpoint": _endpoint(environ),
@@ -104,7 +104,8 @@ def _endpoint(environ: dict[str, Any]) -> str:
     return (request and request.endpoint) or _NONE
 
 
-def _path(environ: dict[str, Any]) -> str:
+def shown_path(environ: dict[str, Any]) -> str:
+    """Return the path of a request as logs may hold it: without its secret parts."""
     request: Request | None = environ.get("werkzeug.request")
     if request and request.url_rule and not _SECRETS.isdisjoint(request.view_args or ()):
         return request.url_rule.rule

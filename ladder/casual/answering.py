@@ -91,7 +91,11 @@ class Answering(Kind[AnswerClaim]):
         _again(session, attempt)
 
     def lock(self, session: Session) -> None:
+        """Lock the games whose bots lapsed: a worker that comes back locks its game, too, first."""
         write(session)
+        lapsed = select(Job.subject).where(Job.kind == ANSWER, Job.lease_until < now(session))
+        games = select(CasualGame.id).where(CasualGame.id.in_(lapsed)).order_by(CasualGame.id)
+        session.execute(games.with_for_update())
 
 
 ANSWERS: Final = Answering()

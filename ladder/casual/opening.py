@@ -25,6 +25,8 @@ OPEN: Final = (CasualState.GATHERING, CasualState.PLAYING)
 """The states of a game that is not over."""
 MOST_OPEN: Final = 2000
 """The largest number of casual games, of all people, that are not over."""
+IDLE: Final = timedelta(hours=1)
+"""How long a game has to wait for a choice before it may make room for another."""
 HISTORY: Final = 50
 """How many of an account's games are listed."""
 GATHERING: Final = timedelta(hours=1)
@@ -90,7 +92,7 @@ def _open(
     layout_seed: int,
     rematch_of: int | None = None,
 ) -> CasualGame:
-    _refuse_too_many(session)
+    _make_room(session)
     at = now(session)
     game = CasualGame(
         seats=len(table),
@@ -207,9 +209,21 @@ def history(session: Session, account: Account) -> tuple[Played, ...]:
     )
 
 
-def _refuse_too_many(session: Session) -> None:
+def _make_room(session: Session) -> None:
+    """If there are too many games, close the one that has waited longest for a choice."""
     count = session.scalar(
         select(func.count()).select_from(CasualGame).where(CasualGame.state.in_(OPEN))
     )
-    if (count or 0) >= MOST_OPEN:
+    if (count or 0) < MOST_OPEN:
+        return
+    idle = (
+        select(CasualGame)
+        .where(CasualGame.state == CasualState.PLAYING, CasualGame.asked_at < now(session) - IDLE)
+        .order_by(CasualGame.asked_at)
+        .limit(1)
+        .with_for_update(skip_locked=True)
+    )
+    game = session.scalars(idle).first()
+    if game is None:
         raise Refused("too many games are being played: try again later")
+    playing.close(session, game)

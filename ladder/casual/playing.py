@@ -4,10 +4,12 @@ Each of these is a transaction of its own, with the row of the game locked. `go_
 them: it makes the caretaker's moves, and finds who has to choose next.
 """
 
+import logging
 from datetime import timedelta
 from typing import Final
 
 from sqlalchemy import select
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from ladder.casual import record
@@ -16,6 +18,8 @@ from ladder.jobs import attempts
 from ladder.model import CasualGame, CasualPace, CasualSeat, CasualState, move_casual, now, write
 from referee.faults import Fault, FaultCode, too_late
 from referee.game import Game
+
+_log = logging.getLogger(__name__)
 
 ANSWER: Final = "answer"
 """The kind of the job by which bots answer, and its queue."""
@@ -77,6 +81,7 @@ def time_out(session: Session, game: CasualGame) -> None:
     if game.state is CasualState.GATHERING or game.deciding is None:
         close(session, game)
         return
+    attempts.drop(session, ANSWER, game.id)  # there is one if a bot's time is over
     played = record.rebuilt(record.stored(game))
     played.run_to_decision()
     late = too_late(record.clock_of(game).move_limit)
@@ -93,11 +98,22 @@ def tend(session: Session) -> int:
     ids = session.scalars(due.order_by(CasualGame.due_at).limit(_MOST_DUE)).all()
     if ids:
         write(session)
-    for game_id in ids:
+    for game_id in sorted(ids):
         game = locked(session, game_id)
         if game.ended_at is None and game.due_at < now(session):
-            time_out(session, game)
+            _settle(session, game)
     return len(ids)
+
+
+def _settle(session: Session, game: CasualGame) -> None:
+    """Let the caretaker play on; close a game that cannot be, so that others are settled."""
+    try:
+        time_out(session, game)
+    except SQLAlchemyError:
+        raise
+    except Exception:
+        _log.exception("casual game %d cannot be played on: it is closed", game.id)
+        close(session, game)
 
 
 def leave(session: Session, game: CasualGame, seat: CasualSeat) -> None:

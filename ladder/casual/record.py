@@ -3,7 +3,7 @@
 Chance needs no record: the dice, and the caretaker's moves, follow from the seed and the nonces.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from random import Random
 from typing import Final
 
@@ -26,7 +26,7 @@ class Stored:
 
     id: int
     layout_seed: int
-    dice_seed: bytes
+    dice_seed: bytes = field(repr=False)
     clock: Clock
     nonces: tuple[bytes | None, ...]
     entries: bytes

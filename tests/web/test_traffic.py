@@ -16,11 +16,13 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from prometheus_client import REGISTRY
+from sqlalchemy.orm import Session
 
 from ladder.people import tickets
 from tests.conftest import free_port
 from tests.e2e.processes import until
 from tests.e2e.sites import site
+from tests.ladder.casual.tables import friends
 from tests.ladder.databases import new_ladder
 from web import traffic
 
@@ -93,6 +95,22 @@ def test_the_log_holds_no_ticket_of_a_mistyped_link(
         ["PUT", "/reset/<secret>", "405"],
         ["GET", "/reset/<secret>", "400"],
     ]
+
+
+def test_no_log_holds_the_address_of_a_seat(
+    watched: FlaskClient, app: Flask, session: Session, caplog: pytest.LogCaptureFixture
+) -> None:
+    key = str(friends(session).table[0].key)
+    for path in (f"/play/{key}", f"/de/play/{key}/turn", f"/play/{key}/nowhere"):
+        watched.get(path)
+    watched.put(f"/play/{key}/move")
+    app.config["PROPAGATE_EXCEPTIONS"] = False
+    app.view_functions["play.end"] = lambda key: [][0]  # noqa: ARG005
+    watched.get(f"/play/{key}/end")
+    lines = [record.getMessage() for record in caplog.records if record.name == "web.traffic"]
+    assert [line.split()[3] for line in lines] == ["200", "200", "404", "405", "500"]
+    assert "Exception on /play/<" in caplog.text
+    assert key not in caplog.text
 
 
 def test_the_site_s_numbers_are_apart_from_the_match_runner_s() -> None:

@@ -196,13 +196,22 @@ class Tables:
             marks = session.execute(_MARKS.where(CasualGame.id.in_(watched))).all()
             for game_id, decisions, state, asked_at in marks:
                 if _Mark(decisions, state, asked_at) != watched[game_id].mark:
-                    watched[game_id].catch_up(session.get_one(CasualGame, game_id))
+                    _catch_up(watched[game_id], session.get_one(CasualGame, game_id))
 
     def _forget(self) -> None:
         """Forget the games that were asked for longest ago, unless they are watched."""
         for game_id, table in list(self._tables.items())[: max(0, len(self._tables) - _MOST)]:
             if not table.channel.wanted:
                 del self._tables[game_id]
+
+
+def _catch_up(table: Table, row: CasualGame) -> None:
+    """Add a game's news; one that cannot be played on leaves the others as they are."""
+    try:
+        table.catch_up(row)
+    except Exception:
+        _LOG.exception("casual game %d cannot be shown", row.id)
+        table.mark = _mark(row)
 
 
 def seats_of(row: CasualGame) -> list[Seat]:

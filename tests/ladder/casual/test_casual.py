@@ -1,5 +1,6 @@
 """Casual games: people choose once each, bots are called, clocks and the caretaker go on."""
 
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -7,16 +8,17 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder.casual import opening, playing
-from ladder.casual.answering import CALLS
+from ladder.casual import answering, opening, playing, record
+from ladder.casual.answering import ANSWERS, CALLS, Answers
 from ladder.casual.opening import Wish
 from ladder.casual.opponents import opponents
 from ladder.errors import Invalid, NotFound, Refused
+from ladder.jobs import attempts
 from ladder.model import CasualGame, CasualPace, CasualState, Job, now, write
 from referee import replay
 from referee.wire import game_pb2, replay_pb2
 from tests.ladder.bots.authors import author, house_bot
-from tests.ladder.casual.tables import answer, choose, friends, legal, play
+from tests.ladder.casual.tables import LEASE, answer, choose, friends, legal, play
 from tests.referee.games import DrawingBot, served
 
 
@@ -184,3 +186,58 @@ def test_an_account_has_a_history(session: Session) -> None:
     assert [one.key for one in opening.history(session, account)] == [game.table[0].key]
     (seen,) = opening.history(session, other)
     assert (seen.key, seen.names, seen.is_open) == (guest, (account.name, "bea"), True)
+
+
+def overdue(session: Session, game: CasualGame) -> None:
+    write(session)
+    game.due_at = now(session) - timedelta(seconds=1)
+    session.commit()
+
+
+def test_the_caretaker_plays_for_bots_that_nobody_could_call(session: Session) -> None:
+    bots = (house_bot(session, "one"), house_bot(session, "two"))
+    game = friends(session, 1, bots=bots)
+    claim = attempts.claim(session, ANSWERS, game.id, "tester", lease=LEASE)
+    assert claim is not None
+    nonces = (b"", b"", b"")
+    played = record.rebuilt(replace(claim.game, nonces=nonces))
+    answering.finish(session, claim, Answers(played, nonces))
+    session.commit()
+    while game.deciding == 0:
+        choose(session, game)
+    for _ in range(2):
+        overdue(session, game)
+        assert playing.tend(session) == 1
+        session.commit()
+    assert game.state is CasualState.FINISHED
+    assert session.scalars(select(Job)).all() == []
+
+
+def test_a_game_that_cannot_be_played_on_holds_up_no_other(session: Session) -> None:
+    broken, other = friends(session, 3), friends(session, 3)
+    overdue(session, other)
+    broken.entries = b"of another version"
+    overdue(session, broken)
+    assert playing.tend(session) == 2
+    session.commit()
+    assert (broken.state, other.state) == (CasualState.CLOSED, CasualState.PLAYING)
+    assert other.due_at > now(session)
+
+
+def test_a_game_that_waits_makes_room_for_another(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(opening, "MOST_OPEN", 2)
+    fresh, old = friends(session), friends(session)
+    with pytest.raises(Refused, match="too many"):
+        opening.open_game(session, Wish((None,)))
+    write(session)
+    old.asked_at = now(session) - opening.IDLE - timedelta(minutes=1)
+    session.commit()
+    opening.open_game(session, Wish((None,)))
+    assert (fresh.state, old.state) == (CasualState.PLAYING, CasualState.CLOSED)
+
+
+def test_no_log_can_hold_the_seed_of_the_dice(session: Session) -> None:
+    game = friends(session)
+    assert str(game.dice_seed) not in repr(record.stored(game))
