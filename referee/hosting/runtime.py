@@ -39,7 +39,9 @@ class Step:
     has: str = ""
     """The step is made only if the package has this file or folder."""
     lacks: str = ""
-    """The step is made only if the package lacks it; `{entry}` is the entry point."""
+    """The step is made only if the package lacks it; `{entry}` is the entry point's first word."""
+    entry: str = "*"
+    """The step is made only if the entry point fits this pattern."""
     drop: tuple[str, ...] = ()
     """Files and folders that the bundle needs no more after it."""
     hint: str = ""
@@ -47,8 +49,9 @@ class Step:
 
     def applies(self, package: Path, manifest: Manifest) -> bool:
         """Return True if the step is to be made for an unpacked package."""
-        lacks = self.lacks.replace("{entry}", manifest.entry)
-        return (package / self.has).exists() and not (lacks and (package / lacks).exists())
+        lacks = self.lacks.replace("{entry}", manifest.entry.split()[0])
+        wanted = (package / self.has).exists() and fnmatchcase(manifest.entry, self.entry)
+        return wanted and not (lacks and (package / lacks).exists())
 
 
 @dataclass(frozen=True)
@@ -182,6 +185,7 @@ def _steps(given: Iterable[Mapping[str, Any]]) -> tuple[Step, ...]:
             run=each["run"].strip(),
             has=each.get("has", ""),
             lacks=each.get("lacks", ""),
+            entry=each.get("entry", "*"),
             drop=tuple(each.get("drop", ())),
             hint=each.get("hint", ""),
         )

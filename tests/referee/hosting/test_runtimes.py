@@ -201,6 +201,32 @@ def test_the_example_in_the_docs_is_a_runtime(tmp_path: Path) -> None:
     assert [step.run for step in ruby.build_lines(tmp_path, manifest)] == ["bundle install --local"]
 
 
+@pytest.mark.parametrize(
+    ("entry", "there", "made"),
+    [
+        ("./bot", ["Makefile", "CMakeLists.txt"], ["make"]),
+        ("./build/bot --fast", ["CMakeLists.txt"], ["cmake -S . -B build"]),
+        ("./bot --fast", ["bot", "Makefile"], []),
+        ("./bot", ["bot.c"], []),
+    ],
+)
+def test_sources_in_c_are_made_for_native_and_for_lines(
+    entry: str, there: list[str], made: list[str], tmp_path: Path
+) -> None:
+    for name in there:
+        (tmp_path / name).touch()
+    for runtime in (installed()["native"], installed()["lines"]):
+        manifest = Manifest("zorro", "1", runtime.name, entry)
+        lines = [step.run for step in runtime.build_lines(tmp_path, manifest)]
+        assert [line[: len(start)] for line, start in zip(lines, made, strict=True)] == made
+
+
+def test_lines_of_a_script_are_not_made(tmp_path: Path) -> None:
+    (tmp_path / "Makefile").touch()
+    manifest = Manifest("zorro", "1", "lines", "python3 bot.py")
+    assert not [*installed()["lines"].build_lines(tmp_path, manifest)]
+
+
 def test_the_projects_own_runtimes() -> None:
     assert {"python", "lines"} <= set(installed())
     assert {path.name for path in OWN.iterdir()} == set(installed())
