@@ -174,6 +174,12 @@ def visitor() -> tuple[str, str]:
     return str(household), str(site)
 
 
+def stranger() -> str:
+    """Return the household of a visitor from elsewhere; "" on this machine and in its network."""
+    household, _ = visitor()
+    return household if household != "unknown" and ip_network(household).is_global else ""
+
+
 def too_often(seconds: int) -> TooMany:
     """Return the error that says when to try again."""
     if seconds < 100:

@@ -155,12 +155,13 @@ def stream(key: str) -> ResponseReturnValue:
     channel = tables().table(game).channel
     seen = FramesSeen.parse(request.headers.get("Last-Event-ID") or request.args.get("from", ""))
     here = hub()
-    here.enter()
+    visitor = limits.stranger()
+    here.enter(visitor)
     channel.watch(begins=True)
     tables().look_out()
     session().close()  # the stream needs no connection
     answer = Response(_news(here, channel, seen, language()), mimetype="text/event-stream")
-    answer.call_on_close(lambda: _stop(here, channel))
+    answer.call_on_close(lambda: _stop(here, channel, visitor))
     answer.headers["X-Accel-Buffering"] = "no"  # else nginx delays messages
     return answer
 
@@ -213,6 +214,6 @@ def _news(here: Hub, channel: Channel, seen: FramesSeen, code: str) -> Iterator[
             beat = monotonic()
 
 
-def _stop(here: Hub, channel: Channel) -> None:
+def _stop(here: Hub, channel: Channel, visitor: str) -> None:
     channel.watch(begins=False)
-    here.leave()
+    here.leave(visitor)

@@ -16,7 +16,7 @@ from ladder.matches import debts
 from ladder.matches.debts import MissedMatch, OwedMatch
 from ladder.model import Bot, BotState, MeetingTally, Strength, User, Version, VersionState
 from ladder.model import LadderPlace as Place
-from ladder.ratings.boards import name_contains
+from ladder.ratings.boards import name_contains, printable
 from ladder.ratings.elo import is_provisional
 from ladder.ratings.standings import ranks
 
@@ -160,7 +160,7 @@ def called(session: Session, name: str, *, most: int) -> tuple[Called, ...]:
 
     If exactly one bot has just this name, return that one alone.
     """
-    folded = func.lower(Bot.name)
+    name, folded = printable(name), func.lower(Bot.name)
     query = _CALLED.where(name_contains(name))
     query = query.order_by((folded == func.lower(name)).desc(), folded, Bot.id)
     found = tuple(Called(*row) for row in session.execute(query, {"most": most}))

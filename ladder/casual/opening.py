@@ -120,6 +120,8 @@ def clock_for(session: Session, pace: CasualPace, seats: int) -> Clock:
 
 def seat_of(session: Session, key: str, *, lock: bool = False) -> tuple[CasualGame, CasualSeat]:
     """Return the game and the seat of a key; `lock` the game. Raises NotFound."""
+    if not key.isprintable():  # PostgreSQL refuses some of such texts
+        raise NotFound("there is no such game")
     query = (
         select(CasualGame)
         .join(CasualSeat, CasualSeat.game_id == CasualGame.id)

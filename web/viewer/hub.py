@@ -7,7 +7,7 @@ wait on the channel of a match, never for Redis or the database.
 from __future__ import annotations
 
 import logging
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from threading import BoundedSemaphore, Event, Lock, Thread
 from time import monotonic, sleep
@@ -33,6 +33,8 @@ EXTENSION: Final = "santiago.live"
 
 SPECTATORS: Final = 256
 """Streams that one process of the site serves at once; each holds a thread."""
+OF_ONE: Final = 64
+"""Streams that one visitor may hold of these, so that nobody takes all."""
 
 _WAIT: Final = 0.25  # seconds that Redis waits for news
 _PAUSE: Final = 0.1  # seconds between two reads, so that news come in batches
@@ -65,6 +67,8 @@ class Hub:
         self._channels: dict[int, Channel] = {}
         self._lock = Lock()
         self._places = BoundedSemaphore(SPECTATORS)
+        self._visitors: Counter[str] = Counter()
+        self._door = Lock()
         self._wanted = Event()
         self._thread: Thread | None = None
         self._hears = True
@@ -82,13 +86,24 @@ class Hub:
                     self._thread.start()
             return found
 
-    def enter(self) -> None:
-        """Admit a spectator. Raises TooMany if all places are taken."""
-        if not self._places.acquire(blocking=False):
-            raise TooMany("too many spectators at the moment: please try again later", _RETRY_AFTER)
+    def enter(self, visitor: str = "") -> None:
+        """Admit a spectator; count those of a visitor who is named.
 
-    def leave(self) -> None:
+        Raises TooMany if all places are taken, or all that one visitor may have.
+        """
+        with self._door:
+            may = not visitor or self._visitors[visitor] < OF_ONE
+            if not (may and self._places.acquire(blocking=False)):
+                raise TooMany(
+                    "too many spectators at the moment: please try again later", _RETRY_AFTER
+                )
+            self._visitors[visitor] += 1
+
+    def leave(self, visitor: str = "") -> None:
         """Release a spectator's place."""
+        with self._door:
+            self._visitors[visitor] -= 1
+            self._visitors += Counter()  # drops those who hold none
         self._places.release()
 
     def close(self) -> None:

@@ -26,6 +26,7 @@ from ladder.matches.rows import MatchRow
 from ladder.model import MATCH_OVER, MatchState
 from ladder.ratings import ledger
 from referee.rules.trace import cells_json
+from web import limits
 from web.database import session
 from web.frames import State
 from web.languages import language
@@ -112,10 +113,11 @@ def stream(match_id: int) -> ResponseReturnValue:
     here = hub()
     channel = here.channel(session(), match_id)
     seen = FramesSeen.parse(request.headers.get("Last-Event-ID") or request.args.get("from", ""))
-    here.enter()
+    visitor = limits.stranger()
+    here.enter(visitor)
     channel.watch(begins=True)
     answer = Response(_news(here, channel, seen, language()), mimetype="text/event-stream")
-    answer.call_on_close(lambda: _leave(here, channel))
+    answer.call_on_close(lambda: _leave(here, channel, visitor))
     return _events(answer)
 
 
@@ -198,9 +200,9 @@ def _news(here: Hub, channel: Channel, seen: FramesSeen, code: str) -> Iterator[
             beat = monotonic()
 
 
-def _leave(here: Hub, channel: Channel) -> None:
+def _leave(here: Hub, channel: Channel, visitor: str) -> None:
     channel.watch(begins=False)
-    here.leave()
+    here.leave(visitor)
 
 
 def _events(answer: Response) -> Response:

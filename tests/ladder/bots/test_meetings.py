@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy.orm import Session
 
-from ladder.bots import authors, versions
+from ladder.bots import authors, profiles, versions
 from ladder.bots.meetings import Score, meetings
 from ladder.contests.tournaments import lookup
 from ladder.errors import NotFound
@@ -73,3 +73,4 @@ def test_authors_and_tournaments_are_found_by_a_part_of_their_names(session: Ses
     name = lookup.tournament(session, made).name
     assert [one.id for one in lookup.called(session, name[1:].upper(), most=5)] == [made]
     assert lookup.called(session, "%", most=5) == []
+    assert profiles.called(session, "compay\0", most=5) == ()

@@ -75,6 +75,8 @@ def test_the_game_begins_when_all_have_accepted_it(session: Session) -> None:
         opening.accept(session, first, b"x" * 33)
     with pytest.raises(NotFound):
         opening.accept(session, "nobody", b"")
+    with pytest.raises(NotFound):
+        opening.seat_of(session, "\0" * 24)
 
 
 def test_a_table_has_one_to_three_others(session: Session) -> None:

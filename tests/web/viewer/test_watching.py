@@ -16,7 +16,7 @@ from ladder.matches import job, results
 from ladder.matches.job import MATCHES, MatchClaim
 from tests.web.arena import AnyMove, played
 from tests.web.viewer.conftest import Told, events_of, state_of
-from web.viewer.hub import EXTENSION, SPECTATORS
+from web.viewer.hub import EXTENSION, OF_ONE, SPECTATORS
 
 Tell = Callable[[list[LiveEvent]], None]
 
@@ -239,6 +239,18 @@ def test_there_is_an_end_to_places(app: Flask, client: FlaskClient, told: Told) 
     assert refused.headers["Retry-After"] == "15"
     last.close()
     Stream(client, "/matches/1/live?from=1-1").close()
+
+
+def test_nobody_takes_all_places(app: Flask, client: FlaskClient, told: Told) -> None:
+    hub = app.extensions[EXTENSION]
+    for _ in range(OF_ONE):
+        hub.enter("8.8.8.8")
+    path = "/matches/1/live?from=1-1"
+    refused = client.get(path, environ_overrides={"REMOTE_ADDR": "8.8.8.8"})
+    assert refused.status_code == 429
+    Stream(client, path).close()
+    hub.leave("8.8.8.8")
+    hub.enter("8.8.8.8")
 
 
 def test_streams_end_with_the_process(app: Flask, client: FlaskClient, told: Told) -> None:
