@@ -53,6 +53,7 @@ _SUBMISSION: Final = Rule("submission", parse("30 per hour"))
 _CHALLENGE: Final = Rule("challenge", parse("30 per hour"))
 _CASUAL_GAME: Final = Rule("casual-game", parse("60 per hour"))
 _CASUAL_CHOICE: Final = Rule("casual-choice", parse("600 per minute"))
+_HINT: Final = Rule("hint", parse("20 per minute"))
 _CHANGE: Final = Rule("change", parse("120 per minute"))
 _LARGE: Final = Rule("large", parse("120 per 10 minutes"))
 
@@ -145,6 +146,11 @@ def casual_game() -> None:
 def casual_choice() -> None:
     """Count a form that a visitor sends from a seat of a casual game. Raises TooMany."""
     _count_visitor(_CASUAL_CHOICE)
+
+
+def hint() -> None:
+    """Count a hint that a visitor asks for in a casual game. Raises TooMany."""
+    _count_visitor(_HINT)
 
 
 def change(account: Account) -> None:

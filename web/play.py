@@ -8,10 +8,10 @@ from typing import Final
 from flask import Blueprint, Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from ladder.casual import opening, playing
+from ladder.casual import hints, opening, playing
 from ladder.casual.opening import Wish
 from ladder.casual.opponents import opponents
-from ladder.errors import Invalid, NotFound, Refused
+from ladder.errors import Invalid, NotFound, Refused, TooMany
 from ladder.model import CasualGame, CasualPace, CasualSeat, CasualState, MatchState, now
 from referee.game import commitment
 from web import errors, identity, limits, parameters, security
@@ -93,6 +93,21 @@ def move(key: str) -> ResponseReturnValue:
     except Refused as error:
         session().commit()  # the time may be over
         return _after(game, seat, errors.sentence(error), 409)
+    session().commit()
+    return _after(game, seat)
+
+
+@blueprint.post(f"{_KEY}/hint")
+def hint(key: str) -> ResponseReturnValue:
+    """Ask a bot for the decision of this number; then show its choice beside the others."""
+    decision = parameters.as_number(request.form.get("decision", "")) or 0
+    try:
+        limits.hint()
+        game, seat = hints.ask(session(), key, decision)
+    except (Refused, TooMany) as error:
+        if "part" not in request.form:
+            raise
+        return _after(*opening.seat_of(session(), key), errors.sentence(error), 409)
     session().commit()
     return _after(game, seat)
 
@@ -188,7 +203,15 @@ def _after(
 def _turn(game: CasualGame, seat: CasualSeat, found: Table) -> dict[str, object]:
     own = game.deciding == seat.seat
     decision: Decision | None = found.decision(game, language()) if own else None
-    return {"game": game, "seat": seat, "decision": decision, "left": _left(game)}
+    return {
+        "game": game,
+        "seat": seat,
+        "decision": decision,
+        "left": _left(game),
+        "hint": hints.hint(game, seat),
+        "hints_left": hints.hints_left(game, seat),
+        "adviser": hints.ADVISER,
+    }
 
 
 def _left(game: CasualGame) -> int | None:

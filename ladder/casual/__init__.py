@@ -4,6 +4,7 @@ record      a game rebuilt from what is stored of it, and stored again
 opponents   the bots that play with people
 opening     open a game, invite friends, take a seat, accept with a nonce; leave
 playing     choices of people and answers of bots, clocks and the caretaker, the end
+hints       what a sample bot would choose in a person's place
 answering   the bots' moves as a job: a worker calls them, and holds nothing while people think
 
 No process holds a game: each choice is a transaction that rebuilds it, applies the rules, and

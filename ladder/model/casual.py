@@ -63,7 +63,8 @@ class CasualSeat(Base):
 
     Whoever holds the `key` plays the seat, on any device; `user_id` is the account of a person who
     was signed in. A person has accepted the game once there is a `nonce`. Who has `left` plays no
-    further decision. `bank_ms` is the rest of the seat's bank.
+    further decision. `bank_ms` is the rest of the seat's bank. `hints` counts those that a person
+    has had; the newest one was the move `hint`, for the decision `hint_for`.
     """
 
     __tablename__ = "casual_seats"
@@ -77,6 +78,9 @@ class CasualSeat(Base):
     nonce: Mapped[bytes | None] = mapped_column(LargeBinary)
     bank_ms: Mapped[int]
     left: Mapped[bool] = mapped_column(server_default=text("false"), default=False)
+    hints: Mapped[int] = mapped_column(server_default="0", default=0)
+    hint: Mapped[str | None]
+    hint_for: Mapped[int | None]
 
     version: Mapped[Version | None] = relationship(lazy="joined")
     user: Mapped[User | None] = relationship(lazy="joined")

@@ -12,7 +12,8 @@ from tests.e2e.processes import until
 from tests.e2e.santiago import own_folder
 from tests.e2e.sites import Parts, parts
 from tests.ladder.bots.authors import house_bot
-from tests.referee.games import DrawingBot, served
+from tests.ladder.casual.tables import HouseBot
+from tests.referee.games import served
 
 PHONE = 360
 
@@ -21,7 +22,7 @@ PHONE = 360
 def place() -> Iterator[Parts]:
     with (
         own_folder() as folder,
-        served(DrawingBot, f"unix:{folder}/bot"),
+        served(HouseBot, f"unix:{folder}/bot"),
         parts(folder) as running,
     ):
         yield running
@@ -91,3 +92,19 @@ def test_two_people_and_two_bots(place: Parts, browser: Browser, seats: tuple[st
         desk.get_by_role("button", name="Give up").click()
         expect(desk.get_by_role("button", name="Give up")).to_have_count(0)
         choose(phone)
+
+
+def test_a_hint_is_lit_on_the_board(place: Parts, browser: Browser) -> None:
+    with place.ladder() as session:
+        bot = house_bot(session, "alone", f"unix:{place.data.parent}/bot")
+        game = opening.open_game(session, Wish((bot,)))
+        session.commit()
+        own = f"/play/{game.table[0].key}"
+    with clean_page(browser, place.address) as page:
+        page.goto(own)  # it starts at once, since nobody else has to
+        page.get_by_role("button", name="Hint", exact=True).click()
+        expect(page.get_by_text("greedy would choose:")).to_be_visible()
+        expect(page.locator(".choices-now .hinted")).to_be_focused()
+        expect(page.locator(".board .lit.hinted")).to_have_count(1)
+        expect(page.get_by_role("button", name="Hint", exact=True)).to_have_count(0)
+        choose(page)

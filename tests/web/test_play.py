@@ -3,6 +3,7 @@
 import json
 import re
 from html import unescape
+from pathlib import Path
 
 from flask.testing import FlaskClient
 from sqlalchemy import select
@@ -12,7 +13,8 @@ from ladder.casual import opening
 from ladder.casual.opening import Wish
 from ladder.model import CasualGame, CasualState
 from tests.ladder.bots.authors import house_bot
-from tests.ladder.casual.tables import friends
+from tests.ladder.casual.tables import HouseBot, answer, friends
+from tests.referee.games import served
 from tests.web.accounts.visitors import token
 from tests.web.test_mischief import RAW, WORDS
 
@@ -100,6 +102,7 @@ def test_forms_take_any_text(client: FlaskClient, session: Session) -> None:
         ("/play", ("opponent", "pace")),
         (f"/play/{gathers.table[0].key}/accept", ("nonce",)),
         (f"{own}/move", ("decision", "move", "part")),
+        (f"{own}/hint", ("decision", "part")),
     ):
         for name in fields:
             for word in WORDS:
@@ -133,3 +136,22 @@ def test_a_rematch_is_one_click_away(client: FlaskClient, session: Session) -> N
     again = client.post(f"{own}/rematch", data={"csrf_token": token(client)}).location
     assert again != own
     assert "Start the game" in client.get(again).text
+
+
+def test_a_hint_is_shown_beside_the_choices(
+    client: FlaskClient, session: Session, tmp_path: Path
+) -> None:
+    with served(HouseBot, f"unix:{tmp_path}/bot") as address:
+        game = friends(session, 1, bots=(house_bot(session, "drawing", address),))
+        answer(session, game)
+        assert game.deciding == 0
+    own = seat(session, game)
+    form = {"csrf_token": token(client), "decision": str(game.decisions)}
+    assert client.post(f"{own}/hint", data={**form, "decision": "99"}).status_code == 409
+    assert "would choose" not in client.get(own).text
+    assert client.post(f"{own}/hint", data=form).status_code == 303
+    page = client.get(own).text
+    assert "greedy would choose:" in page
+    assert page.count("data-hinted") == 1
+    part = client.post(f"{seat(session, friends(session))}/hint", data={**form, "part": "1"})
+    assert "There are no more hints in this game." in part.text

@@ -11,8 +11,15 @@ from ladder.casual.opening import Wish
 from ladder.jobs import attempts
 from ladder.jobs.runner import Lease
 from ladder.model import CasualGame, CasualPace, CasualState
+from tests.referee.games import DrawingBot
 
 LEASE = 60.0
+
+
+class HouseBot(DrawingBot):
+    """A bot that says the version under which `house_bot` registers it."""
+
+    version = "1"
 
 
 def friends(

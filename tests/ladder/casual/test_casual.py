@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder.casual import answering, opening, playing, record
+from ladder.casual import answering, hints, opening, playing, record
 from ladder.casual.answering import ANSWERS, CALLS, Answers
 from ladder.casual.opening import Wish
 from ladder.casual.opponents import opponents
@@ -18,8 +18,8 @@ from ladder.model import CasualGame, CasualPace, CasualState, Job, now, write
 from referee import replay
 from referee.wire import game_pb2, replay_pb2
 from tests.ladder.bots.authors import author, house_bot
-from tests.ladder.casual.tables import LEASE, answer, choose, friends, legal, play
-from tests.referee.games import DrawingBot, served
+from tests.ladder.casual.tables import LEASE, HouseBot, answer, choose, friends, legal, play
+from tests.referee.games import served
 
 
 def kept(game: CasualGame) -> replay_pb2.Replay:
@@ -39,7 +39,7 @@ def test_people_play_to_the_end_and_anyone_can_verify_it(session: Session) -> No
 
 
 def test_people_and_bots_play_to_the_end(session: Session, tmp_path: Path) -> None:
-    with served(DrawingBot, f"unix:{tmp_path}/bot") as address:
+    with served(HouseBot, f"unix:{tmp_path}/bot") as address:
         bot = house_bot(session, "drawing", address)
         game = friends(session, 2, bots=(bot,))
         assert game.deciding is None, "the bot has not accepted the game yet"
@@ -47,6 +47,7 @@ def test_people_and_bots_play_to_the_end(session: Session, tmp_path: Path) -> No
     found = kept(game)
     assert [seat.name for seat in found.seats] == ["Guest 1", "Guest 2", "drawing"]
     assert found.result.reason == game_pb2.END_REASON_SHIPS
+    assert not any(entry.HasField("fault") for entry in found.entries)
     assert session.scalars(select(Job)).all() == []
 
 
@@ -243,3 +244,31 @@ def test_a_game_that_waits_makes_room_for_another(
 def test_no_log_can_hold_the_seed_of_the_dice(session: Session) -> None:
     game = friends(session)
     assert str(game.dice_seed) not in repr(record.stored(game))
+
+
+def test_who_plays_alone_gets_hints(session: Session, tmp_path: Path) -> None:
+    with served(HouseBot, f"unix:{tmp_path}/bot") as address:
+        game = friends(session, 1, bots=(house_bot(session, "drawing", address),))
+        answer(session, game)
+        assert game.deciding == 0
+    seat = game.table[0]
+    key, decision = str(seat.key), game.decisions
+    for _ in range(2):  # to ask again costs nothing
+        hints.ask(session, key, decision)
+        session.commit()
+    assert hints.hint(game, seat) in legal(game)
+    assert hints.hints_left(game, seat) == hints.HINTS - 1
+    with pytest.raises(Refused, match="already"):
+        hints.ask(session, key, decision + 1)
+    seat.hints, seat.hint_for = hints.HINTS, None
+    with pytest.raises(Refused, match="no more hints"):
+        hints.ask(session, key, decision)
+
+
+def test_nobody_gets_hints_against_people(session: Session) -> None:
+    game = friends(session)
+    assert game.deciding is not None
+    seat = game.table[game.deciding]
+    assert hints.hints_left(game, seat) == 0
+    with pytest.raises(Refused, match="no more hints"):
+        hints.ask(session, str(seat.key), game.decisions)

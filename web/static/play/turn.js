@@ -33,7 +33,7 @@ function show(text) {
   turn.innerHTML = text;
   shown = essence(text);
   takeBack();
-  if (had) (turn.querySelector("button:not([hidden])") ?? turn).focus();
+  if (had) (turn.querySelector("[data-hinted]") ?? turn.querySelector("button:not([hidden])") ?? turn).focus();
 }
 
 /** Where a place is on the board. */
@@ -45,7 +45,7 @@ function spot(name) {
 /** Lights the places at which a move can be made; keyboards reach them, too. */
 function light() {
   for (const old of board.querySelectorAll(".lit")) {
-    old.classList.remove("lit");
+    old.classList.remove("lit", "hinted");
     for (const name of ["tabindex", "role", "aria-label"]) old.removeAttribute(name);
   }
   const places = chosen ? [] : moves().filter(fits).map((button) => button.dataset.placeOf);
@@ -55,6 +55,7 @@ function light() {
     if (!at) continue;
     const names = moves().filter((button) => button.dataset.placeOf === name);
     at.classList.add("lit");
+    if (names.some((button) => "hinted" in button.dataset)) at.classList.add("hinted");
     at.setAttribute("tabindex", "0");
     at.setAttribute("role", "button");
     at.setAttribute("aria-label", names.map((button) => button.textContent).join(", "));
@@ -117,6 +118,15 @@ turn.addEventListener("click", (event) => {
     takeBack();
     moves()[0]?.focus();
   }
+});
+
+turn.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (!("hints" in form.dataset)) return;
+  event.preventDefault();
+  const sent = new FormData(form);
+  sent.set("part", "1");
+  fetched(form.action, { method: "POST", body: sent }).catch(() => location.reload());
 });
 
 board.addEventListener("click", (event) => {
