@@ -20,6 +20,7 @@ from web.languages import language
 from web.viewer.channel import HEARTBEAT, Channel, FramesSeen
 from web.viewer.hub import Hub, hub
 from web.viewer.replays import document_answer, file_answer, packed_answer
+from web.viewer.stills import still
 from web.viewer.tables import Decision, Table, tables
 
 blueprint = Blueprint("play", __name__)
@@ -60,12 +61,12 @@ def table(key: str) -> ResponseReturnValue:
         return render_template(
             "play/gathering.html", game=game, seat=seat, commitment=shown, friends=friends
         )
+    if game.replay is not None:
+        over = still(game.replay, parameters.moment() or 0, language())
+        return render_template("play/over.html", game=game, seat=seat, still=over)
     found = tables().table(game)
-    if game.state is CasualState.FINISHED:
-        still = found.channel.still(parameters.moment() or 0, language())
-        return render_template("play/over.html", game=game, seat=seat, still=still)
-    still = found.channel.still(parameters.moment(), language())
-    return render_template("play/table.html", still=still, **_turn(game, seat, found))
+    newest = found.channel.still(parameters.moment(), language())
+    return render_template("play/table.html", still=newest, **_turn(game, seat, found))
 
 
 @blueprint.post(f"{_KEY}/accept")

@@ -76,6 +76,10 @@ def rematch(session: Session, key: str) -> CasualSeat:
     if before.state is not CasualState.FINISHED:
         raise Refused("this game is not over yet")
     again = session.scalars(select(CasualGame).where(CasualGame.rematch_of == before.id)).first()
+    if again is not None and again.state is CasualState.CLOSED:  # not all came
+        again.rematch_of = None
+        session.flush()
+        again = None
     if again is None:
         clock = clock_for(session, before.pace, before.seats)
         turned = [*before.table[1:], before.table[0]]

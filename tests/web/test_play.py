@@ -5,6 +5,8 @@ import re
 from html import unescape
 from pathlib import Path
 
+import pytest
+from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -17,6 +19,7 @@ from tests.ladder.casual.tables import HouseBot, answer, friends
 from tests.referee.games import served
 from tests.web.accounts.visitors import token
 from tests.web.test_mischief import RAW, WORDS
+from web.viewer import tables
 
 
 def seat(session: Session, game: CasualGame) -> str:
@@ -84,6 +87,22 @@ def test_a_game_that_is_over_is_a_replay(client: FlaskClient, session: Session) 
     assert json.loads(client.get(f"{own}/frames").text)["result"]["type"] == "forfeit"
     assert client.get(f"{own}/replay.santiago").data.startswith(b"SANTIAGO")
     assert "The game is over" in client.get(f"{own}/end").text
+
+
+def test_games_that_nobody_watches_are_forgotten(
+    app: Flask, client: FlaskClient, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "_MOST", 1)
+    first, second, third = (friends(session).table[0].key for _ in range(3))
+    client.get(f"/play/{first}")
+    with app.app_context():
+        kept = tables.tables()._tables
+        (watched,) = kept.values()
+        watched.channel.watch(begins=True)
+        client.get(f"/play/{second}")
+        client.get(f"/play/{third}")
+        assert len(kept) == 2
+        assert watched in kept.values()
 
 
 def test_no_page_names_the_dice_to_come(client: FlaskClient, session: Session) -> None:

@@ -88,9 +88,14 @@ class Channel:
         return FramesSeen(self._game.attempt, len(self._game.frames))
 
     @property
+    def watched(self) -> bool:
+        """True while it has spectators."""
+        return self._watchers > 0
+
+    @property
     def wanted(self) -> bool:
         """True while it has spectators, and for a moment after the last one has left."""
-        if self._watchers:
+        if self.watched:
             return True
         return self._standing.state not in MATCH_OVER and monotonic() - self._wanted < _REST
 

@@ -30,7 +30,7 @@ from web.viewer.channel import Channel
 from web.viewer.choices import Offered, place
 
 _EXTENSION: Final = "santiago.tables"
-_MOST: Final = 512  # games that are kept in memory
+_MOST: Final = 64  # games that are kept in memory though nobody watches, up to 3 MB each
 _LOOK: Final = 0.15  # seconds between two looks for news
 _LOG: Final = logging.getLogger(__name__)
 
@@ -201,7 +201,7 @@ class Tables:
     def _forget(self) -> None:
         """Forget the games that were asked for longest ago, unless they are watched."""
         for game_id, table in list(self._tables.items())[: max(0, len(self._tables) - _MOST)]:
-            if not table.channel.wanted:
+            if not table.channel.watched:
                 del self._tables[game_id]
 
 

@@ -179,6 +179,18 @@ def test_a_rematch_turns_the_seats_on_the_same_layout(session: Session) -> None:
     assert again.dice_seed != game.dice_seed
 
 
+def test_a_rematch_that_was_called_off_can_be_opened_again(session: Session) -> None:
+    game = friends(session)
+    playing.leave(session, game, game.table[0])
+    play(session, game)
+    key = str(game.table[1].key)
+    first = opening.rematch(session, key)
+    playing.leave(session, session.get_one(CasualGame, first.game_id), first)
+    second = opening.rematch(session, key)
+    assert second.game_id != first.game_id
+    assert opening.rematch(session, key) is second
+
+
 def test_an_account_has_a_history(session: Session) -> None:
     account = author(session)
     game = opening.open_game(session, Wish((None,)), account)
