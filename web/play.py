@@ -1,24 +1,21 @@
 """Play: people at the table. Whoever has the address of a seat plays it, on any device."""
 
 import secrets
-from collections.abc import Iterator
-from time import monotonic
 from typing import Final
 
-from flask import Blueprint, Response, redirect, render_template, request, url_for
+from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from ladder.casual import hints, opening, playing
 from ladder.casual.opening import Wish
 from ladder.casual.opponents import opponents
 from ladder.errors import Invalid, NotFound, Refused, TooMany
-from ladder.model import CasualGame, CasualPace, CasualSeat, CasualState, MatchState, now
+from ladder.model import CasualGame, CasualPace, CasualSeat, CasualState, now
 from referee.game import commitment
 from web import errors, identity, limits, parameters, security
 from web.database import session
 from web.languages import language
-from web.viewer.channel import HEARTBEAT, Channel, FramesSeen
-from web.viewer.hub import Hub, hub
+from web.viewer.hub import hub
 from web.viewer.replays import document_answer, file_answer, packed_answer
 from web.viewer.stills import still
 from web.viewer.tables import Decision, Table, tables
@@ -29,9 +26,6 @@ blueprint.after_request(security.no_store)
 _KEY: Final = "/play/<string(length=24):key>"
 _FRIEND: Final = "friend"  # in place of a bot's id
 _NONCE_BYTES: Final = 16
-_BEAT: Final = 10.0  # seconds between heartbeats
-_WAIT: Final = 1.0  # seconds after which a stream checks if the process ends
-_RETRY: Final = b"retry: 2000\n\n"
 
 
 @blueprint.get("/play")
@@ -168,17 +162,9 @@ def end(key: str) -> ResponseReturnValue:
 def stream(key: str) -> ResponseReturnValue:
     """Send the game as it goes on: server-sent events as those of a match."""
     game, _ = opening.seat_of(session(), key)
-    channel = tables().table(game).channel
-    seen = FramesSeen.parse(request.headers.get("Last-Event-ID") or request.args.get("from", ""))
-    here = hub()
-    visitor = limits.stranger()
-    here.enter(visitor)
-    channel.watch(begins=True)
+    answer = hub().spectate(tables().table(game).channel)
     tables().look_out()
     session().close()  # the stream needs no connection
-    answer = Response(_news(here, channel, seen, language()), mimetype="text/event-stream")
-    answer.call_on_close(lambda: _stop(here, channel, visitor))
-    answer.headers["X-Accel-Buffering"] = "no"  # else nginx delays messages
     return answer
 
 
@@ -220,24 +206,3 @@ def _left(game: CasualGame) -> int | None:
     if game.pace is CasualPace.NONE:
         return None
     return max(0, int((game.due_at - now(session())).total_seconds()))
-
-
-def _news(here: Hub, channel: Channel, seen: FramesSeen, code: str) -> Iterator[bytes]:
-    yield _RETRY
-    word, beat = "", monotonic()
-    while here.serves():
-        news = channel.news(seen, word, _WAIT, code)
-        if news is not None:
-            text, seen, word = news
-            yield text
-            beat = monotonic()
-            if word in (MatchState.FINISHED, MatchState.CANCELLED):
-                return
-        elif monotonic() - beat >= _BEAT:
-            yield HEARTBEAT
-            beat = monotonic()
-
-
-def _stop(here: Hub, channel: Channel, visitor: str) -> None:
-    channel.watch(begins=False)
-    here.leave(visitor)

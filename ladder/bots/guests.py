@@ -14,14 +14,13 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model
 from ladder.bots.reach import has_matches
-from ladder.bots.submitting import gateway_address
 from ladder.bots.terms import MOST_SLOTS
 from ladder.model import UNDER_VALIDATION, Bot, BotState, Joined, Version
 from ladder.people.notices import notify
 from referee.errors import InvalidSetting
 from referee.gateway.credentials import token_hash
 from referee.seats.description import UNNAMED
-from referee.ways import GATEWAY_PREFIX
+from referee.ways import GATEWAY_PREFIX, behind_gateway
 
 _LONGEST_VERSION: Final = 100
 _JOINED: Final = model.Upsert(Joined, replace=("slots", "joined_at"))
@@ -69,6 +68,20 @@ class Guests:
                 _arrived(session, bot, stated, own, min(slots, MOST_SLOTS))
             else:
                 _left(session, bot, stated, own)
+
+
+def note_presence(session: Session, version: Version) -> None:
+    """Take the slots that a version offers at the gateway now; it is away until it has joined."""
+    joined = session.get(Joined, (version.bot_id, version.name), populate_existing=True)
+    if joined is None:
+        version.offline_since = version.offline_since or model.now(session)
+    else:
+        version.slots, version.offline_since = joined.slots, None
+
+
+def gateway_address(bot_id: int, version: str) -> str:
+    """Return the address of a version that dials into the gateway."""
+    return f"{GATEWAY_PREFIX}{behind_gateway(str(bot_id), version)}"
 
 
 def _arrived(session: Session, bot: Bot, stated: str, own: ColumnElement[bool], slots: int) -> None:

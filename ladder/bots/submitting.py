@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.bots import addresses, own, packages, trials
+from ladder.bots.guests import gateway_address, note_presence
 from ladder.bots.terms import mistakes, package_mistakes
 from ladder.bots.versions import (
     BUILD,
@@ -22,13 +23,13 @@ from ladder.config import HostingSettings
 from ladder.errors import Invalid, NotFound, Phrase, Refused
 from ladder.jobs import attempts
 from ladder.matches import lanes
-from ladder.model import UNDER_VALIDATION, Bot, BotState, Joined, User, Version, VersionState
+from ladder.model import UNDER_VALIDATION, Bot, BotState, User, Version, VersionState
 from ladder.people.accounts import Account
 from ladder.people.names import refuse_reserved
 from ladder.ratings import ledger
 from ladder.secrets import SecretBox
 from referee.gateway.credentials import new_token, token_hash
-from referee.ways import GATEWAY_PREFIX, HOSTED_PREFIX, behind_gateway
+from referee.ways import GATEWAY_PREFIX, HOSTED_PREFIX
 
 MOST_BOTS: Final = 20
 """Bots that one author may have on the ladder, without the retired ones."""
@@ -251,20 +252,6 @@ def withdraw(session: Session, account: Account, bot_id: int, version_id: int) -
     model.move_version(version, VersionState.REJECTED, "Its author withdrew it.")
     drop_jobs(session, version)
     trials.drop(session, version, f"version {version.name} of {version.bot.name} was withdrawn")
-
-
-def note_presence(session: Session, version: Version) -> None:
-    """Take the slots that a version offers at the gateway now; it is away until it has joined."""
-    joined = session.get(Joined, (version.bot_id, version.name), populate_existing=True)
-    if joined is None:
-        version.offline_since = version.offline_since or model.now(session)
-    else:
-        version.slots, version.offline_since = joined.slots, None
-
-
-def gateway_address(bot_id: int, version: str) -> str:
-    """Return the address of a version that dials into the gateway."""
-    return f"{GATEWAY_PREFIX}{behind_gateway(str(bot_id), version)}"
 
 
 def _entrant(

@@ -19,8 +19,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from ladder import model
-from ladder.ratings import collusion
-from ladder.ratings.collusion import PairRecord
+from ladder.ratings.collusion import PairRecord, pairs
 from ladder.ratings.habits import Habits, habits
 from ladder.ratings.ledger import newest
 from ladder.ratings.setbacks import BotInterruptions, BotMisses, interruptions, misses
@@ -307,7 +306,7 @@ def make(session: Session, seats: int) -> LadderReport:
         bots=len(games),
         queue_wait=queue_wait(session, seats),
         workers=tuple(workers(session)),
-        pairs=tuple(collusion.pairs(session, seats, limit=_PAIRS)),
+        pairs=tuple(pairs(session, seats, limit=_PAIRS)),
         missed=tuple(misses(session, seats)),
         interrupted=tuple(interruptions(session, seats, newest_of=NEWEST)),
         habits=habits(session, seats),
@@ -359,12 +358,9 @@ def _without_authors(report: LadderReport) -> dict[str, Any]:
 
 def _add_authors(session: Session, games: list[dict[str, Any]]) -> None:
     """Add the current names of the authors."""
-    query = select(model.Bot.id, model.User.name).join(
-        model.User, model.User.id == model.Bot.user_id
-    )
-    names = dict(
-        session.execute(query.where(model.Bot.id.in_([row["bot_id"] for row in games]))).all()
-    )
+    listed = model.Bot.id.in_([row["bot_id"] for row in games])
+    query = select(model.Bot.id, model.User.name).join(model.Bot.user).where(listed)
+    names = dict(session.execute(query).all())
     for row in games:
         row["author"] = names[row["bot_id"]]
 

@@ -203,9 +203,7 @@ class HostedSeat:
 
     async def _blame_no_bot(self, limit: float) -> None:
         """Raise Interrupted if this worker lagged, or the host is gone."""
-        if not self._deadline.judges:
-            lag = self._deadline.lag
-            raise Interrupted(f"The referee lagged for {lag:.3f} s in the {limit:g} s of a bot.")
+        self._deadline.blame_no_bot(limit)
         await self._host.status()
 
     def _with_news(self, game: Game, request: bytes) -> bytes:

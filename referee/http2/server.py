@@ -12,7 +12,6 @@ import socket
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from ssl import SSLContext
 from typing import Final, cast
 from urllib.parse import quote
@@ -35,6 +34,7 @@ _NOTICE_ABSENCE: Final = {
     (socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT): 30_000,  # milliseconds
 }
 """Socket options that end the connection of a peer whose machine is gone within half a minute."""
+_OPENING: Final = ((":status", "200"), ("content-type", "application/grpc"))
 _log = logging.getLogger(__name__)
 
 
@@ -110,11 +110,10 @@ class Stream:
 
     def end(self, code: StatusCode, details: str = "") -> None:
         """Send the status of the call; no message follows."""
-        first = [] if self._begun else [(":status", "200"), ("content-type", "application/grpc")]
-        number: int = code.value[0]
-        last = [("grpc-status", str(number)), ("grpc-message", quote(details, safe=" "))]
+        first = () if self._begun else _OPENING
+        last = ("grpc-status", str(code.value[0])), ("grpc-message", quote(details, safe=" "))
         flags = h2.END_HEADERS | h2.END_STREAM
-        block = Encoder().encode(first + last)
+        block = Encoder().encode((*first, *last))
         self._connection.send(frame(h2.HEADERS, flags, self._number, block))
         if not self.ended:  # what still comes is not wanted
             self._connection.send(frame(h2.RST_STREAM, 0, self._number, bytes(4)))
@@ -138,16 +137,11 @@ class Stream:
 
     def _opening(self) -> bytes:
         self._begun = True
-        return frame(h2.HEADERS, h2.END_HEADERS, self._number, _opening_headers())
+        return frame(h2.HEADERS, h2.END_HEADERS, self._number, Encoder().encode(_OPENING))
 
 
 Handler = Callable[[Stream], Awaitable[None]]
 """Serves one call; raises Refusal to end it with another status than OK."""
-
-
-@lru_cache(maxsize=1)
-def _opening_headers() -> bytes:
-    return Encoder().encode([(":status", "200"), ("content-type", "application/grpc")])
 
 
 class _Connection(asyncio.BufferedProtocol):
@@ -195,12 +189,9 @@ class _Connection(asyncio.BufferedProtocol):
             self._transport.write(data)
 
     def widen(self, number: int, more: int) -> None:
-        """Let the peer send so much more, on a stream that is still there."""
-        if number in self._streams:
-            self._widen(number, more)
-
-    def _widen(self, number: int, more: int) -> None:
-        self.send(frame(h2.WINDOW_UPDATE, 0, number, more.to_bytes(4, "big")))
+        """Let the peer send so much more: in all (0), or on a stream that is still there."""
+        if number == 0 or number in self._streams:
+            self.send(frame(h2.WINDOW_UPDATE, 0, number, more.to_bytes(4, "big")))
 
     # For the event loop.
 
@@ -276,7 +267,7 @@ class _Connection(asyncio.BufferedProtocol):
     def _take_data(self, received: Frame) -> None:
         self._owed += len(received.payload)
         if self._owed >= _CONNECTION_WINDOW // 4:
-            self._widen(0, self._owed)
+            self.widen(0, self._owed)
             self._owed = 0
         stream = self._streams.get(received.stream)
         if stream is None:  # it has ended here

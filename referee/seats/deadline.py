@@ -11,6 +11,8 @@ from types import TracebackType
 from typing import Final, Self
 from weakref import WeakKeyDictionary
 
+from referee.errors import Interrupted
+
 MOST_LAG: Final = 0.05
 """Seconds for which the loop may stand still in a bot's time without giving it back."""
 _LOOK_EVERY: Final = 0.02
@@ -94,6 +96,12 @@ class Deadline:
     def judges(self) -> bool:
         """Return False if the loop stood still for longer than the whole limit."""
         return self.lag <= self._limit
+
+    def blame_no_bot(self, limit: float) -> None:
+        """Raise Interrupted if the referee lost more than the `limit` that the bot had."""
+        if not self.judges:
+            why = f"The referee lagged for {self.lag:.3f} s in the {limit:g} s of a bot."
+            raise Interrupted(why)
 
     def within(self, seconds: float) -> Self:
         """Limit the next block to `seconds`; it raises TimeoutError if it takes longer."""

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable
 from time import monotonic
 from typing import Final, TypeVar
 
-from referee.errors import Interrupted, OtherVersion, Unreachable
+from referee.errors import OtherVersion, Unreachable
 from referee.faults import Fault, SeatFault, too_late
 from referee.game import Game
 from referee.seats import protocol
@@ -62,7 +62,7 @@ class RemoteSeat:
         except TimeoutError:
             if self._lost is not None:  # the reason is known, and is not the referee
                 raise self._unreachable(str(self._lost), ours=self._lost.ours) from None
-            self._blame_no_bot(start_up)
+            self._deadline.blame_no_bot(start_up)
             raise self._unreachable(f"it did not accept the game within {start_up:g} s.") from None
         except SeatFault as fault:
             raise self._unreachable(fault.sentence) from None
@@ -192,16 +192,10 @@ class RemoteSeat:
         data = self._line.arrived() if self._line is not None else None
         if data is not None:
             return data
-        self._blame_no_bot(limit)
+        self._deadline.blame_no_bot(limit)
         lost = self._lost if self._line is None else None
         # Without the address, since replays are public.
         raise too_late(limit, "" if lost is None else lost.public)
-
-    def _blame_no_bot(self, limit: float) -> None:
-        """Raise Interrupted if the referee lost more time than the bot had."""
-        if not self._deadline.judges:
-            lag = self._deadline.lag
-            raise Interrupted(f"The referee lagged for {lag:.3f} s in the {limit:g} s of a bot.")
 
     def _with_news(self, game: Game, request: bytes) -> bytes:
         """Return an encoded PlayRequest with all events that were not yet sent on this line."""

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import logging
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from threading import BoundedSemaphore, Event, Lock, Thread
 from time import monotonic, sleep
 from typing import Final
 
-from flask import Flask, current_app
+from flask import Flask, Response, current_app, request
 from redis import Redis, RedisError
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
@@ -24,10 +24,12 @@ from ladder.errors import TooMany
 from ladder.live import game, stream
 from ladder.live.game import AttemptStatus
 from ladder.matches import reading
-from ladder.model import MatchState
+from ladder.model import MATCH_OVER, MatchState
+from web import limits
 from web.database import sessions
 from web.frames import Seat
-from web.viewer.channel import Channel
+from web.languages import language
+from web.viewer.channel import HEARTBEAT, Channel, FramesSeen, message
 
 EXTENSION: Final = "santiago.live"
 
@@ -41,6 +43,9 @@ _PAUSE: Final = 0.1  # seconds between two reads, so that news come in batches
 _LOOK: Final = 1.0  # seconds after which the database is asked even without news
 _TIMEOUT: Final = 2.0  # seconds for an answer of Redis
 _RETRY_AFTER: Final = 15  # seconds until a rejected spectator should try again
+_BEAT: Final = 10.0  # seconds between heartbeats of a stream
+_CHECK: Final = 1.0  # seconds after which a stream checks if the process ends
+_RECONNECT: Final = b"retry: 2000\n\n"  # milliseconds until a browser reconnects
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -105,6 +110,40 @@ class Hub:
             self._visitors[visitor] -= 1
             self._visitors += Counter()  # drops those who hold none
         self._places.release()
+
+    def spectate(self, channel: Channel) -> Response:
+        """Return a stream of a channel's news, as server-sent events; it takes a place.
+
+        It begins at ?from= or, if a browser reconnects, at Last-Event-ID. Raises TooMany if all
+        places are taken, or all that one visitor may have.
+        """
+        known = request.headers.get("Last-Event-ID") or request.args.get("from", "")
+        visitor = limits.stranger()
+        self.enter(visitor)
+        channel.watch(begins=True)
+        news = self._news(channel, FramesSeen.parse(known), language())
+        answer = Response(news, mimetype="text/event-stream")
+        answer.call_on_close(lambda: self._leave(channel, visitor))
+        return _undelayed(answer)
+
+    def _news(self, channel: Channel, seen: FramesSeen, code: str) -> Iterator[bytes]:
+        yield _RECONNECT
+        word, beat = "", monotonic()
+        while self.serves():
+            news = channel.news(seen, word, _CHECK, code)
+            if news is not None:
+                text, seen, word = news
+                yield text
+                beat = monotonic()
+                if word in MATCH_OVER or text.startswith(b"event: restart"):
+                    return
+            elif monotonic() - beat >= _BEAT:
+                yield HEARTBEAT
+                beat = monotonic()
+
+    def _leave(self, channel: Channel, visitor: str) -> None:
+        channel.watch(begins=False)
+        self.leave(visitor)
 
     def close(self) -> None:
         """Stop the reader thread; open streams get no more news."""
@@ -176,3 +215,16 @@ class Hub:
         for match_id, channel in channels.items():
             if match_id in found:
                 channel.stand(found[match_id], hears=self._hears)
+
+
+def last_word(state: str) -> Response:
+    """Return a stream that says only how a match that is over stands."""
+    body = [_RECONNECT, message("standing", {"word": state})]
+    return _undelayed(Response(body, mimetype="text/event-stream"))
+
+
+def _undelayed(answer: Response) -> Response:
+    """Have an answer sent as it is made, and kept by nobody."""
+    answer.headers["Cache-Control"] = "no-store"
+    answer.headers["X-Accel-Buffering"] = "no"  # else nginx delays messages
+    return answer

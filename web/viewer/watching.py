@@ -1,21 +1,11 @@
 """Pages of running matches: the lobby of all, and for one its frames and a stream of new ones."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from threading import Lock
 from time import monotonic
 from typing import Final, cast
 
-from flask import (
-    Blueprint,
-    Response,
-    current_app,
-    jsonify,
-    redirect,
-    render_template,
-    request,
-    url_for,
-)
+from flask import Blueprint, current_app, jsonify, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from redis import RedisError
 
@@ -26,22 +16,17 @@ from ladder.matches.rows import MatchRow
 from ladder.model import MATCH_OVER, MatchState
 from ladder.ratings import ledger
 from referee.rules.trace import cells_json
-from web import limits
 from web.database import session
 from web.frames import State
 from web.languages import language
 from web.parameters import MOST, moment
-from web.viewer.channel import HEARTBEAT, Channel, FramesSeen, message
-from web.viewer.hub import Hub, hub
+from web.viewer.hub import hub, last_word
 from web.viewer.replays import packed_answer
 
 blueprint = Blueprint("live", __name__)
 
 _SHOWN: Final = 48
 _FRESH: Final = 1.0  # seconds for which one query serves all requests
-_BEAT: Final = 10.0  # seconds between heartbeats
-_WAIT: Final = 1.0  # seconds after which a stream checks if the process ends
-_RETRY: Final = b"retry: 2000\n\n"  # milliseconds until a browser reconnects
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,17 +93,9 @@ def stream(match_id: int) -> ResponseReturnValue:
     """
     row = reading.match(session(), match_id)
     if row.state in MATCH_OVER:
-        body = [_RETRY, message("standing", {"word": row.state})]
-        return _events(Response(body, mimetype="text/event-stream"))
+        return last_word(row.state)
     here = hub()
-    channel = here.channel(session(), match_id)
-    seen = FramesSeen.parse(request.headers.get("Last-Event-ID") or request.args.get("from", ""))
-    visitor = limits.stranger()
-    here.enter(visitor)
-    channel.watch(begins=True)
-    answer = Response(_news(here, channel, seen, language()), mimetype="text/event-stream")
-    answer.call_on_close(lambda: _leave(here, channel, visitor))
-    return _events(answer)
+    return here.spectate(here.channel(session(), match_id))
 
 
 @blueprint.get(f"/matches/<int(max={MOST}):match_id>/live/end")
@@ -181,31 +158,3 @@ def _states(rows: tuple[MatchRow, ...]) -> dict[int, State]:
         for event in events
         if event.cells and event.attempt == attempts[event.match_id]
     }
-
-
-def _news(here: Hub, channel: Channel, seen: FramesSeen, code: str) -> Iterator[bytes]:
-    yield _RETRY
-    word = ""
-    beat = monotonic()
-    while here.serves():
-        news = channel.news(seen, word, _WAIT, code)
-        if news is not None:
-            text, seen, word = news
-            yield text
-            beat = monotonic()
-            if word in MATCH_OVER or text.startswith(b"event: restart"):
-                return
-        elif monotonic() - beat >= _BEAT:
-            yield HEARTBEAT
-            beat = monotonic()
-
-
-def _leave(here: Hub, channel: Channel, visitor: str) -> None:
-    channel.watch(begins=False)
-    here.leave(visitor)
-
-
-def _events(answer: Response) -> Response:
-    answer.headers["Cache-Control"] = "no-store"
-    answer.headers["X-Accel-Buffering"] = "no"  # else nginx delays messages
-    return answer
