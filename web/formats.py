@@ -17,6 +17,7 @@ from flask import Flask
 from markupsafe import Markup, escape
 from werkzeug.local import LocalProxy
 
+from ladder.bots import reports
 from ladder.matches.rows import MISSED
 from ladder.model import BotState, MatchState, TournamentState, VersionState
 from web.charts import sparkline
@@ -181,7 +182,7 @@ CHECKS: Final[Mapping[str, str]] = {
 }
 """The sentences of the conformance suite, by the names of its checks."""
 
-_TRANSLATED: Final = frozenset(CHECKS.values())
+_TRANSLATED: Final = frozenset(CHECKS.values()) | reports.OWN
 
 
 def init_app(app: Flask) -> None:

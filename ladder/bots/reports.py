@@ -23,6 +23,11 @@ LONGEST: Final = 1200.0
 """Seconds that a check may take at most."""
 PAUSE: Final = 2.0
 """Seconds for which the checks of patience let a bot wait."""
+_ALLOWED: Final = Phrase("Its host may be dialled.")
+_STARTS: Final = Phrase("It starts in its sandbox, and listens.")
+_IN_TIME: Final = Phrase("All checks end in time.")
+OWN: Final = frozenset((_ALLOWED, _STARTS, _IN_TIME))
+"""What is checked here, beside the suite."""
 _MOST_LINES: Final = 200
 """How many of the last lines that a hosted bot wrote in its check are kept of each stream."""
 _START_UP: Final = 60.0  # seconds until a hosted bot has to listen
@@ -120,12 +125,10 @@ async def run_check(
             else:
                 wrote = await _examine_hosted(check, check.bundle, hosts, pause, results)
     except OutOfBounds as error:
-        wanted = "Its host may be dialled."
-        results.append(CheckResult("address", wanted, State.FAILED, Why.LINE_LOST, f"{error}."))
+        results.append(CheckResult("address", _ALLOWED, State.FAILED, Why.LINE_LOST, f"{error}."))
     except TimeoutError:
         late = f"They were not over after {LONGEST / 60:g} minutes."
-        wanted = "All checks end in time."
-        results.append(CheckResult("time", wanted, State.FAILED, Why.TIMEOUT, late))
+        results.append(CheckResult("time", _IN_TIME, State.FAILED, Why.TIMEOUT, late))
     return replace(report(results), wrote=wrote)
 
 
@@ -172,13 +175,12 @@ async def _opened(
 ) -> Opened:
     """Open a seat with a fresh sandbox. Raises DidNotStart, which is a result, too."""
     bot = f"check-{check.version_id}"
-    wanted = "It starts in its sandbox, and listens."
     try:
         opened = await hosts.open(host, bundle, bot, str(check.version_id), start_up=_START_UP)
     except DidNotStart as error:
-        results.append(CheckResult("start", wanted, State.FAILED, Why.CLOSED, str(error)))
+        results.append(CheckResult("start", _STARTS, State.FAILED, Why.CLOSED, str(error)))
         raise
-    results.append(CheckResult("start", wanted, State.PASSED, seconds=opened.start_us / 1e6))
+    results.append(CheckResult("start", _STARTS, State.PASSED, seconds=opened.start_us / 1e6))
     return opened
 
 

@@ -12,6 +12,7 @@ from referee.hosting.settings import MB, HostSettings
 
 _MOST_NAMED: Final = 8
 _KB: Final = 1 << 10
+_MODULES: Final = "node_modules"
 
 
 @click.command("pack")
@@ -79,8 +80,19 @@ def _print_summary(name: Path, size: int, manifest: Manifest, found: Survey) -> 
         more = len(found.left_out) - _MOST_NAMED
         named = ", ".join(found.left_out[:_MOST_NAMED]) + (f" and {more} more" * (more > 0))
         click.echo(f"Left out: {named}; {IGNORE_FILE} can name more.")
-    if missing := _missing_entry(manifest, {file.name for file in found.files}):
+    names = {file.name for file in found.files}
+    if missing := _missing_entry(manifest, names):
         click.echo(f"Careful: {MANIFEST} names {manifest.entry}, but there is no {missing}.")
+    if manifest.runtime == "node" and _lacks_modules(names) and _MODULES not in found.left_out:
+        click.echo(
+            f"Careful: there is no {_MODULES}. Run `npm install` and pack it again, unless the "
+            "ladder's operator keeps what package-lock.json names."
+        )
+
+
+def _lacks_modules(names: set[str]) -> bool:
+    """Return True if a package needs modules that npm has not installed in it."""
+    return "package-lock.json" in names and not any(n.startswith(f"{_MODULES}/") for n in names)
 
 
 def _missing_entry(manifest: Manifest, names: set[str]) -> str:

@@ -31,9 +31,22 @@ def test_a_new_bot_can_be_packed_at_once(language: str) -> None:
     said = succeeds("bot", "pack", "my-bot")
     runtime = language if language != "cpp" else "lines"
     assert said.startswith(f"my-bot-1.zip: my-bot 1 for {runtime}, ")
-    assert "Careful" not in said
+    assert ("Careful: there is no node_modules. Run `npm install`" in said) == (language == "node")
+    assert said.count("Careful") == (language == "node")
     manifest = read(Path("my-bot-1.zip"))
     assert (manifest.name, manifest.version, manifest.runtime) == ("my-bot", "1", runtime)
+
+
+def test_modules_that_are_there_or_that_the_author_leaves_out_are_not_missed() -> None:
+    succeeds("bot", "new", "my-bot", "--language", "node")
+    module = Path("my-bot/node_modules/grpc/index.js")
+    module.parent.mkdir(parents=True)
+    module.touch()
+    assert "Careful" not in succeeds("bot", "pack", "my-bot")
+    Path("my-bot/.santiagoignore").write_text("node_modules/\n")
+    said = succeeds("bot", "pack", "my-bot")
+    assert "Left out: .santiagoignore, node_modules;" in said
+    assert "Careful" not in said
 
 
 def test_new_bots_by_lines_play(monkeypatch: pytest.MonkeyPatch) -> None:
