@@ -5,7 +5,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from ladder.casual import answering, hints, opening, playing, record
@@ -284,3 +284,16 @@ def test_nobody_gets_hints_against_people(session: Session) -> None:
     assert hints.hints_left(game, seat) == 0
     with pytest.raises(Refused, match="no more hints"):
         hints.ask(session, str(seat.key), game.decisions)
+
+
+def test_games_of_dead_workers_are_answered_again_then_closed(session: Session) -> None:
+    game = friends(session, 1, bots=(house_bot(session, "one"),))
+    for _ in range(CALLS):
+        assert attempts.claim(session, ANSWERS, game.id, "tester", lease=-1) is not None
+        session.commit()
+        assert attempts.reap(session, ANSWERS) == [game.id]
+        write(session)
+        session.execute(update(Job).values(not_before=None))
+        session.commit()
+    assert game.state is CasualState.CLOSED
+    assert attempts.reap(session, ANSWERS) == []
