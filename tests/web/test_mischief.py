@@ -5,7 +5,7 @@ The site tells what it takes: its pages hold the forms, and its views ask for th
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from typing import Any
 from urllib.parse import quote
@@ -44,8 +44,6 @@ WITHOUT_FIELDS = {
     "packages.remove",
     "tournaments.play_forfeits",
 }
-OF_SCRIPTS = {"own_bots.check_form": "/bots/submit"}
-"""What scripts send a form to, beside the form's own address."""
 OTHERWISE = ("accounts.", "entrance.", "play.")  # see accounts/test_mischief.py, test_play.py
 
 asked: set[str] = set()
@@ -151,15 +149,10 @@ def test_every_field_takes_any_text(app: Flask, boss: FlaskClient, session: Sess
     }
     views = {rule.endpoint for rule in app.url_map.iter_rules() if "POST" in (rule.methods or ())}
     site = {view for view in views if not view.startswith(("api", *OTHERWISE))}
-    assert site - reached == WITHOUT_FIELDS | OF_SCRIPTS.keys(), (
-        "some page shows a form for each of the others"
-    )
+    assert site - reached == WITHOUT_FIELDS, "some page shows a form for each of the others"
     for form in posted.values():
         if not form.action.startswith(("/sign-out", "/account")):
             send(app, boss, form)
-        for view, action in OF_SCRIPTS.items():
-            if form.action == action:
-                send(app, boss, replace(form, action=app.url_map.bind("").build(view)))
     assert session.scalar(select(func.count()).select_from(Bot)), "the table is still there"
     for path in shown:
         assert not RAW.search(boss.get(path).text), path
