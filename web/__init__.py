@@ -1,4 +1,23 @@
-"""The site: pages, a JSON API and the replay viewer. Reads and writes through `ladder` alone."""
+"""The site: pages, a JSON API and the replay viewer. Reads and writes through `ladder` alone.
+
+Pages:
+- `home`, `standings`, `matches`, `tournaments`, `search`, `documents`, `downloads`: for everybody.
+- `bots`: of bots and authors; `own_bots`, `packages`: an author's own bots and uploads.
+- `entrance`, `accounts`: signing in, and users; `operator`: for admins.
+- `play`: games of people; `viewer/`: replays, running games, boards.
+- `crawlers`: what programs ask for unbidden; `api/`: the JSON API.
+
+What pages are made with:
+- `languages`, `words/`, `catalogues`: sentences in each language, the game's words, translations.
+- `addresses`, `parameters`: what an address says.
+- `formats`, `charts`, `drawing/`, `frames`: numbers, charts, the board, the moments of a game.
+- `caching`, `delivery`: large pages made cheap; static files, compressed answers.
+
+What guards and runs the site:
+- `identity`, `security`, `guesses`, `limits`, `uploads`: who asks, and how much may be asked.
+- `database`, `errors`, `traffic`: the session of a request, what went wrong, counts and logs.
+- `server`, `__main__`: the production server.
+"""
 
 from flask import Flask
 

@@ -1,4 +1,4 @@
-"""Play: people at the table. Whoever has the address of a seat plays it, on any device."""
+"""Play: people at the table. Who has the address of a seat plays it, on any device."""
 
 import secrets
 from typing import Final

@@ -11,24 +11,14 @@ from ladder import model
 from ladder.errors import NotFound
 from ladder.matches.reading import by_ids
 from ladder.matches.rows import MatchRow
-from ladder.model import Bot, BotState, LadderPlace, Match, MatchState, Seat, User, Version
+from ladder.model import Bot, BotState, Match, MatchState, Seat, User, Version
 from ladder.ratings.boards import printable
-from ladder.ratings.standings import ranks
+from ladder.ratings.standings import Place, Ranks, ranks
 
 MOST_BOTS: Final = 100
 """How many of an author's bots the page lists: the newest."""
 _OF_BOTS: Final = 10
 """The newest matches are those of so many bots, the newest ones."""
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A bot's place on the ladder of one table size; the rating is in milli-Elo."""
-
-    seats: int
-    rank: int
-    rating_milli: int
-    games: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +58,11 @@ def author(session: Session, user_id: int) -> Author:
     bots = session.execute(_BOTS, {"user": user_id}).all()
     if user is None or not bots:
         raise NotFound("there is no author %(author)s", author=user_id)
-    found, places = ranks(session), dict[int, list[Place]]()
-    for bot, seats, rating, games in session.execute(_PLACES, {"user": user_id}):
-        place = Place(seats, found.rank(seats, rating), rating, games)
-        places.setdefault(bot, []).append(place)
-    listed = (AuthoredBot(*row, tuple(places.get(row.id, ()))) for row in bots)
+    found = ranks(session)
+    listed = (
+        AuthoredBot(bot_id, name, state, version, language, _places(found, active, pinned=pinned))
+        for bot_id, name, state, version, language, active, pinned in bots
+    )
     return Author(user_id, user.name, user.created_at, tuple(listed))
 
 
@@ -100,6 +90,12 @@ def called(session: Session, name: str, *, most: int) -> tuple[FoundAuthor, ...]
     return tuple(FoundAuthor(*row) for row in session.execute(query))
 
 
+def _places(found: Ranks, version_id: int | None, *, pinned: bool) -> tuple[Place, ...]:
+    if version_id is None:
+        return ()
+    return tuple(place for place in found.places_of(version_id, pinned=pinned) if place)
+
+
 def _newest(bot_id: int, limit: int) -> Select[int]:
     return (
         select(Seat.match_id)
@@ -111,16 +107,17 @@ def _newest(bot_id: int, limit: int) -> Select[int]:
 
 
 _BOTS: Final = (
-    select(Bot.id, Bot.name, model.shown_state(), Version.name, Version.language)
+    select(
+        Bot.id,
+        Bot.name,
+        model.shown_state(),
+        Version.name,
+        Version.language,
+        Version.id,
+        Bot.pinned,
+    )
     .outerjoin(Version, and_(Version.bot_id == Bot.id, Version.active))
     .where(Bot.user_id == bindparam("user"))
     .order_by(Bot.id.desc())
     .limit(MOST_BOTS)
-)
-_PLACES: Final = (
-    select(LadderPlace.bot_id, LadderPlace.seats, LadderPlace.rating_milli, LadderPlace.games)
-    .join(Version, Version.id == LadderPlace.version_id)
-    .join(Bot, Bot.id == LadderPlace.bot_id)
-    .where(Bot.user_id == bindparam("user"), Version.active)
-    .order_by(LadderPlace.bot_id, LadderPlace.seats)
 )

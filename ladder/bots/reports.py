@@ -27,7 +27,7 @@ _ALLOWED: Final = Phrase("Its host may be dialled.")
 _STARTS: Final = Phrase("It starts in its sandbox, and listens.")
 _IN_TIME: Final = Phrase("All checks end in time.")
 OWN: Final = frozenset((_ALLOWED, _STARTS, _IN_TIME))
-"""What is checked here, beside the suite."""
+"""The checks that are made here, beside the suite."""
 _MOST_LINES: Final = 200
 """How many of the last lines that a hosted bot wrote in its check are kept of each stream."""
 _START_UP: Final = 60.0  # seconds until a hosted bot has to listen

@@ -9,8 +9,6 @@ from sqlalchemy import ColumnElement, bindparam, or_, select, text
 from sqlalchemy.orm import Session
 
 from ladder.model import Bot, LadderPlace, User, Version, VersionState
-from ladder.ratings import elo
-from ladder.ratings.elo import TABLE_SIZES
 from ladder.ratings.standings import (
     CachedByResult,
     Place,
@@ -204,19 +202,6 @@ def _folded_names(session: Session) -> Mapping[int, str]:
 
 def _overall(row: Any, ranks: Ranks) -> Overall:
     version_id, bot_id, name, author, version, pinned = row
-    own = ranks.places[version_id]
-    places = tuple(
-        Place(
-            seats,
-            ranks.rank(seats, own[seats].rating_milli),
-            own[seats].rating_milli,
-            own[seats].games,
-            provisional=elo.is_provisional(own[seats].games, pinned=bool(pinned)),
-        )
-        if seats in own
-        else None
-        for seats in TABLE_SIZES
-    )
-    return Overall(
-        bot_id, name, author, version, bool(pinned), mean_rating(own, ranks.played), places
-    )
+    mean = mean_rating(ranks.places[version_id], ranks.played)
+    places = ranks.places_of(version_id, pinned=bool(pinned))
+    return Overall(bot_id, name, author, version, bool(pinned), mean, places)

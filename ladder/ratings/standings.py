@@ -107,6 +107,22 @@ class Ranks:
         """Return 1 plus the number of better ratings, so that equal ratings share a rank."""
         return 1 + bisect_left(self.falling[seats], -rating_milli)
 
+    def places_of(self, version_id: int, *, pinned: bool) -> tuple[Place | None, ...]:
+        """Return an active version's place at each of TABLE_SIZES; None if it has none there."""
+        own = self.places.get(version_id, {})
+        return tuple(
+            Place(
+                seats,
+                self.rank(seats, own[seats].rating_milli),
+                own[seats].rating_milli,
+                own[seats].games,
+                provisional=elo.is_provisional(own[seats].games, pinned=pinned),
+            )
+            if seats in own
+            else None
+            for seats in TABLE_SIZES
+        )
+
 
 class CachedByResult(Generic[_T]):
     """Values by database and key; the `most` newest of each database are kept."""
