@@ -4,6 +4,7 @@ import secrets
 from typing import Final
 
 from flask import Blueprint, redirect, render_template, request, url_for
+from flask import session as cookies
 from flask.typing import ResponseReturnValue
 
 from ladder.casual import hints, opening, playing
@@ -24,6 +25,7 @@ blueprint = Blueprint("play", __name__)
 blueprint.after_request(security.no_store)
 
 _KEY: Final = "/play/<string(length=24):key>"
+_OPENED: Final = "opened"  # in the signed cookie: keys of the games that this browser has opened
 _FRIEND: Final = "friend"  # in place of a bot's id
 _NONCE_BYTES: Final = 16
 
@@ -40,8 +42,10 @@ def home() -> ResponseReturnValue:
 def open_game() -> ResponseReturnValue:
     """Open a game, and lead its owner to their seat."""
     limits.casual_game()
-    game = opening.open_game(session(), _wish(), identity.browser())
+    known, account = _known(), identity.browser()
+    game = opening.open_game(session(), _wish(), account, known)
     session().commit()
+    cookies[_OPENED] = [game.table[0].key, *opening.still_open(session(), known)]
     return redirect(url_for(".table", key=game.table[0].key), 303)
 
 
@@ -166,6 +170,11 @@ def stream(key: str) -> ResponseReturnValue:
     tables().look_out()
     session().close()  # the stream needs no connection
     return answer
+
+
+def _known() -> list[str]:
+    """Return the keys of the games that this browser has opened, as its signed cookie says."""
+    return list(cookies.get(_OPENED, ()))
 
 
 def _wish() -> Wish:

@@ -5,11 +5,12 @@ the dice, and adds a nonce of their own.
 """
 
 import secrets
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
 from ladder.casual import playing, record
@@ -27,6 +28,8 @@ MOST_OPEN: Final = 2000
 """The largest number of casual games, of all people, that are not over."""
 IDLE: Final = timedelta(hours=1)
 """How long a game has to wait for a choice before it may make room for another."""
+OWN_OPEN: Final = 5
+"""The largest number of a person's games that are not over."""
 HISTORY: Final = 50
 """How many of an account's games are listed."""
 GATHERING: Final = timedelta(hours=1)
@@ -50,14 +53,22 @@ class Wish:
     pace: CasualPace = CasualPace.NONE
 
 
-def open_game(session: Session, wish: Wish, account: Account | None = None) -> CasualGame:
+def open_game(
+    session: Session, wish: Wish, account: Account | None = None, keys: Collection[str] = ()
+) -> CasualGame:
     """Open a game, and return it; the caller, who commits, has the first seat.
 
-    Raises Invalid (`opponents`), NotFound and Refused.
+    `keys` are those of other games that the person has opened. Raises Invalid (`opponents`),
+    NotFound and Refused.
     """
     if not 1 <= len(wish.opponents) <= 3:
         raise Invalid("opponents", "choose one to three opponents")
     write(session)
+    if len(still_open(session, keys, account)) >= OWN_OPEN:
+        raise Refused(
+            "you have %(count)s games that are not over: finish one or leave it first",
+            count=OWN_OPEN,
+        )
     seats = 1 + len(wish.opponents)
     clock = clock_for(session, wish.pace, seats)
     table = [
@@ -65,6 +76,25 @@ def open_game(session: Session, wish: Wish, account: Account | None = None) -> C
         *(_seat(session, seat, bot, clock) for seat, bot in enumerate(wish.opponents, 1)),
     ]
     return _open(session, wish.pace, clock, table, secrets.randbelow(_SEEDS))
+
+
+def still_open(
+    session: Session, keys: Collection[str], account: Account | None = None
+) -> list[str]:
+    """Return the keys of a person's first seats in games that are not over, the newest first.
+
+    They are the account's, and those among `keys`.
+    """
+    own: ColumnElement[bool] = CasualSeat.key.in_(keys)
+    if account is not None:
+        own = own | CasualSeat.user_id == account.id
+    query = (
+        select(CasualSeat.key)
+        .join(CasualGame, CasualGame.id == CasualSeat.game_id)
+        .where(CasualGame.state.in_(OPEN), CasualSeat.seat == 0, ~CasualSeat.left, own)
+        .order_by(CasualGame.id.desc())
+    )
+    return [str(key) for key in session.scalars(query)]
 
 
 def rematch(session: Session, key: str) -> CasualSeat:

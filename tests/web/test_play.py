@@ -174,3 +174,12 @@ def test_a_hint_is_shown_beside_the_choices(
     assert page.count("data-hinted") == 1
     part = client.post(f"{seat(session, friends(session))}/hint", data={**form, "part": "1"})
     assert "There are no more hints in this game." in part.text
+
+
+def test_a_guest_has_five_open_games_at_most(client: FlaskClient) -> None:
+    form = {"csrf_token": token(client), "opponent": "friend"}
+    opened = [client.post("/play", data=form) for _ in range(6)]
+    assert [answer.status_code for answer in opened] == [303] * 5 + [409]
+    assert "You have 5 games that are not over" in opened[-1].text
+    assert send(client, f"{opened[0].location}/leave") == 303
+    assert client.post("/play", data=form).status_code == 303

@@ -297,3 +297,23 @@ def test_games_of_dead_workers_are_answered_again_then_closed(session: Session) 
         session.commit()
     assert game.state is CasualState.CLOSED
     assert attempts.reap(session, ANSWERS) == []
+
+
+def test_a_person_has_five_open_games_at_most(session: Session) -> None:
+    keys: list[str] = []
+    for _ in range(opening.OWN_OPEN):
+        game = opening.open_game(session, Wish((None,)), None, keys)
+        keys.append(str(game.table[0].key))
+    assert opening.still_open(session, keys) == keys[::-1]
+    with pytest.raises(Refused, match="you have 5 games that are not over"):
+        opening.open_game(session, Wish((None,)), None, keys)
+    playing.leave(session, game, game.table[0])
+    opening.open_game(session, Wish((None,)), None, keys)
+
+
+def test_an_account_has_five_open_games_at_most(session: Session) -> None:
+    account = author(session)
+    for _ in range(opening.OWN_OPEN):
+        opening.open_game(session, Wish((None,)), account)
+    with pytest.raises(Refused, match="you have 5 games"):
+        opening.open_game(session, Wish((None,)), account)
