@@ -111,6 +111,7 @@ NO_PAGES: Final = frozenset(
         "crawlers.manifest",
         "crawlers.robots",
         "crawlers.sitemap",
+        "crawlers.touch_icon",
         "matches.match_with_slash",
         "operator.find_match",
         "health.healthz",

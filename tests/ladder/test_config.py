@@ -77,6 +77,7 @@ def test_queues_are_taken_by_priority() -> None:
     conf = celery_app(Settings("sqlite://", "redis://host"), KINDS.order).conf
     names = [queue.name for queue in conf.task_queues]
     assert [name.rpartition(".")[2] for name in names] == [
+        "answer",
         "check",
         "build",
         "validation",

@@ -182,7 +182,12 @@ class Channel:
                 since = max(1, seen.frames)
                 begun = self._veiled and seen.frames <= 1
                 narrative = self._narrative(code)
-                about = {"from": since, "before": narrative.texts[since - 1], "begun": begun}
+                about = {
+                    "from": since,
+                    "before": narrative.texts[since - 1],
+                    "begun": begun,
+                    "past": not word,
+                }
                 head = json.dumps(about)
                 frames = ",".join(narrative.frames[since:])
                 body = f'{head[:-1]},"frames":[{frames}]}}'

@@ -87,9 +87,10 @@ def stream(match_id: int) -> ResponseReturnValue:
     """Send server-sent events from ?from= or, if a browser reconnects, from Last-Event-ID.
 
     `frames` holds new frames, numbered from `from`; `before` is the new text of the frame before
-    them, `begun` is true if the names of the bots are known by now. `standing` has a `word`: the
-    state of the match, or "unheard" while no news arrive. `restart` asks the spectator to fetch
-    all frames again, since there is another attempt.
+    them, `begun` is true if the names of the bots are known by now, and `past` if they had happened
+    before the spectator came. `standing` has a `word`: the state of the match, or "unheard" while
+    no news arrive. `restart` asks the spectator to fetch all frames again, since there is another
+    attempt.
     """
     row = reading.match(session(), match_id)
     if row.state in MATCH_OVER:

@@ -4,7 +4,6 @@ import { telling } from "./telling.js";
 
 const FIRST_PAUSE = 2; // seconds until a stream that was refused is asked for again
 const LONGEST_PAUSE = 60; // the pause doubles up to this
-const JOINING = 500; // milliseconds in which arrives, as one message, what had happened before
 const NEXT_PAUSE = 3; // seconds between looks for the game after this
 const RESULT = 8; // seconds for which a result is shown at least
 
@@ -20,7 +19,6 @@ export function follow({ page, part, get, shown, place }) {
   const teller = telling(put, () => Number(speed.value));
   let source = null;
   let pause = FIRST_PAUSE;
-  let joined = -Infinity;
   let ended = null;
 
   function say(word) {
@@ -32,11 +30,10 @@ export function follow({ page, part, get, shown, place }) {
     source = new EventSource(`${page.dataset.live}?from=${place}`);
     source.addEventListener("open", () => {
       pause = FIRST_PAUSE;
-      joined = performance.now();
       if (notice.textContent === notice.dataset.lost) say(null);
     });
     source.addEventListener("frames", ({ data, lastEventId }) => {
-      const { before, begun, frames } = JSON.parse(data);
+      const { before, begun, past, frames } = JSON.parse(data);
       if (begun && unnamed) {
         location.reload();
         return;
@@ -44,8 +41,7 @@ export function follow({ page, part, get, shown, place }) {
       place = lastEventId;
       (teller.newest() ?? timeline.frames[timeline.last]).text = before;
       teller.add(frames);
-      if (performance.now() - joined < JOINING) teller.now();
-      joined = -Infinity;
+      if (past) teller.now();
       mark();
     });
     source.addEventListener("standing", ({ data }) => stand(JSON.parse(data).word));
