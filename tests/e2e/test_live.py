@@ -137,7 +137,7 @@ def test_a_match_from_its_middle_to_its_end(page: Page, arena: Arena) -> None:
     expect(page.get_by_role("heading", name="The match is over")).to_be_visible(timeout=60_000)
     expect(page.locator("[data-part=sentence]")).to_contain_text(re.compile("wins with|share"))
     expect(page.locator(".final .rating")).to_have_count(2)
-    assert boxes(page) == places
+    assert boxes(page) == places, (boxes(page), places)
     expect(dice).to_have_attribute("data-verdict", "fair")
     keep_picture(page, "live-end")
     page.get_by_role("link", name=re.compile("The replay of match")).click()
