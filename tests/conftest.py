@@ -113,18 +113,18 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def compiled_statements() -> Iterator[None]:
+def compiled_statements() -> None:
     """Compile each SQL statement once for all databases of a kind: a third of a short test's cost.
 
-    SQLAlchemy does so for each engine, and takes dialects of two engines for different ones.
+    SQLAlchemy does so for each engine, and takes dialects of two engines for different ones. It
+    stays so until the process ends, since threads may use an engine until then.
     """
     compiled = LRUCache[Any, Any](5000)
-    with pytest.MonkeyPatch.context() as patch:
-        shared = property(lambda _engine: compiled, lambda _engine, _own: None)
-        patch.setattr(Engine, "_compiled_cache", shared, raising=False)
-        patch.setattr(DefaultDialect, "__eq__", lambda one, other: type(one) is type(other))
-        patch.setattr(DefaultDialect, "__hash__", lambda one: hash(type(one)))
-        yield
+    shared = property(lambda _engine: compiled, lambda _engine, _own: None)
+    patch = pytest.MonkeyPatch()
+    patch.setattr(Engine, "_compiled_cache", shared, raising=False)
+    patch.setattr(DefaultDialect, "__eq__", lambda one, other: type(one) is type(other))
+    patch.setattr(DefaultDialect, "__hash__", lambda one: hash(type(one)))
 
 
 def missing(part: str) -> NoReturn:
