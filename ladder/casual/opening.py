@@ -87,7 +87,7 @@ def still_open(
     """
     own: ColumnElement[bool] = CasualSeat.key.in_(keys)
     if account is not None:
-        own = own | CasualSeat.user_id == account.id
+        own = own | (CasualSeat.user_id == account.id)
     query = (
         select(CasualSeat.key)
         .join(CasualGame, CasualGame.id == CasualSeat.game_id)
