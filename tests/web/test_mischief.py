@@ -93,8 +93,11 @@ class Forms(HTMLParser):
         has = {name: value or "" for name, value in attrs}
         if tag == "form":
             self._open = True
-            action = has.get("action") or self._page
-            self.found.append(Form(action, has.get("method", "get"), {}))
+            # A script has the same fields checked elsewhere before they are sent.
+            fields: dict[str, str] = {}
+            actions = [has["data-guide"]] if "data-guide" in has else []
+            for action in (*actions, has.get("action") or self._page):
+                self.found.append(Form(action, has.get("method", "get"), fields))
         elif self._open and tag in ("input", "select", "textarea", "button") and "name" in has:
             self.found[-1].fields.setdefault(has["name"], has.get("value", ""))
 
