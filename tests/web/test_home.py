@@ -1,6 +1,8 @@
 """The first page."""
 
+from flask import Flask
 from flask.testing import FlaskClient
+from sqlalchemy import event
 from sqlalchemy.orm import Session
 
 from tests.web.arena import play_next, register, tournament
@@ -15,7 +17,9 @@ def test_it_says_what_this_is_and_leads_on(client: FlaskClient) -> None:
         assert f'<a href="{way}">' in page
 
 
-def test_a_game_that_was_played_is_featured(client: FlaskClient, session: Session) -> None:
+def test_a_game_that_was_played_is_featured(
+    app: Flask, client: FlaskClient, session: Session
+) -> None:
     cup = tournament(session, register(session, ["ana", "luz", "rey"]), seats=3)
     match_id = play_next(session, cup)
     page = client.get("/").text
@@ -25,6 +29,12 @@ def test_a_game_that_was_played_is_featured(client: FlaskClient, session: Sessio
     assert f'class="way primary" href="/matches/{match_id}"' in page
     assert 'href="/tournaments/1"' in page
     assert page.count(f"Watch match {match_id}<") == 2  # featured, and just played
+    asked: list[str] = []
+    engine = app.extensions["santiago.sessions"].kw["bind"]
+    event.listen(engine, "before_cursor_execute", lambda *told: asked.append(told[2]))
+    assert client.get("/").text.count("small-board") == 2
+    assert asked
+    assert not [query for query in asked if "replays.data" in query]
 
 
 def test_the_newest_bots_places_are_on_it(client: FlaskClient, session: Session) -> None:

@@ -1,7 +1,8 @@
 """Give pages the board of a match at a moment, and serve it as a picture.
 
-Nothing here changes once a match is over, so what was drawn is kept: by the replay's bytes, the
-moment and the language. A moment is the number of a frame; the last one if there is no number.
+Nothing here changes once a match is over, so what was drawn is kept. Of a small board that is
+known, not even the replay is read: a page may hold many. A moment is the number of a frame; the
+last one if there is no number.
 """
 
 from functools import lru_cache
@@ -13,6 +14,8 @@ from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
 from ladder.matches import reading
+from ladder.matches.rows import MatchRow
+from web.caching import Cache
 from web.database import session
 from web.drawing.board import Moment, drawing, standalone
 from web.drawing.geometry import FORMS, WIDE
@@ -29,8 +32,8 @@ from web.words import words_of
 blueprint = Blueprint("drawing", __name__)
 
 _FILES: Final = 64  # of 70 kB
-_SMALL: Final = 512  # of 8 kB
 _DAY: Final = 24 * 3600  # seconds: another release may draw another board
+_small_boards: Final = Cache[Markup](512)  # of 8 kB
 _SYMBOLS: Final = Path(__file__).parents[1] / "static" / "replays" / "symbols.svg"
 
 
@@ -46,12 +49,19 @@ def symbols() -> Markup:
     return Markup(sheet[sheet.index(">") + 1 : sheet.rindex("</svg>")])
 
 
-def small_board(match_id: int, at: int | None = None) -> Markup:
-    """Return the small board of a finished match, as a page holds it.
+def small_board(match: MatchRow) -> Markup:
+    """Return the small board of a finished match at its end, as a page holds it.
 
     The page needs replays/board.css. Raises NotFound if the match has no replay.
     """
-    return _small(reading.replay(session(), match_id), at, _sheet_url(), _told(match_id))
+    sheet, told = _sheet_url(), _told(match.id)
+    key = (match.id, sheet, told)
+    drawn = _small_boards.get(key, match)
+    if drawn is None:
+        last = _moment(reading.replay(session(), match.id), None)
+        drawn = Markup(small(last, sheet, told))
+        _small_boards.put(key, match, drawn)
+    return drawn
 
 
 def running_board(match_id: int) -> Markup:
@@ -74,11 +84,6 @@ def _moment(data: bytes, at: int | None) -> Moment:
     last = len(whole["frames"]) - 1
     place = last if at is None else min(at, last)
     return Moment(whole["setup"], tuple(seat_labels(whole["seats"])), whole["frames"][place])
-
-
-@lru_cache(_SMALL)
-def _small(data: bytes, at: int | None, sheet: str, told: str) -> Markup:
-    return Markup(small(_moment(data, at), sheet, told))
 
 
 @blueprint.get(f"/matches/<int(max={MOST}):match_id>/board.svg")
