@@ -17,14 +17,14 @@ from typing import Final
 from grpc import StatusCode
 
 from referee.errors import Interrupted, Unreachable
-from referee.faults import Fault, FaultCode, SeatFault, too_late
+from referee.faults import FaultCode, SeatFault, too_late
 from referee.game import Game
 from referee.hosting.client import DidNotStart, Host, HostLost, Missing, Sitting
 from referee.seats import protocol
-from referee.seats.deadline import Deadline
 from referee.seats.line import LineLost, ending
 from referee.seats.player import Allowance, Answer, GameOver, Invitation
-from referee.wire import bot_pb2, host_pb2
+from referee.seats.streamed import StreamedSeat
+from referee.wire import host_pb2
 
 _PAUSE: Final = 0.05
 _CODES: Final = {code.value[0]: code for code in StatusCode}
@@ -33,13 +33,14 @@ Bring = Callable[[], Awaitable[None]]
 """Stores the bundle at the host, which has it no longer."""
 
 
-class HostedSeat:
+class HostedSeat(StreamedSeat[Sitting]):
     """Plays a seat for a version of a bot, by its bundle."""
 
     def __init__(
         self, host: Host, bundle: bytes, bot: str, version: str, bring: Bring | None = None
     ) -> None:
         """Prepare a seat, without calling. `bundle`: its SHA-256; `bot` and `version`: ids."""
+        super().__init__()
         self.waited = 0.0
         self.closed: host_pb2.CloseResponse | None = None
         """The output of the bot and its use, once the seat was left; None if it never began."""
@@ -49,15 +50,9 @@ class HostedSeat:
         self._guest = bundle, bot, version
         self._bring = bring
         self._seat = ""
-        self._invitation: Invitation | None = None
-        self._line: Sitting | None = None
         self._pending = False  # the bot has a question that it has not answered
         self._well = False  # the game went to its end, without a fault
-        self._sent = 0  # how many of the game's events were sent on this line
-        self._answered: int | None = None
         self._waits_since: float | None = None
-        self._farewell: asyncio.Task[None] | None = None
-        self._deadline = Deadline()
 
     async def accept(self, invitation: Invitation) -> bytes:
         self._invitation = invitation
@@ -98,20 +93,14 @@ class HostedSeat:
             return Answer(move, think, said.cpu_us / 1e6)
         raise too_late(time.move)
 
-    def dismiss(self, game: Game, fault: Fault) -> None:
-        self._part(game, bot_pb2.PlayRequest(fault=fault.message()).SerializeToString())
-
     def end(self, game: Game, over: GameOver) -> None:
         self._well = True
-        self._part(game, protocol.end_request(over).SerializeToString())
+        super().end(game, over)
 
     async def leave(self) -> None:
-        self._deadline.close()
         try:
-            if self._farewell is not None:
-                await asyncio.wait({self._farewell})
+            await super().leave()
         finally:
-            await self._hang_up()
             await self._close()
 
     async def _open(self, start_up: float) -> host_pb2.Opened:
@@ -206,14 +195,7 @@ class HostedSeat:
         self._deadline.blame_no_bot(limit)
         await self._host.status()
 
-    def _with_news(self, game: Game, request: bytes) -> bytes:
-        """Return an encoded PlayRequest with all events that were not yet sent on this line."""
-        news = game.encoded_events(self._sent)
-        self._sent += len(news)
-        return b"".join((*news, request))
-
     def _part(self, game: Game, last: bytes) -> None:
-        """Send the last message in the background, unless the bot still has a question."""
         if self._line is not None and not self._pending:
             farewell = host_pb2.SitRequest(farewell=self._with_news(game, last))
             self._farewell = asyncio.create_task(self._say(farewell.SerializeToString()))
@@ -223,11 +205,6 @@ class HostedSeat:
         await self._line.write(farewell)
         while await self._line.read() is not None:
             pass
-
-    async def _hang_up(self) -> None:
-        line, self._line = self._line, None
-        if line is not None:
-            await line.hang_up()
 
     async def _close(self) -> None:
         seat, self._seat = self._seat, ""

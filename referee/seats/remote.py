@@ -13,13 +13,13 @@ from time import monotonic
 from typing import Final, TypeVar
 
 from referee.errors import OtherVersion, Unreachable
-from referee.faults import Fault, SeatFault, too_late
+from referee.faults import SeatFault, too_late
 from referee.game import Game
 from referee.seats import protocol
-from referee.seats.deadline import Deadline
 from referee.seats.description import NotDescribed, stated_version
 from referee.seats.line import Line, LineLost, NearLine, dial
-from referee.seats.player import Allowance, Answer, GameOver, Invitation
+from referee.seats.player import Allowance, Answer, Invitation
+from referee.seats.streamed import StreamedSeat
 from referee.ways import Ways
 from referee.wire import bot_pb2
 
@@ -30,7 +30,7 @@ _FEWEST_PAUSES: Final = 10
 _T = TypeVar("_T")
 
 
-class RemoteSeat:
+class RemoteSeat(StreamedSeat[Line | NearLine]):
     """Plays a seat for the bot at an address (see `referee.ways`)."""
 
     waiting: Final = 0.0
@@ -40,18 +40,13 @@ class RemoteSeat:
 
         `ways` are by default as the environment says. Raises InvalidSetting.
         """
+        super().__init__()
         self._address = address
         self._version = version
         self._ways = ways or Ways.from_environment()
-        self._invitation: Invitation | None = None
-        self._line: Line | NearLine | None = None  # on which the bot has accepted the game
         self._described = False  # the bot has answered for this game
         self._lost: LineLost | None = None  # the last time that the line was lost
-        self._answered: int | None = None  # the last decision
-        self._sent = 0  # how many of the game's events were sent on this line
         self._proof = b""  # ours, until it was sent on this line
-        self._farewell: asyncio.Task[None] | None = None
-        self._deadline = Deadline()
 
     async def accept(self, invitation: Invitation) -> bytes:
         self._invitation = invitation
@@ -86,20 +81,6 @@ class RemoteSeat:
         move = protocol.chosen(data, decision_id, game.position.legal_moves, self._answered)
         self._answered = decision_id
         return Answer(move, think)
-
-    def dismiss(self, game: Game, fault: Fault) -> None:
-        self._part(game, bot_pb2.PlayRequest(fault=fault.message()).SerializeToString())
-
-    def end(self, game: Game, over: GameOver) -> None:
-        self._part(game, protocol.end_request(over).SerializeToString())
-
-    async def leave(self) -> None:
-        self._deadline.close()
-        try:
-            if self._farewell is not None:
-                await asyncio.wait({self._farewell})
-        finally:
-            await self._hang_up()
 
     def _unreachable(self, why: str, *, ours: bool = False) -> Unreachable:
         assert self._invitation is not None
@@ -198,20 +179,11 @@ class RemoteSeat:
         raise too_late(limit, "" if lost is None else lost.public)
 
     def _with_news(self, game: Game, request: bytes) -> bytes:
-        """Return an encoded PlayRequest with all events that were not yet sent on this line."""
-        news = game.encoded_events(self._sent)
-        self._sent += len(news)
         proof, self._proof = self._proof, b""
         proven = bot_pb2.PlayRequest(proof=proof).SerializeToString() if proof else b""
-        return b"".join((*news, request, proven))
+        return super()._with_news(game, request) + proven
 
     def _part(self, game: Game, last: bytes) -> None:
-        """Send the last message in the background; a bot without a line does not get it."""
         if self._line is not None:
             farewell = self._line.say_farewell(self._with_news(game, last))
             self._farewell = asyncio.create_task(farewell)
-
-    async def _hang_up(self) -> None:
-        line, self._line = self._line, None
-        if line is not None:
-            await line.hang_up()
