@@ -131,3 +131,10 @@ def test_whether_a_seat_is_pinned_makes_no_difference_to_others(table: MixedTabl
     free = mixed_changes([(rating, rank, new, False) for rating, rank, new, _ in table])
     for gain, free_gain, (*_, is_pinned) in zip(mixed_changes(table), free, table, strict=True):
         assert gain == (0 if is_pinned else free_gain)
+
+
+def test_equals_move_apart_by_their_doubt_and_surprise() -> None:
+    new = elo.rate([elo.NEWCOMER] * 2, [1, 2])
+    assert new == (elo.Skill(1_629_552, 298_131), elo.Skill(1_370_448, 298_131))
+    known = elo.rate([elo.Skill(1_500_000, 60_000)] * 2, [1, 2])
+    assert known == (elo.Skill(1_509_820, 59_280), elo.Skill(1_490_180, 59_280))
