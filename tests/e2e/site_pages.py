@@ -130,7 +130,8 @@ NO_PAGES: Final = frozenset(
         "play.frames",
         "play.stream",
         "play.download",
-        "drawing.picture",  # a file
+        "drawing.picture",  # files
+        "drawing.poster_of",
         "replays.frames",
         "replays.download",
         "static",

@@ -21,19 +21,21 @@ def owners(
     for thing, (x, y) in zip(buildings, form.buildings, strict=True):
         seat = owned.get(thing)
         told = "" if seat is None or not labels else f"{word}{labels[seat]}"
-        shown = "absent" if seat is None else f"seat-{seat}"
-        yield _marker(thing, seat or 0, shown, (x + dx, y + dy), size, told)
+        yield marker(seat, (x + dx, y + dy), size, told, thing)
 
 
-def _marker(thing: str, seat: int, shown: str, place: Point, size: float, told: str) -> str:
+def marker(
+    seat: int | None, place: Point, size: float, told: str = "", thing: str | None = None
+) -> str:
+    """Return a seat's marker; that of nobody is `absent`. `thing` is the building it is on."""
     inner = size * 0.48
     edge = (size - inner) / 2
     return tag(
         "g",
         title(told),
         symbol("owner", 0, 0, size),
-        symbol(f"seat-{seat}", edge, edge, inner, class_="glyph"),
-        class_=classes("owner", shown),
+        symbol(f"seat-{seat or 0}", edge, edge, inner, class_="glyph"),
+        class_=classes("owner", "absent" if seat is None else f"seat-{seat}"),
         data_owner=thing,
         transform=at(*place),
     )

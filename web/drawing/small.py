@@ -23,7 +23,7 @@ def small(moment: Moment, sheet: str, told: str) -> str:
     """Return the small board as an SVG element that says `told` to who does not see it."""
     drawn = tag(
         "svg",
-        *_parts(moment, WIDE),
+        *parts(moment, WIDE),
         class_="board small-board",
         viewBox=f"0 0 {WIDE.width:g} {WIDE.height:g}",
         role="img",
@@ -32,7 +32,8 @@ def small(moment: Moment, sheet: str, told: str) -> str:
     return drawn.replace('href="#', f'href="{escape(sheet)}#')
 
 
-def _parts(moment: Moment, form: Form) -> Iterator[str]:
+def parts(moment: Moment, form: Form) -> Iterator[str]:
+    """Yield the parts of the small board in the order of painting."""
     setup, state = moment.setup, moment.frame["state"]
     yield from town.land(form, setup["space_flowers"])
     for thing, place in zip(setup["citizens"], form.citizens, strict=True):

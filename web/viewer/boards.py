@@ -1,4 +1,4 @@
-"""Give pages the board of a match at a moment, and serve it as a picture.
+"""Give pages the board of a match at a moment, and serve it as a picture, in SVG or PNG.
 
 Nothing here changes once a match is over, so what was drawn is kept. Of a small board that is
 known, not even the replay is read: a page may hold many. A moment is the number of a frame; the
@@ -15,8 +15,10 @@ from markupsafe import Markup
 
 from ladder.matches import reading
 from ladder.matches.rows import MatchRow
+from web import limits
 from web.caching import Cache
 from web.database import session
+from web.drawing import poster
 from web.drawing.board import Moment, drawing, standalone
 from web.drawing.geometry import FORMS, WIDE
 from web.drawing.small import small
@@ -26,7 +28,7 @@ from web.languages import language
 from web.parameters import MOST, choice
 from web.parameters import moment as asked_moment
 from web.viewer.hub import hub
-from web.viewer.stills import game
+from web.viewer.stills import Still, game, still
 from web.words import words_of
 
 blueprint = Blueprint("drawing", __name__)
@@ -34,7 +36,8 @@ blueprint = Blueprint("drawing", __name__)
 _FILES: Final = 64  # of 70 kB
 _DAY: Final = 24 * 3600  # seconds: another release may draw another board
 _small_boards: Final = Cache[Markup](512)  # of 8 kB
-_SYMBOLS: Final = Path(__file__).parents[1] / "static" / "replays" / "symbols.svg"
+_POSTERS: Final = 64  # of 100 kB
+_STATIC: Final = Path(__file__).parents[1] / "static"
 
 
 def init_app(app: Flask) -> None:
@@ -45,8 +48,7 @@ def init_app(app: Flask) -> None:
 @lru_cache(1)
 def symbols() -> Markup:
     """Return the symbols that boards and players' cards are drawn with, for a page's sheet."""
-    sheet = _SYMBOLS.read_text(encoding="utf-8")
-    return Markup(sheet[sheet.index(">") + 1 : sheet.rindex("</svg>")])
+    return Markup(_inside(_STATIC / "replays" / "symbols.svg"))
 
 
 def small_board(match: MatchRow) -> Markup:
@@ -79,6 +81,11 @@ def _told(match_id: int) -> str:
     return _("The board of match %(match)s", match=match_id)
 
 
+def _inside(file: Path) -> str:
+    sheet = file.read_text(encoding="utf-8")
+    return sheet[sheet.index(">") + 1 : sheet.rindex("</svg>")]
+
+
 def _moment(data: bytes, at: int | None) -> Moment:
     whole = game(data)
     last = len(whole["frames"]) - 1
@@ -103,10 +110,37 @@ def _file(data: bytes, at: int | None, form: str, theme: str, code: str) -> byte
     return standalone(drawn, symbols(), dark=theme == "dark").encode()
 
 
+@blueprint.get(f"/matches/<int(max={MOST}):match_id>/board.png")
+def poster_of(match_id: int) -> ResponseReturnValue:
+    """Return the game's end with names and points, as messengers show it beside a link."""
+    data = reading.replay(session(), match_id)
+    return _immutable(_poster(data, match_id, language()), "image/png")
+
+
+@lru_cache(_POSTERS)
+def _poster(data: bytes, match_id: int, code: str) -> bytes:
+    limits.large_answer()
+    end = still(data, None, code)
+    lines = [_line(end, seat) for seat in range(len(end.labels))]
+    moment = Moment(end.game["setup"], end.labels, end.frame)
+    sheet = symbols() + _inside(_STATIC / "site" / "sun.svg")
+    return poster.png(poster.poster(moment, _("Match %(match)s", match=match_id), lines, sheet))
+
+
+def _line(end: Still, seat: int) -> poster.Line:
+    """Return what the picture tells of a seat: its rank if the game was not counted out."""
+    rank = end.game["ranks"][seat]
+    points = end.words.amount(end.players[seat]["vp"], "vp")
+    if "scores" not in end.game["result"]:
+        points = f"{end.words.labels['rank']} {rank}"
+    return poster.Line(seat, end.labels[seat], rank, points)
+
+
 def _immutable(body: bytes, kind: str) -> Response:
     answer = Response(body, mimetype=kind)
     answer.cache_control.max_age = _DAY
     answer.cache_control.private = True
+    answer.headers["Cross-Origin-Resource-Policy"] = "cross-origin"  # messengers and blogs show it
     answer.headers["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'"
     answer.add_etag()
     answer.make_conditional(request)

@@ -1,18 +1,25 @@
 """The board as the server draws it: whole, in all forms and languages, and within its tiles."""
 
 import re
+from struct import unpack
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
 from markupsafe import escape
 from sqlalchemy.orm import Session
 
+from ladder.matches import reading
 from tests.web.arena import AnyMove, play_next, register, tournament
+from web import limits
+from web.drawing.board import Moment
 from web.drawing.geometry import FORMS, TALL, WIDE, Form
+from web.drawing.poster import SIZE, Line, png, poster
 from web.drawing.shapes import tag, words
 from web.languages import LANGUAGES
+from web.viewer.stills import still
 from web.words import words_of
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -69,6 +76,56 @@ def test_a_moment_shows_the_state_of_its_frame(client: FlaskClient, match_id: in
         assert piles == state["supply"]
         hidden = ["absent" in each.get("class", "") for each in of_class(root, "pawn")]
         assert hidden == [player["pawn"] is None for player in state["players"]]
+
+
+def test_messengers_get_a_picture_of_the_end(
+    app: Flask, client: FlaskClient, match_id: int
+) -> None:
+    page = client.get(f"/de/matches/{match_id}", base_url="https://arena.example").text
+    named = dict(re.findall(r'<meta (?:property|name)="([^"]+)" content="([^"]*)">', page))
+    address = f"/de/matches/{match_id}/board.png"
+    assert named["og:image"] == f"https://arena.example{address}"
+    assert named["og:image:alt"].startswith("Der Spielplan von Partie")
+    assert "ana" in named["og:image:alt"]
+    answer = client.get(address)
+    assert answer.mimetype == "image/png"
+    size = unpack(">8x4x4sII", answer.data[:24])
+    assert size == (b"IHDR", int(named["og:image:width"]), int(named["og:image:height"]))
+    assert len(answer.data) < 250_000
+    again = {"If-None-Match": answer.headers["ETag"]}
+    assert client.get(address, headers=again).status_code == 304
+    with app.test_request_context(environ_base={"REMOTE_ADDR": "127.0.0.1"}):
+        for _ in range(119):
+            limits.large_answer()
+    assert client.get(address).status_code == 200, "it was drawn before"
+    assert client.get(address.replace("/de/", "/fr/")).status_code == 429
+    limits.init_app(app, "unix:///nowhere")
+    assert client.get("/matches/99/board.png").status_code == 404
+
+
+def test_a_picture_tells_names_and_points_with_a_font_of_its_own(
+    session: Session, match_id: int
+) -> None:
+    end = still(reading.replay(session, match_id), None, "en")
+    moment = Moment(end.game["setup"], end.labels, end.frame)
+    long = "a-name-of-forty-letters-which-is-as-long"
+    lines = (Line(0, long, 2, "31 VP"), Line(1, "luz", 1, "44 VP"))
+    text = poster(moment, "Match 7", lines, "")
+    assert re.findall(r"<text[^>]*>([^<]*)</text>", text)[-4:] == [
+        "luz", "44 VP", "a-name-of-fort…", "31 VP",
+    ]  # fmt: skip
+    assert "drop-shadow" not in text
+    blank, worded = (
+        png(tag("svg", part, xmlns=SVG[1:-1], viewBox="0 0 120 63"))
+        for part in ("", words(9, 40, "é", 20))
+    )
+    assert blank != worded
+
+
+def test_other_pages_have_the_sites_own_picture(client: FlaskClient) -> None:
+    found = re.search(r'og:image" content="http://localhost([^"]+)"', client.get("/rules").text)
+    assert found
+    assert unpack(">8x4x4sII", client.get(found[1]).data[:24]) == (b"IHDR", *SIZE)
 
 
 def test_no_moment_means_the_last(client: FlaskClient, match_id: int) -> None:
