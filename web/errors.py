@@ -52,7 +52,7 @@ _OWN_SENTENCES: Final = {
     404: mark("The page may have moved, or the address may be mistyped."),
     405: mark("Go back and try again from the page itself."),
     413: mark("Please send less data at once."),
-    500: mark("It has been logged. Please try again in a moment."),
+    500: mark("The error has been logged. Please try again in a moment."),
     503: mark("Please try again in a moment."),
 }
 _NO_PAGE: Final = (404, 405)

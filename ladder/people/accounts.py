@@ -114,7 +114,7 @@ def checked_reason(reason: str, most: int = LONGEST_REASON) -> str:
     """
     reason = reason.strip()
     if not 0 < len(reason) <= most:
-        raise Invalid("reason", "give a reason, of %(most)s characters at most", most=most)
+        raise Invalid("reason", "give a reason of at most %(most)s characters", most=most)
     return reason
 
 

@@ -61,7 +61,7 @@ def give_role(session: Session, admin: Account | None, user_id: int, role: str) 
     if admin is not None and not admin.is_admin:
         raise Forbidden("only admins give roles")
     if role not in ROLES:
-        raise Invalid("role", "a role is one of %(roles)s", roles=", ".join(ROLES))
+        raise Invalid("role", "choose one of these roles: %(roles)s", roles=", ".join(ROLES))
     write(session)
     keep_an_admin(session, user_id, stays=role == "admin")
     user = session.get(User, user_id, populate_existing=True)
@@ -96,7 +96,7 @@ def keep_an_admin(session: Session, user_id: int, *, stays: bool) -> None:
         .with_for_update(key_share=True)
     ).all()
     if not stays and list(admins) == [user_id]:
-        raise Refused("the last admin has to stay one: give the role to somebody else first")
+        raise Refused("this is the last admin: give the role to somebody else first")
 
 
 def _searchable(part: str) -> str:

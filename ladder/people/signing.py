@@ -136,7 +136,8 @@ def make_token(
     notify(
         session,
         account.id,
-        "A new API token was made: %(name)s. If it was not you, revoke it and change the password.",
+        "A new API token was created: %(name)s. If it was not you, revoke it and change your "
+        "password.",
         name=name.strip(),
     )
     return made

@@ -113,7 +113,7 @@ def make_token(
     valid = ApiToken.user_id == account.id, *_valid(moment)
     if (session.scalar(select(func.count()).where(*valid)) or 0) >= MAX_TOKENS:
         raise Refused(
-            "you already have %(most)s tokens: revoke one that is no longer used", most=MAX_TOKENS
+            "you already have %(most)s tokens: revoke one that you no longer use", most=MAX_TOKENS
         )
     token = draw(_PREFIX)
     row = ApiToken(
@@ -297,7 +297,9 @@ def _checked_name(name: str) -> str:
 
 def _checked_scopes(account: Account, scopes: Collection[str]) -> tuple[str, ...]:
     if not scopes or set(scopes) - set(SCOPES):
-        raise Invalid("scopes", "choose one scope or more of %(scopes)s", scopes=", ".join(SCOPES))
+        raise Invalid(
+            "scopes", "choose at least one of these scopes: %(scopes)s", scopes=", ".join(SCOPES)
+        )
     forbidden = sorted(set(scopes) - set(allowed_scopes(account)))
     if forbidden:
         raise Forbidden(

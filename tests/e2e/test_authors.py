@@ -260,7 +260,7 @@ def test_an_admin_makes_a_link_for_who_forgot_the_password(
         boss.get_by_role("link", name="Users").click()
         boss.get_by_label("Name contains").fill("olvido")
         follow(boss.get_by_role("button", name="Find"))
-        follow(boss.get_by_role("button", name="Reset link"))
+        follow(boss.get_by_role("button", name="Make reset link"))
         link = boss.locator(".shown-once").inner_text()
         inspect(boss, "reset-link")
     page.goto(link)

@@ -104,7 +104,7 @@ class _Place:
         self._held = True
         with self._lock:
             if self._taken[self._of] >= PLACES:
-                raise TooMany("you are already reading exports: wait for their end", _PAUSE)
+                raise TooMany("you are already reading exports: wait until they end", _PAUSE)
             if self._taken.total() >= ALL_PLACES:
                 raise TooMany("others are reading exports: try again in a moment", _PAUSE)
             self._taken[self._of] += 1

@@ -55,7 +55,7 @@ def test_each_new_token_sends_a_notice(session: Session) -> None:
     ana = sign_up(session)
     make(session, ana, name=" lab machine ")
     (notice,) = list_notices(session, ana)
-    assert notice.sentence.startswith("A new API token was made: lab machine.")
+    assert notice.sentence.startswith("A new API token was created: lab machine.")
 
 
 @pytest.mark.parametrize("days", tickets.TOKEN_DAYS)

@@ -69,8 +69,8 @@ def test_anothers_token_is_answered_as_one_that_is_not_there(
     [
         ({"name": "", "scopes": ["read"]}, 422, "A token&#39;s name has 1 to 60 characters"),
         ({"name": "x" * 61, "scopes": ["read"]}, 422, "A token&#39;s name has 1 to 60 characters"),
-        ({"name": "lab machine", "scopes": []}, 422, "Choose one scope or more"),
-        ({"name": "lab machine", "scopes": ["all"]}, 422, "Choose one scope or more"),
+        ({"name": "lab machine", "scopes": []}, 422, "Choose at least one of these"),
+        ({"name": "lab machine", "scopes": ["all"]}, 422, "Choose at least one of these"),
         ({"name": "lab machine", "scopes": ["admin"]}, 403, "The role author can&#39;t have"),
         ({"name": "x", "scopes": ["read"], "days": "9"}, 422, "Choose for how long the token"),
         ({"name": "x", "scopes": ["read"], "password": "wrong"}, 422, "Wrong password."),
@@ -86,7 +86,7 @@ def test_what_is_wrong_with_a_token(
 
 def test_a_new_token_is_announced_and_its_end_is_shown(ana: FlaskClient) -> None:
     make_token(ana)
-    assert "A new API token was made: lab machine." in ana.get("/notices").text
+    assert "A new API token was created: lab machine." in ana.get("/notices").text
     assert ana.get("/account").text.count("<time ") >= 2, "since when, and until when"
 
 

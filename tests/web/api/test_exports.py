@@ -91,7 +91,7 @@ def test_slow_readers_leave_room_for_pages_and_for_others(stranger: Program, are
     slow = reading(stranger, "127.0.0.1", PLACES)
     assert problem(stranger.get("/export/results"))[:2] == (
         429,
-        "You are already reading exports: wait for their end.",
+        "You are already reading exports: wait until they end.",
     )
     assert stranger.get("/bots").status_code == 200
     (other,) = reading(stranger, "192.0.2.7", 1)
