@@ -1,11 +1,12 @@
-"""The players of a claimed match: dialled, behind the gateway, or at a host.
+"""The players of a claimed match or casual game: dialled, behind the gateway, or at a host.
 
-All hosted bots of a match play at one host, and what they wrote there is kept with the match.
+All hosted bots of a table play at one host; what they wrote there is kept with a match.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
@@ -31,14 +32,40 @@ async def players(claim: MatchClaim, hosts: Hosts | None) -> AsyncIterator[Playe
 
     Raises Unreachable, and NoHost if a hosted bot is at the table and no host takes it.
     """
-    if not any(is_hosted(player.address) for player in _present(claim).values()):
-        yield await _players(claim)
+    async with place(_present(claim).values(), hosts) as found:
+        yield await _players(claim, found)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the hosted bots of a table play: the host that was chosen, among all hosts."""
+
+    hosts: Hosts
+    host: Host
+
+
+@asynccontextmanager
+async def place(table: Iterable[Player], hosts: Hosts | None) -> AsyncIterator[Place | None]:
+    """Yield the place for the hosted bots at a table, None if there are none. Raises NoHost."""
+    hosted = [player for player in table if is_hosted(player.address)]
+    if not hosted:
+        yield None
     elif hosts is None:
         raise NoHost("this worker knows no host")
     else:
-        runtimes = {player.runtime for player in _present(claim).values() if player.runtime}
-        async with hosts.least_busy(runtimes) as host:
-            yield await _players(claim, hosts, host)
+        async with hosts.least_busy({one.runtime for one in hosted if one.runtime}) as host:
+            yield Place(hosts, host)
+
+
+async def player_of(seat: int, player: Player, ways: Ways, place: Place | None) -> SeatPlayer:
+    """Return who plays a seat, not yet called. Raises Unreachable for a forbidden address."""
+    if place is not None and player.bundle is not None:
+        return _hosted(player, player.bundle, place)
+    try:
+        own = await ways_to(player.address, player.secret, ways, house=player.house)
+    except OutOfBounds as error:
+        raise Unreachable(seat, f"{error}.") from None
+    return RemoteSeat(player.address, own, player.version)
 
 
 def written(players: Sequence[SeatPlayer | None]) -> tuple[Written, ...]:
@@ -60,38 +87,23 @@ def _written(seat: int, player: HostedSeat) -> Written | None:
     return Written(seat, closed.output, closed.errors, closed.peak_memory, closed.cpu_us // 1000)
 
 
-async def _players(
-    claim: MatchClaim, hosts: Hosts | None = None, host: Host | None = None
-) -> Players:
+async def _players(claim: MatchClaim, place: Place | None) -> Players:
     ways = Ways.from_environment()
     present = _present(claim)
     found = await asyncio.gather(
-        *(
-            _player(seat, player, ways)
-            if hosts is None or host is None or player.bundle is None
-            else _hosted(player, player.bundle, hosts, host)
-            for seat, player in present.items()
-        )
+        *(player_of(seat, player, ways, place) for seat, player in present.items())
     )
     by_seat = dict(zip(present, found, strict=True))
     return [by_seat.get(seat) for seat in range(len(claim.players))]
 
 
-async def _player(seat: int, player: Player, ways: Ways) -> SeatPlayer:
-    try:
-        own = await ways_to(player.address, player.secret, ways, house=player.house)
-    except OutOfBounds as error:
-        raise Unreachable(seat, f"{error}.") from None
-    return RemoteSeat(player.address, own, player.version)
-
-
-async def _hosted(player: Player, bundle: str, hosts: Hosts, host: Host) -> SeatPlayer:
+def _hosted(player: Player, bundle: str, place: Place) -> SeatPlayer:
     return HostedSeat(
-        host,
+        place.host,
         bytes.fromhex(bundle),
         str(player.bot_id),
         str(player.version_id),
-        partial(hosts.bring_bundle, host, bundle),
+        partial(place.hosts.bring_bundle, place.host, bundle),
     )
 
 

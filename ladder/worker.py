@@ -76,7 +76,7 @@ class Skills:
         play = self.play or partial(referee, hosts=hosts)
         examine = self.examine or partial(reports.run_check, hosts=hosts)
         return (
-            Handler(answering.ANSWERS, answering.answer),
+            Handler(answering.ANSWERS, partial(answering.answer, hosts=hosts)),
             Handler(MATCHES, Playing(live, play)),
             Handler(checking.CHECKS, checking_by(examine)),
             Handler(building.BUILDS, building_at(hosts, sessions)),

@@ -206,6 +206,8 @@ def verify(replay: replay_pb2.Replay) -> None:
         if step.entry is None:
             continue
         number += 1
+        if len(faulted) >= position.players - 1 and not replay.plays_on:
+            raise _wrong_entry(number, "the game had ended, since only one seat had not faulted.")
         wrong = _wrong(position, step, luck, faulted)
         if wrong:
             raise _wrong_entry(number, wrong)
@@ -229,8 +231,6 @@ def _luck(replay: replay_pb2.Replay) -> game.Luck:
 
 def _wrong(position: Position, step: Step, luck: game.Luck, faulted: list[int]) -> str:
     """Return what is wrong with a recorded step, or "". Adds a seat that faults to `faulted`."""
-    if len(faulted) == position.players - 1:
-        return "the game had ended, since only one seat had not faulted."
     if step.move is not None:
         return _wrong_move(position, step, luck, absent=step.seat in faulted)
     if step.dice is not None:

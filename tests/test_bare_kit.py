@@ -22,6 +22,7 @@ WITHOUT_EXTRA = {
 EXTRAS = {"host": "hosting"} | dict.fromkeys(
     (
         *("submit", "retry", "status", "log", "pause", "resume", "retire", "withdraw"),
+        *("open-to-people", "close-to-people"),
         *("gateway-token", "challenge", "download"),
     ),
     "client",

@@ -44,7 +44,14 @@ blueprint.after_request(security.no_store)
 _BOT: Final = f"/bots/<int(max={MOST}):bot_id>"
 _VERSION: Final = f"{_BOT}/versions/<int(max={MOST}):version_id>"
 _FIELDS: Final = ("name", "version", "way", "address", "slots", "secret", "language")
-_ACTIONS: Final = {"pause": keeping.pause, "resume": keeping.resume, "retire": keeping.retire}
+_ACTIONS: Final = {
+    "pause": keeping.pause,
+    "resume": keeping.resume,
+    "retire": keeping.retire,
+    "open-to-people": keeping.open_to_people,
+    "close-to-people": keeping.close_to_people,
+}
+_NAMES: Final = ", ".join(map(repr, _ACTIONS))
 _PAGE: Final = 50
 
 
@@ -73,9 +80,9 @@ def page(bot_id: int) -> ResponseReturnValue:
     )
 
 
-@blueprint.post(f"{_BOT}/<any(pause, resume, retire):action>")
+@blueprint.post(f"{_BOT}/<any({_NAMES}):action>")
 def change(bot_id: int, action: str) -> ResponseReturnValue:
-    """Pause, resume or retire a bot."""
+    """Pause, resume or retire a bot, or open or close it to people."""
     _ACTIONS[action](session(), identity.signed_in(), bot_id)
     session().commit()
     return redirect(url_for(".page", bot_id=bot_id), 303)

@@ -7,9 +7,8 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from flask import session as cookies
 from flask.typing import ResponseReturnValue
 
-from ladder.casual import hints, opening, playing
+from ladder.casual import hints, opening, opponents, playing
 from ladder.casual.opening import Wish
-from ladder.casual.opponents import opponents
 from ladder.errors import Invalid, NotFound, Refused, TooMany
 from ladder.model import CasualGame, CasualPace, CasualSeat, CasualState, now
 from referee.game import commitment
@@ -32,10 +31,19 @@ _NONCE_BYTES: Final = 16
 
 @blueprint.get("/play")
 def home() -> ResponseReturnValue:
-    """Show the form in which a visitor chooses opponents and clock."""
+    """Show the form in which a visitor chooses opponents and clock; ?search= finds more bots."""
     account = identity.browser()
     games = opening.history(session(), account) if account else ()
-    return render_template("play/home.html", bots=opponents(session()), games=games)
+    search = request.args.get("search", "").strip().replace("\0", "")
+    theirs, more = opponents.authors_bots(session(), search)
+    return render_template(
+        "play/home.html",
+        house=opponents.house_bots(session()),
+        theirs=theirs,
+        more=more,
+        search=search,
+        games=games,
+    )
 
 
 @blueprint.post("/play")

@@ -44,6 +44,21 @@ def resume(session: Session, account: Account, bot_id: int) -> None:
     resume_for(session, bot_id)
 
 
+def open_to_people(session: Session, account: Account, bot_id: int) -> None:
+    """Let people play casual games with one of the account's bots. Raises NotFound, Refused."""
+    _changeable(session, account, bot_id).open_to_people = True
+    session.flush()
+
+
+def close_to_people(session: Session, account: Account, bot_id: int) -> None:
+    """Let nobody begin a casual game with an own bot any more. Raises NotFound, Refused.
+
+    The games that it plays are played to their end.
+    """
+    _changeable(session, account, bot_id).open_to_people = False
+    session.flush()
+
+
 def retire(session: Session, account: Account, bot_id: int) -> None:
     """Take an own bot from the ladder for good; its games and its page stay. Raises NotFound.
 

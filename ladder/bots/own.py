@@ -106,6 +106,8 @@ class OwnBot:
     joined_versions: tuple[str, ...]
     """The versions that are in at the gateway now, the newest last."""
     has_token: bool
+    open_to_people: bool
+    """True if people may play casual games with it."""
     versions: tuple[OwnVersion, ...]
     """The newest ones, and the active one; newest first."""
 
@@ -266,6 +268,7 @@ def _own(
         faulted_in_a_row=shown.faulted_in_a_row if shown else 0,
         joined_versions=tuple(joined),
         has_token=bot.gateway_token_hash is not None,
+        open_to_people=bot.open_to_people,
         versions=tuple(_version(version, joined, blobs) for version in versions),
     )
 

@@ -5,7 +5,8 @@ opponents   the bots that play with people
 opening     open a game, invite friends, take a seat, accept with a nonce; leave
 playing     choices of people and answers of bots, clocks and the caretaker, the end
 hints       what a sample bot would choose in a person's place
-answering   the bots' moves as a job: a worker calls them, and holds nothing while people think
+calling     calls the bots, and lets them move until a person has to choose
+answering   this as a job: a worker holds nothing while people think
 
 No process holds a game: each choice is a transaction that rebuilds it, applies the rules, and
 stores it again. So a game outlives every process of the service, nobody's thinking takes a

@@ -3,61 +3,54 @@
 A bot is called anew for each run of its moves, on a line of its own that says that the game goes
 on: as after a lost connection it gets the game so far, then the decision. Between runs neither the
 bot nor a worker holds anything.
+
+A run takes one of the slots of each author's bot at the table, and a lane of the hosts if one of
+them is hosted, as matches do.
 """
 
-import asyncio
 import logging
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections import defaultdict
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Final
 
-from sqlalchemy import ColumnElement, select
+from sqlalchemy import ColumnElement, and_, exists, or_, select
 from sqlalchemy.orm import Session
 
-from ladder.bots.addresses import OutOfBounds, ways_to
+from ladder.bots.hosts import Hosts, NoHost
 from ladder.casual import playing, record
+from ladder.casual.calling import AnswerClaim, Answers, answers
 from ladder.casual.playing import ANSWER
-from ladder.casual.record import ATTEMPT, Stored
 from ladder.jobs import attempts
-from ladder.jobs.kinds import Attempt, Kind, Queue, Wanted
+from ladder.jobs.kinds import Attempt, Kind, Parties, Party, Queue, Wanted
 from ladder.jobs.runner import Lease, Settle
-from ladder.matches.tables import Player
-from ladder.model import CasualGame, CasualSeat, CasualState, Job, now, write
-from referee.clock import Clock
-from referee.errors import Interrupted, Unreachable
-from referee.faults import Fault, FaultCode, SeatFault
-from referee.game import Game, commitment
-from referee.seats.player import Allowance, Invitation
-from referee.seats.remote import RemoteSeat
-from referee.ways import Ways
+from ladder.matches import lanes
+from ladder.matches.tables import Player, can_start, needs_host
+from ladder.model import (
+    Bot,
+    BotState,
+    CasualGame,
+    CasualSeat,
+    CasualState,
+    Job,
+    Version,
+    now,
+    write,
+)
+from referee.errors import Interrupted, OtherVersion, Unreachable
+from referee.faults import Fault, FaultCode
+from referee.hosting.client import HostRefuses
 
 _log = logging.getLogger(__name__)
 
 CALLS: Final = 4
 """How often bots are called for one run of moves before the caretaker plays for the missing one."""
 _PAUSE: Final = timedelta(seconds=2)
+_WITHOUT_HOST: Final = timedelta(seconds=5)
 _LONGEST: Final = 300.0  # seconds that one run of moves may take
 _AWAY: Final = "The bot could not be reached."
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerClaim:
-    """The right to have bots answer in a game: the game so far, and its bots by seat."""
-
-    held: Attempt
-    game: Stored
-    decisions: int
-    bots: Mapping[int, Player]
-
-
-@dataclass(frozen=True, slots=True)
-class Answers:
-    """The game after the bots' moves, and the nonces of all seats."""
-
-    game: Game
-    nonces: tuple[bytes, ...]
+_OTHER: Final = "Another version of the bot answers than the one that was submitted."
 
 
 class Answering(Kind[AnswerClaim]):
@@ -67,17 +60,36 @@ class Answering(Kind[AnswerClaim]):
     queues = (Queue(ANSWER, part=4),)
 
     def waits(self, queue: Queue) -> ColumnElement[bool]:  # noqa: ARG002
-        return (
-            select(CasualGame.id)
-            .where(CasualGame.id == Job.subject, CasualGame.state == CasualState.PLAYING)
-            .exists()
-        )
+        return exists().where(CasualGame.id == Job.subject, CasualGame.state == CasualState.PLAYING)
+
+    def fits(self, queue: Queue, full: Collection[int]) -> ColumnElement[bool]:
+        busy: ColumnElement[bool] = Version.id.in_(full)
+        if lanes.HOSTS in full:
+            busy = or_(busy, needs_host())
+        seated = and_(CasualSeat.game_id == Job.subject, Version.id == CasualSeat.version_id)
+        return and_(self.waits(queue), ~exists().where(seated, busy))
+
+    def parties(
+        self,
+        session: Session,
+        queue: Queue,  # noqa: ARG002
+        subjects: Sequence[int],
+    ) -> Parties:
+        return _parties(session, subjects, lanes.party(session))
+
+    def slots(self, session: Session, parties: Collection[int]) -> dict[int, int]:
+        query = select(Version.id, Version.slots).join(Bot, Bot.id == Version.bot_id)
+        own = session.execute(query.where(Version.id.in_(parties), ~Bot.house)).all()
+        return dict(own) | {lanes.HOSTS: lanes.lanes(session)}
 
     def wanted(self, session: Session, subject: int) -> Wanted[AnswerClaim] | None:
         game = playing.locked(session, subject)
         if game.state is not CasualState.PLAYING:
             return None
-        return Wanted(_LONGEST, partial(_begin, game))
+        bots = _seated(session, game)
+        hosts = lanes.party(session, lock=True) if any(map(_is_hosted, bots)) else lanes.NONE
+        parties = _parties(session, [subject], hosts).get(subject, [])
+        return Wanted(_LONGEST, partial(_begin, session, game), parties)
 
     def give_back(self, session: Session, claim: AnswerClaim) -> None:
         playing.locked(session, claim.held.subject)
@@ -101,13 +113,21 @@ class Answering(Kind[AnswerClaim]):
 ANSWERS: Final = Answering()
 
 
-async def answer(claim: AnswerClaim, lease: Lease) -> Settle[AnswerClaim]:  # noqa: ARG001
+async def answer(
+    claim: AnswerClaim,
+    lease: Lease,  # noqa: ARG001
+    *,
+    hosts: Hosts | None = None,
+) -> Settle[AnswerClaim]:
     """Call the bots of a game until a person has to choose; return what settles the job."""
     try:
-        return partial(finish, answers=await _answers(claim))
+        return partial(finish, answers=await answers(claim, hosts))
     except Unreachable as error:
         _log.info("casual game %d: %s", claim.held.subject, error)
-        return partial(_call_again, seat=error.seat)
+        why = _OTHER if isinstance(error, OtherVersion) else _AWAY
+        return partial(_call_again, seat=error.seat, why=why)
+    except (NoHost, HostRefuses):
+        return _put_off
     except Interrupted as error:
         return partial(ANSWERS.fail, why=str(error))
 
@@ -124,7 +144,15 @@ def finish(session: Session, claim: AnswerClaim, answers: Answers) -> None:
     playing.go_on(session, game, answers.game)
 
 
-def _call_again(session: Session, claim: AnswerClaim, seat: int) -> None:
+def _put_off(session: Session, claim: AnswerClaim) -> None:
+    """Call the bots again later, since no host takes them now; nobody is to blame."""
+    write(session)
+    playing.locked(session, claim.held.subject)
+    later = now(session) + _WITHOUT_HOST
+    attempts.release(session, claim.held, not_before=later, counts=False)
+
+
+def _call_again(session: Session, claim: AnswerClaim, seat: int, why: str) -> None:
     """Call the bots again soon; after some calls let the caretaker play for the missing one."""
     write(session)
     playing.locked(session, claim.held.subject)
@@ -135,9 +163,9 @@ def _call_again(session: Session, claim: AnswerClaim, seat: int) -> None:
     played = record.rebuilt(claim.game)
     if claim.decisions:
         played.run_to_decision()
-        played.fault(Fault(seat, FaultCode.CLOSED, _AWAY))
+        played.fault(Fault(seat, FaultCode.CLOSED, why))
     else:
-        played.fault(Fault(seat, FaultCode.ABSENT, _AWAY))
+        played.fault(Fault(seat, FaultCode.ABSENT, why))
     finish(session, claim, Answers(played, nonces))
 
 
@@ -152,14 +180,66 @@ def _again(session: Session, attempt: Attempt) -> None:
         playing.close(session, game)
 
 
-def _begin(game: CasualGame, attempt: Attempt, worker: str, at: datetime) -> AnswerClaim:  # noqa: ARG001
-    bots = {seat.seat: _player(seat) for seat in game.table if seat.is_bot}
+def _seated(session: Session, game: CasualGame) -> list[Version]:
+    """Return the versions at the table, and lock their bots, in the order of their ids.
+
+    The seat of a version that has been replaced is its bot's active version's from now on.
+    """
+    seats = [seat for seat in game.table if seat.version is not None]
+    ids = {seat.version.bot_id for seat in seats if seat.version is not None}
+    lock = select(Bot.id).where(Bot.id.in_(ids)).order_by(Bot.id)
+    session.execute(lock.with_for_update(key_share=True, of=Bot))
+    active = select(Version).where(Version.bot_id.in_(ids), Version.active)
+    by_bot = {version.bot_id: version for version in session.scalars(active)}
+    for seat in seats:
+        assert seat.version is not None
+        seat.version = by_bot.get(seat.version.bot_id, seat.version)
+    session.flush()
+    return [seat.version for seat in seats if seat.version is not None]
+
+
+def _parties(session: Session, subjects: Sequence[int], hosts: Party) -> Parties:
+    """Return the authors' versions at these tables as parties, and the hosts if one is hosted."""
+    query = (
+        select(CasualSeat.game_id, Version.id, Version.slots, Bot.house, needs_host())
+        .join(Version, Version.id == CasualSeat.version_id)
+        .join(Bot, Bot.id == Version.bot_id)
+        .where(CasualSeat.game_id.in_(subjects))
+        .distinct()
+    )
+    found: dict[int, list[Party]] = defaultdict(list)
+    for game_id, version_id, slots, house, hosted in session.execute(query):
+        if not house:
+            found[game_id].append(Party(version_id, slots))
+        if hosted and hosts not in found[game_id]:
+            found[game_id].append(hosts)
+    return found
+
+
+def _begin(
+    session: Session,
+    game: CasualGame,
+    attempt: Attempt,
+    worker: str,  # noqa: ARG001
+    at: datetime,  # noqa: ARG001
+) -> AnswerClaim:
+    versions = {seat.seat: seat.version for seat in game.table if seat.version is not None}
+    ids = {version.id for version in versions.values()}
+    plays = and_(Bot.state != BotState.RETIRED, ~Bot.barred, can_start())
+    query = select(Version.id).join(Bot, Bot.id == Version.bot_id)
+    may_play = set(session.scalars(query.where(Version.id.in_(ids), plays)))
+    bots = {
+        seat: _player(version) if version.id in may_play else None
+        for seat, version in versions.items()
+    }
     return AnswerClaim(attempt, record.stored(game), game.decisions, bots)
 
 
-def _player(seat: CasualSeat) -> Player:
-    version = seat.version
-    assert version is not None
+def _is_hosted(version: Version) -> bool:
+    return version.package is not None
+
+
+def _player(version: Version) -> Player:
     bot = version.bot
     return Player(
         bot.id,
@@ -170,80 +250,6 @@ def _player(seat: CasualSeat) -> Player:
         version.address,
         version.secret,
         bot.house,
-    )
-
-
-async def _answers(claim: AnswerClaim) -> Answers:
-    ways = Ways.from_environment()
-    seats: dict[int, RemoteSeat] = {}
-    try:
-        nonces = await _nonces(claim, seats, ways)
-        game = record.rebuilt(replace(claim.game, nonces=nonces))
-        while len(game.faulted) < len(nonces) - 1 and game.run_to_decision():
-            seat = game.position.seat
-            if seat not in claim.bots:
-                break
-            if seat in game.faulted:
-                game.choose_for_absent()
-            else:
-                await _ask(claim, game, seats, seat, ways)
-        return Answers(game, nonces)
-    finally:
-        await asyncio.gather(*(seat.leave() for seat in seats.values()))
-
-
-async def _nonces(
-    claim: AnswerClaim, seats: dict[int, RemoteSeat], ways: Ways
-) -> tuple[bytes, ...]:
-    """Return the nonces of all seats; bots that have not accepted the game are asked to now."""
-    nonces = list(claim.game.nonces)
-    for seat, nonce in enumerate(nonces):
-        if nonce is None:
-            nonces[seat] = await _call(claim, seats, seat, ways)
-    return tuple(nonce or b"" for nonce in nonces)
-
-
-async def _call(
-    claim: AnswerClaim,
-    seats: dict[int, RemoteSeat],
-    seat: int,
-    ways: Ways,
-    *,
-    resumed: bool = False,
-) -> bytes:
-    player = claim.bots[seat]
-    try:
-        own = await ways_to(player.address, player.secret, ways, house=player.house)
-    except OutOfBounds as error:
-        raise Unreachable(seat, f"{error}.") from None
-    called = seats[seat] = RemoteSeat(player.address, own, player.version)
-    return await called.accept(_invitation(claim, seat, resumed=resumed))
-
-
-async def _ask(
-    claim: AnswerClaim, game: Game, seats: dict[int, RemoteSeat], seat: int, ways: Ways
-) -> None:
-    if seat not in seats:
-        await _call(claim, seats, seat, ways, resumed=True)
-    number = record.decisions_of(game) + 1
-    limit = min(claim.game.clock.move_limit, Clock().move_limit)
-    try:
-        answer = await seats[seat].decide(game, number, Allowance(limit, limit))
-    except SeatFault as fault:
-        game.fault(Fault(seat, fault.code, fault.sentence, fault.received))
-        return
-    game.choose(answer.move, answer.think, 0.0, answer.cpu)
-
-
-def _invitation(claim: AnswerClaim, seat: int, *, resumed: bool) -> Invitation:
-    game = claim.game
-    return Invitation(
-        match_id=game.match_id,
-        attempt=ATTEMPT,
-        seat=seat,
-        players=len(game.nonces),
-        layout=game.layout,
-        clock=game.clock,
-        dice_commitment=commitment(game.dice_seed),
-        resumed=resumed,
+        version.bundle,
+        version.runtime,
     )

@@ -13,8 +13,7 @@ from typing import Final
 from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
-from ladder.casual import playing, record
-from ladder.casual.opponents import version_of
+from ladder.casual import opponents, playing, record
 from ladder.errors import Invalid, NotFound, Refused
 from ladder.matches.queue import clock_columns, clock_of
 from ladder.model import CasualGame, CasualPace, CasualSeat, CasualState, Ladder, now, write
@@ -63,6 +62,7 @@ def open_game(
     """
     if not 1 <= len(wish.opponents) <= 3:
         raise Invalid("opponents", "choose one to three opponents")
+    opponents.refuse_twice(session, wish.opponents)
     write(session)
     if len(still_open(session, keys, account)) >= OWN_OPEN:
         raise Refused(
@@ -210,7 +210,7 @@ def _seat(session: Session, seat: int, bot: int | None, clock: Clock) -> CasualS
     if bot is None:
         return _person(seat, clock)
     bank = round(1000 * clock.bank)
-    return CasualSeat(seat=seat, version_id=version_of(session, bot), bank_ms=bank)
+    return CasualSeat(seat=seat, version_id=opponents.version_of(session, bot), bank_ms=bank)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,35 @@
-"""The bots that play with people: those of the house, weakest first."""
+"""The bots that play with people: those of the house, and those whose authors allow it.
 
+Only a bot that could play on the ladder now is offered: active, in reach, not suspended, and with a
+host if it needs one.
+"""
+
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Select, and_, func, select
+from sqlalchemy import ColumnElement, Select, and_, func, or_, select
 from sqlalchemy.orm import Session
 
-from ladder.errors import NotFound
-from ladder.matches.tables import ready_for
-from ladder.model import Bot, LadderPlace, MatchKind, User, Version
-from referee.ways import HOSTED_PREFIX
+from ladder.casual.playing import PATIENCE
+from ladder.errors import Invalid, NotFound, Refused
+from ladder.matches.tables import can_start, ready_for
+from ladder.model import (
+    Bot,
+    CasualGame,
+    CasualSeat,
+    CasualState,
+    LadderPlace,
+    MatchKind,
+    User,
+    Version,
+    now,
+)
+
+SHOWN: Final = 40
+"""How many authors' bots are listed at most; a search finds the others."""
+GAMES: Final = 20
+"""How many games an author's bot plays with people, of those in which somebody chose lately."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,27 +44,82 @@ class Opponent:
     rating: int | None
 
 
-def opponents(session: Session, seats: int = 2) -> tuple[Opponent, ...]:
-    """Return the bots that play with people now, weakest first by the ladder of this size."""
-    rating = func.min(LadderPlace.rating_milli)
-    query = (
-        _ready()
-        .add_columns(rating.label("rating"))
-        .outerjoin(
-            LadderPlace, and_(LadderPlace.version_id == Version.id, LadderPlace.seats == seats)
-        )
-        .group_by(Bot.id, Version.id, Bot.name, User.name, Bot.house)
-        .order_by(rating.is_(None), rating, Bot.name)
+def house_bots(session: Session, seats: int = 2) -> Sequence[Opponent]:
+    """Return the bots of the house, weakest first by the ladder of this size."""
+    return _found(session, seats, Bot.house.is_(True))
+
+
+def authors_bots(
+    session: Session, search: str = "", seats: int = 2
+) -> tuple[Sequence[Opponent], bool]:
+    """Return the bots of authors, weakest first, and whether there are more than SHOWN of them.
+
+    `search`: a part of the name of a bot or its author.
+    """
+    named = or_(
+        Bot.name.icontains(search, autoescape=True), User.name.icontains(search, autoescape=True)
     )
-    return tuple(Opponent(*row) for row in session.execute(query))
+    found = _found(session, seats, and_(~Bot.house, named), SHOWN + 1)
+    return found[:SHOWN], len(found) > SHOWN
 
 
 def version_of(session: Session, bot_id: int) -> int:
-    """Return the version that plays for a bot now. Raises NotFound if it does not play."""
+    """Return the version that plays for a bot now; a bot of an author plays GAMES at most.
+
+    Raises NotFound if the bot does not play with people, and Refused if it plays too many games.
+    """
     row = session.execute(_ready().where(Bot.id == bot_id)).one_or_none()
     if row is None:
         raise NotFound("bot %(bot)s does not play with people now", bot=bot_id)
-    return int(row[1])
+    _, version_id, name, _, house = row
+    if not house and _games(session, bot_id) >= GAMES:
+        raise Refused(
+            "%(bot)s plays with %(count)s people already: choose another bot, or come back later",
+            bot=name,
+            count=GAMES,
+        )
+    return int(version_id)
+
+
+def refuse_twice(session: Session, wished: Sequence[int | None]) -> None:
+    """Raise Invalid if an author's bot is wished for two seats: it may be able to play one only."""
+    twice = {bot for bot in wished if bot is not None and wished.count(bot) > 1}
+    query = select(Bot.name).where(Bot.id.in_(twice), ~Bot.house)
+    if twice and (name := session.scalar(query)) is not None:
+        raise Invalid("opponents", "%(bot)s can take only one seat", bot=name)
+
+
+def _games(session: Session, bot_id: int) -> int:
+    """Count the games of a bot in which something happened lately; others ask nothing of it."""
+    since = now(session) - PATIENCE
+    query = (
+        select(func.count(CasualGame.id.distinct()))
+        .join(CasualSeat, CasualSeat.game_id == CasualGame.id)
+        .join(Version, Version.id == CasualSeat.version_id)
+        .where(
+            Version.bot_id == bot_id,
+            CasualGame.state.in_((CasualState.GATHERING, CasualState.PLAYING)),
+            func.coalesce(CasualGame.asked_at, CasualGame.created_at) > since,
+        )
+    )
+    return session.scalar(query) or 0
+
+
+def _found(
+    session: Session, seats: int, which: ColumnElement[bool], limit: int | None = None
+) -> Sequence[Opponent]:
+    place = and_(LadderPlace.version_id == Version.id, LadderPlace.seats == seats)
+    rating = func.min(LadderPlace.rating_milli)
+    query = (
+        _ready()
+        .add_columns(rating)
+        .outerjoin(LadderPlace, place)
+        .where(which)
+        .group_by(Bot.id, Version.id, Bot.name, User.name, Bot.house)
+        .order_by(rating.is_(None), rating, Bot.name)
+        .limit(limit)
+    )
+    return [Opponent(*row) for row in session.execute(query)]
 
 
 def _ready() -> Select[Any]:
@@ -53,9 +128,5 @@ def _ready() -> Select[Any]:
         select(*columns)
         .join(User, User.id == Bot.user_id)
         .join(Version, Version.bot_id == Bot.id)
-        .where(ready_for(MatchKind.LADDER), _plays_with_people())
+        .where(ready_for(MatchKind.LADDER), can_start(), or_(Bot.house, Bot.open_to_people))
     )
-
-
-def _plays_with_people() -> ColumnElement[bool]:
-    return and_(Bot.house, ~Version.address.startswith(HOSTED_PREFIX))

@@ -5,6 +5,7 @@ them: it makes the caretaker's moves, and finds who has to choose next.
 """
 
 import logging
+from collections.abc import Collection
 from datetime import timedelta
 from typing import Final
 
@@ -25,16 +26,19 @@ ANSWER: Final = "answer"
 """The kind of the job by which bots answer, and its queue."""
 ABANDONED: Final = timedelta(days=3)
 """How long a game without a clock waits for a choice."""
+PATIENCE: Final = timedelta(hours=1)
+"""How long a game waits for a bot that could not be called, since it plays elsewhere."""
 
 _MOST_DUE: Final = 100  # games whose time is over, looked at in one transaction
 _LEFT: Final = "The player left the table."
+_BUSY: Final = "The bot had no time for this game."
 
 
 def begin(session: Session, game: CasualGame) -> None:
     """Begin a game that all people have accepted; bots are asked to accept it first."""
     move_casual(game, CasualState.PLAYING)
     if any(seat.is_bot for seat in game.table):
-        game.due_at = now(session) + ABANDONED
+        game.due_at = now(session) + PATIENCE
         attempts.enqueue(session, ANSWER, ANSWER, [game.id])
     else:
         go_on(session, game, record.rebuilt(record.stored(game)))
@@ -61,10 +65,21 @@ def choose(session: Session, game: CasualGame, seat: CasualSeat, decision: int, 
     go_on(session, game, played)
 
 
+def goes_on(played: Game, bots: Collection[int]) -> bool:
+    """Return True if two seats are left without a fault, or a person whom bots alone have failed.
+
+    `bots` are the seats of bots. That person plays on against the caretaker: to win because a bot
+    is out of order is no fun.
+    """
+    faulted, seats = played.faulted, played.position.players
+    return len(faulted) < seats - 1 or (len(faulted) < seats and set(faulted) <= set(bots))
+
+
 def go_on(session: Session, game: CasualGame, played: Game) -> None:
     """Store the game, played up to the next decision; ask for it, or end the game."""
     table = game.table
-    while len(played.faulted) < len(table) - 1 and played.run_to_decision():
+    bots = [seat.seat for seat in table if seat.is_bot]
+    while goes_on(played, bots) and played.run_to_decision():
         seat = table[played.position.seat]
         if seat.seat in played.faulted:
             played.choose_for_absent()
@@ -85,7 +100,8 @@ def time_out(session: Session, game: CasualGame) -> None:
     played = record.rebuilt(record.stored(game))
     played.run_to_decision()
     late = too_late(record.clock_of(game).move_limit)
-    played.fault(Fault(game.deciding, late.code, late.sentence))
+    why = _BUSY if game.table[game.deciding].is_bot else late.sentence
+    played.fault(Fault(game.deciding, late.code, why))
     go_on(session, game, played)
 
 
@@ -146,6 +162,7 @@ def _ask(session: Session, game: CasualGame, seat: CasualSeat, played: Game) -> 
     at = now(session)
     game.deciding, game.asked_at, game.due_at = seat.seat, at, at + ABANDONED
     if seat.is_bot:
+        game.due_at = at + PATIENCE
         session.flush()
         attempts.enqueue(session, ANSWER, ANSWER, [game.id])
     elif game.pace is not CasualPace.NONE:
@@ -165,10 +182,18 @@ def _thought(session: Session, game: CasualGame, seat: CasualSeat) -> float:
 def _end(session: Session, game: CasualGame, played: Game) -> None:
     _store(game, played)
     move_casual(game, CasualState.FINISHED)
+    result = played.result()
+    vps: list[int | None] = [score.vp for score in result.scores]
+    for seat, rank, vp in zip(
+        game.table, result.ranks, vps or [None] * len(game.table), strict=True
+    ):
+        seat.rank, seat.vp = rank, vp
     game.replay = record.replay_file(game, played)
     game.deciding, game.ended_at = None, now(session)
 
 
 def _store(game: CasualGame, played: Game) -> None:
+    for fault in played.faults:
+        game.table[fault.seat].fault = fault.sentence
     game.entries = record.entries_of(played)
     game.decisions = record.decisions_of(played)

@@ -110,7 +110,9 @@ def replay_file(row: CasualGame, game: Game) -> bytes:
     seats = tuple(_seat(seat) for seat in row.table)
     match = Match(record.match_id, ATTEMPT, record.layout, row.dice_seed, record.clock, seats)
     accepted = [Acceptance(nonce or b"", 0.0) for nonce in record.nonces]
-    return write(replay_of(match, game, accepted))
+    replay = replay_of(match, game, accepted)
+    replay.plays_on = any(row.table[seat].is_bot for seat in game.faulted)
+    return write(replay)
 
 
 def shown_name(seat: CasualSeat) -> str:

@@ -44,6 +44,8 @@ _ELSEWHERE: Final[Commands] = {
     "log": ("bot_site", "Print the newest matches of your bot as the referee saw it in them."),
     "pause": ("bot_site", "Stop your bot from playing until you resume it."),
     "resume": ("bot_site", "Let your bot play again."),
+    "open-to-people": ("bot_site", "Let people play casual games with your bot."),
+    "close-to-people": ("bot_site", "Let nobody begin a casual game with your bot any more."),
     "retire": ("bot_site", "Take your bot from the ladder for good; its games stay."),
     "withdraw": ("bot_site", "Withdraw your bot from a tournament."),
     "gateway-token": ("bot_site", "Make a new token with which your bot joins the gateway."),

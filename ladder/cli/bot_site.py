@@ -166,6 +166,8 @@ def _step(word: str, summary: str) -> click.Command:
 
 pause = _step("pause", "Stop your bot from playing until you resume it.")
 resume = _step("resume", "Let your bot play again.")
+open_to_people = _step("open-to-people", "Let people play casual games with your bot.")
+close_to_people = _step("close-to-people", "Let nobody begin a casual game with your bot any more.")
 
 
 @click.command()
@@ -280,7 +282,8 @@ def _state(bot: Mapping[str, Any]) -> str:
     state = "not on the ladder yet" if waits else bot["state"]
     offline = ", offline" if bot["offline_since"] else ""
     why = f" ({bot['pause_reason']})" if bot["pause_reason"] else ""
-    return f"{bot['name']} is {state}{offline}{why}"
+    people = ", and plays with people" if bot.get("open_to_people") else ""
+    return f"{bot['name']} is {state}{offline}{why}{people}"
 
 
 def _show_token(made: Mapping[str, Any]) -> None:

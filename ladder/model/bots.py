@@ -40,7 +40,8 @@ class Bot(Base):
 
     A pinned bot is the ladders' anchor: its rating never moves. A barred one was paused by an
     admin, and only an admin resumes it. A house bot is the operator's own and runs beside the
-    workers. Faults, slots and presence are those of its versions.
+    workers. If it is `open_to_people`, its author lets people play casual games with it; house bots
+    do anyway. Faults, slots and presence are those of its versions.
     """
 
     __tablename__ = "bots"
@@ -57,6 +58,7 @@ class Bot(Base):
     barred: Mapped[bool] = mapped_column(server_default=text("false"))
     pinned: Mapped[bool] = mapped_column(server_default=text("false"))
     house: Mapped[bool] = mapped_column(server_default=text("false"))
+    open_to_people: Mapped[bool] = mapped_column(server_default=text("false"))
     gateway_token_hash: Mapped[str | None] = mapped_column(unique=True)
     usual_think_ms: Mapped[int | None]
     """How long it has thought in recent matches; None before its first one."""

@@ -65,6 +65,9 @@ class CasualSeat(Base):
     was signed in. A person has accepted the game once there is a `nonce`. Who has `left` plays no
     further decision. `bank_ms` is the rest of the seat's bank. `hints` counts those that a person
     has had; the newest one was the move `hint`, for the decision `hint_for`.
+
+    `fault` says (a sentence) why the caretaker plays the seat. `rank` and `vp` are written when the
+    game is over.
     """
 
     __tablename__ = "casual_seats"
@@ -81,6 +84,9 @@ class CasualSeat(Base):
     hints: Mapped[int] = mapped_column(server_default="0", default=0)
     hint: Mapped[str | None]
     hint_for: Mapped[int | None]
+    fault: Mapped[str | None]
+    rank: Mapped[int | None]
+    vp: Mapped[int | None]
 
     version: Mapped[Version | None] = relationship(lazy="joined")
     user: Mapped[User | None] = relationship(lazy="joined")

@@ -62,7 +62,7 @@ class HostedSeat(StreamedSeat[Sitting]):
             self._seat, started = opened.seat, opened.start_us / 1e6
             self.waited -= min(self.waited, started)
             left = max(0.0, start_up - started)
-            return await self._sit_down(left, resumed=False)
+            return await self._sit_down(left, resumed=invitation.resumed)
         except TimeoutError:
             await self._blame_no_bot(start_up)
             why = f"it did not accept the game within {start_up:g} s."

@@ -10,7 +10,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class Replay(_message.Message):
-    __slots__ = ("rules_version", "match_id", "attempt", "setup", "seats", "clock", "dice_commitment", "dice_seed", "entries", "result")
+    __slots__ = ("rules_version", "match_id", "attempt", "setup", "seats", "clock", "dice_commitment", "dice_seed", "entries", "result", "plays_on")
     RULES_VERSION_FIELD_NUMBER: _ClassVar[int]
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     ATTEMPT_FIELD_NUMBER: _ClassVar[int]
@@ -21,6 +21,7 @@ class Replay(_message.Message):
     DICE_SEED_FIELD_NUMBER: _ClassVar[int]
     ENTRIES_FIELD_NUMBER: _ClassVar[int]
     RESULT_FIELD_NUMBER: _ClassVar[int]
+    PLAYS_ON_FIELD_NUMBER: _ClassVar[int]
     rules_version: int
     match_id: str
     attempt: int
@@ -31,7 +32,8 @@ class Replay(_message.Message):
     dice_seed: bytes
     entries: _containers.RepeatedCompositeFieldContainer[Entry]
     result: _game_pb2.Result
-    def __init__(self, rules_version: _Optional[int] = ..., match_id: _Optional[str] = ..., attempt: _Optional[int] = ..., setup: _Optional[_Union[_game_pb2.Setup, _Mapping]] = ..., seats: _Optional[_Iterable[_Union[ReplaySeat, _Mapping]]] = ..., clock: _Optional[_Union[_game_pb2.Clock, _Mapping]] = ..., dice_commitment: _Optional[bytes] = ..., dice_seed: _Optional[bytes] = ..., entries: _Optional[_Iterable[_Union[Entry, _Mapping]]] = ..., result: _Optional[_Union[_game_pb2.Result, _Mapping]] = ...) -> None: ...
+    plays_on: bool
+    def __init__(self, rules_version: _Optional[int] = ..., match_id: _Optional[str] = ..., attempt: _Optional[int] = ..., setup: _Optional[_Union[_game_pb2.Setup, _Mapping]] = ..., seats: _Optional[_Iterable[_Union[ReplaySeat, _Mapping]]] = ..., clock: _Optional[_Union[_game_pb2.Clock, _Mapping]] = ..., dice_commitment: _Optional[bytes] = ..., dice_seed: _Optional[bytes] = ..., entries: _Optional[_Iterable[_Union[Entry, _Mapping]]] = ..., result: _Optional[_Union[_game_pb2.Result, _Mapping]] = ..., plays_on: _Optional[bool] = ...) -> None: ...
 
 class ReplaySeat(_message.Message):
     __slots__ = ("name", "version", "author", "nonce", "start_up_us")

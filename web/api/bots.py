@@ -132,6 +132,8 @@ class OwnBot(Answer):
     """The version that joined the gateway last, of those that are in."""
     joined_versions: list[str]
     """All versions that are in at the gateway now, the newest last."""
+    open_to_people: bool
+    """People may play casual games with it."""
     versions: list[OwnVersion]
     """The ten newest, and the active one; newest first."""
 
@@ -283,6 +285,20 @@ def pause(bot_id: int, asking: Account) -> OwnBot:
 def resume(bot_id: int, asking: Account) -> OwnBot:
     """Resume your bot."""
     keeping.resume(session(), asking, bot_id)
+    return _changed(asking, bot_id)
+
+
+@own_part.post("/bots/{bot_id}/open-to-people", scope="bots")
+def open_to_people(bot_id: int, asking: Account) -> OwnBot:
+    """Let people play casual games with your bot; they change no rating."""
+    keeping.open_to_people(session(), asking, bot_id)
+    return _changed(asking, bot_id)
+
+
+@own_part.post("/bots/{bot_id}/close-to-people", scope="bots")
+def close_to_people(bot_id: int, asking: Account) -> OwnBot:
+    """Let nobody begin a casual game with your bot any more."""
+    keeping.close_to_people(session(), asking, bot_id)
     return _changed(asking, bot_id)
 
 

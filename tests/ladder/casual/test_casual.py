@@ -8,18 +8,22 @@ import pytest
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from ladder.casual import answering, hints, opening, playing, record
-from ladder.casual.answering import ANSWERS, CALLS, Answers
+from ladder.bots import keeping, versions
+from ladder.casual import answering, hints, opening, opponents, playing, record
+from ladder.casual.answering import ANSWERS, CALLS
+from ladder.casual.calling import Answers
 from ladder.casual.opening import Wish
-from ladder.casual.opponents import opponents
 from ladder.errors import Invalid, NotFound, Refused
-from ladder.jobs import attempts
-from ladder.model import CasualGame, CasualPace, CasualState, Job, now, write
+from ladder.jobs import attempts, dispatch
+from ladder.model import Bot, CasualGame, CasualPace, CasualState, Job, Version, now, write
+from ladder.people.accounts import Account
+from ladder.wiring import KINDS
 from referee import replay
+from referee.errors import ReplayError
 from referee.wire import game_pb2, replay_pb2
 from tests.ladder.bots.authors import author, house_bot
 from tests.ladder.casual.tables import LEASE, HouseBot, answer, choose, friends, legal, play
-from tests.referee.games import served
+from tests.referee.games import DrawingBot, served
 
 
 def kept(game: CasualGame) -> replay_pb2.Replay:
@@ -146,8 +150,8 @@ def test_a_game_that_nobody_joins_is_closed(session: Session) -> None:
     assert game.state is CasualState.CLOSED
 
 
-def test_a_bot_that_is_away_is_called_again_then_loses(session: Session, tmp_path: Path) -> None:
-    game = friends(session, 1, bots=(house_bot(session, "away", f"unix:{tmp_path}/nobody"),))
+def call_in_vain(session: Session, game: CasualGame) -> None:
+    """Have the bots called until the caretaker plays for the missing one."""
     game.start_up_ms = 100
     for _ in range(CALLS):
         job = session.scalars(select(Job)).one()
@@ -156,13 +160,102 @@ def test_a_bot_that_is_away_is_called_again_then_loses(session: Session, tmp_pat
         session.commit()
         answer(session, game)
         session.expire_all()
-    assert game.state is CasualState.FINISHED
-    assert list(kept(game).result.ranks) == [1, 2]
 
 
-def test_bots_of_the_house_play_with_people(session: Session) -> None:
-    house = house_bot(session, "greedy")
-    assert [one.bot_id for one in opponents(session)] == [house]
+def test_without_its_bots_a_game_goes_on_with_the_caretaker(
+    session: Session, tmp_path: Path
+) -> None:
+    game = friends(session, 1, bots=(house_bot(session, "away", f"unix:{tmp_path}/nobody"),))
+    call_in_vain(session, game)
+    assert game.state is CasualState.PLAYING
+    assert game.table[1].fault == "The bot could not be reached."
+    play(session, game)
+    found = kept(game)
+    assert (found.plays_on, found.result.reason) == (True, game_pb2.END_REASON_SHIPS)
+    assert [seat.rank for seat in game.table] == [1, 2]
+    found.plays_on = False
+    with pytest.raises(ReplayError, match="the game had ended"):
+        replay.verify(found)
+
+
+def test_a_person_whose_time_is_over_loses_to_the_bots(session: Session, tmp_path: Path) -> None:
+    with served(HouseBot, f"unix:{tmp_path}/bot") as address:
+        game = friends(session, 1, CasualPace.RELAXED, (house_bot(session, "drawing", address),))
+        answer(session, game)
+    overdue(session, game)
+    playing.tend(session)
+    assert (game.state, [seat.rank for seat in game.table]) == (CasualState.FINISHED, [2, 1])
+
+
+def test_another_version_of_a_bot_does_not_play_in_its_place(
+    session: Session, tmp_path: Path
+) -> None:
+    with served(DrawingBot, f"unix:{tmp_path}/bot") as address:
+        game = friends(session, 1, bots=(house_bot(session, "other", address),))
+        call_in_vain(session, game)
+    assert (game.table[1].fault or "").startswith("Another version of the bot answers")
+
+
+def open_bot(session: Session, address: str, version: str = "1") -> int:
+    """A bot of an author who lets people play with it, for one game at a time; committed."""
+    given = {"name": "zorro", "author": "ana", "address": address}
+    bot = versions.register(session, **given, version=version).id
+    session.execute(update(Bot).where(Bot.id == bot).values(open_to_people=True))
+    session.execute(update(Version).where(Version.bot_id == bot).values(slots=1))
+    session.commit()
+    return bot
+
+
+def test_bots_of_the_house_play_with_people_and_others_if_their_authors_like(
+    session: Session,
+) -> None:
+    house, theirs = house_bot(session, "greedy"), open_bot(session, "bot.example:443")
+    assert [one.bot_id for one in opponents.house_bots(session)] == [house]
+    assert [one.bot_id for one in opponents.authors_bots(session, "ZOR")[0]] == [theirs]
+    assert opponents.authors_bots(session, "rum") == ([], False)
+    with pytest.raises(Invalid, match="zorro can take only one seat"):
+        opening.open_game(session, Wish((theirs, theirs)))
+    ana = Account(session.get_one(Bot, theirs).user_id, "ana", "author")
+    keeping.pause(session, ana, theirs)
+    assert opponents.authors_bots(session) == ([], False)
+    keeping.resume(session, ana, theirs)
+    assert opponents.authors_bots(session, "ana")[0]
+    keeping.close_to_people(session, ana, theirs)
+    with pytest.raises(NotFound, match="does not play with people now"):
+        opening.open_game(session, Wish((theirs,)))
+
+
+def test_a_bot_plays_with_people_within_its_slots(
+    session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with served(HouseBot, f"unix:{tmp_path}/bot") as address:
+        bot = open_bot(session, address)
+        first, second = (friends(session, 1, bots=(bot,)) for _ in range(2))
+        assert attempts.claim(session, ANSWERS, first.id, "tester", lease=LEASE) is not None
+        session.commit()
+        answer(session, second)
+        asked = second.deciding
+        assert asked is None, "the bot's only slot is taken"
+        assert dispatch.due(session, KINDS, "answer", limit=9, message_age=60.0) == []
+        write(session)
+        attempts.drop(session, "answer", first.id)
+        session.execute(update(Job).values(not_before=None))
+        session.commit()
+        answer(session, second)
+        assert second.deciding == 0
+    monkeypatch.setattr(opponents, "GAMES", 2)
+    with pytest.raises(Refused, match="zorro plays with 2 people already"):
+        friends(session, 1, bots=(bot,))
+
+
+def test_the_active_version_of_a_bot_plays_on(session: Session, tmp_path: Path) -> None:
+    with served(HouseBot, f"unix:{tmp_path}/bot") as address:
+        game = friends(session, 1, bots=(open_bot(session, "unix:/nowhere", "0"),))
+        open_bot(session, address, "1")
+        answer(session, game)
+    assert game.deciding == 0
+    assert game.table[1].version is not None
+    assert game.table[1].version.name == "1"
 
 
 def test_a_rematch_turns_the_seats_on_the_same_layout(session: Session) -> None:

@@ -54,6 +54,8 @@ def test_a_bot_through_the_gateway(ana: Program, session: Session) -> None:
 
 def test_pause_resume_retire(ana: Program, arena: Arena) -> None:
     path = f"/bots/{arena.own}"
+    for step, is_open in (("open-to-people", True), ("close-to-people", False)):
+        assert ana.post(f"{path}/{step}").get_json()["open_to_people"] is is_open
     for step, state in (("pause", "paused"), ("resume", "active"), ("retire", "retired")):
         assert ana.post(f"{path}/{step}").get_json()["state"] == state
     code, detail, _ = problem(ana.post(f"{path}/resume"))

@@ -219,6 +219,11 @@ def test_two_versions_at_the_gateway(ana: FlaskClient, session: Session) -> None
 
 def test_pause_resume_withdraw_retire(ana: FlaskClient, session: Session) -> None:
     submit(ana)
+    session.execute(update(Version).values(state="active"))
+    session.commit()
+    for act, then in [("open-to-people", "Stop playing"), ("close-to-people", "Let visitors")]:
+        assert post(ana, f"/bots/1/{act}").status_code == 303
+        assert then in ana.get("/bots/1/own").text
     for act, state in [("pause", "paused"), ("resume", "active"), ("retire", "retired")]:
         assert post(ana, f"/bots/1/{act}").status_code == 303
         assert session.get_one(Bot, 1, populate_existing=True).state == state

@@ -48,6 +48,9 @@ def test_an_author_submits_a_bot_and_looks_after_it(site: Running) -> None:
     new = "rum is not on the ladder yet"
     assert f"{new}  newest: 1 (submitted)" in site.says("bot", "status", token=token)
     assert site.says("bot", "status", found[1], token=token) == f"{new}\n  1  submitted\n"
+    opened = site.says("bot", "open-to-people", found[1], token=token)
+    assert opened == f"{new}, and plays with people\n"
+    assert site.says("bot", "close-to-people", found[1], token=token) == f"{new}\n"
     assert site.says("bot", "pause", found[1], token=token) == "rum is paused\n"
     assert site.says("bot", "resume", found[1], token=token) == f"{new}\n"
     assert site.says("bot", "log", found[1], token=token) == ""

@@ -1,0 +1,127 @@
+"""Call the bots of a casual game, and let them move until a person has to choose."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from ladder import seating
+from ladder.bots.hosts import Hosts
+from ladder.casual import playing, record
+from ladder.casual.record import ATTEMPT, Stored
+from ladder.jobs.kinds import Attempt
+from ladder.matches.tables import Player
+from ladder.seating import Place
+from referee.clock import Clock
+from referee.errors import Unreachable
+from referee.faults import Fault, SeatFault
+from referee.game import Game, commitment
+from referee.seats.player import Allowance, Invitation, SeatPlayer
+from referee.ways import Ways
+
+_BARRED: Final = "it plays no more."
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerClaim:
+    """The right to have bots answer in a game: the game so far, and its bots by seat.
+
+    None stands for a bot that may not be called any more.
+    """
+
+    held: Attempt
+    game: Stored
+    decisions: int
+    bots: Mapping[int, Player | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """The game after the bots' moves, and the nonces of all seats."""
+
+    game: Game
+    nonces: tuple[bytes, ...]
+
+
+async def answers(claim: AnswerClaim, hosts: Hosts | None) -> Answers:
+    """Return the game after the bots' moves. Hosted bots play at one of `hosts`.
+
+    Raises Unreachable, and Interrupted, such as NoHost.
+    """
+    present = [player for player in claim.bots.values() if player is not None]
+    async with seating.place(present, hosts) as place:
+        called = _Called(claim, place, Ways.from_environment())
+        try:
+            return await _played(claim, called)
+        finally:
+            await called.hang_up()
+
+
+async def _played(claim: AnswerClaim, called: "_Called") -> Answers:
+    nonces = await called.nonces()
+    game = record.rebuilt(replace(claim.game, nonces=nonces))
+    while playing.goes_on(game, claim.bots) and game.run_to_decision():
+        seat = game.position.seat
+        if seat not in claim.bots:
+            break
+        if seat in game.faulted:
+            game.choose_for_absent()
+        else:
+            await called.ask(game, seat)
+    return Answers(game, nonces)
+
+
+@dataclass(slots=True)
+class _Called:
+    """The bots that were called for one run of moves."""
+
+    claim: AnswerClaim
+    place: Place | None
+    ways: Ways
+    seats: dict[int, SeatPlayer] = field(default_factory=dict)
+
+    async def nonces(self) -> tuple[bytes, ...]:
+        """Return the nonces of all seats; bots that have not accepted the game are asked to now."""
+        nonces = list(self.claim.game.nonces)
+        for seat, nonce in enumerate(nonces):
+            if nonce is None:
+                nonces[seat] = await self._call(seat)
+        return tuple(nonce or b"" for nonce in nonces)
+
+    async def ask(self, game: Game, seat: int) -> None:
+        """Have a bot choose, or fault."""
+        if seat not in self.seats:
+            await self._call(seat, resumed=True)
+        number = record.decisions_of(game) + 1
+        limit = min(self.claim.game.clock.move_limit, Clock().move_limit)
+        try:
+            answer = await self.seats[seat].decide(game, number, Allowance(limit, limit))
+        except SeatFault as fault:
+            game.fault(Fault(seat, fault.code, fault.sentence, fault.received))
+            return
+        game.choose(answer.move, answer.think, 0.0, answer.cpu)
+
+    async def hang_up(self) -> None:
+        """Leave all bots."""
+        await asyncio.gather(*(seat.leave() for seat in self.seats.values()))
+
+    async def _call(self, seat: int, *, resumed: bool = False) -> bytes:
+        player = self.claim.bots[seat]
+        if player is None:
+            raise Unreachable(seat, _BARRED)
+        called = await seating.player_of(seat, player, self.ways, self.place)
+        self.seats[seat] = called
+        return await called.accept(_invitation(self.claim.game, seat, resumed=resumed))
+
+
+def _invitation(game: Stored, seat: int, *, resumed: bool) -> Invitation:
+    return Invitation(
+        match_id=game.match_id,
+        attempt=ATTEMPT,
+        seat=seat,
+        players=len(game.nonces),
+        layout=game.layout,
+        clock=game.clock,
+        dice_commitment=commitment(game.dice_seed),
+        resumed=resumed,
+    )
