@@ -179,6 +179,7 @@ def _matches(found: _Found) -> list[Page]:
         ),
         Page("match, its replay's page", tuple(f"/matches/{one}" for one in seen)),
         Page("match, its replay's data", tuple(f"/api/v1/matches/{one}/frames" for one in seen)),
+        Page("match, its thumbnail", tuple(f"/matches/{one}/board.svg?form=small" for one in seen)),
         Page("match in words", tuple(f"/matches/{one}/words" for one in seen)),
         Page("match that waits", (f"/matches/{found.queued}",)),
         Page("match that is played", (f"/matches/{found.running}",)),

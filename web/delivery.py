@@ -162,6 +162,16 @@ def _files(folder: Path) -> StaticFiles:
     return StaticFiles(folder)
 
 
+def packed_response(packed: bytes, kind: str) -> Response:
+    """Return an answer that is kept as gzip; it is unpacked for a client that refuses gzip."""
+    accepted = request.accept_encodings["gzip"] > 0
+    answer = Response(packed if accepted else gzip.decompress(packed), mimetype=kind)
+    if accepted:
+        answer.headers["Content-Encoding"] = "gzip"
+    answer.vary.add("Accept-Encoding")
+    return answer
+
+
 def _beside(name: str, relative: str) -> str:
     """Return the path in the folder that a file means by a relative path."""
     parts = name.split("/")[:-1]

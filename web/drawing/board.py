@@ -108,8 +108,14 @@ def _changed(frame: Frame) -> set[str]:
 @cache
 def _style(*, dark: bool) -> tuple[dict[str, str], str]:
     """Return the board's colours by name and its rules, both without variables."""
-    sheet = _BLOCKS.sub("", _COMMENTS.sub("", _SHEET.read_text(encoding="utf-8")))
-    plain = _OF_THEME.sub(lambda found: found[2 if dark else 1].strip(), sheet)
+    plain = _OF_THEME.sub(lambda found: found[2 if dark else 1].strip(), style())
     colours = {**_FONTS, **dict(_DEFINED.findall(plain))}
     rules = _USED.sub(lambda name: colours[name[1]], _DEFINED.sub("", plain))
-    return colours, re.sub(r"\s+", " ", rules).replace("transition: transform 0.001s;", "")
+    return colours, rules
+
+
+@cache
+def style() -> str:
+    """Return the board's style sheet without what only a page can use."""
+    sheet = _BLOCKS.sub("", _COMMENTS.sub("", _SHEET.read_text(encoding="utf-8")))
+    return re.sub(r"\s+", " ", sheet).replace("transition: transform 0.001s;", "")

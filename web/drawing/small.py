@@ -1,21 +1,25 @@
 """Draw a small board: the town with its pieces, without a word, for lists and pages of many games.
 
-It has its symbols from the sheet's address, which a browser keeps, so each board is about 1 kB as
-sent. Its style is board.css.
+Within a page it has its symbols from the sheet's address, which a browser keeps, so each board is
+about 1 kB as sent; its style is board.css. As a thumbnail it is a file with all that it needs.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from markupsafe import escape
 
 from web.drawing import pieces, town
-from web.drawing.board import Moment
+from web.drawing.board import Moment, style
 from web.drawing.geometry import WIDE, Form, Point
 from web.drawing.shapes import at, classes, symbol, tag
 
 _ROUND: Final = 12
 _FACE: Final = 100
+_USED: Final = re.compile(r'href="#([^"]+)"')
+_SYMBOL: Final = re.compile(r'<symbol id="([^"]+)".*?</symbol>', re.DOTALL)
+_THEMES: Final = "svg { color-scheme: light dark; }"
 _ART: Final = (6, 50, 110, 55)  # left, top, width and height on a building's tile
 
 
@@ -30,6 +34,20 @@ def small(moment: Moment, sheet: str, told: str) -> str:
         aria_label=told,
     )
     return drawn.replace('href="#', f'href="{escape(sheet)}#')
+
+
+def thumbnail(moment: Moment, symbols: str) -> str:
+    """Return the small board as an SVG document, for `<img>`: it has the theme of its page."""
+    drawn = "".join(parts(moment, WIDE))
+    used = set(_USED.findall(drawn))
+    sheet = "".join(found[0] for found in _SYMBOL.finditer(symbols) if found[1] in used)
+    return tag(
+        "svg",
+        f"<style>{_THEMES}{style()}</style><defs>{sheet}</defs>{drawn}",
+        xmlns="http://www.w3.org/2000/svg",
+        class_="board",
+        viewBox=f"0 0 {WIDE.width:g} {WIDE.height:g}",
+    )
 
 
 def parts(moment: Moment, form: Form) -> Iterator[str]:

@@ -6,6 +6,7 @@ last one if there is no number.
 """
 
 from functools import lru_cache
+from gzip import compress
 from pathlib import Path
 from typing import Final
 
@@ -18,10 +19,11 @@ from ladder.matches.rows import MatchRow
 from web import limits
 from web.caching import Cache
 from web.database import session
+from web.delivery import packed_response
 from web.drawing import poster
 from web.drawing.board import Moment, drawing, standalone
 from web.drawing.geometry import FORMS, WIDE
-from web.drawing.small import small
+from web.drawing.small import small, thumbnail
 from web.frames import seat_labels
 from web.languages import gettext as _
 from web.languages import language
@@ -33,8 +35,11 @@ from web.words import words_of
 
 blueprint = Blueprint("drawing", __name__)
 
-_FILES: Final = 64  # of 70 kB
-_DAY: Final = 24 * 3600  # seconds: another release may draw another board
+_SMALL: Final = "small"
+_FORM_NAMES: Final = (*(form.name for form in FORMS), _SMALL)
+_FILES: Final = 64  # of 20 kB, as they are sent
+_THUMBNAILS: Final = 1024  # of 8 kB
+_DAYS: Final = 7 * 24 * 3600  # seconds: another release may draw another board
 _small_boards: Final = Cache[Markup](512)  # of 8 kB
 _POSTERS: Final = 64  # of 100 kB
 _STATIC: Final = Path(__file__).parents[1] / "static"
@@ -95,26 +100,36 @@ def _moment(data: bytes, at: int | None) -> Moment:
 
 @blueprint.get(f"/matches/<int(max={MOST}):match_id>/board.svg")
 def picture(match_id: int) -> ResponseReturnValue:
-    """Return the board as a file: ?at= its moment, ?form= wide or tall, ?theme= light or dark."""
-    names = tuple(form.name for form in FORMS)
-    form = next(f for f in FORMS if f.name == (choice("form", names) or WIDE.name))
-    theme = choice("theme", ("light", "dark")) or "light"
+    """Return the board as a file: ?at= a moment, ?form= wide, tall or small, ?theme= light or dark.
+
+    The small one has no words, and the theme of the page that shows it.
+    """
     data = reading.replay(session(), match_id)
-    return _immutable(_file(data, asked_moment(), form.name, theme, language()), "image/svg+xml")
+    form = choice("form", _FORM_NAMES) or WIDE.name
+    theme = choice("theme", ("light", "dark")) or "light"
+    at = asked_moment()
+    file = _small(data, at) if form == _SMALL else _file(data, at, form, theme, language())
+    return _for_days(packed_response(file, "image/svg+xml"))
+
+
+@lru_cache(_THUMBNAILS)
+def _small(data: bytes, at: int | None) -> bytes:
+    return compress(thumbnail(_moment(data, at), symbols()).encode(), mtime=0)
 
 
 @lru_cache(_FILES)
 def _file(data: bytes, at: int | None, form: str, theme: str, code: str) -> bytes:
     chosen = next(known for known in FORMS if known.name == form)
     drawn = drawing(_moment(data, at), chosen, words_of(code))
-    return standalone(drawn, symbols(), dark=theme == "dark").encode()
+    return compress(standalone(drawn, symbols(), dark=theme == "dark").encode(), mtime=0)
 
 
 @blueprint.get(f"/matches/<int(max={MOST}):match_id>/board.png")
 def poster_of(match_id: int) -> ResponseReturnValue:
     """Return the game's end with names and points, as messengers show it beside a link."""
     data = reading.replay(session(), match_id)
-    return _immutable(_poster(data, match_id, language()), "image/png")
+    picture = Response(_poster(data, match_id, language()), mimetype="image/png")
+    return _for_days(picture)
 
 
 @lru_cache(_POSTERS)
@@ -136,9 +151,8 @@ def _line(end: Still, seat: int) -> poster.Line:
     return poster.Line(seat, end.labels[seat], rank, points)
 
 
-def _immutable(body: bytes, kind: str) -> Response:
-    answer = Response(body, mimetype=kind)
-    answer.cache_control.max_age = _DAY
+def _for_days(answer: Response) -> Response:
+    answer.cache_control.max_age = _DAYS
     answer.cache_control.private = True
     answer.headers["Cross-Origin-Resource-Policy"] = "cross-origin"  # messengers and blogs show it
     answer.headers["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'"

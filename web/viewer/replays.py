@@ -11,6 +11,7 @@ from flask.typing import ResponseReturnValue
 from ladder.matches import reading
 from referee.replay import file_name, frames, read
 from web.database import session
+from web.delivery import packed_response
 from web.drawing.tiles import ICONS
 from web.frames import Document, Frame, Head, scenes, seat_labels
 from web.languages import language
@@ -91,11 +92,7 @@ def document_answer(data: bytes) -> Response:
 
 def packed_answer(body: bytes) -> Response:
     """Return gzipped JSON, unpacked if the client refuses gzip; browsers always revalidate."""
-    accepted = request.accept_encodings["gzip"] > 0
-    answer = Response(body if accepted else gzip.decompress(body), mimetype="application/json")
-    if accepted:
-        answer.headers["Content-Encoding"] = "gzip"
-    answer.vary.add("Accept-Encoding")
+    answer = packed_response(body, "application/json")
     answer.cache_control.no_cache = True
     answer.add_etag()
     answer.make_conditional(request)

@@ -1,5 +1,6 @@
 """The board as the server draws it: whole, in all forms and languages, and within its tiles."""
 
+import gzip
 import re
 from struct import unpack
 from typing import Any
@@ -132,6 +133,26 @@ def test_no_moment_means_the_last(client: FlaskClient, match_id: int) -> None:
     last = client.get(f"/matches/{match_id}/board.svg").data
     assert last == client.get(f"/matches/{match_id}/board.svg?at=99999").data
     assert last != client.get(f"/matches/{match_id}/board.svg?at=0").data
+
+
+def test_lists_have_thumbnails_which_are_files_of_their_own(
+    client: FlaskClient, match_id: int
+) -> None:
+    address = f"/matches/{match_id}/board.svg?form=small"
+    for page in ("/matches", "/bots/1/matches", "/tournaments/1", "/authors/1"):
+        images = re.findall(r"<img [^>]*>", client.get(page).text)
+        assert images, page
+        for image in images:
+            assert f'src="{address}"' in image
+            assert re.search(r'width="\d+" height="\d+".*loading="lazy"', image)
+    packed = client.get(address, headers={"Accept-Encoding": "gzip"})
+    assert len(packed.data) < 10_000
+    text = client.get(address).text
+    assert gzip.decompress(packed.data).decode() == text
+    assert set(re.findall(r'href="([^"]+)"', text)) == {
+        f"#{name}" for name in re.findall(r'<symbol id="([^"]+)"', text)
+    }
+    assert "color-scheme: light dark" in text
 
 
 def test_what_the_browser_has_is_not_sent_again(client: FlaskClient, match_id: int) -> None:
