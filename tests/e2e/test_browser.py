@@ -8,11 +8,15 @@ from dataclasses import dataclass
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.browser import chromium, clean_page
+from tests.e2e.browser import chromium, clean_page, overhang
 from tests.e2e.loading import counted, shift
 from tests.e2e.sites import site as site_on
 from tests.ladder.databases import new_ladder, session_on
 from tests.web.arena import play_next, register, tournament
+
+SMALLEST_TEXT = """Math.min(...[...document.querySelectorAll(".board text")]
+    .filter(text => text.checkVisibility() && text.textContent.trim())
+    .map(text => text.getScreenCTM().a * parseFloat(getComputedStyle(text).fontSize)))"""
 
 
 @dataclass(frozen=True)
@@ -86,6 +90,15 @@ def test_the_board_shows_the_whole_town(page: Page) -> None:
     assert page.locator(".board .stop").count() == 10
     assert page.locator(".board .track-ship").count() == 7
     assert page.locator(".player").count() == 3
+
+
+def test_the_boards_text_is_never_smaller_than_11_pixels(page: Page) -> None:
+    open_replay(page, at=40)
+    for width, height in ((360, 640), (640, 360), (799, 900), (800, 400), (1176, 640)):
+        page.set_viewport_size({"width": width, "height": height})
+        expect(page.locator(f".drawing.{'tall' if width < 800 else 'wide'}")).to_be_visible()
+        assert page.evaluate(SMALLEST_TEXT) > 10.95, (width, height)
+        assert overhang(page) <= 0, (width, height)
 
 
 @pytest.mark.parametrize("page", [(1280, False), (360, True)], indirect=True)

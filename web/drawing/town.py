@@ -33,8 +33,11 @@ def _ground(form: Form, flowers: Sequence[str]) -> Iterator[str]:
     floor = f"M0 {shore}H{width}V{height - 18}a18 18 0 0 1-18 18H18a18 18 0 0 1-18-18z"
     yield tag("path", class_="sea", d=floor)
     ripples = "q15 -9 30 0t30 0" * (ceil(width / 60) + 2)
-    for index, dy in enumerate(takewhile(lambda dy: shore + dy < height - 20, _WAVES)):
-        yield tag("path", class_="wave", d=f"M{index % 3 * 20 - 60} {shore + dy}{ripples}")
+    waves = (
+        tag("path", class_="wave", d=f"M{index % 3 * 20 - 60} {shore + dy}{ripples}")
+        for index, dy in enumerate(takewhile(lambda dy: shore + dy < height - 20, _WAVES))
+    )
+    yield tag("svg", *waves, width=width, height=height)  # which cuts them off at its edges
     yield tag("path", class_="quay", d=f"M0 {shore}H{width}")
     for index, (x, y, wide, high) in enumerate(form.quarters):
         colour = f"quarter quarter-{flowers[index * 3]}"

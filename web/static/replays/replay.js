@@ -22,11 +22,7 @@ import { duration, thinking } from "./thinking.js";
 import { Timeline } from "./timeline.js";
 
 const FRAMED = document.documentElement.classList.contains("framed");
-const NARROW = matchMedia(
-  FRAMED
-    ? "(max-aspect-ratio: 5/6)"
-    : "(max-width: 543px), (max-width: 640px) and (min-height: 481px)", // as in replay.css
-);
+const NARROW = matchMedia(FRAMED ? "(max-aspect-ratio: 5/6)" : "(max-width: 49.95rem)"); // as in CSS
 const SMALL = matchMedia("(max-width: 640px), (max-height: 480px)");
 const LONG = 80; // letters; a longer sentence is set smaller, so that the board keeps its place
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
