@@ -213,7 +213,7 @@ class League:
         rated = select(LadderPlace.bot_id, LadderPlace.rating_milli)
         ratings = dict(session.execute(rated).all())
         for name in (*REFUSERS, *TWINS):
-            self.elo[name].append(ratings.get(self.ids[name], elo.START) / 1000)
+            self.elo[name].append(ratings.get(self.ids[name], elo.NEWCOMER.rating) / 1000)
 
 
 def league(url: str, seats: int, dislikes: Dislikes, *, stubborn: bool, seed: int) -> League:

@@ -60,8 +60,8 @@ def author(session: Session, user_id: int) -> Author:
         raise NotFound("there is no author %(author)s", author=user_id)
     found = ranks(session)
     listed = (
-        AuthoredBot(bot_id, name, state, version, language, _places(found, active, pinned=pinned))
-        for bot_id, name, state, version, language, active, pinned in bots
+        AuthoredBot(bot_id, name, state, version, language, _places(found, active))
+        for bot_id, name, state, version, language, active in bots
     )
     return Author(user_id, user.name, user.created_at, tuple(listed))
 
@@ -90,10 +90,10 @@ def called(session: Session, name: str, *, most: int) -> tuple[FoundAuthor, ...]
     return tuple(FoundAuthor(*row) for row in session.execute(query))
 
 
-def _places(found: Ranks, version_id: int | None, *, pinned: bool) -> tuple[Place, ...]:
+def _places(found: Ranks, version_id: int | None) -> tuple[Place, ...]:
     if version_id is None:
         return ()
-    return tuple(place for place in found.places_of(version_id, pinned=pinned) if place)
+    return tuple(place for place in found.places_of(version_id) if place)
 
 
 def _newest(bot_id: int, limit: int) -> Select[int]:
@@ -114,7 +114,6 @@ _BOTS: Final = (
         Version.name,
         Version.language,
         Version.id,
-        Bot.pinned,
     )
     .outerjoin(Version, and_(Version.bot_id == Bot.id, Version.active))
     .where(Bot.user_id == bindparam("user"))

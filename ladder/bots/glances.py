@@ -12,7 +12,7 @@ from ladder.bots import profiles
 from ladder.bots.profiles import LadderPlace
 from ladder.matches.listing import list_bot_matches
 from ladder.matches.rows import ABSENT, MISSED, MatchRow, SeatRow
-from ladder.model import Bot, Match, MatchState, Seat
+from ladder.model import Match, MatchState, Seat
 from ladder.ratings.histories import trends
 
 RESULTS: Final = 10
@@ -58,15 +58,11 @@ class Glance:
 def glances(session: Session, bot_ids: Sequence[int]) -> dict[int, Glance]:
     """Return the bots at a glance, by id."""
     waiting = _open(session, bot_ids)
-    pinned = dict(session.execute(select(Bot.id, Bot.pinned).where(Bot.id.in_(bot_ids))).all())
-    return {
-        bot_id: _glance(session, bot_id, pinned=pinned[bot_id], waiting=waiting[bot_id])
-        for bot_id in bot_ids
-    }
+    return {bot_id: _glance(session, bot_id, waiting[bot_id]) for bot_id in bot_ids}
 
 
-def _glance(session: Session, bot_id: int, *, pinned: bool, waiting: Mapping[str, int]) -> Glance:
-    places = profiles.places(session, bot_id, pinned=pinned)
+def _glance(session: Session, bot_id: int, waiting: Mapping[str, int]) -> Glance:
+    places = profiles.places(session, bot_id)
     changes = {place.seats: trends(session, place.seats, [bot_id]) for place in places}
     return Glance(
         places=places,

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import and_, bindparam, func, select
+from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.errors import NotFound
 from ladder.matches import debts
 from ladder.matches.debts import MissedMatch, OwedMatch
-from ladder.model import Bot, BotState, MeetingTally, Strength, User, Version, VersionState
+from ladder.model import Bot, BotState, MeetingTally, User, Version, VersionState
 from ladder.model import LadderPlace as Place
 from ladder.ratings.boards import name_contains, printable
-from ladder.ratings.elo import is_provisional
-from ladder.ratings.standings import ranks
+from ladder.ratings.elo import Skill, is_placed
+from ladder.ratings.standings import interval, ranks
 
 _ALL: Final = 2**31 - 1  # ids, and rows
 OPPONENTS: Final = 100
@@ -27,11 +27,12 @@ OPPONENTS: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class LadderPlace:
-    """A bot's rank and rating on the ladder of one table size; see `standings.Standing`."""
+    """A bot's rank, rating and counts on the ladder of one table size; see `standings.Standing`."""
 
     seats: int
     rank: int
     rating_milli: int
+    deviation_milli: int
     games: int
     wins: int
     faults: int
@@ -142,7 +143,7 @@ def profile(session: Session, bot_id: int) -> Profile:
         pinned=pinned,
         version=next((name for name, active, _ in versions if active), ""),
         versions=tuple(name for name, _, activated_at in versions if activated_at),
-        ratings=places(session, bot_id, pinned=pinned),
+        ratings=places(session, bot_id),
         head_to_head=_head_to_head(session, bot_id),
         owed=debts.owed(session, bot_id),
         missed=debts.missed(session, bot_id),
@@ -187,21 +188,22 @@ def versions(
     return tuple(PlayedVersion(*row) for row in found)
 
 
-def places(session: Session, bot_id: int, *, pinned: bool) -> tuple[LadderPlace, ...]:
-    """Return a bot's places on the ladders, by table size; a `pinned` one is never provisional."""
+def places(session: Session, bot_id: int) -> tuple[LadderPlace, ...]:
+    """Return a bot's places on the ladders, by table size."""
     found = ranks(session)
     return tuple(
         LadderPlace(
             seats,
-            found.rank(seats, rating),
+            found.rank(seats, rating, provisional=not is_placed(Skill(rating, deviation))),
             rating,
+            deviation,
             games,
             wins,
             faults,
-            is_provisional(games, pinned=pinned),
-            *interval,
+            not is_placed(Skill(rating, deviation)),
+            *interval(rating, deviation),
         )
-        for seats, rating, games, wins, faults, *interval in session.execute(
+        for seats, rating, deviation, games, wins, faults in session.execute(
             _PLACES, {"bot": bot_id}
         )
     )
@@ -242,17 +244,12 @@ _PLACES: Final = (
     select(
         Place.seats,
         Place.rating_milli,
+        Place.deviation_milli,
         Place.games,
         Place.wins,
         Place.faults,
-        Strength.strength_milli,
-        Strength.low_milli,
-        Strength.high_milli,
     )
     .join(Version, Version.id == Place.version_id)
-    .outerjoin(
-        Strength, and_(Strength.version_id == Place.version_id, Strength.seats == Place.seats)
-    )
     .where(Place.bot_id == bindparam("bot"), Version.active)
     .order_by(Place.seats)
 )

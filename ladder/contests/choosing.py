@@ -21,8 +21,9 @@ from sqlalchemy.orm import Session
 
 from ladder.matches import debts, lanes
 from ladder.matches.tables import SeatedBot, can_start, is_hosted, ready_for
-from ladder.model import Bot, LadderPlace, Match, MatchKind, Seat, Strength, Version
+from ladder.model import Bot, LadderPlace, Match, MatchKind, Seat, Version
 from ladder.ratings import elo
+from ladder.ratings.elo import Skill
 
 NEAR: Final = 100.0
 """Difference in Elo points of two well-known bots that counts as close."""
@@ -121,7 +122,6 @@ def _drawn(allowed: Sequence[ReadyBot], weights: Sequence[float], rng: Random) -
     return rng.choices(allowed, weights)[0]
 
 
-_NEW: Final = 350.0  # doubt (Elo points) about a bot that has not played
 _LATELY: Final = 300  # deals in which repeats are counted
 _MIXED: Final = 120  # newest matches, of which each ladder should have its share
 
@@ -148,16 +148,12 @@ def ready_bots(
             Bot.usual_think_ms,
             Bot.last_match_at,
             LadderPlace.rating_milli,
-            LadderPlace.games,
-            Strength.strength_milli,
-            Strength.low_milli,
-            Strength.high_milli,
+            LadderPlace.deviation_milli,
         )
         .join(Version, Version.bot_id == Bot.id)
         .outerjoin(
             LadderPlace, and_(LadderPlace.version_id == Version.id, LadderPlace.seats == seats)
         )
-        .outerjoin(Strength, and_(Strength.version_id == Version.id, Strength.seats == seats))
         .where(
             Version.active,
             may_play,
@@ -214,13 +210,11 @@ def met_lately(session: Session, seats: int) -> Counter[tuple[int, int]]:
 def _ready_bot(
     row: Any, at: datetime, just_dealt: bool, hosts: Mapping[str, frozenset[str]]
 ) -> ReadyBot:
-    """Make a bot of a row: by its strength's interval if it has one, else by rating and games."""
-    if row.strength_milli is not None:
-        strength, doubt = row.strength_milli / 1000, (row.high_milli - row.low_milli) / 2000
-    else:
-        strength = (elo.START if row.rating_milli is None else row.rating_milli) / 1000
-        doubt = _NEW / (1 + (row.games or 0) / 4) ** 0.5
+    rated = row.rating_milli is not None
+    skill = Skill(row.rating_milli, row.deviation_milli) if rated else elo.NEWCOMER
     since = at if just_dealt else row.last_match_at
     waited = inf if since is None else (at - since).total_seconds()
     there = hosts.get(row.runtime, frozenset()) if is_hosted(row.address) else None
-    return ReadyBot(row.id, row.user_id, row.house, strength, doubt, waited, there)
+    return ReadyBot(
+        row.id, row.user_id, row.house, skill.rating / 1000, skill.deviation / 1000, waited, there
+    )

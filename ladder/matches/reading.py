@@ -54,6 +54,8 @@ def with_seats(query: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
             Seat.fault,
             RatingChange.before_milli,
             RatingChange.after_milli,
+            RatingChange.before_deviation_milli,
+            RatingChange.after_deviation_milli,
         )
         .join(Bot, Bot.id == Seat.bot_id)
         .join(User, User.id == Bot.user_id)
@@ -160,4 +162,4 @@ def _seat_row(row: Any) -> SeatRow:
 
 
 def _unnamed(seat: int) -> SeatRow:
-    return SeatRow(seat, *(None,) * 9)
+    return SeatRow(seat, *(None,) * 11)

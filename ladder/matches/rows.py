@@ -50,6 +50,8 @@ class SeatRow:
     fault: str | None
     rating_before: int | None
     rating_after: int | None
+    deviation_before: int | None
+    deviation_after: int | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,13 +35,17 @@ class Ladder(Base):
 
 
 class Ledger(Base):
-    """The one row whose lock orders the results of all ladders; holds the last result number."""
+    """The one row whose lock orders the results of all ladders; holds the last result number.
+
+    `rule` is the number of the rule by which everything was folded; see `elo.RULE`.
+    """
 
     __tablename__ = "ledger"
     __table_args__ = (CheckConstraint("id = 1", "single"),)
 
     id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     last_result: Mapped[int]
+    rule: Mapped[int] = mapped_column(server_default="0")
 
 
 class EntryKind(StrEnum):
@@ -55,7 +59,7 @@ class EntryKind(StrEnum):
 
 
 class RatingChange(Base):
-    """One version's rating before and after one entry of the ledger, in milli-Elo.
+    """One version's rating and deviation before and after one entry of the ledger, in milli-Elo.
 
     A new version inherits the rating of another one (`from_version_id`), an annulment takes a
     result's change back, a bot that becomes the anchor is set on its rating, and a bot that would
@@ -83,6 +87,8 @@ class RatingChange(Base):
     from_version_id: Mapped[int | None] = mapped_column(ForeignKey("versions.id"))
     before_milli: Mapped[int]
     after_milli: Mapped[int]
+    before_deviation_milli: Mapped[int] = mapped_column(server_default="0")
+    after_deviation_milli: Mapped[int] = mapped_column(server_default="0")
 
 
 class LadderPlace(Base):
@@ -102,6 +108,7 @@ class LadderPlace(Base):
     version_id: Mapped[int] = mapped_column(ForeignKey("versions.id"), primary_key=True)
     bot_id: Mapped[int] = mapped_column(ForeignKey("bots.id"))
     rating_milli: Mapped[int]
+    deviation_milli: Mapped[int] = mapped_column(server_default="350000")
     games: Mapped[int] = mapped_column(default=0)
     wins: Mapped[int] = mapped_column(default=0)
     faults: Mapped[int] = mapped_column(default=0)

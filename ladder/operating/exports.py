@@ -23,8 +23,9 @@ from ladder.model import Match, Seat, submitted_name
 class ExportedSeat:
     """A seat of an exported result.
 
-    `tributes` is how many things its El Zorro visits took from each seat; None if none. Ratings
-    before and after the result are in milli-Elo; None if it was not rated.
+    `tributes` is how many things its El Zorro visits took from each seat; None if none. Ratings and
+    their deviations before and after the result are in milli-Elo; None if it was not rated. The
+    deviation of a `pinned` bot is 0.
     """
 
     bot_id: int
@@ -37,6 +38,9 @@ class ExportedSeat:
     tributes: tuple[int, ...] | None
     rating_before: int | None
     rating_after: int | None
+    deviation_before: int | None
+    deviation_after: int | None
+    pinned: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +160,9 @@ def _result(rows: Sequence[Any]) -> ExportedResult:
                 tributes=tuple(map(int, row.tributes.split())) if row.tributes else None,
                 rating_before=row.before_milli,
                 rating_after=row.after_milli,
+                deviation_before=row.before_deviation_milli,
+                deviation_after=row.after_deviation_milli,
+                pinned=row.before_deviation_milli == 0,
             )
             for row in rows
         ),

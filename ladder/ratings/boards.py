@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, bindparam, or_, select, text
+from sqlalchemy import ColumnElement, bindparam, or_, select
 from sqlalchemy.orm import Session
 
-from ladder.model import Bot, LadderPlace, User, Version, VersionState
+from ladder.model import Bot, LadderPlace, User, Version
 from ladder.ratings.standings import (
     CachedByResult,
     Place,
@@ -31,12 +31,6 @@ _SHOWN: Final = (
     .where(LadderPlace.version_id.in_(bindparam("versions", expanding=True)))
 )
 _NAMES: Final = select(Version.id, Bot.name).join(Version.bot).where(Version.active)
-# CROSS JOIN makes SQLite read versions first and skip the strengths of inactive ones.
-_STRENGTHS: Final = text(
-    "SELECT v.id, s.strength_milli FROM versions v CROSS JOIN strengths s"
-    f" WHERE v.state = '{VersionState.ACTIVE}' AND s.version_id = v.id AND s.seats = :seats"
-)
-
 _NAMED: Final = (
     select(Version.id, Bot.id, Bot.name, User.name, Version.name, Bot.pinned)
     .join(Bot, Bot.id == Version.bot_id)
@@ -46,18 +40,25 @@ _NAMED: Final = (
 
 
 class Sort(StrEnum):
-    """The columns by which a ladder can be sorted: largest first, except `RANK` and `BOT`."""
+    """The columns by which a ladder can be sorted: largest first, except `RANK` and `BOT`.
+
+    By `ELO`, those that are still being placed stand among the others; `STRENGTH` is the same, for
+    callers of an older release.
+    """
 
     RANK = "rank"
     BOT = "bot"
+    ELO = "elo"
     STRENGTH = "strength"
     GAMES = "games"
     WINS = "wins"
     FAULTS = "faults"
 
 
-_SORT_VALUES: Final[Mapping[Sort, Callable[[PlaceNumbers], float | None]]] = {
-    Sort.RANK: lambda place: place.rating_milli,
+_SORT_VALUES: Final[Mapping[Sort, Callable[[PlaceNumbers], Any]]] = {
+    Sort.RANK: lambda place: (place.placed, place.rating_milli),
+    Sort.ELO: lambda place: place.rating_milli,
+    Sort.STRENGTH: lambda place: place.rating_milli,
     Sort.GAMES: lambda place: place.games,
     Sort.WINS: lambda place: place.wins / place.games if place.games else None,
     Sort.FAULTS: lambda place: place.faults,
@@ -76,8 +77,7 @@ class Board:
 class Overall:
     """A bot with its place on each ladder (None if it has not played there).
 
-    `mean_milli` is the mean of its ratings on all ladders that were played on (milli-Elo); see
-    `mean_rating`.
+    `mean_milli` is the mean of its ratings on the ladders on which it has played (milli-Elo).
     """
 
     bot_id: int
@@ -133,7 +133,10 @@ def overview(
     page: int = 1,
     limit: int = 50,
 ) -> Overview:
-    """Read page number `page` (from 1), best first: by rank on the ladder `by`, or mean rating."""
+    """Read page number `page` (from 1), best first: by rank on the ladder `by`, or mean rating.
+
+    By the mean, bots with a rank on every ladder come first: other means say less.
+    """
     found = ranks(session)
     wanted = found.by_mean
     if by is not None:
@@ -188,8 +191,6 @@ def _values(session: Session, ranks: Ranks, seats: int, sort: Sort) -> Mapping[i
     """Return the value to sort by, by version."""
     if sort is Sort.BOT:
         return _names.get(session, None, lambda _last: _folded_names(session))
-    if sort is Sort.STRENGTH:
-        return dict(session.execute(_STRENGTHS, {"seats": seats}).all())
     return {
         version: _SORT_VALUES[sort](ranks.places[version][seats])
         for version in ranks.by_rank[seats]
@@ -202,6 +203,6 @@ def _folded_names(session: Session) -> Mapping[int, str]:
 
 def _overall(row: Any, ranks: Ranks) -> Overall:
     version_id, bot_id, name, author, version, pinned = row
-    mean = mean_rating(ranks.places[version_id], ranks.played)
-    places = ranks.places_of(version_id, pinned=bool(pinned))
+    mean = mean_rating(ranks.places[version_id])
+    places = ranks.places_of(version_id)
     return Overall(bot_id, name, author, version, bool(pinned), mean, places)

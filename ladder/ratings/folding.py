@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 
 from ladder.model import Bot, EntryKind, Match, MatchState, RatingChange, Seat
 from ladder.ratings import elo
-from ladder.ratings.elo import TABLE_SIZES
+from ladder.ratings.elo import TABLE_SIZES, Skill
 from ladder.ratings.ledger import carriers
 from ladder.ratings.stored import KINDS, partitions
 
@@ -74,10 +74,10 @@ class OtherEntries:
 
 @dataclass(slots=True)
 class FoldedPlace:
-    """The rating (milli-Elo) and counts of a version on the ladder of one table size."""
+    """The skill and counts of a version on the ladder of one table size."""
 
     bot_id: int
-    rating: int = elo.START
+    skill: Skill = elo.NEWCOMER
     games: int = 0
     wins: int = 0
     faults: int = 0
@@ -88,9 +88,9 @@ class ResultColumns:
     """The results of one table size, in flat columns.
 
     `matches` holds result number and match id of each match. `seats` holds for each seat of each
-    match: version, bot, rank, 1 if it faulted, rating before, rating after, and the number of its
-    tributes in `tributes`. `expected` holds for each pair of seats of each match the first one's
-    expected score, in thousandths.
+    match: version, bot, rank, 1 if it faulted, rating and deviation before, both after, and the
+    number of its tributes in `tributes`. `expected` holds for each pair of seats of each match the
+    first one's expected score, in thousandths.
     """
 
     matches: array[int] = field(default_factory=lambda: array("q"))
@@ -101,17 +101,16 @@ class ResultColumns:
     def add(
         self,
         table: Sequence[SeatRow],
-        ratings: Sequence[int],
-        gains: Sequence[int],
-        pairs: Sequence[elo.Pair],
+        before: Sequence[Skill],
+        after: Sequence[Skill],
     ) -> None:
         """Append a result."""
         self.matches.extend(table[0][:2])
-        for seat, before, gain in zip(table, ratings, gains, strict=True):
+        for seat, one, other in zip(table, before, after, strict=True):
             _, _, _, version, bot_id, rank, faulted, tributes = seat
             kind = self.tributes.setdefault(tributes, len(self.tributes))
-            self.seats.extend((version, bot_id, rank, faulted, before, before + gain, kind))
-        for strong, weak, expectation in pairs:
+            self.seats.extend((version, bot_id, rank, faulted, *one, *other, kind))
+        for strong, weak, expectation in elo.skill_pairs(before):
             share = round(1000 * expectation)
             self.expected.append(share if strong < weak else 1000 - share)
 
@@ -123,7 +122,8 @@ class _Annullable:
     size: int
     table: Sequence[SeatRow]
     """The seats that were rated."""
-    gains: tuple[int, ...]
+    before: Sequence[Skill]
+    after: Sequence[Skill]
     inherited: list[tuple[int, int]] = field(default_factory=list)
 
 
@@ -160,20 +160,19 @@ class Fold:
         match_id, size = table[0][1:3]
         ladder = self.places[size]
         places = [ladder.get(seat[3]) or self._new_place(size, seat[3], seat[4]) for seat in table]
-        ratings = [place.rating for place in places]
-        ranks = [seat[5] for seat in table]
-        pairs, gains = self._gains(places, ranks)
-        for place, gain, rank, seat in zip(places, gains, ranks, table, strict=True):
-            place.rating += gain
+        before = [place.skill for place in places]
+        after = self._rated(places, [seat[5] for seat in table])
+        for place, skill, seat in zip(places, after, table, strict=True):
+            place.skill = skill
             place.games += 1
-            if rank == 1:
+            if seat[5] == 1:
                 place.wins += 1
             if seat[6]:
                 place.faults += 1
         if match_id in self._annulled:
-            self._annullable[match_id] = _Annullable(size, table, gains)
+            self._annullable[match_id] = _Annullable(size, table, before, after)
         if self.records is not None:
-            self.records[size].add(table, ratings, gains, pairs)
+            self.records[size].add(table, before, after)
 
     def entry(self, entry: LedgerEntry) -> None:
         """Apply an entry other than a result."""
@@ -186,37 +185,34 @@ class Fold:
         else:
             self._pin(entry)
 
-    def _gains(
-        self, places: Sequence[FoldedPlace], ranks: Sequence[int]
-    ) -> tuple[list[elo.Pair], tuple[int, ...]]:
-        """Return the pairs of a table, and what its ranks add to the rating of each seat."""
+    def _rated(self, places: Sequence[FoldedPlace], ranks: Sequence[int]) -> tuple[Skill, ...]:
+        """Return the skills after a result, by seat."""
         pinned = self._pinned
-        pairs = elo.pairs([place.rating for place in places])
-        still = [place.bot_id in pinned for place in places]
-        new = [place.games < elo.PROVISIONAL and place.bot_id not in pinned for place in places]
-        return pairs, elo.gains(pairs, ranks, new, still)
+        skills = [place.skill for place in places]
+        return elo.rate(skills, ranks, [place.bot_id in pinned for place in places])
 
     def _miss(self, entry: LedgerEntry) -> None:
         """Rate a missed match as `ledger.miss` does: for one bot alone."""
         table = self._missed[entry.match_id]
         size, seat = len(table), [row[3] for row in table].index(entry.new)
         ladder = self.places[size]
-        places = [ladder.get(row[3]) or FoldedPlace(row[4]) for row in table]
-        _, gains = self._gains(places, elo.ranks_missed(size, seat))
+        places = [ladder.get(row[3]) or self._first_place(row[4]) for row in table]
+        after = self._rated(places, elo.ranks_missed(size, seat))[seat]
         place = ladder[entry.new] = places[seat]
-        self._enter(entry, size, entry.new, place, place.rating + gains[seat], _MISSED)
-        place.games += 1
         if entry.match_id in self._annulled:
-            self._annullable[entry.match_id] = _Annullable(size, (table[seat],), (gains[seat],))
+            self._annullable[entry.match_id] = _Annullable(
+                size, (table[seat],), (place.skill,), (after,)
+            )
+        self._enter(entry, size, entry.new, place, after, _MISSED)
+        place.games += 1
 
     def _inherit(self, entry: LedgerEntry) -> None:
         for size in TABLE_SIZES:
             place = self.places[size].get(entry.old)
             if place is not None:
-                heir = self.places[size].get(entry.new) or self._new_place(
-                    size, entry.new, place.bot_id
-                )
-                self._enter(entry, size, entry.new, heir, place.rating, _INHERITANCE)
+                heir = self.places[size].setdefault(entry.new, FoldedPlace(place.bot_id))
+                after = elo.new_version(place.skill)
+                self._enter(entry, size, entry.new, heir, after, _INHERITANCE)
         for annullable in self._annullable.values():
             if entry.old in self.places[annullable.size]:
                 annullable.inherited.append((entry.old, entry.new))
@@ -226,13 +222,14 @@ class Fold:
         if undone is None:
             return
         size = undone.size
-        for seat, gain in zip(undone.table, undone.gains, strict=True):
-            version, bot_id = seat[3:5]
-            taken = 0 if bot_id in self._pinned else gain
+        for seat, before, then in zip(undone.table, undone.before, undone.after, strict=True):
+            version = seat[3]
             holding = carriers(version, undone.inherited)
             for holder in {version: None, **dict.fromkeys(holding)}:
                 place = self.places[size][holder]
-                after = place.rating - (taken if holder in holding else 0)
+                after = place.skill
+                if holder in holding:
+                    after = elo.without(after, before, then)
                 self._enter(entry, size, holder, place, after, _ANNULMENT)
             place = self.places[size][version]
             place.games -= 1
@@ -244,19 +241,30 @@ class Fold:
         for size, ladder in self.places.items():
             for version, place in ladder.items():
                 if place.bot_id == entry.bot_id:
-                    self._enter(entry, size, version, place, elo.START, _PIN)
+                    self._enter(entry, size, version, place, elo.ANCHOR, _PIN)
 
     def _enter(
-        self, entry: LedgerEntry, size: int, version: int, place: FoldedPlace, after: int, kind: int
+        self,
+        entry: LedgerEntry,
+        size: int,
+        version: int,
+        place: FoldedPlace,
+        after: Skill,
+        kind: int,
     ) -> None:
         row = (entry.number, size, version, place.bot_id, kind, entry.match_id)
         old = entry.old if kind == _INHERITANCE else 0
-        self.entries.append((*row, old, place.rating, after))
-        place.rating = after
+        before = place.skill
+        ratings = before.rating, after.rating, before.deviation, after.deviation
+        self.entries.append((*row, old, *ratings))
+        place.skill = after
 
     def _new_place(self, size: int, version: int, bot_id: int) -> FoldedPlace:
-        place = self.places[size][version] = FoldedPlace(bot_id)
+        place = self.places[size][version] = self._first_place(bot_id)
         return place
+
+    def _first_place(self, bot_id: int) -> FoldedPlace:
+        return FoldedPlace(bot_id, elo.ANCHOR if bot_id in self._pinned else elo.NEWCOMER)
 
 
 @dataclass(frozen=True, slots=True)

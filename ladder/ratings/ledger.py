@@ -1,7 +1,7 @@
 """The ledger: one gap-free order of entries, and the rating changes that follow from them.
 
 An entry is a result, an inheritance, an annulment, the pinning of the anchor, or a match that one
-bot missed. A rating is the fold of its entries in the order of their numbers;
+bot missed. A rating and its deviation are the fold of their entries in the order of their numbers;
 `ladder.ratings.rebuilding` folds them again.
 """
 
@@ -14,11 +14,14 @@ from sqlalchemy.orm import Session
 from ladder import model
 from ladder.model import Bot, EntryKind, LadderPlace, Ledger, RatingChange, Seat
 from ladder.ratings import elo, tallies
+from ladder.ratings.elo import Skill
 from ladder.ratings.tallies import Ranked
 
 _OF_MATCHES: Final = (EntryKind.RESULT, EntryKind.MISSED)
 """The kinds of entries by which a match changes ratings; an annulment takes them back."""
-_PLACES: Final = model.Upsert(LadderPlace, replace=("rating_milli", "games", "wins", "faults"))
+_PLACES: Final = model.Upsert(
+    LadderPlace, replace=("rating_milli", "deviation_milli", "games", "wins", "faults")
+)
 
 # Built once: every result needs them.
 _NEWEST: Final = select(Ledger.last_result)
@@ -34,6 +37,7 @@ _PINNED: Final = select(Bot.id).where(Bot.id.in_(bindparam("bots", expanding=Tru
 _STANDING: Final = select(
     LadderPlace.version_id,
     LadderPlace.rating_milli,
+    LadderPlace.deviation_milli,
     LadderPlace.games,
     LadderPlace.wins,
     LadderPlace.faults,
@@ -75,17 +79,18 @@ def record(
     `pinned` are the ids of those bots at the table that are pinned. Uses plain statements, since it
     runs for every match.
     """
-    places = _standing(session, table)
-    pairs, gains = _gains(places, table, pinned)
+    places = _standing(session, table, pinned)
+    before = [_skill(place) for place in places]
+    rated = _rated(before, table, pinned)
     changes = []
-    for place, ranked, gain in zip(places, table, gains, strict=True):
-        changes.append(_changed(place, gain, EntryKind.RESULT, match_id, result_number))
+    for place, ranked, after in zip(places, table, rated, strict=True):
+        changes.append(_changed(place, after, EntryKind.RESULT, match_id, result_number))
         place["games"] += 1
         place["wins"] += ranked.rank == 1
         place["faults"] += ranked.faulted
     model.execute(session, _CHANGE, changes)
     _PLACES.put(session, places)
-    tallies.count(session, table, pairs)
+    tallies.count(session, table, elo.skill_pairs(before))
 
 
 def miss(session: Session, match_id: int, table: Sequence[tuple[int, int]], seat: int) -> int:
@@ -97,10 +102,11 @@ def miss(session: Session, match_id: int, table: Sequence[tuple[int, int]], seat
     """
     ranks = elo.ranks_missed(len(table), seat)
     ranked = [Ranked(*one, rank, faulted=False) for one, rank in zip(table, ranks, strict=True)]
-    places = _standing(session, ranked)
-    _, gains = _gains(places, ranked, _pinned(session, [bot_id for bot_id, _ in table]))
+    pinned = _pinned(session, [bot_id for bot_id, _ in table])
+    places = _standing(session, ranked, pinned)
+    rated = _rated([_skill(place) for place in places], ranked, pinned)
     number = next_number(session)
-    change = _changed(places[seat], gains[seat], EntryKind.MISSED, match_id, number)
+    change = _changed(places[seat], rated[seat], EntryKind.MISSED, match_id, number)
     places[seat]["games"] += 1
     model.execute(session, _CHANGE, [change])
     _PLACES.put(session, [places[seat]])
@@ -110,8 +116,9 @@ def miss(session: Session, match_id: int, table: Sequence[tuple[int, int]], seat
 def inherit(session: Session, *, old: int, new: int) -> None:
     """Start a new version from its predecessor's ratings (ids of versions); no games yet.
 
-    The ledger must be locked. If there is something to inherit, it is an entry with a result number
-    of its own.
+    What is known of the old version holds less for the new one: see `elo.new_version`. The ledger
+    must be locked. If there is something to inherit, it is an entry with a result number of its
+    own.
     """
     left = session.scalars(
         select(LadderPlace).where(LadderPlace.version_id == old).order_by(LadderPlace.seats)
@@ -122,7 +129,8 @@ def inherit(session: Session, *, old: int, new: int) -> None:
         if heir is None:
             heir = _new_place(place.seats, place.bot_id, new)
             session.add(heir)
-        _enter(session, heir, EntryKind.INHERITANCE, number, place.rating_milli, from_version=old)
+        after = elo.new_version(_skill_of(place))
+        _enter(session, heir, EntryKind.INHERITANCE, number, after, from_version=old)
     session.flush()
 
 
@@ -135,33 +143,34 @@ def pin(session: Session, bot_id: int) -> None:
     places = session.scalars(select(LadderPlace).where(LadderPlace.bot_id == bot_id)).all()
     number = next_number(session) if places else 0
     for place in places:
-        _enter(session, place, EntryKind.PIN, number, elo.START)
+        _enter(session, place, EntryKind.PIN, number, elo.ANCHOR)
     session.flush()
 
 
 def take_back(session: Session, match_id: int) -> None:
     """Undo what a result did to ratings and counts, by a new entry. The ledger must be locked.
 
-    A version that has inherited the change gives it back, too. Later results stay as they are:
-    they were rated by the ratings of their time.
+    A rating gives back what is left in it of the change: see `elo.without`. So does that of a
+    version that has inherited it. Later results stay as they are: they were rated by the ratings of
+    their time.
     """
     rows = _changes_of(session, match_id)
     if not rows:
         return  # it was not rated
     number = next_number(session)
     table = [_ranked(seat) for _, seat in rows]
-    pinned = _pinned(session, [ranked.bot_id for ranked in table])
     for (change, _), ranked in zip(rows, table, strict=True):
-        gain = 0 if change.bot_id in pinned else change.after_milli - change.before_milli
         holding = carriers(change.version_id, _inheritances_after(session, change))
         for version in {change.version_id: None, **dict.fromkeys(holding)}:
             place = _place(session, change.seats, version)
-            after = place.rating_milli - (gain if version in holding else 0)
+            after = _skill_of(place)
+            if version in holding:
+                after = elo.without(after, _before(change), _after(change))
             _enter(session, place, EntryKind.ANNULMENT, number, after, match_id)
             if version == change.version_id:
                 _count(place, ranked, -1)
     if rows[0][0].kind is EntryKind.RESULT:
-        pairs = elo.pairs([change.before_milli for change, _ in rows])
+        pairs = elo.skill_pairs([_before(change) for change, _ in rows])
         tallies.count(session, table, pairs, sign=-1)
     session.flush()
 
@@ -182,26 +191,20 @@ def carriers(version_id: int, inheritances: Iterable[tuple[int, int]]) -> list[i
     return found
 
 
-def _gains(
-    places: Sequence[dict[str, int]], table: Sequence[Ranked], pinned: Collection[int]
-) -> tuple[list[elo.Pair], tuple[int, ...]]:
-    """Return the pairs of a table, and what its ranks add to the rating of each seat."""
-    pairs = elo.pairs([place["rating_milli"] for place in places])
-    gains = elo.gains(
-        pairs,
-        [ranked.rank for ranked in table],
-        [elo.is_provisional(one["games"], pinned=one["bot_id"] in pinned) for one in places],
-        [place["bot_id"] in pinned for place in places],
-    )
-    return pairs, gains
+def _rated(
+    before: Sequence[Skill], table: Sequence[Ranked], pinned: Collection[int]
+) -> tuple[Skill, ...]:
+    """Return the skills after a result, by seat."""
+    ranks = [ranked.rank for ranked in table]
+    return elo.rate(before, ranks, [ranked.bot_id in pinned for ranked in table])
 
 
 def _changed(
-    place: dict[str, int], gain: int, kind: EntryKind, match_id: int, number: int
+    place: dict[str, int], after: Skill, kind: EntryKind, match_id: int, number: int
 ) -> dict[str, Any]:
-    """Add to the rating of a place; return the row of the ledger."""
-    before = place["rating_milli"]
-    place["rating_milli"] += gain
+    """Set the rating of a place; return the row of the ledger."""
+    before = _skill(place)
+    place["rating_milli"], place["deviation_milli"] = after
     return {
         "kind": kind,
         "match_id": match_id,
@@ -209,8 +212,10 @@ def _changed(
         "seats": place["seats"],
         "bot_id": place["bot_id"],
         "version_id": place["version_id"],
-        "before_milli": before,
-        "after_milli": before + gain,
+        "before_milli": before.rating,
+        "after_milli": after.rating,
+        "before_deviation_milli": before.deviation,
+        "after_deviation_milli": after.deviation,
     }
 
 
@@ -219,7 +224,7 @@ def _enter(
     place: LadderPlace,
     kind: EntryKind,
     number: int,
-    after_milli: int,
+    after: Skill,
     match_id: int | None = None,
     from_version: int | None = None,
 ) -> None:
@@ -234,10 +239,12 @@ def _enter(
             version_id=place.version_id,
             from_version_id=from_version,
             before_milli=place.rating_milli,
-            after_milli=after_milli,
+            after_milli=after.rating,
+            before_deviation_milli=place.deviation_milli,
+            after_deviation_milli=after.deviation,
         )
     )
-    place.rating_milli = after_milli
+    place.rating_milli, place.deviation_milli = after
 
 
 def _count(place: LadderPlace, ranked: Ranked, sign: int) -> None:
@@ -246,19 +253,39 @@ def _count(place: LadderPlace, ranked: Ranked, sign: int) -> None:
     place.faults += sign * ranked.faulted
 
 
-def _standing(session: Session, table: Sequence[Ranked]) -> list[dict[str, int]]:
+def _skill(place: dict[str, int]) -> Skill:
+    return Skill(place["rating_milli"], place["deviation_milli"])
+
+
+def _skill_of(place: LadderPlace) -> Skill:
+    return Skill(place.rating_milli, place.deviation_milli)
+
+
+def _before(change: RatingChange) -> Skill:
+    return Skill(change.before_milli, change.before_deviation_milli)
+
+
+def _after(change: RatingChange) -> Skill:
+    return Skill(change.after_milli, change.after_deviation_milli)
+
+
+def _standing(
+    session: Session, table: Sequence[Ranked], pinned: Collection[int]
+) -> list[dict[str, int]]:
     """Read the places of a table as rows; versions without a rated result get new ones."""
     at_table = {"seats": len(table), "versions": [ranked.version_id for ranked in table]}
     found = {version: counted for version, *counted in model.execute(session, _STANDING, at_table)}
     places = []
     for ranked in table:
-        rating, games, wins, faults = found.get(ranked.version_id, (elo.START, 0, 0, 0))
+        start = elo.ANCHOR if ranked.bot_id in pinned else elo.NEWCOMER
+        rating, deviation, games, wins, faults = found.get(ranked.version_id, (*start, 0, 0, 0))
         places.append(
             {
                 "seats": len(table),
                 "version_id": ranked.version_id,
                 "bot_id": ranked.bot_id,
                 "rating_milli": rating,
+                "deviation_milli": deviation,
                 "games": games,
                 "wins": wins,
                 "faults": faults,
@@ -277,7 +304,8 @@ def _new_place(seats: int, bot_id: int, version_id: int) -> LadderPlace:
         seats=seats,
         version_id=version_id,
         bot_id=bot_id,
-        rating_milli=elo.START,
+        rating_milli=elo.NEWCOMER.rating,
+        deviation_milli=elo.NEWCOMER.deviation,
         games=0,
         wins=0,
         faults=0,

@@ -1,5 +1,7 @@
 """Rebuild the ratings: fold the whole ledger again, compare with what is stored, store the result.
 
+`renew` does so when the rule of rating has changed (`elo.RULE`).
+
 The folded results are counted in whole columns of numbers: a million matches take seconds.
 """
 
@@ -10,18 +12,30 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import text
+from sqlalchemy import select, text, update
 from sqlalchemy.orm import Session
 
-from ladder.model import EntryKind, postgresql
-from ladder.ratings import ledger, stored
-from ladder.ratings.folding import Fold, Folded, ResultColumns, fold, other_entries, results
+from ladder.model import EntryKind, Ledger, postgresql
+from ladder.ratings import elo, ledger, stored
+from ladder.ratings.folding import (
+    Fold,
+    Folded,
+    OtherEntries,
+    ResultColumns,
+    fold,
+    other_entries,
+    results,
+)
 from ladder.ratings.stored import Numbers, RatingTable
 from ladder.ratings.tallies import TWELFTHS
 
-_COLUMNS: Final = 7  # of a seat in `ResultColumns`
-_VERSION, _BOT, _RANK, _FAULT, _BEFORE, _AFTER, _TRIBUTES = range(_COLUMNS)
+_COLUMNS: Final = 9  # of a seat in `ResultColumns`
+_VERSION, _BOT, _RANK, _FAULT, *_SKILLS, _TRIBUTES = range(_COLUMNS)
 _MANY: Final = 1 << 31  # more than any number of bots
+_FOLDS: Final = 2  # without the lock, before a renewal makes new results wait
+
+
+_RULE: Final = select(Ledger.rule)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +88,8 @@ def check(session: Session) -> Rebuilt:
 
     Sees a snapshot of the database. Needs a transaction of its own.
     """
-    if _is_postgresql(session):
-        session.execute(text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"))
-    rebuilt, _ = _fold(session)
+    _take_snapshot(session)
+    rebuilt, _ = _compared(session)
     return rebuilt
 
 
@@ -87,13 +100,39 @@ def rebuild(session: Session) -> Rebuilt:
     pins. Needs a transaction of its own.
     """
     ledger.lock(session)
-    rebuilt, tables = _fold(session)
+    _renew_locked(session, None)
+    rebuilt, tables = _compared(session)
     for table, rows in tables.items():
         found = [one for one in rebuilt.differences if one.table == table.name]
         if found:
             _store(session, table, rows, found)
     session.expire_all()
     return rebuilt
+
+
+def renew(session: Session) -> int | None:
+    """Fold the ledger by the rule of today if it was folded by another one; return the results.
+
+    None if nothing had to be done. Everything is replaced in one transaction, so nobody sees a half
+    of it. It folds a snapshot, so that new results wait only while it stores; if some came
+    meanwhile it folds again, at last with the ledger locked. Ends the session's transactions.
+    """
+    if session.scalar(_RULE) == elo.RULE:
+        return None
+    folded: _AtNumber | None = None
+    for _ in range(_FOLDS):
+        session.rollback()
+        _take_snapshot(session)
+        newest = ledger.newest(session)
+        folded = newest, _fold(session)
+        session.rollback()
+        if ledger.newest(session) == newest:
+            break
+    session.rollback()
+    ledger.lock(session)
+    results = _renew_locked(session, folded)
+    session.commit()
+    return results
 
 
 def counted_tables(fold: Fold, annulled: Collection[int]) -> dict[RatingTable, Numbers]:
@@ -118,35 +157,73 @@ def counted_tables(fold: Fold, annulled: Collection[int]) -> dict[RatingTable, N
     }
 
 
-def _fold(session: Session) -> tuple[Rebuilt, dict[RatingTable, Numbers]]:
+@dataclass(frozen=True, slots=True)
+class _Fold:
+    """The fold of a ledger, and the rows of each table that follow from it."""
+
+    folded: Folded
+    others: OtherEntries
+    entered: frozenset[int]
+    """The ids of matches with an annulment."""
+    tables: dict[RatingTable, Numbers]
+
+
+_AtNumber = tuple[int, _Fold]
+"""The number of the newest entry, and the fold up to there."""
+
+
+def _renew_locked(session: Session, known: _AtNumber | None) -> int | None:
+    """Do what `renew` does, with the ledger locked; `known` may be out of date."""
+    newest = ledger.newest(session)
+    if session.scalar(_RULE) == elo.RULE:
+        return None
+    found = known[1] if known is not None and known[0] == newest else _fold(session)
+    for table, rows in found.tables.items():
+        stored.replace_all(session, table, rows)
+    session.execute(update(Ledger).values(rule=elo.RULE))
+    session.expire_all()
+    return found.folded.results
+
+
+def _take_snapshot(session: Session) -> None:
+    if _is_postgresql(session):
+        session.execute(text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"))
+
+
+def _fold(session: Session) -> _Fold:
     if _is_postgresql(session):  # the fold takes longer than a stopped client may
         session.execute(text(postgresql.TAKE_YOUR_TIME))
         session.execute(text("SET LOCAL work_mem = '256MB'"))  # to sort all seats at once
     others = other_entries(session)
     folded = fold(results(session), others)
     entered = {entry.match_id for entry in others.entries if entry.kind is EntryKind.ANNULMENT}
-    tables = counted_tables(folded.fold, entered)
+    return _Fold(folded, others, frozenset(entered), counted_tables(folded.fold, entered))
+
+
+def _compared(session: Session) -> tuple[Rebuilt, dict[RatingTable, Numbers]]:
+    """Fold the ledger; return how it differs from what is stored, and what should be."""
+    fold = _fold(session)
     found: list[Difference] = []
-    for table, rows in tables.items():
+    for table, rows in fold.tables.items():
         found += _differences(table, stored.read(session, table), rows)
     rebuilt = Rebuilt(
-        results=folded.results,
-        entries=len(others.entries),
+        results=fold.folded.results,
+        entries=len(fold.others.entries),
         differences=tuple(found),
-        unentered=tuple(sorted(entered ^ others.annulled)),
-        effects=tuple(_effects(folded)),
+        unentered=tuple(sorted(fold.entered ^ fold.others.annulled)),
+        effects=tuple(_effects(fold.folded)),
     )
-    return rebuilt, tables
+    return rebuilt, fold.tables
 
 
 def _effects(folded: Folded) -> list[Effect]:
     if folded.unannulled is None:
         return []
     return [
-        Effect(size, version, place.bot_id, other.rating, place.rating)
+        Effect(size, version, place.bot_id, other.skill.rating, place.skill.rating)
         for size, ladder in folded.fold.places.items()
         for version, place in ladder.items()
-        if (other := folded.unannulled.places[size][version]).rating != place.rating
+        if (other := folded.unannulled.places[size][version]).skill.rating != place.skill.rating
     ]
 
 
@@ -171,14 +248,15 @@ def _changes(matches: Numbers, seats: Numbers) -> Numbers:
     number, match_id = np.repeat(matches, size, axis=0).T
     flat = seats.reshape(-1, _COLUMNS)
     zeros = np.zeros(len(flat), np.int64)
-    version, bot, before, after = flat[:, [_VERSION, _BOT, _BEFORE, _AFTER]].T
-    rows = (number, zeros + size, version, bot, zeros, match_id, zeros, before, after)
+    version, bot, before, was, after, now = flat[:, [_VERSION, _BOT, *_SKILLS]].T
+    ratings = before, after, was, now
+    rows = (number, zeros + size, version, bot, zeros, match_id, zeros, *ratings)
     return np.column_stack(rows)
 
 
 def _places(fold: Fold) -> Numbers:
     rows = [
-        (size, version, place.bot_id, place.rating, place.games, place.wins, place.faults)
+        (size, version, place.bot_id, *place.skill, place.games, place.wins, place.faults)
         for size, ladder in fold.places.items()
         for version, place in ladder.items()
     ]

@@ -13,21 +13,22 @@ from time import monotonic
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import BindParameter, Select, and_, select, text
+from sqlalchemy import BindParameter, Select, select, text
 from sqlalchemy.orm import Session
 
-from ladder.model import Bot, LadderPlace, Strength, User, Version, VersionState
+from ladder.model import Bot, LadderPlace, User, Version, VersionState
 from ladder.ratings import elo
-from ladder.ratings.elo import TABLE_SIZES
+from ladder.ratings.elo import TABLE_SIZES, Skill
 from ladder.ratings.ledger import newest
 
 _LONGEST: Final = 10.0  # seconds: a rebuild changes ratings without a new result
+_95: Final = 1.959964  # deviations, half of an interval of 95 %
 _T = TypeVar("_T")
 
 # CROSS JOIN makes SQLite read versions first and skip the places of inactive ones.
 _PLACES: Final = text(
-    "SELECT p.version_id, p.seats, p.bot_id, p.rating_milli, p.games, p.wins, p.faults"
-    " FROM versions v CROSS JOIN ladder_places p"
+    "SELECT p.version_id, p.seats, p.bot_id, p.rating_milli, p.deviation_milli, p.games, p.wins,"
+    " p.faults FROM versions v CROSS JOIN ladder_places p"
     f" WHERE v.state = '{VersionState.ACTIVE}' AND p.version_id = v.id AND p.seats IN (2, 3, 4)"
 )
 
@@ -36,9 +37,11 @@ _PLACES: Final = text(
 class Standing:
     """A bot's place on the ladder of one table size. `wins` counts first ranks, shared or not.
 
-    Equal ratings share a `rank`. Rating, strength and the ends of the strength's 95 % interval are
-    in milli-Elo; strength and interval are None until they have been computed. A `provisional` bot
-    has few rated games; the rating of a `pinned` bot never changes.
+    Ratings are in milli-Elo; `deviation_milli` is one standard deviation, what pages show after ±.
+    A `provisional` bot is still being placed: its deviation is too large for a rank, and `rank` is
+    where its rating stands among all. Equal ratings share a rank. The rating of a
+    `pinned` bot never changes. `low_milli` and `high_milli` are the ends of the 95 % interval;
+    `strength_milli` is the rating once more, for readers of an older release.
     """
 
     rank: int
@@ -47,6 +50,7 @@ class Standing:
     author: str
     version: str
     rating_milli: int
+    deviation_milli: int
     games: int
     wins: int
     faults: int
@@ -59,22 +63,29 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A bot's rank and rating (milli-Elo) on one ladder."""
+    """A bot's rank, rating and deviation (milli-Elo) on one ladder; see `Standing`."""
 
     seats: int
     rank: int
     rating_milli: int
+    deviation_milli: int
     games: int
     provisional: bool
 
 
 class PlaceNumbers(NamedTuple):
-    """The rating of a place (milli-Elo), and its counts of games."""
+    """The rating and deviation of a place (milli-Elo), and its counts of games."""
 
     rating_milli: int
+    deviation_milli: int
     games: int
     wins: int
     faults: int
+
+    @property
+    def placed(self) -> bool:
+        """Return True if enough is known for a rank."""
+        return elo.is_placed(Skill(self.rating_milli, self.deviation_milli))
 
 
 PlacesBySize = Mapping[int, PlaceNumbers]
@@ -85,14 +96,17 @@ PlacesBySize = Mapping[int, PlaceNumbers]
 class Ranks:
     """The order of all active versions that have a place, by version id.
 
-    `falling` holds the negated ratings of each ladder in ascending order. `by_rank` lists the
-    versions of each ladder and `by_mean` those of all ladders, best first; equal ones follow in the
-    order of their bots' ids. `games` counts the seats of each ladder's games; `played` are the
-    table sizes of the ladders that have a place.
+    `falling` holds the negated ratings of the placed versions of each ladder in ascending order,
+    `falling_all` those of all.
+    `by_rank` lists the versions of each ladder, the placed ones before those that are still being
+    placed, and `by_mean` those of all ladders, those with a rank on every ladder first; the best
+    come first, equal ones follow in the order of their bots' ids. `games` counts the seats of each
+    ladder's games; `played` are the table sizes of the ladders that have a place.
     """
 
     places: Mapping[int, PlacesBySize]
     falling: Mapping[int, Sequence[int]]
+    falling_all: Mapping[int, Sequence[int]]
     by_rank: Mapping[int, Sequence[int]]
     by_mean: Sequence[int]
     games: Mapping[int, int]
@@ -103,20 +117,25 @@ class Ranks:
         """The table size with most games; the largest one of equal ones."""
         return max(reversed(TABLE_SIZES), key=self.games.__getitem__)
 
-    def rank(self, seats: int, rating_milli: int) -> int:
-        """Return 1 plus the number of better ratings, so that equal ratings share a rank."""
-        return 1 + bisect_left(self.falling[seats], -rating_milli)
+    def rank(self, seats: int, rating_milli: int, *, provisional: bool) -> int:
+        """Return 1 plus the number of better ratings, so that equal ratings share a rank.
 
-    def places_of(self, version_id: int, *, pinned: bool) -> tuple[Place | None, ...]:
+        A bot with a rank is compared with those that have one; one that is `provisional`, with all.
+        """
+        falling = self.falling_all if provisional else self.falling
+        return 1 + bisect_left(falling[seats], -rating_milli)
+
+    def places_of(self, version_id: int) -> tuple[Place | None, ...]:
         """Return an active version's place at each of TABLE_SIZES; None if it has none there."""
         own = self.places.get(version_id, {})
         return tuple(
             Place(
                 seats,
-                self.rank(seats, own[seats].rating_milli),
+                self.rank(seats, own[seats].rating_milli, provisional=not own[seats].placed),
                 own[seats].rating_milli,
+                own[seats].deviation_milli,
                 own[seats].games,
-                provisional=elo.is_provisional(own[seats].games, pinned=pinned),
+                provisional=not own[seats].placed,
             )
             if seats in own
             else None
@@ -169,17 +188,17 @@ def ranks(session: Session) -> Ranks:
     return _cache.get(session, None, lambda _last: _read(session))
 
 
-def mean_rating(own: PlacesBySize, played: Sequence[int]) -> float:
-    """Return the mean rating over the `played` ladders; one without a place is `elo.START`."""
-    rated = sum([place.rating_milli for place in own.values()])
-    return (rated + (len(played) - len(own)) * elo.START) / len(played)
+def mean_rating(own: PlacesBySize) -> float:
+    """Return the mean rating over the ladders on which a version has a place."""
+    return sum([place.rating_milli for place in own.values()]) / len(own)
 
 
 def standings(session: Session, seats: int) -> list[Standing]:
     """Read the ladder of tables with `seats` seats, best first; only bots with a rated game."""
     query = of_ladder(seats).order_by(LadderPlace.rating_milli.desc(), Bot.id)
     found = ranks(session)
-    return [standing_of(row, found) for row in session.execute(query)]
+    rows = [standing_of(row, found) for row in session.execute(query)]
+    return sorted(rows, key=lambda row: row.provisional)
 
 
 def of_ladder(seats: int | BindParameter[int]) -> Select[*tuple[Any, ...]]:
@@ -191,16 +210,11 @@ def of_ladder(seats: int | BindParameter[int]) -> Select[*tuple[Any, ...]]:
         User.name,
         Version.name,
         LadderPlace.rating_milli,
+        LadderPlace.deviation_milli,
         LadderPlace.games,
         LadderPlace.wins,
         LadderPlace.faults,
-        Strength.strength_milli,
-        Strength.low_milli,
-        Strength.high_milli,
         Bot.pinned,
-    )
-    strength = and_(
-        Strength.version_id == LadderPlace.version_id, Strength.seats == LadderPlace.seats
     )
     return (
         select(*columns)
@@ -208,50 +222,58 @@ def of_ladder(seats: int | BindParameter[int]) -> Select[*tuple[Any, ...]]:
         .join(Bot, Bot.id == LadderPlace.bot_id)
         .join(User, User.id == Bot.user_id)
         .join(Version, Version.id == LadderPlace.version_id)
-        .outerjoin(Strength, strength)
         .where(Version.active, LadderPlace.seats == seats)
     )
 
 
 def standing_of(row: Any, ranks: Ranks) -> Standing:
     """Make the standing of a row of `of_ladder`."""
-    seats, bot_id, name, author, version, rating, games, wins, faults, *strength, pinned = row
-    strength_milli, low_milli, high_milli = strength
+    seats, bot_id, name, author, version, rating, deviation, games, wins, faults, pinned = row
+    strength, low, high = interval(rating, deviation)
+    provisional = not elo.is_placed(Skill(rating, deviation))
     return Standing(
-        rank=ranks.rank(seats, rating),
+        rank=ranks.rank(seats, rating, provisional=provisional),
         bot_id=bot_id,
         name=name,
         author=author,
         version=version,
         rating_milli=rating,
+        deviation_milli=deviation,
         games=games,
         wins=wins,
         faults=faults,
-        strength_milli=strength_milli,
-        low_milli=low_milli,
-        high_milli=high_milli,
-        provisional=elo.is_provisional(games, pinned=bool(pinned)),
+        strength_milli=strength,
+        low_milli=low,
+        high_milli=high,
+        provisional=provisional,
         pinned=bool(pinned),
     )
 
 
+def interval(rating: int, deviation: int) -> tuple[int, int, int]:
+    """Return a rating and the ends of its 95 % interval, as the API of older releases had them."""
+    reach = round(_95 * deviation)
+    return rating, rating - reach, rating + reach
+
+
 def _read(session: Session) -> Ranks:
     places: dict[int, dict[int, PlaceNumbers]] = {}
-    ranked: dict[int, list[tuple[int, int, int]]] = {seats: [] for seats in TABLE_SIZES}
+    ranked: dict[int, list[tuple[bool, int, int, int]]] = {seats: [] for seats in TABLE_SIZES}
     bots: dict[int, int] = {}
     rows: list[tuple[int, ...]] = [*map(tuple, session.execute(_PLACES).all())]
-    for version, seats, bot_id, rating, games, wins, faults in rows:
+    for version, seats, bot_id, *numbers in rows:
         own = places.get(version)
         if own is None:
             own = places[version] = {}
             bots[version] = bot_id
-        own[seats] = PlaceNumbers(rating, games, wins, faults)
-        ranked[seats].append((-rating, bot_id, version))
+        place = own[seats] = PlaceNumbers(*numbers)
+        ranked[seats].append((not place.placed, -place.rating_milli, bot_id, version))
     for order in ranked.values():
         order.sort()
     played = tuple(seats for seats in TABLE_SIZES if ranked[seats])
     by_mean = sorted(
-        (-mean_rating(own, played), bots[version], version) for version, own in places.items()
+        (not _placed_everywhere(own, played), -mean_rating(own), bots[version], version)
+        for version, own in places.items()
     )
     seats_played = {
         seats: sum(places[version][seats].games for *_, version in ranked[seats])
@@ -259,9 +281,17 @@ def _read(session: Session) -> Ranks:
     }
     return Ranks(
         places,
-        {seats: [rating for rating, *_ in order] for seats, order in ranked.items()},
+        {
+            seats: [rating for being_placed, rating, *_ in order if not being_placed]
+            for seats, order in ranked.items()
+        },
+        {seats: sorted(rating for _, rating, *_ in order) for seats, order in ranked.items()},
         {seats: [version for *_, version in order] for seats, order in ranked.items()},
         [version for *_, version in by_mean],
         seats_played,
         played,
     )
+
+
+def _placed_everywhere(own: PlacesBySize, played: Sequence[int]) -> bool:
+    return all(seats in own and own[seats].placed for seats in played)

@@ -45,12 +45,21 @@ class RatingTable:
 CHANGES: Final = RatingTable(
     model.RatingChange,
     ("result_number", "seats", "version_id"),
-    ("bot_id", "kind", "match_id", "from_version_id", "before_milli", "after_milli"),
+    (
+        "bot_id",
+        "kind",
+        "match_id",
+        "from_version_id",
+        "before_milli",
+        "after_milli",
+        "before_deviation_milli",
+        "after_deviation_milli",
+    ),
 )
 PLACES: Final = RatingTable(
     model.LadderPlace,
     ("seats", "version_id"),
-    ("bot_id", "rating_milli", "games", "wins", "faults"),
+    ("bot_id", "rating_milli", "deviation_milli", "games", "wins", "faults"),
 )
 MEETINGS: Final = RatingTable(
     model.MeetingTally,
@@ -114,6 +123,14 @@ def write(session: Session, table: RatingTable, keys: list[tuple[int, ...]], row
         execute(session, delete(table.model).where(*own), gone)
     if len(rows):
         execute(session, insert(table.model), [_as_stored(table, row) for row in rows.tolist()])
+
+
+def replace_all(session: Session, table: RatingTable, rows: Numbers) -> None:
+    """Replace all rows of a table by `rows`."""
+    execute(session, delete(table.model))
+    for start in range(0, len(rows), _PARTITION):
+        part = rows[start : start + _PARTITION].tolist()
+        execute(session, insert(table.model), [_as_stored(table, row) for row in part])
 
 
 def _as_number(table: RatingTable, name: str) -> ColumnElement[Any]:

@@ -1,8 +1,8 @@
 """Compute strengths: estimates from all matches of a ladder, on the Elo scale, with intervals.
 
 Elo follows a bot from match to match; strength looks at all matches at once. Both have the same
-mean over the active versions, so that they can be compared. `keep_current` computes the strengths,
-and the fairness reports with them, in the background.
+mean over the active versions, so that they can be compared: a fairness report does so.
+`keep_current` computes strengths and reports in the background.
 """
 
 import logging
@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model
 from ladder.model import EntryKind, LadderPlace, Match, MatchState, RatingChange, Seat, Version
-from ladder.ratings import elo
+from ladder.ratings import elo, rebuilding
 from ladder.ratings.elo import TABLE_SIZES
 from ladder.ratings.fairness import refresh
 from ladder.ratings.plackett_luce import Floats, Ints, Rankings, strengths
@@ -49,12 +49,14 @@ class Computed:
 def keep_current(sessions: sessionmaker[Session], stopped: Event, *, pause: float = PAUSE) -> None:
     """Compute the strengths and the report of each ladder again and again, until `stopped` is set.
 
-    Runs in a thread of its own: with a million matches a round takes half a minute, longer than a
-    lease lasts. At most a tenth of the time goes into computing. An error is logged and ends only
-    the step in which it occurred; the next round tries again.
+    First folds the ledger anew if the rule of rating has changed. Runs in a thread of its own: with
+    a million matches a round takes half a minute, longer than a lease lasts. At most a tenth of the
+    time goes into computing. An error is logged and ends only the step in which it occurred; the
+    next round tries again.
     """
     while True:
         began = monotonic()
+        _attempt("ratings by the new rule", _renew, sessions, 0)
         for seats in TABLE_SIZES:
             for name, step in (("strengths", _compute), ("report", refresh)):
                 if stopped.is_set():
@@ -62,6 +64,13 @@ def keep_current(sessions: sessionmaker[Session], stopped: Event, *, pause: floa
                 _attempt(name, step, sessions, seats)
         if stopped.wait(max(pause, _PAUSE_RATIO * (monotonic() - began))):
             return
+
+
+def _renew(session: Session, _: int) -> None:
+    began = monotonic()
+    if (results := rebuilding.renew(session)) is not None:
+        seconds = monotonic() - began
+        _log.info("folded %s results by rule %s in %.1f s", results, elo.RULE, seconds)
 
 
 def _compute(session: Session, seats: int) -> None:
@@ -134,8 +143,10 @@ def _on_the_scale(
     """
     chosen = np.flatnonzero(np.isin(versions, np.array(sorted(places), np.int64)))
     chosen = chosen if len(chosen) else np.arange(len(versions))
-    mean = np.mean([places.get(int(versions[one]), elo.START) for one in chosen])
-    start = np.array([known.get(version, elo.START) for version in versions.tolist()], float)
+    mean = np.mean([places.get(int(versions[one]), elo.NEWCOMER.rating) for one in chosen])
+    start = np.array(
+        [known.get(version, elo.NEWCOMER.rating) for version in versions.tolist()], float
+    )
     found = strengths(matches, chosen, (start - start.mean()) / POINTS, lost)
     middle, reach = mean + POINTS * found.middle, POINTS * found.reach
     return np.column_stack([middle, middle - reach, middle + reach])

@@ -25,6 +25,10 @@ def check_ledger(session: Session) -> None:
     _check_chain(session)
 
 
+def before(row: RatingChange) -> tuple[int, int]:
+    return row.before_milli, row.before_deviation_milli
+
+
 def _check_chain(session: Session) -> None:
     """Every row of the ledger begins where the version's row before it ended."""
     query = select(RatingChange).order_by(
@@ -33,6 +37,6 @@ def _check_chain(session: Session) -> None:
     rows = session.scalars(query).all()
     for one, other in pairwise(rows):
         if (one.seats, one.version_id) == (other.seats, other.version_id):
-            assert other.before_milli == one.after_milli
+            assert before(other) == (one.after_milli, one.after_deviation_milli)
         else:
-            assert other.before_milli == elo.START
+            assert before(other) in (elo.NEWCOMER, elo.ANCHOR)

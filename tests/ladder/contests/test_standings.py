@@ -1,4 +1,5 @@
 import pytest
+from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from ladder.bots import versions
@@ -6,8 +7,10 @@ from ladder.contests import cross_table
 from ladder.contests.cross_table import Cell
 from ladder.errors import NotFound
 from ladder.matches import reading
+from ladder.model import LadderPlace
 from ladder.operating import match_control
-from ladder.ratings import ledger, standings, strength
+from ladder.ratings import boards, elo, ledger, standings
+from ladder.ratings.boards import Sort
 from tests.ladder.league import (
     claimed,
     finished,
@@ -47,7 +50,7 @@ def test_the_ladder_is_by_rating(session: Session) -> None:
     assert (bela.rank, bela.games, bela.wins) == (2, 6, 0)
     assert (caro.rank, caro.games, caro.wins) == (3, 6, 0)
     assert ada.rating_milli > bela.rating_milli > caro.rating_milli
-    assert ada.rating_milli + bela.rating_milli + caro.rating_milli == 3 * 1_500_000
+    assert 0 < ada.deviation_milli < elo.NEWCOMER.deviation
     check_ledger(session)
 
 
@@ -128,30 +131,36 @@ def test_a_new_version_takes_over_the_place(session: Session) -> None:
     assert register_bots(session, 1) == [ada.bot_id]
 
 
-def test_strength_stands_beside_the_rating(session: Session) -> None:
-    start_tournament(session)
+def test_who_is_still_being_placed_stands_below_all_who_have_a_rank(session: Session) -> None:
+    start_tournament(session, seats=3, count=3)
     play_all(session, ALWAYS)
-    assert standings.standings(session, 2)[0].strength_milli is None
+    session.execute(update(LadderPlace).values(deviation_milli=elo.PLACED))
+    best = update(LadderPlace).where(LadderPlace.bot_id == ADA)
+    session.execute(best.values(deviation_milli=elo.PLACED + 1))
     session.commit()
-    strength.compute(session, 2)
-    session.commit()
-    ada, bela = standings.standings(session, 2)
-    assert ada.low_milli is not None
-    assert ada.strength_milli is not None
-    assert bela.strength_milli is not None
-    assert ada.low_milli < ada.strength_milli
-    assert bela.strength_milli < ada.strength_milli
+    found = standings.standings(session, 3)
+    assert [(one.name, one.rank, one.provisional) for one in found] == [
+        ("bela", 1, False),
+        ("caro", 2, False),
+        ("ada", 1, True),  # the rank that its rating would have
+    ]
+    assert [one.name for one in boards.board(session, 3).rows] == ["bela", "caro", "ada"]
+    by_elo = boards.board(session, 3, sort=Sort.ELO).rows
+    assert [one.name for one in by_elo] == ["ada", "bela", "caro"]
+    assert by_elo[0].low_milli == by_elo[0].rating_milli - round(1.959964 * (elo.PLACED + 1))
 
 
-def test_who_has_few_games_is_provisional_and_the_anchor_is_not(session: Session) -> None:
-    start_tournament(session, count=3, deals=5)
+def test_the_anchor_is_never_being_placed(session: Session) -> None:
+    start_tournament(session, count=3)
     ledger.lock(session)
     ledger.pin(session, CARO)
     session.commit()
-    for match_id in match_ids(session)[:-1]:
-        finished(session, match_id, ranked(1, 2))
+    play_all(session, {ADA: 1, BELA: 1, CARO: 2})
     found = {one.name: one for one in standings.standings(session, 2)}
-    assert sorted(one.games for one in found.values()) == [19, 19, 20]
-    for one in found.values():
-        assert one.pinned == (one.name == "caro")
-        assert one.provisional == (one.games < 20 and not one.pinned)
+    caro = found.pop("caro")
+    assert (caro.pinned, caro.provisional, caro.rating_milli, caro.deviation_milli) == (
+        True,
+        False,
+        *elo.ANCHOR,
+    )
+    assert all(one.provisional and not one.pinned for one in found.values())

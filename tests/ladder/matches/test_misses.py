@@ -23,6 +23,7 @@ from ladder.model import (
 )
 from ladder.operating import exports, match_control
 from ladder.ratings import elo, rebuilding
+from ladder.ratings.elo import Skill
 from ladder.ratings.histories import rating_entries
 from tests.ladder.contests.test_matchmaking import many_bots, top_up
 from tests.ladder.league import claimed, match_ids, ranked
@@ -89,14 +90,14 @@ def test_three_misses_ten_minutes_apart_are_a_loss(session: Session, match_id: i
 
 
 def test_only_that_bot_is_rated_as_the_last_of_the_table(session: Session, match_id: int) -> None:
-    before = ratings(session)
+    before = skills(session)
     tallied = session.scalars(select(MeetingTally.games)).all()
     bot_id = refused(session, match_id)
     seats = reading.match(session, match_id).seats
     table = [before[seat.bot_id or 0] for seat in seats]
-    loss = elo.changes(table, [1, len(seats), *[1] * (len(seats) - 2)], (True,) * 4)[1]
-    assert loss < 0
-    assert ratings(session) == before | {bot_id: before[bot_id] + loss}
+    after = elo.rate(table, [1, len(seats), *[1] * (len(seats) - 2)])[1]
+    assert after < before[bot_id]
+    assert skills(session) == before | {bot_id: after}
     assert session.scalars(select(MeetingTally.games)).all() == tallied
     games = dict(session.execute(select(LadderPlace.bot_id, LadderPlace.games)).all())
     assert games == dict.fromkeys(before, 1) | {bot_id: 2}
@@ -104,8 +105,10 @@ def test_only_that_bot_is_rated_as_the_last_of_the_table(session: Session, match
     assert (newest.kind, newest.match_id) == ("missed", match_id)
 
 
-def ratings(session: Session) -> dict[int, int]:
-    return dict(session.execute(select(LadderPlace.bot_id, LadderPlace.rating_milli)).all())
+def skills(session: Session) -> dict[int, Skill]:
+    place = LadderPlace
+    query = select(place.bot_id, place.rating_milli, place.deviation_milli)
+    return {bot_id: Skill(*skill) for bot_id, *skill in session.execute(query)}
 
 
 def test_a_rebuild_gives_the_same(session: Session, match_id: int) -> None:
@@ -114,20 +117,20 @@ def test_a_rebuild_gives_the_same(session: Session, match_id: int) -> None:
     session.execute(update(RatingChange).where(RatingChange.kind == "missed").values(after_milli=7))
     session.execute(update(LadderPlace).values(rating_milli=7))
     session.commit()
-    spoilt = ratings(session)
+    spoilt = skills(session)
     session.rollback()
     rebuilding.rebuild(session)
     session.commit()
-    assert ratings(session) != spoilt
+    assert skills(session) != spoilt
     check_ledger(session)
 
 
 def test_an_annulment_takes_it_back(session: Session, match_id: int) -> None:
-    before = ratings(session)
+    before = skills(session)
     refused(session, match_id)
     match_control.annul(session, organiser(session), match_id, "our own router")
     session.commit()
-    assert ratings(session) == before
+    assert skills(session) == before
     check_ledger(session)
 
 

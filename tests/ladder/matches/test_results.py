@@ -12,6 +12,7 @@ from ladder.matches import reading, results
 from ladder.matches.job import MATCHES, MatchClaim
 from ladder.matches.results import SeatResult
 from ladder.model import LadderPlace, Ledger, Match, MeetingTally, RatingChange, Replay
+from ladder.ratings import elo
 from tests.ladder.league import (
     claimed,
     finished,
@@ -47,11 +48,9 @@ def test_a_result_is_written_with_all_that_follows_from_it(session: Session) -> 
         (3, 37, "timeout"),
         (2, 38, None),
     ]
-    assert [(seat.rating_before, seat.rating_after) for seat in match.seats] == [
-        (1_500_000, 1_516_000),
-        (1_500_000, 1_484_000),
-        (1_500_000, 1_500_000),
-    ]
+    skills = elo.rate([elo.NEWCOMER] * 3, (1, 3, 2))
+    assert [(seat.rating_after, seat.deviation_after) for seat in match.seats] == list(skills)
+    assert {(seat.rating_before, seat.deviation_before) for seat in match.seats} == {elo.NEWCOMER}
     assert reading.replay(session, match_id) == b"replay"
 
 

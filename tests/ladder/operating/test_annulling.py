@@ -32,8 +32,9 @@ def test_the_change_is_taken_back_and_nothing_is_counted(session: Session) -> No
     session.commit()
     standings = session.scalars(select(LadderPlace)).all()
     assert [(one.rating_milli, one.games, one.wins, one.faults) for one in standings] == [
-        (elo.START, 0, 0, 0)
+        (elo.NEWCOMER.rating, 0, 0, 0)
     ] * 2
+    assert {one.deviation_milli for one in standings} == {elo.NEWCOMER.deviation}
     for table in (MeetingTally, SeatTally):
         assert session.scalar(select(func.count()).select_from(table)) == 0
     match = session.get_one(Match, match_id)
@@ -75,11 +76,11 @@ def test_a_version_that_inherited_the_change_gives_it_back(session: Session) -> 
     match_id, account = played(session), organiser(session)
     versions.register(session, name="ada", author="compay", address="host:1", version="2")
     session.commit()
-    assert {one.rating_milli for one in standings.standings(session, 2)} != {elo.START}
+    assert {one.rating_milli for one in standings.standings(session, 2)} != {elo.NEWCOMER.rating}
     session.commit()
     match_control.annul(session, account, match_id, "reason")
     session.commit()
-    assert {one.rating_milli for one in standings.standings(session, 2)} == {elo.START}
+    assert {one.rating_milli for one in standings.standings(session, 2)} == {elo.NEWCOMER.rating}
     check_ledger(session)
 
 

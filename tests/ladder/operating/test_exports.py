@@ -7,7 +7,9 @@ from sqlalchemy.orm import Session
 from ladder.errors import NotFound
 from ladder.model import Version, name_given_up
 from ladder.operating import exports, match_control
+from ladder.operating.exports import ExportedResult
 from ladder.ratings import elo
+from ladder.ratings.elo import Skill
 from ladder.ratings.histories import rating_entries
 from tests.ladder.league import finished, match_ids, ranked, start_tournament
 from tests.ladder.ratings.league import organiser
@@ -52,15 +54,18 @@ def test_ratings_can_be_checked_by_anyone(session: Session, played: list[int]) -
     """By the ranks and the formula: each result goes on where the one before it ended."""
     first, second = exports.results(session, after=0, limit=9)
     for row in (first, second):
-        before = [seat.rating_before or 0 for seat in row.seats]
         ranks = [seat.rank or 0 for seat in row.seats]
-        gains = elo.changes(before, ranks)
-        after = [one + gain for one, gain in zip(before, gains, strict=True)]
-        assert [seat.rating_after for seat in row.seats] == after
-    assert [seat.rating_before for seat in first.seats] == [elo.START] * 2
-    assert {seat.rating_before for seat in second.seats} == {
-        seat.rating_after for seat in first.seats
-    }
+        assert after(row) == list(elo.rate(before(row), ranks))
+    assert before(first) == [elo.NEWCOMER] * 2
+    assert set(before(second)) == set(after(first))
+
+
+def before(row: ExportedResult) -> list[Skill]:
+    return [Skill(seat.rating_before or 0, seat.deviation_before or 0) for seat in row.seats]
+
+
+def after(row: ExportedResult) -> list[Skill]:
+    return [Skill(seat.rating_after or 0, seat.deviation_after or 0) for seat in row.seats]
 
 
 def test_what_is_not_rated_has_no_ratings(session: Session) -> None:

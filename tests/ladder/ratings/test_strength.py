@@ -45,7 +45,7 @@ def test_who_wins_is_stronger_and_the_mean_is_that_of_elo(session: Session) -> N
     assert ada.strength_milli > bela.strength_milli > caro.strength_milli
     assert ada.low_milli < ada.strength_milli < ada.high_milli
     mean = sum(one.strength_milli for one in (ada, bela, caro)) / 3
-    assert mean == pytest.approx(elo.START, abs=1)
+    assert mean == pytest.approx(elo.NEWCOMER.rating, abs=1)
     assert ada.last_result == 9
 
 
