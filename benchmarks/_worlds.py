@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 
 from ladder.contests.choosing import ReadyBot, pair, table
+from ladder.ratings.elo import Skill
 from ladder.ratings.plackett_luce import Floats, Ints, Rankings, Strengths, strengths
 from ladder.ratings.strength import POINTS
 
@@ -22,7 +23,7 @@ _LAYOUT: Final = 0.5  # what a layout does to a bot, over layouts
 _GRID: Final = 0.2  # results that come so close are ties
 _FAULTS: Final = 0.04  # the most that a bot faults, as a share of its matches
 _CYCLE: Final = 0.8  # what the bots of the cycle have over their victims
-_NEW: Final = 350.0  # points of doubt about a bot that has not played, as the matchmaker has it
+_NEW: Final = 350.0  # deviation of a bot that has not played, in points, as the matchmaker has it
 _LATELY: Final = 300  # deals in which repeats are counted, as the matchmaker does
 _BATCH: Final = 20  # deals that are drawn before strengths are known anew
 
@@ -138,8 +139,10 @@ def _table(
             bot_id=bot,
             owner=bot,
             house=False,
-            strength=0.0 if known is None else _ELO * float(known.middle[bot]),
-            doubt=_doubt(bot, games[bot] * size, known),
+            skill=Skill(
+                0 if known is None else round(1000 * _ELO * float(known.middle[bot])),
+                round(1000 * _deviation(bot, games[bot] * size, known)),
+            ),
             waited=float(len(drawn) - last.get(bot, -1)),
         )
         for bot in range(present)
@@ -149,7 +152,7 @@ def _table(
     return tuple(luck.sample(chosen, size))
 
 
-def _doubt(bot: int, games: int, known: Strengths | None) -> float:
+def _deviation(bot: int, games: int, known: Strengths | None) -> float:
     if known is not None and games:
-        return _ELO * float(known.reach[bot])
+        return _ELO * float(known.reach[bot]) / 1.96
     return float(_NEW / (1 + games / 4) ** 0.5)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from math import ceil, floor
@@ -11,6 +11,7 @@ from typing import Final
 from babel import Locale
 from babel.dates import format_skeleton, format_time
 
+from ladder.ratings.elo import Skill
 from web.languages import locale
 
 WIDTH: Final = 720
@@ -38,22 +39,34 @@ SPARK_HEIGHT: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A line to draw: its values in milli-Elo at the chart's times, None before its first game."""
+    """A line to draw: what was known of a bot at the chart's times, None before its first game."""
 
     name: str
-    ratings: tuple[int | None, ...]
+    skills: tuple[Skill | None, ...]
+
+    @property
+    def ratings(self) -> list[float]:
+        """Return the known ratings in points."""
+        return [skill.rating / 1000 for skill in self.skills if skill]
+
+    @property
+    def deviation(self) -> float:
+        """Return the last deviation in points."""
+        return next((skill.deviation / 1000 for skill in reversed(self.skills) if skill), 0.0)
 
 
 @dataclass(frozen=True, slots=True)
 class ChartLine:
     """A line as drawn: `points` as an SVG polyline has them, `shapes` where its shape stands.
 
+    `band` is the polygon around it, one deviation up and down, cut off at the chart's edges.
     `first`, `last`, `low` and `high` are its ratings in whole points.
     """
 
     name: str
     shape: str
     points: str
+    band: str
     shapes: tuple[tuple[float, float], ...]
     first: int
     last: int
@@ -87,11 +100,12 @@ def rating_chart(times: Sequence[datetime], series: Sequence[Series]) -> Chart |
 
     A line that has no value is left out.
     """
-    drawn = [one for one in series if any(rating is not None for rating in one.ratings)]
+    drawn = [one for one in series if any(one.skills)]
     if len(times) < 2 or not drawn:
         return None
-    known = [rating / 1000 for one in drawn for rating in one.ratings if rating is not None]
-    low, high = min(known) - _MARGIN, max(known) + _MARGIN
+    known = [rating for one in drawn for rating in one.ratings]
+    margin = max(_MARGIN, *(one.deviation for one in drawn))
+    low, high = min(known) - margin, max(known) + margin
     begin, span = times[0], (times[-1] - times[0]).total_seconds()
 
     def x(index: int) -> float:
@@ -99,17 +113,18 @@ def rating_chart(times: Sequence[datetime], series: Sequence[Series]) -> Chart |
         return round(_LEFT + gone * (WIDTH - _LEFT - _RIGHT), 1)
 
     def y(rating: float) -> float:
-        part = (rating - low) / (high - low)
+        part = (min(max(rating, low), high) - low) / (high - low)
         return round(HEIGHT - _BOTTOM - part * (HEIGHT - _TOP - _BOTTOM), 1)
 
     lines = []
     for number, one in enumerate(drawn):
-        points = [
-            (x(index), y(rating / 1000))
-            for index, rating in enumerate(one.ratings)
-            if rating is not None
-        ]
-        lines.append(_line(one, SHAPES[number % len(SHAPES)], points, 2 * number))
+        known_at = [(x(index), skill) for index, skill in enumerate(one.skills) if skill]
+        points, over, under = (
+            [(x, y((skill.rating + sign * skill.deviation) / 1000)) for x, skill in known_at]
+            for sign in (0, 1, -1)
+        )
+        band = _points([*over, *reversed(under)])
+        lines.append(_line(one, SHAPES[number % len(SHAPES)], points, band, 2 * number))
     grid = tuple((rating, y(rating)) for rating in _grid(low, high))
     return Chart(WIDTH, HEIGHT, tuple(lines), grid, _dates(begin, times[-1]))
 
@@ -129,7 +144,7 @@ def sparkline(ratings: Sequence[int]) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class IntervalScale:
-    """Place strengths in milli-Elo on a rail of 100 units."""
+    """Place ratings in milli-Elo on a rail of 100 units."""
 
     low: int
     high: int
@@ -145,14 +160,21 @@ class IntervalScale:
         return round(2 + 96 * (milli - self.low) / max(1, self.high - self.low), 1)
 
 
-def _line(one: Series, shape: str, points: list[tuple[float, float]], offset: int) -> ChartLine:
+def _points(points: Iterable[tuple[float, float]]) -> str:
+    return " ".join(f"{x},{y}" for x, y in points)
+
+
+def _line(
+    one: Series, shape: str, points: list[tuple[float, float]], band: str, offset: int
+) -> ChartLine:
     """Draw a line, with its shapes at other points than the other lines' shapes."""
-    known = [rating / 1000 for rating in one.ratings if rating is not None]
+    known = one.ratings
     marked = [*points[offset % _SHAPE_EVERY : -1 : _SHAPE_EVERY], points[-1]]
     return ChartLine(
         name=one.name,
         shape=shape,
-        points=" ".join(f"{x},{y}" for x, y in points),
+        points=_points(points),
+        band=band,
         shapes=tuple(marked),
         first=round(known[0]),
         last=round(known[-1]),

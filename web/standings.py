@@ -10,6 +10,7 @@ from ladder.contests.ladders import is_hosted_only
 from ladder.ratings import boards
 from ladder.ratings.boards import Sort, board
 from ladder.ratings.collusion import remarkable
+from ladder.ratings.elo import PLACED
 from ladder.ratings.fairness import ENDS, newest_report
 from ladder.ratings.histories import MOST_BOTS, histories, trends
 from ladder.ratings.standings import ranks
@@ -55,6 +56,7 @@ def overview() -> ResponseReturnValue:
         page=page,
         pages_in_all=_pages(found.found),
         played=ranks(session()).played,
+        placed=PLACED,
     )
 
 
@@ -80,7 +82,7 @@ def history() -> ResponseReturnValue:
         bots=found.bots,
         chosen=[bot.bot_id for bot in found.bots],
         most=MOST_BOTS,
-        chart=rating_chart(found.times, [Series(bot.name, bot.ratings) for bot in found.bots]),
+        chart=rating_chart(found.times, [Series(bot.name, bot.skills) for bot in found.bots]),
         times=found.times,
         search=search,
         found=board(session(), seats, search=search, limit=_SUGGESTIONS).rows if search else (),
@@ -143,6 +145,7 @@ def _ladder(seats: int) -> ResponseReturnValue:
         page=page,
         pages_in_all=_pages(found.found),
         scale=IntervalScale.around(ends),
+        placed=PLACED,
         wins=wins_by_seat(session(), seats, bots),
         trends=trends(session(), seats, bots),
         hosted_only=is_hosted_only(session(), seats),

@@ -41,7 +41,8 @@ class Opponent:
     name: str
     author: str
     house: bool
-    rating: int | None
+    rating_milli: int | None
+    deviation_milli: int | None
 
 
 def house_bots(session: Session, seats: int = 2) -> Sequence[Opponent]:
@@ -109,13 +110,12 @@ def _found(
     session: Session, seats: int, which: ColumnElement[bool], limit: int | None = None
 ) -> Sequence[Opponent]:
     place = and_(LadderPlace.version_id == Version.id, LadderPlace.seats == seats)
-    rating = func.min(LadderPlace.rating_milli)
+    rating = LadderPlace.rating_milli
     query = (
         _ready()
-        .add_columns(rating)
+        .add_columns(rating, LadderPlace.deviation_milli)
         .outerjoin(LadderPlace, place)
         .where(which)
-        .group_by(Bot.id, Version.id, Bot.name, User.name, Bot.house)
         .order_by(rating.is_(None), rating, Bot.name)
         .limit(limit)
     )

@@ -132,8 +132,9 @@ class _Following:
         if bot["version"] != version or not ranks:
             return False
         for place in ranks:
-            elo = round(place["rating_milli"] / 1000)
-            click.echo(f"{place['seats']} seats: rank {place['rank']}, {elo} Elo")
+            rank = "being placed" if place["provisional"] else f"rank {place['rank']}"
+            elo, deviation = place["rating_milli"] / 1000, place["deviation_milli"] / 1000
+            click.echo(f"{place['seats']} seats: {rank}, {elo:.0f} ± {deviation:.0f} Elo")
         return True
 
 

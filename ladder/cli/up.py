@@ -235,7 +235,7 @@ def _show_standings(service: EmbeddedService, seats: int) -> None:
             table.add_row(
                 place.name,
                 place.author,
-                f"{place.rating_milli / 1000:.0f}",
+                f"{place.rating_milli / 1000:.0f} ± {place.deviation_milli / 1000:.0f}",
                 str(place.games),
                 str(place.wins),
                 str(place.faults),

@@ -1,10 +1,10 @@
 """Choose the bots of one table of a ladder, and read the candidates from the database.
 
 The first bot is one that has not played yet, so that its author sees a rating soon; else the one
-that has waited longest or, for half of the tables, the one whose strength is least certain. The
-others are close to it in strength, as far as strengths are known: leaders mostly meet leaders,
-newcomers meet all. Some tables ignore strength, so that the ladder does not fall apart into groups
-that are never compared. Bots that have met lately meet less often.
+that has waited longest or, for half of the tables, the one whose rating is least certain. The
+others are those from whose games with it most can be learned: their chances are even, little is
+known of one of the two, and much of the other. Some tables ignore ratings, so that the ladder does
+not fall apart into groups that are never compared. Bots that have met lately meet less often.
 """
 
 from collections import Counter, defaultdict
@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import combinations
-from math import exp, inf
+from math import inf, pi, sqrt
 from random import Random
 from typing import Any, Final
 
@@ -23,11 +23,11 @@ from ladder.matches import debts, lanes
 from ladder.matches.tables import SeatedBot, can_start, is_hosted, ready_for
 from ladder.model import Bot, LadderPlace, Match, MatchKind, Seat, Version
 from ladder.ratings import elo
-from ladder.ratings.elo import Skill
+from ladder.ratings.elo import Skill, chance
 
-NEAR: Final = 100.0
-"""Difference in Elo points of two well-known bots that counts as close."""
-_ANY_STRENGTH: Final = 0.2  # part of the tables that are drawn without regard to strength
+_LOGIT: Final = 173_718.0  # milli-Elo in one natural logarithm of odds
+_BLUR: Final = 3 / pi**2
+_ANYBODY: Final = 0.2  # part of the tables that are drawn without regard to ratings
 
 Met = Mapping[tuple[int, int], int]
 """In how many of the last deals two bots met, by their ids, the lower first."""
@@ -37,16 +37,14 @@ Met = Mapping[tuple[int, int], int]
 class ReadyBot:
     """A bot that may play now.
 
-    `strength` is in Elo points, as is `doubt`, half of the strength's interval; `waited` is in
-    seconds, infinite before its first table. `hosts` are those that can start it, None if it needs
-    none.
+    `waited` is in seconds, infinite before its first table. `hosts` are those that can start it,
+    None if it needs none.
     """
 
     bot_id: int
     owner: int
     house: bool
-    strength: float
-    doubt: float
+    skill: Skill
     waited: float
     hosts: frozenset[str] | None = None
 
@@ -61,9 +59,10 @@ def table(
     """
     if len(candidates) < seats:
         return None
-    any_strength = rng.random() < _ANY_STRENGTH
+    anybody = rng.random() < _ANYBODY
     for first in _in_turn(candidates, rng):
         chosen = [first]
+        worth = {} if anybody else {one.bot_id: told(first.skill, one.skill) for one in candidates}
         while len(chosen) < seats:
             allowed = [
                 other
@@ -73,7 +72,10 @@ def table(
             ]
             if not allowed:
                 break
-            weights = [_weight(first, chosen, other, met, any_strength) for other in allowed]
+            weights = [
+                worth.get(other.bot_id, 1.0) / (1 + _repeats(chosen, other, met))
+                for other in allowed
+            ]
             chosen.append(_drawn(allowed, weights, rng))
         else:
             return tuple(candidate.bot_id for candidate in chosen)
@@ -87,27 +89,30 @@ def may_meet(one: ReadyBot, other: ReadyBot, *, one_owner: bool) -> bool:
     return one.owner != other.owner or one_owner or (one.house and other.house)
 
 
-def nearness(one: ReadyBot, other: ReadyBot) -> float:
-    """Return 1 for bots that may be equal, near 0 for bots that are surely far apart."""
-    spread = NEAR**2 + one.doubt**2 + other.doubt**2
-    return exp(-((one.strength - other.strength) ** 2) / (2 * spread))
+def told(one: Skill, other: Skill) -> float:
+    """Return how much a game tells about two bots, in no unit.
+
+    A result tells most if chances are even. Of that, each learns by its own variance, the less the
+    more the other's is in doubt (M. E. Glickman, "Parameter estimation in large dynamic paired
+    comparison experiments", 1999). The root lets newcomers play often, but not at every table.
+    """
+    even = chance(one, other)
+    own, its = (one.deviation / _LOGIT) ** 2, (other.deviation / _LOGIT) ** 2
+    return even * (1 - even) * sqrt(own / (1 + _BLUR * its) + its / (1 + _BLUR * own))
 
 
 def _in_turn(candidates: Sequence[ReadyBot], rng: Random) -> Iterator[ReadyBot]:
-    """Yield newcomers, then all by waiting time or by doubt, largest first; equals at random."""
+    """Yield newcomers, then all by waiting or by deviation, largest first; equals at random."""
     order = rng.sample(candidates, len(candidates))
     if rng.random() < 0.5:
         order.sort(key=lambda candidate: candidate.waited, reverse=True)
     else:
-        order.sort(key=lambda candidate: candidate.doubt, reverse=True)
+        order.sort(key=lambda candidate: candidate.skill.deviation, reverse=True)
     yield from sorted(order, key=lambda candidate: candidate.waited < inf)
 
 
-def _weight(
-    first: ReadyBot, chosen: Sequence[ReadyBot], other: ReadyBot, met: Met, any_strength: bool
-) -> float:
-    repeats = sum(met.get(pair(one.bot_id, other.bot_id), 0) for one in chosen)
-    return (1.0 if any_strength else nearness(first, other)) / (1 + repeats)
+def _repeats(chosen: Sequence[ReadyBot], other: ReadyBot, met: Met) -> int:
+    return sum(met.get(pair(one.bot_id, other.bot_id), 0) for one in chosen)
 
 
 def pair(one: int, other: int) -> tuple[int, int]:
@@ -215,6 +220,4 @@ def _ready_bot(
     since = at if just_dealt else row.last_match_at
     waited = inf if since is None else (at - since).total_seconds()
     there = hosts.get(row.runtime, frozenset()) if is_hosted(row.address) else None
-    return ReadyBot(
-        row.id, row.user_id, row.house, skill.rating / 1000, skill.deviation / 1000, waited, there
-    )
+    return ReadyBot(row.id, row.user_id, row.house, skill, waited, there)

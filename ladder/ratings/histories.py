@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 
 from ladder.errors import NotFound
 from ladder.model import Bot, Match, RatingChange, Timestamp, Version
+from ladder.ratings.elo import Skill
 from ladder.ratings.ledger import newest
 from ladder.ratings.standings import CachedByResult
 
@@ -35,10 +36,11 @@ _TIMES: Final = text(
     " FROM step s ORDER BY s.n"
 ).columns(n=Integer, at=Timestamp)
 _RATINGS: Final = text(
-    f"{_STEPS} SELECT l.seats, b.id, s.n, (SELECT c.after_milli FROM rating_changes c"
+    f"{_STEPS} SELECT l.seats, b.id, s.n, n.after_milli, n.after_deviation_milli"
+    " FROM step s CROSS JOIN bots b CROSS JOIN ladders l JOIN rating_changes n ON n.id ="
+    " (SELECT c.id FROM rating_changes c"
     f" WHERE c.bot_id = b.id AND c.seats = l.seats AND c.result_number <= {_NUMBER}"
     " ORDER BY c.result_number DESC LIMIT 1)"
-    " FROM step s CROSS JOIN bots b CROSS JOIN ladders l"
     " WHERE b.id IN :bots AND l.seats IN :ladders"
 ).bindparams(bindparam("bots", expanding=True), bindparam("ladders", expanding=True))
 _FIRST: Final = text(
@@ -69,13 +71,16 @@ _TRENDS: Final = select(
 ).where(Bot.id.in_(bindparam("bots", expanding=True)))
 
 
+Skills = tuple[Skill | None, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class History:
-    """A bot's rating (milli-Elo) at each of the times; None before its first change."""
+    """What was known of a bot at each of the times; None before its first change."""
 
     bot_id: int
     name: str
-    ratings: tuple[int | None, ...]
+    skills: Skills
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,15 +93,15 @@ class Histories:
 
 @dataclass(frozen=True, slots=True)
 class LadderHistories:
-    """A bot's rating by table size at each of the times; None before its first change there."""
+    """What was known of a bot at each of the times by table size; None before its first change."""
 
     times: tuple[datetime, ...]
-    ladders: tuple[tuple[int, tuple[int | None, ...]], ...]
+    ladders: tuple[tuple[int, Skills], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class RatingEntry:
-    """A version's rating before and after one entry, in milli-Elo, on the ladder of `seats`.
+    """A version's rating and deviation around one entry, in milli-Elo, on the ladder of `seats`.
 
     `kind` is result, inheritance, annulment, pin or missed; `match_id` is None for entries without
     a match.
@@ -109,6 +114,8 @@ class RatingEntry:
     match_id: int | None
     before_milli: int
     after_milli: int
+    before_deviation_milli: int
+    after_deviation_milli: int
 
 
 _cache: Final = CachedByResult[LadderHistories](most=512)
@@ -123,8 +130,8 @@ def histories(
     """
     wanted = list(dict.fromkeys(bot_ids))[:MOST_BOTS]
     names = dict(session.execute(_NAMES, {"bots": wanted}).all())
-    times, ratings = _ratings(session, (seats,), list(names), newest(session), since)
-    bots = (History(bot, names[bot], ratings[seats, bot]) for bot in wanted if bot in names)
+    times, skills = _skills(session, (seats,), list(names), newest(session), since)
+    bots = (History(bot, names[bot], skills[seats, bot]) for bot in wanted if bot in names)
     return Histories(times, tuple(bots))
 
 
@@ -132,8 +139,8 @@ def on_ladders(session: Session, bot_id: int, ladders: Sequence[int]) -> LadderH
     """Read the ratings of a bot on the ladders of these table sizes, since its first game."""
 
     def compute(last: int) -> LadderHistories:
-        times, ratings = _ratings(session, ladders, [bot_id], last)
-        return LadderHistories(times, tuple((seats, ratings[seats, bot_id]) for seats in ladders))
+        times, skills = _skills(session, ladders, [bot_id], last)
+        return LadderHistories(times, tuple((seats, skills[seats, bot_id]) for seats in ladders))
 
     return _cache.get(session, (bot_id, *ladders), compute)
 
@@ -175,6 +182,8 @@ def rating_entries(
             RatingChange.match_id,
             RatingChange.before_milli,
             RatingChange.after_milli,
+            RatingChange.before_deviation_milli,
+            RatingChange.after_deviation_milli,
         )
         .join(Version, Version.id == RatingChange.version_id)
         .where(*own, RatingChange.result_number.in_(newest))
@@ -183,20 +192,20 @@ def rating_entries(
     return [RatingEntry(*row) for row in session.execute(query)]
 
 
-def _ratings(
+def _skills(
     session: Session,
     ladders: Sequence[int],
     bot_ids: list[int],
     last: int,
     since: datetime | None = None,
-) -> tuple[tuple[datetime, ...], dict[tuple[int, int], tuple[int | None, ...]]]:
-    """Read the times of evenly spaced results, and the ratings at these by ladder and bot.
+) -> tuple[tuple[datetime, ...], dict[tuple[int, int], Skills]]:
+    """Read the times of evenly spaced results, and the skills at these by ladder and bot.
 
     The results go from the first change of any of the bots, or from `since`, to number `last`; step
     n is at number first + span * n / steps.
     """
     times: dict[int, datetime] = {}
-    found: dict[tuple[int, int, int], int] = {}
+    found: dict[tuple[int, int, int], Skill] = {}
     first = _first_number(session, ladders, bot_ids)
     if first is not None and last > 0:
         if since is not None:
@@ -206,13 +215,13 @@ def _ratings(
         times = {n: at for n, at in session.execute(_TIMES, spacing).all() if at is not None}
         wanted = {**spacing, "bots": bot_ids, "ladders": list(ladders)}
         rows = session.execute(_RATINGS, wanted).all()
-        found = {(seats, bot, step): rating for seats, bot, step, rating in rows}
-    ratings = {
+        found = {(seats, bot, step): Skill(*skill) for seats, bot, step, *skill in rows}
+    skills = {
         (seats, bot): tuple(found.get((seats, bot, step)) for step in times)
         for seats in ladders
         for bot in bot_ids
     }
-    return tuple(times.values()), ratings
+    return tuple(times.values()), skills
 
 
 def _first_number(session: Session, ladders: Sequence[int], bot_ids: list[int]) -> int | None:

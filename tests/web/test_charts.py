@@ -1,5 +1,6 @@
 from datetime import UTC, datetime, timedelta
 
+from ladder.ratings.elo import Skill
 from web.charts import HEIGHT, WIDTH, IntervalScale, Series, rating_chart, sparkline
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -10,12 +11,15 @@ def hours(count: int) -> list[datetime]:
 
 
 def test_one_time_makes_no_line() -> None:
-    assert rating_chart(hours(1), [Series("ana", (1_500_000,))]) is None
+    assert rating_chart(hours(1), [Series("ana", (Skill(1_500_000, 30_000),))]) is None
     assert rating_chart(hours(2), [Series("ana", (None, None))]) is None
 
 
 def test_a_line_for_each_series_with_a_shape_of_its_own() -> None:
-    series = [Series("ana", (1_510_000, 1_530_000)), Series("luz", (None, 1_480_000))]
+    series = [
+        Series("ana", (Skill(1_510_000, 30_000), Skill(1_530_000, 30_000))),
+        Series("luz", (None, Skill(1_480_000, 30_000))),
+    ]
     chart = rating_chart(hours(2), series)
     assert chart is not None
     ana, luz = chart.lines
@@ -26,11 +30,15 @@ def test_a_line_for_each_series_with_a_shape_of_its_own() -> None:
         x, y = line.shapes[-1]
         assert 0 < x < WIDTH
         assert 0 < y < HEIGHT
-    assert [rating for rating, _ in chart.grid] == [1480, 1500, 1520]
+    assert [rating for rating, _ in chart.grid] == [1450, 1500, 1550]
+    corners = [tuple(map(float, corner.split(","))) for corner in ana.band.split()]
+    assert corners == [(48.0, 48.7), (704.0, 12.0), (704.0, 122.2), (48.0, 158.9)]
 
 
 def test_better_ratings_are_higher_and_later_ones_further_right() -> None:
-    chart = rating_chart(hours(2), [Series("ana", (1_500_000, 1_520_000))])
+    chart = rating_chart(
+        hours(2), [Series("ana", (Skill(1_500_000, 30_000), Skill(1_520_000, 30_000)))]
+    )
     assert chart is not None
     first, second = (point.split(",") for point in chart.lines[0].points.split())
     assert float(second[1]) < float(first[1])
@@ -38,11 +46,12 @@ def test_better_ratings_are_higher_and_later_ones_further_right() -> None:
 
 
 def test_a_rating_that_never_moved_at_one_time() -> None:
-    assert rating_chart([NOON, NOON], [Series("ana", (1_500_000, 1_500_000))]) is not None
+    still = Series("ana", (Skill(1_500_000, 30_000),) * 2)
+    assert rating_chart([NOON, NOON], [still]) is not None
 
 
 def test_dates_have_the_time_of_day_where_all_is_near() -> None:
-    series = [Series("ana", (1_500_000, 1_500_000))]
+    series = [Series("ana", (Skill(1_500_000, 30_000), Skill(1_500_000, 30_000)))]
     near = rating_chart(hours(2), series)
     far = rating_chart([NOON, NOON + timedelta(days=40)], series)
     assert near is not None

@@ -1,10 +1,10 @@
 import re
 
 from flask.testing import FlaskClient
+from sqlalchemy import update
 from sqlalchemy.orm import Session
 
-from ladder.model import Bot
-from ladder.ratings import strength
+from ladder.model import Bot, LadderPlace
 from tests.web.arena import play_next, register, tournament
 
 
@@ -22,8 +22,8 @@ def test_all_ladders_stand_side_by_side(client: FlaskClient, session: Session) -
     page = client.get("/standings").text
     assert all(name in page for name in ("ana", "luz", "rey"))
     assert "compay · v1" in page
-    assert page.count('<span class="place place-1">1</span>') == 2
-    assert page.count('<span class="quiet">–</span>') == 1  # rey has no place at tables of 2
+    assert page.count("Still being placed") == 5
+    assert page.count('<span class="quiet">–</span>') == 2  # rey has no place at tables of 2
     for address in ("/?by=3&search=luz", "/standings?by=3&search=luz"):
         found = client.get(address).text
         assert 'href="/bots/2">luz' in found
@@ -53,24 +53,26 @@ def test_each_table_size_has_its_ladder(client: FlaskClient, session: Session) -
     page = client.get("/?seats=2").text
     assert '<a href="/?seats=2" aria-current="page">2 seats</a>' in page
     assert "ana" in page
-    assert "not yet computed" in page
-    assert "? provisional" in page
+    assert page.count("being placed, 1 game<") == 2
+    assert "place-1" not in page  # so nobody has a medal
+    assert page.count('class="reach"') == 2
     assert "No rated games at tables of 4 yet" in client.get("/?seats=4").text
 
 
-def test_strength_is_drawn_with_its_interval_and_the_anchor_is_marked(
+def test_the_anchor_is_marked_and_who_is_placed_has_a_medal(
     client: FlaskClient, session: Session
 ) -> None:
     cup = tournament(session, register(session, ["ana", "luz"]), deals=3)
     for _ in range(6):
         play_next(session, cup)
     session.get_one(Bot, 1).pinned = True
-    session.commit()
-    strength.compute(session, 2)
+    session.execute(update(LadderPlace).values(deviation_milli=42_000))
     session.commit()
     page = client.get("/?seats=2").text
-    assert page.count('class="reach"') == 2
     assert "⚓ anchor" in page
+    assert page.count("±&nbsp;42</span>") == 2
+    assert page.count('<span class="place place-1">1</span>') == 1
+    assert "being placed" not in page.partition("<tbody>")[2].partition("</tbody>")[0]
     assert page.count("<polyline") == 2
     assert re.search(r'title="seat 1: 3 games"', page)
 

@@ -83,7 +83,8 @@ def test_a_profile_after_some_matches(session: Session) -> None:
     assert (two.seats, two.rank, two.games, two.wins, two.faults) == (2, 1, 2, 2, 0)
     assert (three.seats, three.games) == (3, 1)
     assert two.provisional
-    assert two.strength_milli is None
+    assert two.low_milli is not None
+    assert two.low_milli < two.rating_milli - two.deviation_milli
 
 
 def test_head_to_head_counts_all_table_sizes(session: Session) -> None:

@@ -1,4 +1,4 @@
-"""Who is chosen for a table: by turn, by strength, and never against the rules."""
+"""Who is chosen for a table: by turn, by what it tells, and never against the rules."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -9,7 +9,8 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ladder.contests.choosing import ReadyBot, may_meet, nearness, table
+from ladder.contests.choosing import ReadyBot, may_meet, table, told
+from ladder.ratings.elo import ANCHOR, NEWCOMER, Skill
 
 NOBODY_MET: dict[tuple[int, int], int] = {}
 
@@ -19,11 +20,12 @@ def bot(
     *,
     owner: int | None = None,
     house: bool = False,
-    strength: float = 1500.0,
-    doubt: float = 20.0,
+    rating: int = 1500,
+    deviation: int = 30,
     waited: float = 0.0,
 ) -> ReadyBot:
-    return ReadyBot(number, number if owner is None else owner, house, strength, doubt, waited)
+    skill = Skill(1000 * rating, 1000 * deviation)
+    return ReadyBot(number, number if owner is None else owner, house, skill, waited)
 
 
 candidates = st.builds(
@@ -31,8 +33,7 @@ candidates = st.builds(
     bot_id=st.integers(1, 10**6),
     owner=st.integers(1, 5),
     house=st.booleans(),
-    strength=st.floats(-5000, 8000),
-    doubt=st.floats(0, 400),
+    skill=st.builds(Skill, st.integers(-5_000_000, 8_000_000), st.integers(0, 350_000)),
     waited=st.floats(0, 10**7),
 )
 fields = st.lists(candidates, max_size=12, unique_by=lambda candidate: candidate.bot_id)
@@ -76,29 +77,29 @@ def test_bots_of_one_owner_do_not_meet_unless_the_ladder_allows_it_or_the_house_
 
 def test_half_of_the_tables_go_to_who_waited_longest_and_half_to_who_is_least_known() -> None:
     field = [bot(number) for number in range(20)]
-    field += [bot(20, waited=60), bot(21, doubt=300)]
+    field += [bot(20, waited=60), bot(21, deviation=300)]
     seen = Counter(number for one in often(field) for number in one)
     assert seen[20] > 100
     assert seen[21] > 100
 
 
 def test_who_has_not_played_yet_is_at_the_next_table() -> None:
-    field = [bot(number, waited=9000, doubt=350) for number in range(20)]
-    field += [bot(20, waited=inf, strength=0.0)]
+    field = [bot(number, waited=9000, deviation=350) for number in range(20)]
+    field += [bot(20, waited=inf, rating=0)]
     assert all(20 in one for one in often(field))
 
 
 def test_near_bots_are_preferred_but_far_ones_come_too() -> None:
-    field = [bot(0, waited=9, doubt=30), *(bot(number, strength=1500) for number in (1, 2, 3))]
-    field += [bot(number, strength=2300) for number in (4, 5, 6)]
+    field = [bot(0, waited=9), *(bot(number) for number in (1, 2, 3))]
+    field += [bot(number, rating=2300) for number in (4, 5, 6)]
     met = Counter(other for one in often(field) if 0 in one for other in one if other)
     near, far = sum(met[number] for number in (1, 2, 3)), sum(met[number] for number in (4, 5, 6))
     assert near > 3 * far > 0
 
 
 def test_a_newcomer_meets_all() -> None:
-    field = [bot(0, doubt=350, waited=9)]
-    field += [bot(number, strength=1200 + 100 * number) for number in range(1, 8)]
+    field = [bot(0, deviation=350, waited=9)]
+    field += [bot(number, rating=1200 + 100 * number) for number in range(1, 8)]
     met = Counter(other for one in often(field, times=700) for other in one if other)
     assert min(met[number] for number in range(1, 8)) > 40
 
@@ -111,28 +112,36 @@ def test_who_has_met_lately_meets_less() -> None:
     assert met[2] > 4 * met[1] > 0
 
 
-def test_nearness_is_full_for_equals_and_doubt_widens_it() -> None:
-    known, far = bot(1), bot(2, strength=2000)
-    assert nearness(known, bot(3)) == 1
-    assert nearness(known, far) < 0.01
-    assert nearness(known, bot(2, strength=2000, doubt=350)) > 0.3
+def test_a_game_tells_most_at_even_chances_of_who_is_in_doubt_against_who_is_not() -> None:
+    known, new = Skill(1_500_000, 30_000), NEWCOMER
+    assert told(known, known) > 3 * told(known, Skill(2_000_000, 30_000)) > 0
+    assert told(new, known) > told(new, new) > told(known, known)
+    assert told(known, new) == told(new, known)
+    assert told(ANCHOR, ANCHOR) == 0
+
+
+def test_an_uncertain_bot_plays_more_until_it_is_known() -> None:
+    field = [bot(number) for number in range(12)] + [bot(12, deviation=200)]
+    seen = Counter(number for one in often(field, 4, times=600) for number in one)
+    mean = sum(seen[number] for number in range(12)) / 12
+    assert seen[12] > 2 * mean
 
 
 def test_everybody_gets_tables_however_the_luck_falls() -> None:
     """A league of virtual time: who was dealt in waits anew."""
     rng = Random(3)
-    strengths = [1000.0, 1100.0, 1500.0, 1500.0, 1510.0, 1900.0, 2400.0, 2500.0]
-    last = [0] * len(strengths)
+    ratings = [1000, 1100, 1500, 1500, 1510, 1900, 2400, 2500]
+    last = [0] * len(ratings)
     games: Counter[int] = Counter()
     for now in range(1, 400):
         field = [
             bot(
                 number,
-                strength=strength,
-                doubt=350 / (1 + games[number] / 4) ** 0.5,
+                rating=rating,
+                deviation=round(350 / (1 + games[number] / 4) ** 0.5),
                 waited=now - last[number],
             )
-            for number, strength in enumerate(strengths)
+            for number, rating in enumerate(ratings)
         ]
         chosen = table(field, 4, met=NOBODY_MET, one_owner=False, rng=rng)
         assert chosen is not None

@@ -4,7 +4,8 @@ from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from ladder.model import Match, now
-from ladder.ratings import histories, standings
+from ladder.ratings import elo, histories, standings
+from ladder.ratings.elo import Skill
 from tests.ladder.league import finished, match_ids, ranks_by_bot, start_tournament
 
 ADA, BELA, CARO = 1, 2, 3
@@ -25,25 +26,30 @@ def play(session: Session, deals: int) -> None:
     session.commit()
 
 
+def now_of(session: Session) -> Skill:
+    """What is known of the best bot at tables of two."""
+    best = standings.standings(session, 2)[0]
+    return Skill(best.rating_milli, best.deviation_milli)
+
+
 def test_ratings_at_each_result(session: Session) -> None:
     play(session, deals=2)
     found = histories.histories(session, 2, [BELA, ADA, 77])
     assert [bot.name for bot in found.bots] == ["bela", "ada"]
     assert len(found.times) == 4
     assert list(found.times) == sorted(found.times)
-    bela, ada = (bot.ratings for bot in found.bots)
-    assert ada[0] == 1_516_000
-    assert ada[-1] == standings.standings(session, 2)[0].rating_milli
-    assert all(a + b == 3_000_000 for a, b in zip(ada, bela, strict=True) if a and b)
+    bela, ada = (bot.skills for bot in found.bots)
+    assert (ada[0], bela[0]) == elo.rate([elo.NEWCOMER] * 2, (1, 2))
+    assert ada[-1] == now_of(session)
 
 
 def test_a_long_history_has_a_bounded_number_of_points(session: Session) -> None:
     play(session, deals=35)
     found = histories.histories(session, 2, [ADA])
     assert len(found.times) == 60
-    ratings = [rating for rating in found.bots[0].ratings if rating]
-    assert ratings == sorted(ratings)
-    assert ratings[-1] == standings.standings(session, 2)[0].rating_milli
+    skills = [skill for skill in found.bots[0].skills if skill]
+    assert skills == sorted(skills)
+    assert skills[-1] == now_of(session)
 
 
 def test_since_a_time(session: Session) -> None:
@@ -53,13 +59,14 @@ def test_since_a_time(session: Session) -> None:
     assert 5 <= len(found.times) <= 6
     assert found.times[-2] >= since
     whole = histories.histories(session, 2, [ADA])
-    assert found.bots[0].ratings[-1] == whole.bots[0].ratings[-1]
+    assert found.bots[0].skills[-1] == whole.bots[0].skills[-1]
 
 
 def test_one_bot_on_its_ladders(session: Session) -> None:
     play(session, deals=1)
     found = histories.on_ladders(session, ADA, [2, 3])
-    assert found.ladders[0] == (2, (1_516_000, standings.standings(session, 2)[0].rating_milli))
+    first, _ = elo.rate([elo.NEWCOMER] * 2, (1, 2))
+    assert found.ladders[0] == (2, (first, now_of(session)))
     assert found.ladders[1] == (3, (None, None))
 
 

@@ -10,6 +10,7 @@ from ladder.cli import bot_upload
 from ladder.cli.client import Site
 
 LOG = ("Nothing to build: the package is the bundle.", "The check used 21 MB of memory.")
+RATED = {"rating_milli": 1_490_400, "deviation_milli": 60_000, "provisional": False}
 
 
 class OnItsWay:
@@ -27,7 +28,7 @@ class OnItsWay:
             return {"versions": [version | {"reason": "The build failed."}]}
         return {
             "version": "2",
-            "ratings": [{"seats": 3, "games": 1, "rank": 4, "rating_milli": 1_490_400}],
+            "ratings": [{"seats": 3, "games": 1, "rank": 4, **RATED}],
         }
 
 
@@ -46,7 +47,7 @@ def test_each_state_and_each_line_of_the_log_is_printed_once(
         *(f"    {line}" for line in LOG),
         "Version 2 is checking.",
         "Version 2 is active.",
-        "3 seats: rank 4, 1490 Elo",
+        "3 seats: rank 4, 1490 ± 60 Elo",
     ]
 
 

@@ -116,7 +116,7 @@ def test_a_version_is_followed_to_its_rank(
         "compiling",
         "done",
         "Version 1 is active.",
-        "2 seats: rank 2, 1512 Elo",
+        "2 seats: being placed, 1512 ± 350 Elo",
     ]
 
 
