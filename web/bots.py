@@ -87,7 +87,7 @@ def of_bot(bot_id: int) -> ResponseReturnValue:
 def against(bot_id: int, opponent_id: int) -> ResponseReturnValue:
     """Compare two bots by their games at one table; ?seats= filters the list, ?before= pages."""
     if bot_id == opponent_id:
-        raise NotFound("a bot does not meet itself")
+        raise NotFound("choose two different bots")
     seats, before = parameters.table_size(), parameters.number("before")
     page = list_bot_matches(
         session(), bot_id, opponent_id=opponent_id, seats=seats, before=before, limit=2 * _MATCHES

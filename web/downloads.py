@@ -131,7 +131,9 @@ def _installed() -> Distribution:
     try:
         return distribution(_DISTRIBUTION)
     except PackageNotFoundError:
-        raise NotFound("this site was started without being installed") from None
+        raise NotFound(
+            "this site has no downloads: it was started without being installed"
+        ) from None
 
 
 def _wheel() -> bytes:

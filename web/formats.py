@@ -96,7 +96,7 @@ WORDS: Final[Mapping[str, str]] = {
     # Translators: tie-breaks of a tournament.
     "direct encounter": mark("direct encounter"),
     "strength of the opponents": mark("strength of the opponents"),
-    "strength of the beaten": mark("strength of the beaten"),
+    "strength of beaten opponents": mark("strength of beaten opponents"),
     "first places": mark("first places"),
 }
 """The words by their codes, for `word`."""
@@ -119,9 +119,9 @@ _DEEDS: Final[Mapping[str, str]] = {
     "tournament cancelled": mark("cancel the tournament"),
     "withdraw": mark("withdraw a bot"),
     "withdraw and annul": mark("withdraw a bot and annul its results"),
-    "play forfeits": mark("let forfeits be played"),
+    "play forfeits": mark("play forfeited matches after all"),
     "drain": mark("drain a host"),
-    "undrain": mark("give a host work again"),
+    "undrain": mark("let a host accept work again"),
     "ban": mark("ban files"),
     "unban": mark("lift a ban"),
 }

@@ -39,9 +39,9 @@ class Uploads:
         """Count an upload in. Raises Refused, TooMany."""
         with self._lock:
             if author_id in self._authors:
-                raise Refused("another upload of yours is still under way: wait until it is over")
+                raise Refused("another upload of yours is still running: wait until it is done")
             if len(self._authors) >= AT_ONCE:
-                raise TooMany("too many uploads are under way: try again in a moment", _PAUSE)
+                raise TooMany("too many uploads are running: try again in a moment", _PAUSE)
             self._authors.add(author_id)
 
     def leave(self, author_id: int) -> None:

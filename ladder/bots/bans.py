@@ -81,7 +81,7 @@ def banned(session: Session) -> frozenset[str]:
 
 def _checked(sha256: str) -> str:
     if not _SHA256.fullmatch(sha256):
-        raise Invalid("sha256", "a hash is 64 digits from 0 to f: that of a package or a bundle")
+        raise Invalid("sha256", "give the SHA-256 of a package or a bundle: 64 digits from 0 to f")
     return sha256
 
 

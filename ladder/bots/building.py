@@ -34,8 +34,8 @@ _FAILED: Final = Phrase(
     "The build failed to run %(times)s times: please tell the operator.", times=ATTEMPTS
 )
 _INTERRUPTED: Final = Phrase("The build was interrupted %(times)s times.", times=ATTEMPTS)
-NO_HOST: Final = Phrase("Waiting for a host: none takes hosted bots at the moment.")
-NO_RUNTIME: Final = Phrase("Waiting for a host: none that is up has the runtime of this bot.")
+NO_HOST: Final = Phrase("Waiting for a host: none accepts hosted bots at the moment.")
+NO_RUNTIME: Final = Phrase("Waiting for a host: none of those running has the runtime of this bot.")
 WAITING: Final = (str(NO_HOST), str(NO_RUNTIME))
 """The reasons of versions that wait for a host."""
 

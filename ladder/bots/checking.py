@@ -31,7 +31,7 @@ ATTEMPTS: Final = 5
 """How often a check is begun before its version is rejected."""
 AGAIN_AFTER: Final = timedelta(seconds=15)
 """The time until a bot that does not listen is dialled again: four times in a minute."""
-NOBODY_YET: Final = Phrase("Nobody listens there yet. It is tried again for a minute.")
+NOBODY_YET: Final = Phrase("Nothing listens there yet. We keep trying for a minute.")
 
 
 class Checks(Kind[CheckClaim]):

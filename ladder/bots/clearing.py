@@ -74,10 +74,10 @@ def remove(session: Session, account: Account, bot_id: int, version_id: int) -> 
     ledger.lock(session)
     version = own.version_row(session, account, bot_id, version_id)
     if version.package is None or version.package_removed_at is not None:
-        raise NotFound("no package is kept of version %(version)s", version=version.submitted_name)
+        raise NotFound("there is no package of version %(version)s", version=version.submitted_name)
     if session.scalar(select(Version.id).where(Version.id == version_id, _may_play())) is not None:
         raise Refused(
-            "version %(version)s may still play: what was uploaded is needed",
+            "version %(version)s may still play: its upload can't be removed yet",
             version=version.submitted_name,
         )
     version.package_removed_at, version.licence = model.now(session), None

@@ -150,8 +150,8 @@ def _refuse_over_quota(session: Session, user_id: int, sha256: str, size: int) -
     found = quota(session, user_id)
     if size > found.left:
         raise Refused(
-            "your uploads and what was built of them take %(used)s of %(most)s MB, and this needs "
-            "%(size)s MB: remove uploads of old versions",
+            "your uploads and what was built from them take %(used)s of %(most)s MB, and this one "
+            "needs %(size)s MB: remove uploads of old versions",
             used=_mb(found.used),
             most=_mb(found.most),
             size=_mb(size),
@@ -167,14 +167,14 @@ def _room_on_disk() -> Iterator[None]:
         said = f"{type(error.orig).__name__}: {error.orig}"
         if any(word in said for word in _FULL):
             raise Refused(
-                "there is no room for uploads at the moment, and nothing was stored: please tell "
+                "there is no room for uploads at the moment, so nothing was stored: please tell "
                 "the operator"
             ) from None
         raise
 
 
 def _gone() -> NotFound:
-    return NotFound("the files of this version are no longer here")
+    return NotFound("the files of this version are no longer kept")
 
 
 def _mb(size: int) -> str:

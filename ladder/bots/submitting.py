@@ -120,7 +120,7 @@ def submit_package(
     if known and package.runtime not in known:
         raise Invalid(
             "package",
-            "no host here has the runtime %(runtime)s; there are: %(names)s",
+            "no host has the runtime %(runtime)s: choose one of %(names)s",
             runtime=package.runtime,
             names=", ".join(sorted(known)),
         )
@@ -186,7 +186,7 @@ def submit_again(session: Session, account: Account, bot_id: int, version_id: in
     if version.address.startswith(HOSTED_PREFIX):
         removed = version.package_removed_at is not None
         if removed or version.package is None or not packages.has(session, version.package):
-            raise Refused("the files of this version are no longer here: upload them again")
+            raise Refused("the files of this version are no longer kept: upload them again")
         return submit_package(
             session,
             account,

@@ -90,7 +90,7 @@ def of_match(session: Session, account: Account, bot_id: int, match_id: int) -> 
     found = session.scalars(query).first()
     if found is None:
         raise NotFound(
-            "no output of %(bot)s is kept of match %(match)s", bot=bot.name, match=match_id
+            "there is no output of %(bot)s from match %(match)s", bot=bot.name, match=match_id
         )
     return Output(match_id, found.seat, found.output, found.errors, found.peak_memory, found.cpu_ms)
 
@@ -149,5 +149,5 @@ def publish(
 def _download(session: Session, version: Version) -> Download:
     found = session.get(Blob, version.package, populate_existing=True) if version.package else None
     if found is None or not found.is_here or version.package_removed_at is not None:
-        raise NotFound("no package is kept of version %(version)s", version=version.submitted_name)
+        raise NotFound("there is no package of version %(version)s", version=version.submitted_name)
     return Download(found.sha256, found.size, version.package_name or "package")

@@ -24,7 +24,7 @@ class TieBreak(StrEnum):
     """The share of the points in games among the tied bots, if all of them have met."""
     OPPONENTS = "strength of the opponents"
     """Buchholz: the mean share of the opponents, weighted by the games against each."""
-    BEATEN = "strength of the beaten"
+    BEATEN = "strength of beaten opponents"
     """Sonneborn-Berger: the points against each opponent, weighted by that one's share."""
     FIRSTS = "first places"
     """The part of the matches that ended with the first rank, shared or not."""

@@ -175,7 +175,7 @@ def test_from_the_downloads_to_the_first_rated_game(ana: Page, arena: Arena) -> 
     inspect(ana, "upload-10-own-bots")
     ana.get_by_role("link", name="Private log").click()
     entry = ana.locator(".log > li").first
-    expect(entry).to_contain_text("Memory at most")
+    expect(entry).to_contain_text("Peak memory")
     expect(entry).to_contain_text("CPU time")
     inspect(ana, "upload-11-private-log")
     entry.get_by_role("link", name=re.compile("^What it wrote")).click()
@@ -199,7 +199,7 @@ def test_what_is_wrong_is_said_before_it_is_sent(ana: Page, arena: Arena) -> Non
     sent: list[str] = []
     ana.on("request", lambda request: sent.append(request.method))
     choose(ana, {"name": "bot.py", "mimeType": "text/x-python", "buffer": b"print()"})
-    expect(status(ana)).to_contain_text("This is no .zip or .tar.gz.")
+    expect(status(ana)).to_contain_text("This is not a .zip or .tar.gz.")
     inspect(ana, "upload-wrong")
     empty = io.BytesIO()
     with zipfile.ZipFile(empty, "w") as archive:

@@ -106,7 +106,7 @@ def test_without_its_runtime_an_upload_waits_and_says_so(session: Session) -> No
     assert builds_due(session) == []
     assert attempts.claim(session, BUILDS, made.version_id, "tester", lease=LEASE) is None
     session.commit()
-    with pytest.raises(Invalid, match="no host here has the runtime python; there are: lines"):
+    with pytest.raises(Invalid, match="no host has the runtime python: choose one of lines"):
         uploaded(session, author(session, "bela"), "gato")
     session.rollback()
     host(session, "there")

@@ -149,7 +149,7 @@ def test_an_author_removes_uploads_of_versions_that_no_longer_play(session: Sess
     clearing.remove(session, ana, old.bot_id, old.id)
     session.commit()
     assert len(clear(session)) == 2
-    with pytest.raises(NotFound, match="no package is kept"):
+    with pytest.raises(NotFound, match="there is no package"):
         clearing.remove(session, ana, old.bot_id, old.id)
 
 

@@ -64,7 +64,7 @@ def test_an_author_has_a_hard_quota(session: Session, monkeypatch: pytest.Monkey
     ana = author(session)
     first = os.urandom(MB)
     sha256 = upload(session, ana, first)
-    with pytest.raises(Refused, match=r"take 1\.0 of 2\.0 MB, and this needs 1\.0 MB"):
+    with pytest.raises(Refused, match=r"take 1\.0 of 2\.0 MB, and this one needs 1\.0 MB"):
         packages.store(session, BytesIO(os.urandom(MB + 1)), Limits(), user_id=ana.id)
     session.rollback()
     big = os.urandom(MB + 1)
@@ -142,7 +142,7 @@ def test_what_is_banned_or_gone_is_not_handed_out(session: Session) -> None:
     blob.dropped_at = now(session)
     session.commit()
     assert not packages.has(session, sha256)
-    with pytest.raises(NotFound, match="no longer here"):
+    with pytest.raises(NotFound, match="no longer kept"):
         next(packages.chunks(session, sha256))
     blob.banned_at, blob.ban_reason = now(session), "it mines"
     session.commit()

@@ -39,7 +39,7 @@ def test_what_is_refused_is_said_beside_the_form(rosa: FlaskClient, session: Ses
     away = post(rosa, "/challenge", "/challenge", bot="1", opponent="2")
     assert away.status_code == 409
     assert "luz can&#39;t play now" in away.text
-    assert "the one you chose can't play now" in away.text
+    assert "the one you chose can’t play now" in away.text
 
 
 def test_only_with_own_bots(rosa: FlaskClient) -> None:

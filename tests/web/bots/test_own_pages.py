@@ -481,6 +481,6 @@ def test_the_page_says_that_a_silent_bot_is_tried_again(ana: FlaskClient, sessio
     line = ReportLine("first-call", "Called once.", "failed", "nobody-listens", "Nobody.", 0.1)
     checked(session, 1, Report(False, (line,)))
     page = ana.get("/bots/1/versions/1").text
-    assert "Nobody listens there yet. It is tried again for a minute." in page
+    assert "Nothing listens there yet. We keep trying for a minute." in page
     german = ana.get("/bots/1/versions/1", headers={"Accept-Language": "de"}).text
-    assert "Dort lauscht noch niemand." in german
+    assert "Dort lauscht noch nichts." in german

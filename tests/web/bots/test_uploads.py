@@ -187,7 +187,7 @@ def test_an_author_removes_what_no_longer_plays(
 ) -> None:
     steps = uploaded(ana)
     assert re.search(r"Your uploads take 0\.\d.kB of 300.MB\.", ana.get("/bots/submit").text)
-    assert "Remove what was uploaded" not in ana.get(steps).text
+    assert "Remove the upload" not in ana.get(steps).text
     assert post(ana, f"{steps}/remove").status_code == 409
     session.execute(update(Version).values(state="superseded", activated_at=now(session)))
     session.commit()
