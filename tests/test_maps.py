@@ -14,10 +14,11 @@ import referee
 import referee.hosting
 import web
 import web.drawing
+import web.lesson
 import web.viewer
 
 LADDER = (ladder, ladder.bots, ladder.casual, ladder.jobs)
-SITE = (web, web.drawing, web.viewer)
+SITE = (web, web.drawing, web.lesson, web.viewer)
 
 
 @pytest.mark.parametrize("package", [*LADDER, referee, referee.hosting, *SITE])

@@ -4,7 +4,7 @@ Pages:
 - `home`, `standings`, `matches`, `tournaments`, `search`, `documents`, `downloads`: for everybody.
 - `bots`: of bots and authors; `own_bots`, `packages`: an author's own bots and uploads.
 - `entrance`, `accounts`: signing in, and users; `operator`: for admins.
-- `play`: games of people; `viewer/`: replays, running games, boards.
+- `play`: games of people; `lesson/`: how to play; `viewer/`: replays, running games, boards.
 - `crawlers`: what programs ask for unbidden; `api/`: the JSON API.
 
 What pages are made with:
@@ -39,6 +39,7 @@ from web import (
     guesses,
     identity,
     languages,
+    lesson,
     limits,
     matches,
     operator,
@@ -97,6 +98,7 @@ def create_app(settings: Settings | None = None, box: SecretBox | None = None) -
         own_bots,
         packages,
         play,
+        lesson,
         entrance,
         accounts,
         operator,

@@ -60,6 +60,8 @@ PAGES: Final = (
     SitePage("live-match", "matches.match", {"match_id": LIVE}),
     SitePage("live-match-words", "live.in_words", {"match_id": LIVE}),
     SitePage("lobby", "live.lobby"),
+    SitePage("lesson", "lesson.start"),
+    SitePage("lesson-step", "lesson.step", {"number": 6, "move": "own church"}),
     SitePage("play", "play.home"),
     SitePage("play-gathering", "play.table", {"key": GATHERING}),
     SitePage("play-table", "play.table", {"key": AT_TABLE}),
@@ -130,6 +132,7 @@ NO_PAGES: Final = frozenset(
         "play.frames",
         "play.stream",
         "play.download",
+        "lesson.frames",
         "drawing.picture",  # files
         "drawing.poster_of",
         "replays.frames",

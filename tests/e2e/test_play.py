@@ -8,12 +8,14 @@ from playwright.sync_api import Browser, Page, expect
 from ladder.casual import opening
 from ladder.casual.opening import Wish
 from tests.e2e.browser import chromium, clean_page, overhang
+from tests.e2e.inspection import findings, small_targets
 from tests.e2e.processes import until
 from tests.e2e.santiago import own_folder
 from tests.e2e.sites import Parts, parts
 from tests.ladder.bots.authors import house_bot
 from tests.ladder.casual.tables import HouseBot
 from tests.referee.games import served
+from web.lesson.script import STEPS
 
 PHONE = 360
 
@@ -108,3 +110,48 @@ def test_a_hint_is_lit_on_the_board(place: Parts, browser: Browser) -> None:
         expect(page.locator(".board .lit.hinted")).to_have_count(1)
         expect(page.get_by_role("button", name="Hint", exact=True)).to_have_count(0)
         choose(page)
+
+
+def test_a_thumb_and_a_keyboard_learn_the_game(place: Parts, browser: Browser) -> None:
+    with place.ladder() as session:
+        house_bot(session, "easy", f"unix:{place.data.parent}/bot")
+        session.commit()
+    with clean_page(browser, place.address, width=PHONE, dark=True) as phone:
+        phone.set_viewport_size({"width": PHONE, "height": 640})
+        phone.goto("/play")
+        phone.get_by_role("link", name="Learn the game").click()
+        phone.get_by_role("link", name="Begin").click()
+        expect(phone.locator(".board .lit")).to_have_count(4)
+        phone.locator(".board .lit[data-citizen=pedro]").click()
+        phone.get_by_role("button", name="Confirm").click()
+        expect(phone.get_by_role("alert")).to_contain_text("Drive just 1 stop")
+        assert findings(phone) == small_targets(phone) == []
+        for number in range(2, len(STEPS)):
+            expect(phone.get_by_text(f"Step {number} of 14")).to_be_in_viewport(ratio=1)
+            lit = phone.locator(".board .lit.hinted")
+            if lit.count():
+                lit.click()
+            confirms = phone.get_by_role("button", name="Confirm")
+            if not confirms.is_visible():  # there is more than one choice at this place, or none
+                phone.locator(".choices-now .hinted").click()
+            expect(confirms).to_be_in_viewport(ratio=1)
+            confirms.click()
+            expect(phone).to_have_url(f"{place.address}/learn/{number + 1}")
+        assert overhang(phone) == 0
+        phone.go_back()
+        expect(phone.get_by_text("Step 13 of 14")).to_be_visible()
+        phone.go_forward()
+        phone.get_by_role("button", name="Play against").click()
+        expect(phone.get_by_role("button", name="Give up")).to_be_visible()
+    with clean_page(browser, place.address, calm=True) as desk:
+        desk.goto("/learn/2")
+        desk.locator(".choices-now .hinted").focus()
+        for _ in STEPS[1:-1]:
+            expect(desk.locator(".choices-now .hinted")).to_be_focused()
+            desk.keyboard.press("Enter")
+            expect(desk.get_by_role("button", name="Confirm")).to_be_focused()
+            desk.keyboard.press("Enter")
+        expect(desk.get_by_role("button", name="Play against")).to_be_focused()
+        expect(desk.locator("[data-part=said]")).to_contain_text("the game is over")
+        expect(desk.locator("[data-part=sentence]")).to_contain_text("Guest 1 wins")
+        assert findings(desk) == []

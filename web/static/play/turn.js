@@ -21,7 +21,8 @@ function essence(text) {
 const moves = () => [...turn.querySelectorAll("button[name=move]")];
 const fits = (button) => place === null || button.dataset.placeOf === place;
 
-async function fetched(address, options) {
+/** Fetches the part of the page that shows who has to choose, and shows it. */
+export async function fetched(address, options) {
   const answer = await fetch(address, options);
   if (!answer.ok && answer.status !== 409) throw new Error(`${answer.status} ${answer.statusText}`);
   show(await answer.text());
@@ -33,7 +34,9 @@ function show(text) {
   turn.innerHTML = text;
   shown = essence(text);
   takeBack();
-  if (had) (turn.querySelector("[data-hinted]") ?? turn.querySelector("button:not([hidden])") ?? turn).focus();
+  if (!had) return;
+  const first = turn.querySelector("[data-hinted]") ?? turn.querySelector("button:not([hidden])");
+  (first ?? turn).focus({ preventScroll: true }); // the board keeps its place
 }
 
 /** Where a place is on the board. */
@@ -99,13 +102,17 @@ function takeBack() {
   draw();
 }
 
-function send() {
-  const form = chosen.form;
+/** Sends a form for the part of the page that follows from it. */
+function send(form, choice = {}) {
   const sent = new FormData(form);
-  sent.set("move", chosen.value);
-  sent.set("part", "1");
+  for (const [name, value] of Object.entries({ ...choice, part: "1" })) sent.set(name, value);
+  turn.focus({ preventScroll: true }); // a button that is disabled loses it
   for (const each of turn.querySelectorAll("button")) each.disabled = true;
-  fetched(form.action, { method: "POST", body: sent }).catch(() => location.reload());
+  const answer =
+    form.method === "get"
+      ? fetched(`${form.action}?${new URLSearchParams(sent)}`)
+      : fetched(form.action, { method: "POST", body: sent });
+  answer.catch(() => location.reload());
 }
 
 turn.addEventListener("click", (event) => {
@@ -113,7 +120,7 @@ turn.addEventListener("click", (event) => {
   if (button?.name === "move") {
     event.preventDefault();
     choose(button);
-  } else if (button && "confirms" in button.dataset) send();
+  } else if (button && "confirms" in button.dataset) send(chosen.form, { move: chosen.value });
   else if (button && "takesBack" in button.dataset) {
     takeBack();
     moves()[0]?.focus();
@@ -124,9 +131,7 @@ turn.addEventListener("submit", (event) => {
   const form = event.target;
   if (!("hints" in form.dataset)) return;
   event.preventDefault();
-  const sent = new FormData(form);
-  sent.set("part", "1");
-  fetched(form.action, { method: "POST", body: sent }).catch(() => location.reload());
+  send(form);
 });
 
 board.addEventListener("click", (event) => {
@@ -150,7 +155,7 @@ new MutationObserver(() => light()).observe(board, { childList: true, subtree: t
 
 const look = () => fetched(turn.dataset.turn).catch(() => {});
 page.addEventListener("news", look);
-setInterval(() => {
+if (turn.dataset.turn) setInterval(() => {
   if (!document.hidden && !turn.querySelector("[data-decision]")) look();
 }, LOOK_EVERY);
 setInterval(() => {
@@ -162,4 +167,4 @@ setInterval(() => {
   if (left === 0) look();
 }, 1000);
 draw();
-look();
+if (turn.dataset.turn) look(); // a lesson waits for nobody

@@ -13,9 +13,10 @@ export function dialogs(root) {
     });
   }
   document.addEventListener("keydown", (event) => {
-    if (event.key !== "?" || event.ctrlKey || event.metaKey) return;
+    const keys = root.querySelector("dialog[data-part=keys]");
+    if (!keys || event.key !== "?" || event.ctrlKey || event.metaKey) return;
     if (document.querySelector("dialog[open]")) return;
-    root.querySelector("dialog[data-part=keys]").showModal();
+    keys.showModal();
     event.preventDefault();
   });
 }

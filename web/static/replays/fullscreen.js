@@ -2,7 +2,7 @@
 
 /** Wires the button [data-fullscreen] to `stage`; it stays hidden where the browser refuses. */
 export function fullscreen(button, stage) {
-  if (!document.fullscreenEnabled) return;
+  if (!button || !document.fullscreenEnabled) return;
   const change = () =>
     document.fullscreenElement ? document.exitFullscreen() : stage.requestFullscreen();
   button.hidden = false;

@@ -34,11 +34,12 @@ const part = (name) => page.querySelector(`[data-part=${name}]`);
  *  one that goes on; `still`: nothing travels to where it belongs. */
 function start(replay) {
   const live = "live" in page.dataset;
-  const wanted = new URLSearchParams(location.search).get("at") ?? (live ? Infinity : 0);
+  const lesson = "lesson" in page.dataset; // its steps have addresses of their own
+  const wanted = new URLSearchParams(location.search).get("at") ?? (live || lesson ? Infinity : 0);
   const timeline = new Timeline(replay.frames, Number(wanted));
   const sky = flights(page);
   noteFaults();
-  const address = FRAMED ? null : place(timeline, live);
+  const address = FRAMED || lesson ? null : place(timeline, live);
   const lists = fill({
     log: (root) => log(root, replay, timeline),
     milestones: (root) => milestones(root, timeline),
@@ -167,9 +168,12 @@ async function load() {
   const game = await (await get(page.dataset.replay)).json();
   const shown = start(game);
   if ("live" in page.dataset) follow({ page, part, get, shown, place: game.place });
+  return shown;
 }
 
-load().catch((error) => {
+/** What `start` returns, once the game is loaded. */
+export const viewer = load();
+viewer.catch((error) => {
   page.removeAttribute("data-loading");
   part("sentence").textContent = `${page.dataset.trouble} (${error.message})`;
   throw error;

@@ -1,0 +1,72 @@
+// The lesson: the board follows the steps. A step has an address, and comes as a part of its page.
+
+import "../site/times.js";
+import { viewer } from "../replays/replay.js";
+import { telling } from "../replays/telling.js";
+import { fetched } from "../play/turn.js";
+
+const page = document.querySelector("[data-replay]");
+const board = page.querySelector("[data-part=board]");
+const turn = page.querySelector("[data-part=turn]");
+const said = page.querySelector("[data-part=said]");
+const step = () => turn.querySelector("[data-step]").dataset;
+let shown = step().step;
+let follow = () => {}; // until the viewer has its game
+
+/** Marks the part of the drawing that the step is about. */
+function mark() {
+  for (const old of board.querySelectorAll(".shown")) old.classList.remove("shown");
+  if (step().shows) board.querySelector(`.${step().shows}`).classList.add("shown");
+}
+
+/** The part of the page came anew: the answer to a choice, or another step. */
+function look() {
+  mark();
+  if (step().step === shown) return;
+  shown = step().step;
+  if (shown !== location.pathname) history.pushState(null, "", shown);
+  const says = turn.querySelector("#says");
+  said.textContent = says.textContent;
+  const place = board.querySelector(".lit.hinted") ?? says.parentElement;
+  place.scrollIntoView({ block: "nearest" });
+  follow();
+}
+
+function go(address) {
+  fetched(`${address}?part=1`).catch(() => location.assign(address));
+}
+
+/** Returns what tells the game up to the step: onwards move by move, back at once. */
+function follower({ timeline, put }) {
+  let told = page.dataset.replay;
+  const teller = telling(
+    (frames, still) => put(timeline.last, [timeline.frames[timeline.last], ...frames], still),
+    () => 1,
+  );
+  return async () => {
+    const { frames: wanted } = step();
+    if (wanted === told) return;
+    told = wanted;
+    const { frames } = await (await fetch(wanted)).json();
+    if (wanted !== told) return; // the learner is quicker
+    teller.now();
+    timeline.go(timeline.last);
+    if (frames.length < timeline.frames.length) put(0, frames, true);
+    else teller.add(frames.slice(timeline.frames.length));
+  };
+}
+
+turn.addEventListener("click", (event) => {
+  const link = event.target.closest("a[data-goes]");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  go(link.pathname);
+});
+addEventListener("popstate", () => go(location.pathname));
+new MutationObserver(look).observe(turn, { childList: true });
+new MutationObserver(mark).observe(board, { childList: true });
+mark();
+viewer.then((started) => {
+  follow = follower(started);
+  follow();
+});
