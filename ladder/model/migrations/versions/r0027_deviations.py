@@ -7,7 +7,7 @@ What is stored still follows the rule before. The scheduler folds the ledger ane
 import sqlalchemy as sa
 from alembic import op
 
-revision = "r0025"
+revision = "r0027"
 down_revision = "r0026"
 branch_labels = None
 depends_on = None
