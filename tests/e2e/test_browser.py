@@ -99,6 +99,42 @@ def test_the_boards_text_is_never_smaller_than_11_pixels(page: Page) -> None:
         expect(page.locator(f".drawing.{'tall' if width < 800 else 'wide'}")).to_be_visible()
         assert page.evaluate(SMALLEST_TEXT) > 10.95, (width, height)
         assert overhang(page) <= 0, (width, height)
+    page.set_viewport_size({"width": 700, "height": 990})  # as wide as a sheet of paper
+    page.emulate_media(media="print")
+    expect(page.locator(".drawing.wide")).to_be_visible()
+    expect(page.locator(".controls")).to_be_hidden()
+    assert overhang(page) <= 0
+
+
+@pytest.mark.parametrize("page", [(360, True)], indirect=True)
+def test_each_tile_says_what_it_does(page: Page) -> None:
+    open_replay(page)
+    legend = page.locator(".legend")
+    page.locator(".openers button:visible").last.focus()
+    page.keyboard.press("Tab")
+    expect(page.locator(".board .citizen:focus")).to_have_count(1)
+    expect(legend).to_be_visible()
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".board .building:focus")).to_have_attribute(
+        "aria-label", legend.inner_text()
+    )
+    assert moment(page) == 0, "arrows lead from tile to tile here"
+    page.keyboard.press("Escape")
+    expect(legend).to_be_hidden()
+    tiles = page.locator(".tall :is(.citizen, .building)")
+    assert tiles.count() == 21
+    for tile in tiles.all():
+        tile.dispatch_event("click")  # as a tap does
+        assert legend.inner_text() == tile.get_attribute("aria-label")
+        assert ": " in legend.inner_text()
+        box = legend.bounding_box()
+        assert box
+        assert min(box["x"], box["y"], 360 - box["x"] - box["width"]) >= 0
+    page.locator(".sentence").click()
+    expect(legend).to_be_hidden()
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.locator(".wide .building").first.hover()
+    expect(legend).to_be_visible()
 
 
 @pytest.mark.parametrize("page", [(1280, False), (360, True)], indirect=True)

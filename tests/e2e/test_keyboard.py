@@ -15,7 +15,8 @@ ROUND = 400  # more stops than a page has
 CONTROLS = """() => {
   const shown = (one) => one.checkVisibility({ visibilityProperty: true }) && !one.disabled;
   const chosen = (one) => one.type !== "radio" || one.checked;
-  const all = document.querySelectorAll("a[href], button, input, select, textarea, summary");
+  const link = "a[href]:not([aria-hidden])"; // a thumbnail stands beside a link to the same place
+  const all = document.querySelectorAll(`${link}, button, input, select, textarea, summary`);
   return [...all].filter((one) => shown(one) && chosen(one)).map((one, number) => {
     one.dataset.control = number;
     return one.outerHTML.slice(0, 90);

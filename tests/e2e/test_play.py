@@ -108,6 +108,9 @@ def test_a_hint_is_lit_on_the_board(place: Parts, browser: Browser) -> None:
         expect(page.get_by_text("greedy would choose:")).to_be_visible()
         expect(page.locator(".choices-now .hinted")).to_be_focused()
         expect(page.locator(".board .lit.hinted")).to_have_count(1)
+        unlit = page.locator(".wide :is(.citizen, .building):not(.lit)").first
+        unlit.evaluate("tile => tile.focus({ focusVisible: true })")
+        expect(page.locator(".legend")).to_have_text(unlit.get_attribute("aria-label") or "?")
         expect(page.get_by_role("button", name="Hint", exact=True)).to_have_count(0)
         choose(page)
 

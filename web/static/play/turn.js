@@ -64,6 +64,7 @@ function light() {
     at.setAttribute("aria-label", names.map((button) => button.textContent).join(", "));
     at.dataset.lit = name;
   }
+  board.dispatchEvent(new Event("lit")); // legends.js names the other tiles
 }
 
 function draw() {

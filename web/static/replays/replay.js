@@ -9,6 +9,7 @@ import { dice } from "./dice.js";
 import { flights } from "./flights.js";
 import { fullscreen } from "./fullscreen.js";
 import { legal } from "./legal.js";
+import { legends } from "./legends.js";
 import { follow } from "./live.js";
 import { log } from "./log.js";
 import { milestones } from "./milestones.js";
@@ -22,7 +23,7 @@ import { duration, thinking } from "./thinking.js";
 import { Timeline } from "./timeline.js";
 
 const FRAMED = document.documentElement.classList.contains("framed");
-const NARROW = matchMedia(FRAMED ? "(max-aspect-ratio: 5/6)" : "(max-width: 49.95rem)"); // as in CSS
+const NARROW = matchMedia(FRAMED ? "(max-aspect-ratio: 5/6)" : "screen and (max-width: 49.95rem)");
 const SMALL = matchMedia("(max-width: 640px), (max-height: 480px)");
 const LONG = 80; // letters; a longer sentence is set smaller, so that the board keeps its place
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
@@ -51,6 +52,7 @@ function start(replay) {
     legal: (root) => legal(root, replay),
   });
   const forms = [...part("board").children]; // the server drew the wide one, then the tall one
+  legends(part("board"), forms);
   let drawn = draw();
   checkDice();
   swipe(part("board"), timeline);
