@@ -1,23 +1,26 @@
 """The site on a database of the test's own."""
 
 from collections.abc import Callable, Iterator
+from copy import copy
 from pathlib import Path
 
 import pytest
 from cryptography.fernet import Fernet
 from flask import Flask
 from flask.testing import FlaskClient
-from jinja2 import FileSystemBytecodeCache
 from sqlalchemy.orm import Session
 from werkzeug.routing import Rule
 
 import ladder.wiring  # noqa: F401  (sets what follows from a match)
+from ladder import model
 from ladder.config import Settings
 from ladder.secrets import SecretBox
 from tests.ladder.databases import new_ladder, session_on
 from tests.web.accounts.visitors import make, sign_in
-from web import create_app
+from web import create_app, limits, uploads
+from web.viewer import hub, tables
 
+NOWHERE = "unix:///nowhere"  # where no Redis is
 BOX = SecretBox(Fernet.generate_key().decode())
 
 
@@ -46,7 +49,7 @@ def compiled_routes() -> Iterator[None]:
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
-    return Settings(database_url=new_ladder(tmp_path / "ladder.db"), redis_url="unix:///nowhere")
+    return Settings(database_url=new_ladder(tmp_path / "ladder.db"), redis_url=NOWHERE)
 
 
 @pytest.fixture
@@ -56,17 +59,43 @@ def session(settings: Settings) -> Iterator[Session]:
 
 
 @pytest.fixture(scope="session")
-def compiled(tmp_path_factory: pytest.TempPathFactory) -> FileSystemBytecodeCache:
-    """Templates, compiled once for all tests."""
-    return FileSystemBytecodeCache(str(tmp_path_factory.mktemp("templates")))
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
+    """The site that all tests share, each with a database and counts of its own: see `app`."""
+    url = new_ladder(tmp_path_factory.mktemp("site") / "ladder.db")
+    site = create_app(Settings(database_url=url, redis_url=NOWHERE), BOX)
+    site.testing = True
+    yield site
+    close(site)
 
 
 @pytest.fixture
-def app(settings: Settings, compiled: FileSystemBytecodeCache) -> Iterator[Flask]:
+def app(site: Flask, settings: Settings) -> Iterator[Flask]:
+    """The site with a test's own database. What the test changes of the application is undone."""
+    own = vars(site)
+    before = {name: copy(it) if isinstance(it, dict) else it for name, it in own.items()}
+    sessions = model.session_factory(model.engine(settings.database_url))
+    site.extensions["santiago.sessions"] = sessions
+    limits.init_app(site, settings.redis_url)
+    hub.init_app(site, settings.redis_url)
+    tables.init_app(site)
+    site.extensions["santiago.uploads"] = uploads.Uploads()
+    yield site
+    close(site)
+    own.clear()
+    own.update(before)
+
+
+@pytest.fixture
+def app_of_its_own(settings: Settings) -> Iterator[Flask]:
+    """An application that has not answered yet, so that it takes more routes and hooks."""
     app = create_app(settings, BOX)
-    app.jinja_env.bytecode_cache = compiled
     app.testing = True
     yield app
+    close(app)
+
+
+def close(app: Flask) -> None:
+    """Close the application's connections to its database."""
     app.extensions["santiago.sessions"].kw["bind"].dispose()
 
 

@@ -16,7 +16,7 @@ from web import identity
 
 
 @pytest.fixture
-def app(app: Flask) -> Flask:
+def app(app_of_its_own: Flask) -> Flask:
     """The site with three more calls: who may, one that changes something, and a browser's own."""
 
     def may(scope: str) -> ResponseReturnValue:
@@ -28,6 +28,7 @@ def app(app: Flask) -> Flask:
     def own() -> ResponseReturnValue:
         return jsonify(identity.signed_in().name)
 
+    app = app_of_its_own
     app.add_url_rule("/api/v1/may/<scope>", view_func=may)
     app.add_url_rule("/api/v1/change", view_func=change, methods=["POST"])
     app.add_url_rule("/change", "change_page", view_func=change, methods=["POST"])

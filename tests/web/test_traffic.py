@@ -31,6 +31,11 @@ COUNT = re.compile(r'^santiago_site_requests_total\{endpoint="(\S+)",status="(\d
 
 
 @pytest.fixture
+def app(app_of_its_own: Flask) -> Flask:
+    return app_of_its_own
+
+
+@pytest.fixture
 def watched(app: Flask, caplog: pytest.LogCaptureFixture) -> Iterator[FlaskClient]:
     caplog.set_level(logging.INFO, "web.traffic")
     traffic.watch(app, log=True)
