@@ -5,16 +5,15 @@ numbers beyond every bound, texts with all of Unicode, missing and unknown field
 checks status codes, bodies and headers, and that what needs a token is refused without one.
 """
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Collection, Iterator
+from copy import deepcopy
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
-import schemathesis
 from flask import Flask
 from hypothesis import HealthCheck, Phase, settings
-from schemathesis import Case
-from schemathesis.config import SchemathesisConfig
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
@@ -25,14 +24,16 @@ from ladder.people.tickets import SCOPES
 from tests.ladder.conftest import create_postgres
 from tests.ladder.databases import new_ladder, session_on
 from tests.web.api.programs import KEY, Program, arena_of
-from tests.web.conftest import BOX
+from tests.web.conftest import BOX, NOWHERE, close
 from web import create_app, limits
 from web.api.description import PARTS, description
+from web.api.operations import PREFIX
 
-if TYPE_CHECKING:
-    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+if TYPE_CHECKING:  # it takes its time, which only the process that runs these tests has to spend
+    from schemathesis import Case
+    from schemathesis.schemas import BaseSchema
 
-NOWHERE = "unix:///nowhere"
+AUTHORS = ("read", "bots")  # the scopes that an author can have
 CONFIG = {
     "checks": {
         # What fits the description may still be no good: an address without a port.
@@ -42,14 +43,19 @@ CONFIG = {
     }
 }
 
+TRIED = settings(
+    max_examples=5,  # of each call, beside those that schemathesis thinks of
+    phases=(Phase.explicit, Phase.generate),
+    suppress_health_check=list(HealthCheck),
+)
 
-class Door:
-    """The application that answers; the calls are known before there is one."""
+
+class Asked(NamedTuple):
+    """A site with a ladder, and who asks: an "author" or an "admin"."""
 
     app: Flask
-
-    def __call__(self, environ: "WSGIEnvironment", start: "StartResponse") -> Iterable[bytes]:
-        return self.app(environ, start)
+    asker: str
+    headers: dict[str, str]
 
 
 def by_token_alone(document: dict[str, Any]) -> dict[str, Any]:
@@ -63,12 +69,6 @@ def by_token_alone(document: dict[str, Any]) -> dict[str, Any]:
     return document
 
 
-schema = schemathesis.openapi.from_dict(
-    by_token_alone(description(PARTS)), config=SchemathesisConfig.from_dict(CONFIG)
-)
-schema.app = door = Door()
-
-
 @pytest.fixture(
     scope="module",
     # One may do little, the other everything. What a stranger may is what both may: schemathesis
@@ -76,38 +76,74 @@ schema.app = door = Door()
     params=[("author", "sqlite"), ("admin", "postgresql")],
     ids=" on ".join,
 )
-def headers(
+def asked(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[dict[str, str]]:
-    """Who asks, of a site with a ladder."""
+) -> Iterator[Asked]:
     asker, backend = request.param
     if backend == "sqlite":
         url = new_ladder(tmp_path_factory.mktemp("api") / "ladder.db")
     else:
         url = create_postgres(request.getfixturevalue("postgres_url"), template="template1")
         model.upgrade(url)
-    door.app = create_app(Settings(database_url=url, redis_url=NOWHERE), BOX)
+    app = create_app(Settings(database_url=url, redis_url=NOWHERE), BOX)
     with pytest.MonkeyPatch.context() as patch, session_on(url) as session:
         patch.setenv("SANTIAGO_SECRET_KEY", KEY)
         patch.setattr(limits.Counts, "wait", lambda *_: 0)  # however many calls there are
-        yield _token(session, asker)
-    door.app.extensions["santiago.sessions"].kw["bind"].dispose()
+        yield Asked(app, asker, _headers(app, session, asker))
+    close(app)
 
 
-def _token(session: Session, asker: str) -> dict[str, str]:
+def _headers(app: Flask, session: Session, asker: str) -> dict[str, str]:
     """The headers of the author of a bot that plays, who may also be an admin."""
-    ana, client = arena_of(session).ana, door.app.test_client()
+    ana, client = arena_of(session).ana, app.test_client()
     if asker == "author":
-        return Program.of(client, session, ana, "read", "bots").headers
+        return Program.of(client, session, ana, *AUTHORS).headers
     session.execute(update(User).where(User.id == ana.id).values(role="admin"))
     return Program.of(client, session, replace(ana, role="admin"), *SCOPES).headers
 
 
-@schema.parametrize()
-@settings(
-    max_examples=5,  # of each call
-    phases=(Phase.explicit, Phase.generate),
-    suppress_health_check=list(HealthCheck),
-)
-def test_every_call(case: Case[Any], headers: dict[str, str]) -> None:
-    case.call_and_validate(headers={**headers, "Accept-Encoding": "identity"})
+def beyond(scopes: Collection[str]) -> list[str]:
+    """The calls that need another scope."""
+    return [
+        f"{operation.method} {PREFIX}{operation.path}"
+        for part in PARTS
+        for operation in part.operations
+        if operation.scope not in (None, *scopes)
+    ]
+
+
+@pytest.fixture
+def schema(asked: Asked) -> "BaseSchema":
+    """The calls that this asker may make. Other methods are refused whoever asks."""
+    import schemathesis
+    from schemathesis.config import SchemathesisConfig
+
+    app, asker, _ = asked
+    phases: dict[str, Any] = {"coverage": {"unexpected-methods": []}} if asker == "author" else {}
+    config = SchemathesisConfig.from_dict({**CONFIG, "phases": phases})
+    made = schemathesis.openapi.from_dict(
+        by_token_alone(deepcopy(description(PARTS))), config=config
+    )
+    made.app = app
+    return made.exclude(name=beyond(AUTHORS)) if asker == "author" else made
+
+
+@pytest.mark.timeout(900)  # 4,000 calls
+def test_every_call(schema: "BaseSchema", asked: Asked, subtests: pytest.Subtests) -> None:
+    from schemathesis.pytest.lazy import get_all_tests
+
+    headers = {**asked.headers, "Accept-Encoding": "identity"}
+
+    def call(case: "Case[Any]") -> None:
+        case.call_and_validate(headers=headers)
+
+    for made in get_all_tests(schema=schema, test_func=call, settings=TRIED, given_kwargs=None):
+        operation, test = made.ok()  # type: ignore[union-attr]  # otherwise it raises
+        with subtests.test(operation.label):
+            test()
+
+
+def test_an_author_makes_no_calls_of_others(ana: Program) -> None:
+    for method, path in (call.split() for call in beyond(AUTHORS)):
+        answer = ana.client.open(re.sub("{.*?}", "2", path), method=method, headers=ana.headers)
+        assert answer.status_code == 403, path
