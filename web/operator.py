@@ -167,7 +167,7 @@ def change_ladder(seats: int) -> ResponseReturnValue:
     _confirmed()
     share = parameters.field("share")
     if not (share.isascii() and share.isdigit()):
-        raise Invalid("share", "a share is a whole number")
+        raise Invalid("share", "give the share as a whole number")
     ladders.change(
         session(),
         asking,
@@ -197,4 +197,4 @@ def _faults() -> tuple[WorkerRecord, ...]:
 
 def _confirmed() -> None:
     if parameters.field("sure") != "yes":
-        raise Invalid("sure", "tick the box that says that you are sure, then send the form again")
+        raise Invalid("sure", "tick “I am sure”, then send the form again")

@@ -134,7 +134,7 @@ def take_step(tournament_id: int) -> ResponseReturnValue:
     if word not in set(_STEPS):
         raise Invalid(
             "step",
-            "a tournament can be %(steps)s; not “%(word)s”",
+            "a tournament can be %(steps)s, not “%(word)s”",
             steps=", ".join(_STEPS),
             word=word,
         )

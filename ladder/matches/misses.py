@@ -126,8 +126,8 @@ def _lose(session: Session, match: Match, seat: int, at: datetime) -> MatchState
         session,
         bot.user_id,
         Phrase(
-            "%(bot)s has lost match %(match)s of the ladder: it did not accept the game, "
-            "called %(times)s times at least ten minutes apart."
+            "%(bot)s has lost ladder match %(match)s: it was called %(times)s times, at least ten "
+            "minutes apart, and did not accept the game."
         ),
         bot_id=bot.id,
         bot=bot.name,

@@ -111,7 +111,9 @@ def replay(session: Session, match_id: int) -> bytes:
     """
     found = session.get(Replay, match_id)
     if found is None:
-        raise NotFound("match %(match)s has no replay: only finished matches do", match=match_id)
+        raise NotFound(
+            "match %(match)s has no replay: only finished matches have one", match=match_id
+        )
     gone = _gone(session, match_id)
     return _renamed(found.data, gone) if gone else found.data
 

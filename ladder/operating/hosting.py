@@ -198,9 +198,9 @@ def _set_draining(
     if row is None:
         raise NotFound("there is no host %(name)s", name=name)
     if row.draining and draining:
-        raise Refused("host %(name)s drains already", name=name)
+        raise Refused("host %(name)s is already draining", name=name)
     if not row.draining and not draining:
-        raise Refused("host %(name)s takes work already", name=name)
+        raise Refused("host %(name)s already accepts work", name=name)
     row.draining = draining
     action = "drain" if draining else "undrain"
     record_action(session, account, action, f"host {name}", reason or None)

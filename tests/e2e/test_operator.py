@@ -94,7 +94,7 @@ def test_queue_and_workers_are_seen(boss: Page) -> None:
     expect(workers).to_have_count(1)
     queue = boss.get_by_role("group", name="Queue").locator("tbody tr")
     expect(queue.filter(has_text="tournament")).to_be_visible()
-    expect(boss.get_by_role("group", name="Played now")).to_contain_text("uno")
+    expect(boss.get_by_role("group", name="Running")).to_contain_text("uno")
 
 
 def test_an_annulled_match_counts_no_more(boss: Page, arena: Arena) -> None:
@@ -117,8 +117,8 @@ def test_an_annulled_match_counts_no_more(boss: Page, arena: Arena) -> None:
 
 def test_a_stuck_match_is_played_anew_and_then_cancelled(boss: Page) -> None:
     boss.goto("/operator")
-    follow(boss.get_by_role("group", name="Played now").locator("tbody th a").first)
-    do(boss, "Play it again", "Put into the queue", "it stands still")
+    follow(boss.get_by_role("group", name="Running").locator("tbody th a").first)
+    do(boss, "Play it again", "Put in the queue", "it stands still")
     expect(boss.locator(".page-head")).to_contain_text(re.compile("attempt [12]"))
     do(boss, "Cancel", "Cancel match", "nobody waits for it")
     expect(boss.locator("h1 .state")).to_have_text("cancelled")
@@ -141,9 +141,9 @@ def test_a_bot_is_paused_and_resumed(boss: Page, arena: Arena) -> None:
 
 def test_a_ladder_is_closed_and_opened(boss: Page) -> None:
     boss.goto("/operator")
-    ladder = boss.locator("form").filter(has=boss.get_by_label("Matches are made")).first
-    expect(ladder.get_by_label("Matches are made")).to_be_checked()
-    ladder.get_by_label("Matches are made").uncheck()
+    ladder = boss.locator("form").filter(has=boss.get_by_label("New matches are created")).first
+    expect(ladder.get_by_label("New matches are created")).to_be_checked()
+    ladder.get_by_label("New matches are created").uncheck()
     ladder.get_by_label("I am sure").check()
     follow(ladder.get_by_role("button"))
-    expect(ladder.get_by_label("Matches are made")).not_to_be_checked()
+    expect(ladder.get_by_label("New matches are created")).not_to_be_checked()

@@ -124,10 +124,10 @@ def test_hosts_are_drained_and_files_banned(boss: FlaskClient, session: Session)
     page = "/operator/hosts"
     shown = boss.get(page).text
     assert "No network: a namespace of its own." in shown
-    assert "takes work" in shown
+    assert "accepts work" in shown
     assert BUNDLE in boss.get(f"/operator/bots/{bots[0]}").text
     assert post(boss, f"{page}/drain", page, what="iron", **SURE).location == page
-    assert "drains" in boss.get(page).text
+    assert "draining" in boss.get(page).text
     assert post(boss, f"{page}/drain", page, what="iron", **SURE).status_code == 409
     assert post(boss, f"{page}/drain", page, what="iron", reason="x").status_code == 422
     assert post(boss, f"{page}/ban", page, what=PACKAGE, **SURE).status_code == 303

@@ -161,6 +161,6 @@ def test_nine_bots(client: FlaskClient, session: Session) -> None:
     for words in (
         "everything else in the round is played first",
         "They get points among themselves only",
-        "stands below all others",
+        "ranks below all others",
     ):
         assert words in page

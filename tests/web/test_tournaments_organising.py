@@ -199,15 +199,15 @@ def test_forfeits_are_played_when_the_bot_is_back(ana: FlaskClient, session: Ses
     forfeit(session, first, [0, 1])
     session.commit()
     go_away(session, cup, *bots)
-    assert "forfeit be played" not in ana.get(page).text
+    assert "forfeited match after all" not in ana.get(page).text
     assert post(ana, f"{page}/forfeits", page).status_code == 409
     come_back(session, *bots)
     shown = ana.get(page).text
-    assert "Let 1 forfeit be played" in shown
+    assert "Play 1 forfeited match after all" in shown
     assert shown.count("did not appear in 1 match<") == 2
     assert post(ana, f"{page}/forfeits", page).status_code == 303
     shown = ana.get(page).text
-    assert "forfeit be played" not in shown
+    assert "forfeited match after all" not in shown
     assert "did not appear" not in shown.split('id="standing-title"')[1].split("</section>")[0]
     assert newest(session).total == 4
 

@@ -122,7 +122,7 @@ _PHRASES = {
     "wakes": "{citizen} ist wieder aktiv",
     "rent": "{name} erhält als Besitzer {gains}",
     "fault": "{name} macht einen Fehler ({code}): {fault}",
-    "absent": "{name} ist nicht angetreten: Die Vertretung spielt den Platz.",
+    "absent": "{name} ist nicht angetreten: Eine Vertretung spielt für diesen Sitz.",
     "choices.one": "{asked}: eine Möglichkeit",
     "choices.other": "{asked}: {count} Möglichkeiten",
     "ask.drive": "Wie weit fahren",

@@ -73,7 +73,7 @@ _GIFTS = {
     "cigar-factory": "any number of tobacco into as many cigars",
     "black-market": "1 good for 1 other (not wood)",
     "sawmill": "1 wood for 1 VP and 1 peso",
-    "cafe": "1 rum and/or 1 cigars, 2 VP each",
+    "cafe": "1 rum and/or 1 cigar, 2 VP each",
     "customs": "turn one die of the ship to 0",
     "casino": "3 pesos for 1 VP, or 1 VP for 3 pesos, as often as you like",
     "harbour-office": "the ship's value one flag up or down",

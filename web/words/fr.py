@@ -43,7 +43,7 @@ _NAMES = {
     "protocol": "protocole",
     "absent": "absent",
     "limit": "limite dépassée",
-    "banned": "banni par l’opérateur",
+    "banned": "banni par l’exploitant",
 }
 
 _AMOUNTS = {
@@ -65,8 +65,8 @@ _GIFTS = {
     "martinez": "le musicien : 3 pesos",
     "conchita": "la vendeuse de fruits : 2 agrumes",
     "el-zorro": "le pickpocket : chacun donne 1 peso, 1 marchandise (sauf bois) ou 1 PV",
-    "miguel": "le bucheron : 2 bois",
-    "pablo": "le recéleur : 1 marchandise au choix (sauf bois)",
+    "miguel": "le bûcheron : 2 bois",
+    "pablo": "le receleur : 1 marchandise au choix (sauf bois)",
     "alonso": "l’avocat : prendre possession d’un bâtiment libre ou utiliser un des siens",
     "bank": "2 pesos",
     "church": "1 PV",

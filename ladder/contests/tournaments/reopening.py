@@ -34,7 +34,7 @@ def play_forfeits(session: Session, tournament_id: int, *, by: Account | None = 
     tournament = found(session, tournament_id)
     if tournament.state not in model.TOURNAMENT_UNDER_WAY:
         raise Refused(
-            "tournament %(tournament)s is %(state)s: its forfeits stand",
+            "tournament %(tournament)s is %(state)s: its forfeits can't be played any more",
             tournament=tournament_id,
             state=Phrase(tournament.state),
         )

@@ -28,7 +28,7 @@ def test_hosts_are_listed_and_drained(where: tuple[str, str], tmp_path: Path) ->
     assert listed.endswith("\n  seccomp\n")
     succeeds("hosts", "drain", "iron", *where)
     assert "drains" in succeeds("hosts", "list", *where)
-    assert "drains already" in fails("hosts", "drain", "iron", *where)
+    assert "already draining" in fails("hosts", "drain", "iron", *where)
     assert succeeds("hosts", "undrain", "iron", *where) == "iron gets work again.\n"
     assert "there is no host steel" in fails("hosts", "drain", "steel", *where)
 

@@ -84,8 +84,8 @@ def test_three_misses_ten_minutes_apart_are_a_loss(session: Session, match_id: i
     assert {seat.fault for seat in row.seats} == {None}
     sentence = session.scalars(select(Notice.sentence).order_by(Notice.id.desc())).first()
     assert sentence == (
-        f"{row.seats[1].name} has lost match {match_id} of the ladder: it did not accept the game, "
-        "called 3 times at least ten minutes apart."
+        f"{row.seats[1].name} has lost ladder match {match_id}: it was called 3 times, "
+        "at least ten minutes apart, and did not accept the game."
     )
 
 

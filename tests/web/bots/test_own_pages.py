@@ -147,7 +147,7 @@ def test_a_rejected_version(ana: FlaskClient, session: Session) -> None:
     steps = submit(ana)
     checked(session, 1, BAD)
     page = ana.get(steps).text
-    assert "1 failed, of 1" in page
+    assert "1 of 1 checks failed" in page
     assert "It hung up." in page
     assert 'href="/bots/submit?bot=1&amp;version=' in page
     name = re.search(r"&amp;version=([^\"]+)", page)
@@ -202,7 +202,7 @@ def test_a_suspended_version(ana: FlaskClient, session: Session) -> None:
     session.commit()
     own = ana.get("/bots/1/own").text
     assert "It faulted in 5 rated matches in a row." in own
-    assert "This pause keeps version 1 from the ladder." in own
+    assert "This pause keeps version 1 off the ladder." in own
     assert '<span class="state state-paused">' in ana.get("/bots/1").text
     post(ana, "/bots/1/resume")
     assert "This pause" not in ana.get("/bots/1/own").text

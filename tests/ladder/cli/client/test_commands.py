@@ -130,7 +130,7 @@ def test_bots_are_withdrawn_from_a_tournament(site: Running) -> None:
     assert told == f"Bot {one} has withdrawn from tournament {cup}.\n"
     assert site.says("tournament", "show", cup).count("withdrew") == 2
     refused = site.run("tournament", "play-forfeits", cup, token=site.organiser)
-    assert "its forfeits stand" in refused.stderr
+    assert "its forfeits can't be played any more" in refused.stderr
 
 
 def test_an_author_challenges_others(site: Running) -> None:

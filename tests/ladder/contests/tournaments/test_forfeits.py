@@ -293,7 +293,7 @@ def test_who_may_not_have_forfeits_played(session: Session, cup: int) -> None:
     session.rollback()
     lifecycle.cancel(session, cup)
     session.commit()
-    with pytest.raises(Refused, match="its forfeits stand"):
+    with pytest.raises(Refused, match="its forfeits can't be played any more"):
         reopening.play_forfeits(session, cup)
 
 
