@@ -29,7 +29,7 @@ class Service:
 @contextmanager
 def service(database_url: str) -> Iterator[Service]:
     """Run Redis and the site until the `with` block ends."""
-    port = _free_port()
+    port = free_port()
     with tempfile.TemporaryDirectory(prefix="santiago-", dir="/tmp") as folder:
         socket = Path(folder, "redis")
         settings = {
@@ -47,6 +47,6 @@ def service(database_url: str) -> Iterator[Service]:
             yield Service(port, redis_url(socket))
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with create_server(("127.0.0.1", 0)) as server:
         return int(server.getsockname()[1])

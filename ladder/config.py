@@ -145,6 +145,8 @@ class Settings(_Read):
     match_every: float = 0.25
     ladder_pace: float = Field(default=inf, ge=0, validation_alias=LADDER_PACE)
     """Matches of the ladders that may be made in a minute; 0 for none."""
+    guest_days: int = Field(default=90, ge=1, validation_alias="SANTIAGO_GUEST_GAMES")
+    """Days for which a casual game is kept whose people had no account."""
     metrics_host: _Word = Field(default="127.0.0.1", validation_alias="SANTIAGO_METRICS_HOST")
     metrics_port: _Port = Field(default=0, validation_alias=METRICS_PORT)
     """The port of /metrics of a worker, the scheduler or the site, for Prometheus; 0 for none."""

@@ -8,7 +8,7 @@ import logging
 import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from threading import Event, Thread
 from time import monotonic
 from typing import Any, Final
@@ -27,6 +27,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from ladder import model, parts
 from ladder.bots import building, checking, clearing
 from ladder.broker import open_redis
+from ladder.casual import history as casual_history
 from ladder.casual import playing as casual
 from ladder.config import Settings
 from ladder.contests import matchmaking
@@ -214,6 +215,8 @@ class Duties:
         with self._sessions.begin() as session:
             workers.forget(session)
             parts.forget(session)
+        with self._sessions.begin() as session:
+            casual_history.forget(session, timedelta(days=self._settings.guest_days))
 
     def _room(self, queue: str) -> int:
         """Return how many messages the queue may still take."""

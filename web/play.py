@@ -1,13 +1,15 @@
 """Play: people at the table. Who has the address of a seat plays it, on any device."""
 
 import secrets
+from collections.abc import Sequence
 from typing import Final
 
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask import session as cookies
 from flask.typing import ResponseReturnValue
 
-from ladder.casual import hints, opening, opponents, playing
+from ladder.casual import hints, history, opening, opponents, playing
+from ladder.casual.history import Played
 from ladder.casual.opening import Wish
 from ladder.errors import Invalid, NotFound, Refused, TooMany
 from ladder.model import CasualGame, CasualPace, CasualSeat, CasualState, now
@@ -24,7 +26,8 @@ blueprint = Blueprint("play", __name__)
 blueprint.after_request(security.no_store)
 
 _KEY: Final = "/play/<string(length=24):key>"
-_OPENED: Final = "opened"  # in the signed cookie: keys of the games that this browser has opened
+_OPENED: Final = "opened"  # in the signed cookie: keys of the seats that this browser has taken
+_MOST_KNOWN: Final = 30  # of them, since a cookie has 4 KB at most
 _FRIEND: Final = "friend"  # in place of a bot's id
 _NONCE_BYTES: Final = 16
 
@@ -32,8 +35,6 @@ _NONCE_BYTES: Final = 16
 @blueprint.get("/play")
 def home() -> ResponseReturnValue:
     """Show the form in which a visitor chooses opponents and clock; ?search= finds more bots."""
-    account = identity.browser()
-    games = opening.history(session(), account) if account else ()
     search = request.args.get("search", "").strip().replace("\0", "")
     theirs, more = opponents.authors_bots(session(), search)
     return render_template(
@@ -42,7 +43,7 @@ def home() -> ResponseReturnValue:
         theirs=theirs,
         more=more,
         search=search,
-        games=games,
+        games=_history(),
     )
 
 
@@ -50,11 +51,11 @@ def home() -> ResponseReturnValue:
 def open_game() -> ResponseReturnValue:
     """Open a game, and lead its owner to their seat."""
     limits.casual_game()
-    known, account = _known(), identity.browser()
-    game = opening.open_game(session(), _wish(), account, known)
+    game = opening.open_game(session(), _wish(), identity.browser(), _known())
     session().commit()
-    cookies[_OPENED] = [game.table[0].key, *opening.still_open(session(), known)]
-    return redirect(url_for(".table", key=game.table[0].key), 303)
+    key = str(game.table[0].key)
+    _remember(key)
+    return redirect(url_for(".table", key=key), 303)
 
 
 @blueprint.get(_KEY)
@@ -86,6 +87,7 @@ def accept(key: str) -> ResponseReturnValue:
     nonce = nonce or secrets.token_bytes(_NONCE_BYTES)
     opening.accept(session(), key, nonce, identity.browser())
     session().commit()
+    _remember(key)
     return redirect(url_for(".table", key=key), 303)
 
 
@@ -135,6 +137,7 @@ def rematch(key: str) -> ResponseReturnValue:
     limits.casual_game()
     seat = opening.rematch(session(), key)
     session().commit()
+    _remember(str(seat.key))
     return redirect(url_for(".table", key=seat.key), 303)
 
 
@@ -181,8 +184,24 @@ def stream(key: str) -> ResponseReturnValue:
 
 
 def _known() -> list[str]:
-    """Return the keys of the games that this browser has opened, as its signed cookie says."""
+    """Return the keys of the seats that this browser has taken, as its signed cookie says."""
     return list(cookies.get(_OPENED, ()))
+
+
+def _remember(key: str) -> None:
+    """Note that this browser has taken a seat; seats in games that go on are forgotten last."""
+    known = [one for one in _known() if one != key]
+    going_on = opening.still_open(session(), known)
+    over = [one for one in known if one not in going_on]
+    cookies[_OPENED] = [key, *going_on, *over][:_MOST_KNOWN]
+
+
+def _history() -> Sequence[Played]:
+    """Return the games of who asks: the account's, or those of a guest's browser."""
+    account = identity.browser()
+    if account is not None:
+        return history.of_account(session(), account)
+    return history.of_guest(session(), _known())
 
 
 def _wish() -> Wish:

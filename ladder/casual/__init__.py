@@ -4,6 +4,7 @@ record      a game rebuilt from what is stored of it, and stored again
 opponents   the bots that play with people
 opening     open a game, invite friends, take a seat, accept with a nonce; leave
 playing     choices of people and answers of bots, clocks and the caretaker, the end
+history     what people have played, and when it is forgotten
 hints       what a sample bot would choose in a person's place
 calling     calls the bots, and lets them move until a person has to choose
 answering   this as a job: a worker holds nothing while people think

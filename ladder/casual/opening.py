@@ -7,13 +7,13 @@ the dice, and adds a nonce of their own.
 import secrets
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Final
 
 from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
-from ladder.casual import opponents, playing, record
+from ladder.casual import opponents, playing
 from ladder.errors import Invalid, NotFound, Refused
 from ladder.matches.queue import clock_columns, clock_of
 from ladder.model import CasualGame, CasualPace, CasualSeat, CasualState, Ladder, now, write
@@ -29,8 +29,6 @@ IDLE: Final = timedelta(hours=1)
 """How long a game has to wait for a choice before it may make room for another."""
 OWN_OPEN: Final = 5
 """The largest number of a person's games that are not over."""
-HISTORY: Final = 50
-"""How many of an account's games are listed."""
 GATHERING: Final = timedelta(hours=1)
 """How long a game waits for its people."""
 
@@ -211,38 +209,6 @@ def _seat(session: Session, seat: int, bot: int | None, clock: Clock) -> CasualS
         return _person(seat, clock)
     bank = round(1000 * clock.bank)
     return CasualSeat(seat=seat, version_id=opponents.version_of(session, bot), bank_ms=bank)
-
-
-@dataclass(frozen=True, slots=True)
-class Played:
-    """A game in somebody's history: their key to it, the table, and how it ended."""
-
-    key: str
-    names: tuple[str, ...]
-    state: CasualState
-    created_at: datetime
-
-    @property
-    def is_open(self) -> bool:
-        """True if the game is not over."""
-        return self.state in OPEN
-
-
-def history(session: Session, account: Account) -> tuple[Played, ...]:
-    """Return the newest games of an account, at most HISTORY of them."""
-    query = (
-        select(CasualGame, CasualSeat.key)
-        .join(CasualSeat, CasualSeat.game_id == CasualGame.id)
-        .where(CasualSeat.user_id == account.id)
-        .order_by(CasualGame.id.desc())
-        .limit(HISTORY)
-    )
-    return tuple(
-        Played(
-            str(key), tuple(record.shown_name(s) for s in game.table), game.state, game.created_at
-        )
-        for game, key in session.execute(query)
-    )
 
 
 def _make_room(session: Session) -> None:

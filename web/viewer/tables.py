@@ -227,7 +227,9 @@ def seats_of(row: CasualGame) -> list[Seat]:
 
 
 def _standing(row: CasualGame) -> AttemptStatus:
-    return AttemptStatus(_STANDINGS[row.state], record.ATTEMPT)
+    """Return how a game stands; until somebody is asked to choose, it waits for its bots."""
+    waits = row.state is CasualState.PLAYING and row.asked_at is None
+    return AttemptStatus(MatchState.QUEUED if waits else _STANDINGS[row.state], record.ATTEMPT)
 
 
 def _mark(row: CasualGame) -> _Mark:

@@ -9,7 +9,7 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from ladder.bots import keeping, versions
-from ladder.casual import answering, hints, opening, opponents, playing, record
+from ladder.casual import answering, hints, history, opening, opponents, playing, record
 from ladder.casual.answering import ANSWERS, CALLS
 from ladder.casual.calling import Answers
 from ladder.casual.opening import Wish
@@ -291,9 +291,54 @@ def test_an_account_has_a_history(session: Session) -> None:
     opening.accept(session, guest, b"", other)
     session.commit()
     session.expire_all()
-    assert [one.key for one in opening.history(session, account)] == [game.table[0].key]
-    (seen,) = opening.history(session, other)
-    assert (seen.key, seen.names, seen.is_open) == (guest, (account.name, "bea"), True)
+    assert [one.key for one in history.of_account(session, account)] == [game.table[0].key]
+    (seen,) = history.of_account(session, other)
+    assert (seen.key, seen.others, seen.is_open) == (guest, (account.name,), True)
+    assert history.of_guest(session, [guest]) == ()
+
+
+def test_a_history_tells_how_games_ended(session: Session) -> None:
+    game = friends(session, 3)
+    play(session, game)
+    keys = [str(seat.key) for seat in game.table]
+    told = [history.of_guest(session, [key])[0] for key in keys]
+    assert sorted(one.place or 0 for one in told)[0] == 1
+    assert [one.vp for one in told] == [score.vp for score in kept(game).result.scores]
+    assert [one.won for one in told] == [one.place == 1 for one in told]
+    game.table[0].version_id, game.table[0].fault = open_version(session), "It ended."
+    session.commit()
+    session.expire_all()
+    (failed,) = history.of_guest(session, [keys[1]])
+    assert (failed.failed, failed.won) == (("zorro",), False)
+
+
+def open_version(session: Session) -> int:
+    bot = open_bot(session, "unix:/nowhere")
+    return session.scalars(select(Version.id).where(Version.bot_id == bot)).one()
+
+
+def test_old_games_of_guests_are_forgotten(session: Session) -> None:
+    month = timedelta(days=30)
+    closed, old, recent = (friends(session) for _ in range(3))
+    again = opening.open_game(session, Wish((None,)), author(session))
+    again.rematch_of = old.id
+    for game in (closed, recent, old):
+        playing.leave(session, game, game.table[0])
+    playing.leave(session, closed, closed.table[1])
+    write(session)
+    for game in (closed, old):
+        game.state = CasualState.CLOSED if game is closed else CasualState.FINISHED
+        game.ended_at = now(session) - 2 * month
+    session.commit()
+    assert history.forget(session, 3 * month) == 1
+    assert history.forget(session, month) == 1
+    session.commit()
+    assert session.scalars(select(CasualGame.id).order_by(CasualGame.id)).all() == [
+        recent.id,
+        again.id,
+    ]
+    session.refresh(again)
+    assert again.rematch_of is None
 
 
 def overdue(session: Session, game: CasualGame) -> None:

@@ -1,7 +1,7 @@
 // The person at the table: a choice is composed on the board or in the list, then confirmed.
 // The server says which moves there are, and where on the board each one is made.
 
-const LOOK_EVERY = 2000; // milliseconds: news of the game may get lost
+const LOOK_EVERY = 3000; // milliseconds, while the stream of news is lost
 
 const page = document.querySelector("[data-replay]");
 const board = page.querySelector("[data-part=board]");
@@ -155,10 +155,15 @@ page.addEventListener("keydown", (event) => {
 new MutationObserver(() => light()).observe(board, { childList: true, subtree: true });
 
 const look = () => fetched(turn.dataset.turn).catch(() => {});
-page.addEventListener("news", look);
-if (turn.dataset.turn) setInterval(() => {
-  if (!document.hidden && !turn.querySelector("[data-decision]")) look();
-}, LOOK_EVERY);
+let looking = null;
+page.addEventListener("news", () => {
+  clearInterval(looking);
+  looking = null;
+  look();
+});
+page.addEventListener("lost", () => {
+  looking ??= setInterval(() => document.hidden || look(), LOOK_EVERY);
+});
 setInterval(() => {
   const clock = turn.querySelector("[data-left]");
   if (!clock) return;
@@ -168,4 +173,3 @@ setInterval(() => {
   if (left === 0) look();
 }, 1000);
 draw();
-if (turn.dataset.turn) look(); // a lesson waits for nobody

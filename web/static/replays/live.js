@@ -22,8 +22,8 @@ export function follow({ page, part, get, shown, place }) {
   let ended = null;
 
   function say(word) {
-    notice.hidden = !word;
-    notice.textContent = word ? notice.dataset[word] : "";
+    notice.textContent = notice.dataset[word] ?? "";
+    notice.hidden = !notice.textContent;
   }
 
   function connect() {
@@ -48,6 +48,7 @@ export function follow({ page, part, get, shown, place }) {
     source.addEventListener("restart", () => again("restarted"));
     source.addEventListener("error", () => {
       say("lost");
+      page.dispatchEvent(new Event("lost"));
       if (source.readyState === EventSource.CLOSED) later();
     });
   }
@@ -87,8 +88,14 @@ export function follow({ page, part, get, shown, place }) {
   function stand(word) {
     if (word === "finished") end().catch(later);
     else if (word === "failed" || word === "cancelled") location.reload();
-    else if (word === "running") notice.textContent === notice.dataset.unheard && say(null);
+    else if (word === "running") runs();
     else say(word);
+  }
+
+  /** It runs, or the stream has just begun: what stands beside the board may be older. */
+  function runs() {
+    if (notice.textContent === notice.dataset.unheard) say(null);
+    if (!teller.behind()) page.dispatchEvent(new Event("news"));
   }
 
   /** The match is over: what is left of it is told before its result. */

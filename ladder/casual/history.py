@@ -1,0 +1,104 @@
+"""What people have played: the newest games of an account or a browser.
+
+Games of accounts are kept. Those of guests alone are forgotten some time after their end, and those
+that ended without a result soon.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from sqlalchemy import ColumnElement, and_, delete, exists, or_, select, update
+from sqlalchemy.orm import Session
+
+from ladder.casual import record
+from ladder.model import CasualGame, CasualSeat, CasualState, execute, now, write
+from ladder.people.accounts import Account
+
+NEWEST: Final = 50
+"""How many games are listed."""
+WITHOUT_RESULT: Final = timedelta(days=7)
+"""How long games without a result are kept."""
+
+_AT_ONCE: Final = 500  # games that are deleted in one transaction
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A game in somebody's history, from their seat. `place` and `vp` are None without a result."""
+
+    key: str
+    others: tuple[str, ...]
+    state: CasualState
+    at: datetime
+    """When it ended, or was opened if it goes on."""
+    place: int | None
+    vp: int | None
+    failed: tuple[str, ...]
+    """The bots that did not play to the end: then the game does not count."""
+
+    @property
+    def is_open(self) -> bool:
+        """True if the game is not over."""
+        return self.state in (CasualState.GATHERING, CasualState.PLAYING)
+
+    @property
+    def won(self) -> bool:
+        """True if the person has won against all others."""
+        return self.place == 1 and not self.failed
+
+
+def of_account(session: Session, account: Account) -> tuple[Played, ...]:
+    """Return the newest games of an account, at most NEWEST of them."""
+    return _newest(session, CasualSeat.user_id == account.id)
+
+
+def of_guest(session: Session, keys: Collection[str]) -> tuple[Played, ...]:
+    """Return the newest games of the seats that a guest holds by these keys."""
+    if not keys:
+        return ()
+    return _newest(session, and_(CasualSeat.key.in_(keys), CasualSeat.user_id.is_(None)))
+
+
+def forget(session: Session, guests: timedelta) -> int:
+    """Delete games that nobody asks for any more; return how many. The caller commits.
+
+    `guests`: how long a game without an account at the table is kept after its end.
+    """
+    at = now(session)
+    known = exists().where(CasualSeat.game_id == CasualGame.id, CasualSeat.user_id.is_not(None))
+    closed = and_(CasualGame.state == CasualState.CLOSED, CasualGame.ended_at < at - WITHOUT_RESULT)
+    old = and_(CasualGame.state == CasualState.FINISHED, CasualGame.ended_at < at - guests, ~known)
+    ids = session.scalars(select(CasualGame.id).where(or_(closed, old)).limit(_AT_ONCE)).all()
+    if ids:
+        write(session)
+        again = update(CasualGame).where(CasualGame.rematch_of.in_(ids))
+        execute(session, again.values(rematch_of=None))
+        execute(session, delete(CasualSeat).where(CasualSeat.game_id.in_(ids)))
+        execute(session, delete(CasualGame).where(CasualGame.id.in_(ids)))
+    return len(ids)
+
+
+def _newest(session: Session, own: ColumnElement[bool]) -> tuple[Played, ...]:
+    query = (
+        select(CasualGame, CasualSeat.seat)
+        .join(CasualSeat, CasualSeat.game_id == CasualGame.id)
+        .where(own)
+        .order_by(CasualGame.id.desc())
+        .limit(NEWEST)
+    )
+    return tuple(_played(game, seat) for game, seat in session.execute(query))
+
+
+def _played(game: CasualGame, seat: int) -> Played:
+    own = game.table[seat]
+    return Played(
+        str(own.key),
+        tuple(record.shown_name(one) for one in game.table if one is not own),
+        game.state,
+        game.ended_at or game.created_at,
+        own.rank,
+        own.vp,
+        tuple(record.shown_name(one) for one in game.table if one.is_bot and one.fault),
+    )
