@@ -239,8 +239,13 @@ class _Line:
         self._reader = self._writer = None
 
     async def _ask(self, method: str, path: str, body: str = "") -> tuple[dict[str, str], str]:
-        await self._send(method, path, body)
-        headers = await self._headers()
+        try:
+            await self._send(method, path, body)
+            headers = await self._headers()
+        except (asyncio.IncompleteReadError, ConnectionError):  # closed while nobody asked
+            self.close()
+            await self._send(method, path, body)
+            headers = await self._headers()
         assert self._reader is not None
         if "content-length" in headers:
             data = await self._reader.readexactly(int(headers["content-length"]))
@@ -251,6 +256,8 @@ class _Line:
         return headers, data.decode()
 
     async def _send(self, method: str, path: str, body: str) -> None:
+        if self._reader is not None and self._reader.at_eof():
+            self.close()
         if self._writer is None:
             self._reader, self._writer = await asyncio.open_connection(
                 "127.0.0.1", self._port, local_addr=(self._own, 0)

@@ -35,6 +35,7 @@ from ladder.model import (
     CasualState,
     Job,
     Version,
+    VersionState,
     now,
     write,
 )
@@ -57,7 +58,7 @@ class Answering(Kind[AnswerClaim]):
     """Runs of bots' moves in casual games; they are short, and people wait for them."""
 
     name = ANSWER
-    queues = (Queue(ANSWER, part=4),)
+    queues = (Queue(ANSWER, part=2),)
 
     def waits(self, queue: Queue) -> ColumnElement[bool]:  # noqa: ARG002
         return exists().where(CasualGame.id == Job.subject, CasualGame.state == CasualState.PLAYING)
@@ -87,8 +88,9 @@ class Answering(Kind[AnswerClaim]):
         if game.state is not CasualState.PLAYING:
             return None
         bots = _seated(session, game)
-        hosts = lanes.party(session, lock=True) if any(map(_is_hosted, bots)) else lanes.NONE
-        parties = _parties(session, [subject], hosts).get(subject, [])
+        parties = [Party(one.id, one.slots) for one in bots if not one.bot.house]
+        if any(one.package is not None for one in bots):
+            parties.append(lanes.party(session, lock=True))
         return Wanted(_LONGEST, partial(_begin, session, game), parties)
 
     def give_back(self, session: Session, claim: AnswerClaim) -> None:
@@ -181,21 +183,22 @@ def _again(session: Session, attempt: Attempt) -> None:
 
 
 def _seated(session: Session, game: CasualGame) -> list[Version]:
-    """Return the versions at the table, and lock their bots, in the order of their ids.
+    """Return the versions at the table, once each, and lock the bots whose slots count.
 
     The seat of a version that has been replaced is its bot's active version's from now on.
     """
-    seats = [seat for seat in game.table if seat.version is not None]
-    ids = {seat.version.bot_id for seat in seats if seat.version is not None}
-    lock = select(Bot.id).where(Bot.id.in_(ids)).order_by(Bot.id)
-    session.execute(lock.with_for_update(key_share=True, of=Bot))
-    active = select(Version).where(Version.bot_id.in_(ids), Version.active)
-    by_bot = {version.bot_id: version for version in session.scalars(active)}
-    for seat in seats:
-        assert seat.version is not None
-        seat.version = by_bot.get(seat.version.bot_id, seat.version)
+    versions = {seat.seat: seat.version for seat in game.table if seat.version is not None}
+    own = [one.bot_id for one in versions.values() if not one.bot.house]
+    if own:
+        lock = select(Bot.id).where(Bot.id.in_(own)).order_by(Bot.id)
+        session.execute(lock.with_for_update(key_share=True, of=Bot))
+    for seat, version in versions.items():
+        if version.state is not VersionState.ACTIVE:
+            active = select(Version).where(Version.bot_id == version.bot_id, Version.active)
+            versions[seat] = session.scalars(active).one_or_none() or version
+            game.table[seat].version = versions[seat]
     session.flush()
-    return [seat.version for seat in seats if seat.version is not None]
+    return list(dict.fromkeys(versions.values()))
 
 
 def _parties(session: Session, subjects: Sequence[int], hosts: Party) -> Parties:
@@ -224,19 +227,19 @@ def _begin(
     at: datetime,  # noqa: ARG001
 ) -> AnswerClaim:
     versions = {seat.seat: seat.version for seat in game.table if seat.version is not None}
-    ids = {version.id for version in versions.values()}
-    plays = and_(Bot.state != BotState.RETIRED, ~Bot.barred, can_start())
-    query = select(Version.id).join(Bot, Bot.id == Version.bot_id)
-    may_play = set(session.scalars(query.where(Version.id.in_(ids), plays)))
     bots = {
-        seat: _player(version) if version.id in may_play else None
+        seat: _player(version) if _may_play(session, version) else None
         for seat, version in versions.items()
     }
     return AnswerClaim(attempt, record.stored(game), game.decisions, bots)
 
 
-def _is_hosted(version: Version) -> bool:
-    return version.package is not None
+def _may_play(session: Session, version: Version) -> bool:
+    """Return False for a bot that is barred or retired, or whose bundle is gone."""
+    if version.bot.barred or version.bot.state is BotState.RETIRED:
+        return False
+    starts = select(Version.id).where(Version.id == version.id, can_start())
+    return version.package is None or session.scalar(starts) is not None
 
 
 def _player(version: Version) -> Player:
