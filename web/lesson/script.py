@@ -195,9 +195,12 @@ STEPS: Final = (
     Step(
         says=mark(
             "Carmen's cigar filled the ship, so it sailed. For the next ship the value falls "
-            "back to 2 VP, and you have rolled the dice."
+            "back to 2 VP, and you rolled its dice."
         ),
-        asks=mark("Leave one good ashore: sugar, which Carmen has and you have not."),
+        asks=mark(
+            "The ship takes only four of the five goods: leave sugar ashore, which Carmen has and "
+            "you have not."
+        ),
         move="exclude sugar",
         otherwise=mark(
             "You may leave that ashore, but sugar is what Carmen has and you have not. Leave "
@@ -210,7 +213,7 @@ STEPS: Final = (
             "Forty turns later: the last ship. The value rises when the car passes the "
             "harbour or a delivery leaves the ship wanting more; after 4 VP the ship sails."
         ),
-        asks=mark("You got there in time: deliver 2 citrus, for 8 VP."),
+        asks=mark("You are at the harbour in time: deliver 2 citrus, for 8 VP."),
         move="deliver citrus 2",
         otherwise=mark(
             "You may do that, but 2 citrus bring 8 VP and fill the last ship. Deliver 2 citrus."

@@ -19,6 +19,11 @@ function mark() {
   if (step().shows) board.querySelector(`.${step().shows}`).classList.add("shown");
 }
 
+/** Brings what the step is about into sight, where the board is larger than the window. */
+function reveal() {
+  board.querySelector(".lit.hinted, .shown")?.scrollIntoView({ block: "nearest" });
+}
+
 /** The part of the page came anew: the answer to a choice, or another step. */
 function look() {
   mark();
@@ -27,8 +32,8 @@ function look() {
   if (shown !== location.pathname) history.pushState(null, "", shown);
   const says = turn.querySelector("#says");
   said.textContent = says.textContent;
-  const place = board.querySelector(".lit.hinted") ?? says.parentElement;
-  place.scrollIntoView({ block: "nearest" });
+  says.scrollIntoView({ block: "nearest" });
+  reveal();
   follow();
 }
 
@@ -69,4 +74,5 @@ mark();
 viewer.then((started) => {
   follow = follower(started);
   follow();
+  reveal();
 });
