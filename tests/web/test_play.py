@@ -162,9 +162,14 @@ def test_a_hint_is_shown_beside_the_choices(
 ) -> None:
     with served(HouseBot, f"unix:{tmp_path}/bot") as address:
         game = friends(session, 1, bots=(house_bot(session, "drawing", address),))
+        assert "The others are playing" in client.get(f"/play/{game.table[0].key}").text
         answer(session, game)
         assert game.deciding == 0
     own = seat(session, game)
+    told = [frame["type"] for frame in json.loads(client.get(f"{own}/frames").text)["frames"]]
+    assert told[0] == "start"
+    assert len(told) > 1
+    assert "gap" not in told
     form = {"csrf_token": token(client), "decision": str(game.decisions)}
     assert client.post(f"{own}/hint", data={**form, "decision": "99"}).status_code == 409
     assert "would choose" not in client.get(own).text

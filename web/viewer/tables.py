@@ -42,6 +42,9 @@ _STANDINGS: Final = {
 }
 
 
+_RUNS: Final = AttemptStatus(MatchState.RUNNING, record.ATTEMPT)
+
+
 class _Mark(NamedTuple):
     """Changes with everything that happens in a game."""
 
@@ -99,6 +102,8 @@ class Table:
                 return
             self._play(row)
             self.mark = mark
+            if self._news:  # the bots have accepted: until then nothing counts
+                self.channel.stand(_RUNS, hears=True)
             self.channel.take(self._news)
             self._news.clear()
             self.channel.stand(_standing(row), hears=True)
