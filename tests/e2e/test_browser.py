@@ -106,6 +106,19 @@ def test_the_boards_text_is_never_smaller_than_11_pixels(page: Page) -> None:
     assert overhang(page) <= 0
 
 
+@pytest.mark.parametrize("page", [(300, False)], indirect=True)
+def test_in_a_frame_nothing_covers_anything(page: Page) -> None:
+    page.goto("/matches/1/embed?at=40")
+    expect(page.locator("[data-place]")).to_contain_text("40 /")
+    page.locator(".sentence").evaluate("one => { one.textContent = 'La Habana '.repeat(12) }")
+    assert overhang(page) <= 0
+    boxes = [page.locator(name).bounding_box() for name in (".caption", ".drawing", ".controls")]
+    tops, heights = zip(*((box["y"], box["height"]) for box in boxes if box), strict=True)
+    assert len(tops) == 3
+    assert tops[0] + heights[0] <= tops[1] + 1
+    assert tops[1] + heights[1] <= tops[2] + 1
+
+
 @pytest.mark.parametrize("page", [(360, True)], indirect=True)
 def test_each_tile_says_what_it_does(page: Page) -> None:
     open_replay(page)

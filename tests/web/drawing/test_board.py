@@ -184,6 +184,40 @@ def test_no_text_is_too_small_to_read(
             assert size >= form.least, (code, "".join(line.itertext()), size)
 
 
+def test_words_stand_out_from_what_is_behind_them(client: FlaskClient, match_id: int) -> None:
+    for theme in ("light", "dark"):
+        text = client.get(f"/matches/{match_id}/board.svg?theme={theme}").text
+        rules = dict(re.findall(r"([^{}]+?) \{([^}]*)\}", text.partition("<style>")[2]))
+
+        def colour(selector: str, kind: str = "fill", rules: dict[str, str] = rules) -> str:
+            found = re.search(rf"(?<![\w-]){kind}: (#\w+)", rules[f" {selector}"])
+            assert found, selector
+            return found[1]
+
+        edge = colour(".flags .label, .track text", "stroke")
+        for words_on, behind in (
+            (colour(".flags .label, .track .label"), edge),
+            (colour(".board .track-ship.here text"), edge),
+            (colour(".back .name"), colour(".back .card")),
+            (colour(".market text"), colour(".square")),
+            (colour(".board text"), colour(".card")),
+        ):
+            assert contrast(words_on, behind) >= 4.5, (theme, words_on, behind)
+
+
+def contrast(one: str, other: str) -> float:
+    """The contrast of two colours, from 1 to 21, as WCAG counts it."""
+    dark, light = sorted(luminance(one) for one in (one, other))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def luminance(colour: str) -> float:
+    digits = colour[1:] if len(colour) == 7 else "".join(2 * digit for digit in colour[1:])
+    parts = (int(digits[at : at + 2], 16) / 255 for at in (0, 2, 4))
+    linear = (x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in parts)
+    return sum(share * x for share, x in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
 @pytest.mark.parametrize("form", [WIDE, TALL], ids=lambda form: form.name)
 def test_a_drive_passes_the_stops_in_order(form: Form) -> None:
     along = [form.road.along(stop)[0] for stop in form.stops]
