@@ -16,14 +16,14 @@ RUN apt-get update && apt-get install --yes --no-install-recommends \
 COPY requirements.lock .
 RUN pip install --require-hashes -r requirements.lock
 
-COPY pyproject.toml README.md LICENSE ./
+COPY pyproject.toml setup.py README.md LICENSE ./
 COPY referee referee
 COPY ladder ladder
 COPY web web
 COPY docs docs
 COPY proto proto
 COPY sample_bots sample_bots
-RUN pip install --no-deps --no-build-isolation . && useradd --system --create-home santiago \
+RUN SANTIAGO_COMPILE=1 pip install --no-deps --no-build-isolation . && useradd --system --create-home santiago \
     && install --directory --owner=santiago /run/house /var/lib/santiago-host \
     && install --directory --owner=santiago --mode=0700 /run/santiago-host  # a volume takes its owner from here
 

@@ -7,6 +7,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 INSTALLED := $(VENV)/installed
 TEST_INSTALLED := $(VENV)/test-installed
+COMPILED := $(VENV)/compiled
 UV_VENV := $(VENV)/uv
 
 .DEFAULT_GOAL := help
@@ -15,7 +16,7 @@ UV_VENV := $(VENV)/uv
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1|/p' $(MAKEFILE_LIST) | column -t -s '|'
 
-demo: $(INSTALLED)  ## play a tournament of the sample bots and open the ladder site (ARGS=--once ends it)
+demo: $(INSTALLED) $(COMPILED)  ## play a tournament of the sample bots and open the ladder site (ARGS=--once ends it)
 	$(BIN)/santiago demo $(ARGS)
 
 # Tests wait for processes and browsers half of their time: one process more than there are processors.
@@ -70,6 +71,13 @@ $(INSTALLED): pyproject.toml requirements.lock | $(VENV)
 	$(PIP) install --quiet --require-hashes -r requirements.lock
 	$(PIP) install --quiet --no-deps --no-build-isolation -e .
 	@touch $@
+
+# The core as the bots of `demo` and `up` play with it, where a C compiler is there.
+$(COMPILED): $(INSTALLED) setup.py $(wildcard referee/rules/*.py sample_bots/planner/*.py)
+	@rm -rf $@ && mkdir -p $@
+	@if command -v gcc >/dev/null; then echo "Compiling the rules and the planner"; \
+		{ SANTIAGO_COMPILE=1 $(PIP) wheel --quiet --no-deps --no-build-isolation --wheel-dir $@ . && \
+			$(BIN)/python -m zipfile -e $@/*.whl $@; } || echo "They play uncompiled: that failed."; fi
 
 $(TEST_INSTALLED): requirements-test.lock $(INSTALLED)
 	$(PIP) install --quiet --require-hashes -r requirements-test.lock

@@ -1,31 +1,32 @@
-"""Compiles the rules if SANTIAGO_COMPILE=1 (make build), which pyproject.toml cannot express.
+"""Compiles the core if SANTIAGO_COMPILE=1 (make build), which pyproject.toml cannot express.
 
-The compiled core is the same Python source, through mypyc. Without the variable nothing is
-compiled and no compiler is needed.
+The core is the rules and the planner's search: the same Python source, compiled by mypyc. Without
+the variable nothing is compiled and no compiler is needed.
 """
 
 import os
 
 from setuptools import setup
 
-COMPILED = (
-    "cells",
-    "city",
-    "legal_moves",
-    "moves",
-    "pieces",
-    "playouts",
-    "position",
-    "turn",
+CORE = (
+    "referee/rules/cells.py",
+    "referee/rules/city.py",
+    "referee/rules/legal_moves.py",
+    "referee/rules/moves.py",
+    "referee/rules/pieces.py",
+    "referee/rules/playouts.py",
+    "referee/rules/position.py",
+    "referee/rules/turn.py",
+    "sample_bots/planner/search.py",
+    "sample_bots/planner/worth.py",
 )
-"""The modules of referee.rules that every move of a game passes."""
+"""What every move of a game passes, and every look of a search."""
 
 if os.environ.get("SANTIAGO_COMPILE") == "1":
     from mypyc.build import mypycify
 
-    sources = [f"referee/rules/{name}.py" for name in COMPILED]
     level = os.environ.get("MYPYC_OPT_LEVEL", "3")
-    extensions = mypycify(sources, opt_level=level, group_name="santiago_rules")
+    extensions = mypycify(list(CORE), opt_level=level, group_name="santiago_rules")
 else:
     extensions = []
 

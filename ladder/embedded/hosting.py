@@ -21,6 +21,7 @@ from ladder import model
 from ladder.bots import packages, submitting
 from ladder.bots.submitting import Package
 from ladder.config import HOSTS, SECRET_KEY
+from ladder.embedded.core import compiled_core
 from ladder.model import Bot, BotState, Conduct, HostRow, User, Version, VersionState
 from ladder.people.names import HOUSE
 from referee.hosting import packages as format_
@@ -51,7 +52,7 @@ class OwnHost:
     def start(self, log: Path) -> ChildProcess:
         """Start it; it learns nothing of the database, of Redis and of the ladder's keys."""
         command = [sys.executable, "-P", "-m", "ladder.cli.main", "host", "--listen", self.address]
-        extra = dict.fromkeys(_NOT_FOR_HOSTS, "") | {_FOLDER: str(self.folder)}
+        extra = dict.fromkeys(_NOT_FOR_HOSTS, "") | {_FOLDER: str(self.folder)} | compiled_core()
         return ChildProcess(command, extra, log)
 
 

@@ -30,6 +30,7 @@ from ladder.bots import versions
 from ladder.bots.addresses import private_while_alone
 from ladder.config import HOSTS, LADDER_PACE, METRICS_PORT, SECRET_KEY, Environment
 from ladder.embedded import hosting
+from ladder.embedded.core import compiled_core
 from ladder.embedded.redis_server import redis_answers, redis_command, redis_url
 from ladder.embedded.supervisor import (
     ServiceError,
@@ -129,8 +130,9 @@ class EmbeddedService:
         """
         address = f"unix:{self._sockets / name}.bot"
         command = [sys.executable, "-P", "-m", "referee.serving", target]
+        environment = {**compiled_core(), **extra}
         self._supervisor.add(
-            f"bot-{name}", lambda log: BotProcess(command, address, log, extra), needed=True
+            f"bot-{name}", lambda log: BotProcess(command, address, log, environment), needed=True
         )
         return address
 

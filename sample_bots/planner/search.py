@@ -1,80 +1,31 @@
-"""The bot and its tree: UCT for any number of players, with an evaluation in place of playouts.
+"""The tree: UCT for any number of players, with an evaluation in place of playouts.
 
 Kocsis and Szepesvári, "Bandit based Monte-Carlo planning" (2006), in its max^n form: each seat
 chooses what is best for itself. At a leaf the tree looks one move further; the value of the seat's
 best move there goes back to all nodes on the way, and each node keeps the mean of these values.
+
+This module and `worth` are compiled together with the rules if a compiler is there (setup.py), and
+find the same moves as here. Loops are written out for that: `max` with a key is slow when compiled.
 """
 
-import os
-from collections.abc import Callable
 from math import sqrt
 from random import Random
-from time import monotonic
 from typing import Final
 
-from referee.bot import Bot, Decision
-from referee.rules import Move, Position, roll_dice
-from referee.rules.cells import DELIVER, DRIVE, FUNCTION, PHASE, ROLL
-from referee.rules.moves import BUYS, SELLS, VERB_BITS, VERB_MASK
+from referee.rules.cells import DELIVER, DRIVE, FUNCTION, PHASE, ROLL, SEAT
+from referee.rules.moves import BUYS, SELLS, VERB_BITS, VERB_MASK, Move
 from referee.rules.pieces import CASINO, STOPS
+from referee.rules.playouts import roll_dice
+from referee.rules.position import Position
 from sample_bots.planner.worth import utilities
 
-SECONDS: Final = 0.1
-SECONDS_VARIABLE: Final = "SANTIAGO_PLANNER_SECONDS"
-LARGEST_PART_OF_TIME_LEFT: Final = 0.2
 CURIOSITY: Final = 0.03
 """The bonus of a move that was seldom looked at: the larger, the broader the search."""
 NO_MOVE: Final = -1
 CASINO_DEALS: Final = 3
 GOOD_MASK: Final = 7
-
-
-class PlannerBot(Bot):
-    """Searches for a fixed time a decision, and for less when the clock runs low.
-
-    `seconds`: thinking time a decision; by default SANTIAGO_PLANNER_SECONDS, or 0.1.
-    `rng`: rolls the dice in the tree. `clock`: returns seconds, as `monotonic` does.
-    Raises ValueError if the thinking time is not above 0.
-    """
-
-    name = "planner"
-    author = "Santiago Arena"
-
-    def __init__(
-        self,
-        seconds: float | None = None,
-        rng: Random | None = None,
-        clock: Callable[[], float] = monotonic,
-    ) -> None:
-        self._seconds = seconds_from_environment() if seconds is None else _checked(seconds)
-        self._rng = rng or Random()
-        self._clock = clock
-
-    def choose(self, decision: Decision) -> Move:
-        seconds = min(self._seconds, decision.time_left * LARGEST_PART_OF_TIME_LEFT)
-        end = self._clock() + seconds
-        tree = Tree(decision.position, self._rng)
-        while not tree.is_settled and self._clock() < end:
-            tree.grow()
-        return tree.best_move
-
-
-def seconds_from_environment() -> float:
-    """Return the thinking time that the environment asks for. Raises ValueError."""
-    text = os.environ.get(SECONDS_VARIABLE, str(SECONDS))
-    try:
-        return _checked(float(text))
-    except ValueError:
-        raise ValueError(
-            f"{SECONDS_VARIABLE} is {text!r}; set it to the seconds that the planner may think "
-            "about a decision, such as 0.1, or unset it."
-        ) from None
-
-
-def _checked(seconds: float) -> float:
-    if not 0 < seconds < float("inf"):
-        raise ValueError(f"The planner needs a thinking time above 0 seconds, not {seconds}.")
-    return seconds
+LOWEST: Final = -2.0
+"""Below every value of a node."""
 
 
 def candidates(position: Position) -> tuple[Move, ...]:
@@ -103,59 +54,71 @@ def _casino_deals(moves: tuple[Move, ...]) -> tuple[Move, ...]:
 
 
 class Node:
-    """A position, how good it is for each seat, and the nodes that follow it."""
+    """What may follow a move or a roll: how good it is for each seat, and the nodes behind it."""
 
-    __slots__ = ("children", "move", "position", "seat", "value", "visits")
+    __slots__ = ("children", "chooser", "move", "position", "value", "value_for_chooser", "visits")
 
-    def __init__(self, position: Position, move: Move = NO_MOVE) -> None:
-        self.position = position
+    def __init__(self, position: Position, chooser: int, move: Move = NO_MOVE) -> None:
+        self.chooser = chooser
+        """The seat that chose the move."""
         self.move = move
         """The move that led here; NO_MOVE for the root and after dice."""
-        self.seat = position.seat
+        self.position: Position | None = None
+        """None until the tree comes here: most moves are looked at only once."""
         self.value = utilities(position)
         """The mean value for each seat of all looks at what follows."""
+        self.value_for_chooser = self.value[chooser]
         self.visits = 1
         self.children: list[Node] = []
 
-    @property
-    def awaits_dice(self) -> bool:
-        return self.position.cells[PHASE] == ROLL
-
-    def expand(self) -> None:
-        for move in candidates(self.position):
-            after = self.position.copy()
+    def expand(self, position: Position) -> None:
+        seat = position.cells[SEAT]
+        for move in candidates(position):
+            after = position.copy()
             after.apply(move)
-            self.children.append(Node(after, move))
+            self.children.append(Node(after, seat, move))
 
     def best_child(self) -> "Node":
         """Return the child that the deciding seat would choose by what is known now."""
-        seat = self.seat
-        return max(self.children, key=lambda child: child.value[seat])
+        best, highest = self.children[0], LOWEST
+        for child in self.children:
+            if child.value_for_chooser > highest:
+                best, highest = child, child.value_for_chooser
+        return best
 
     def most_promising_child(self) -> "Node":
         """Return the child to look at next: good, or seldom looked at."""
-        seat, curiosity = self.seat, CURIOSITY * sqrt(self.visits)
-        best, highest = self.children[0], -float("inf")
+        curiosity = CURIOSITY * sqrt(self.visits)
+        best, highest = self.children[0], LOWEST
         for child in self.children:
-            promise = child.value[seat] + curiosity / child.visits
+            promise = child.value_for_chooser + curiosity / float(child.visits)
             if promise > highest:
                 best, highest = child, promise
         return best
 
+    def reached_from(self, before: Position) -> Position:
+        """Return the position here, which follows from `before` by the move."""
+        if self.position is None:
+            self.position = before.copy()
+            self.position.apply(self.move)
+        return self.position
+
     def learn(self, value: list[float]) -> None:
         self.visits += 1
-        part = 1 / self.visits
-        self.value = [
-            mean + (new - mean) * part for mean, new in zip(self.value, value, strict=True)
-        ]
+        part = 1.0 / float(self.visits)
+        mean = self.value
+        for seat in range(len(mean)):
+            mean[seat] += (value[seat] - mean[seat]) * part
+        self.value_for_chooser = mean[self.chooser]
 
 
 class Tree:
     """The tree of positions that may follow one with two or more legal moves."""
 
     def __init__(self, position: Position, rng: Random) -> None:
-        self._root = Node(position)
-        self._root.expand()
+        self._position = position
+        self._root = Node(position, position.seat)
+        self._root.expand(position)
         self._rng = rng
 
     @property
@@ -166,30 +129,39 @@ class Tree:
     @property
     def best_move(self) -> Move:
         """The move most looked at; if several are, the best of them."""
-        seat = self._root.seat
-        return max(self._root.children, key=lambda child: (child.visits, child.value[seat])).move
+        children = self._root.children
+        return max(children, key=lambda child: (child.visits, child.value_for_chooser)).move
 
     def grow(self) -> None:
         """Follow the most promising moves down to a leaf and look one move further there."""
-        path = [self._root]
+        node, position = self._root, self._position
+        path = [node]
         while True:
-            node = path[-1]
-            if node.awaits_dice:
-                path.append(self._rolled(node))
+            if position.cells[PHASE] == ROLL:
+                node = self._rolled(node, position)
             elif node.children:
-                path.append(node.most_promising_child())
+                node = node.most_promising_child()
             else:
                 break
-        node.expand()
-        value = node.best_child().value if node.children else node.value
+            position = node.reached_from(position)
+            path.append(node)
+        node.expand(position)
+        leaf = node.best_child() if node.children else node
+        value = leaf.value[:]
         for node in path:
             node.learn(value)
 
-    def _rolled(self, node: Node) -> Node:
+    def _rolled(self, node: Node, position: Position) -> Node:
         """Roll anew now and then, else return the earlier roll that was looked at least."""
         if len(node.children) < sqrt(node.visits):
-            after = node.position.copy()
+            after = position.copy()
             after.roll(roll_dice(self._rng))
-            node.children.append(Node(after))
-            return node.children[-1]
-        return min(node.children, key=lambda child: child.visits)
+            child = Node(after, after.cells[SEAT])
+            child.position = after
+            node.children.append(child)
+            return child
+        least = node.children[0]
+        for child in node.children:
+            if child.visits < least.visits:
+                least = child
+        return least

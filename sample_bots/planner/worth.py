@@ -4,13 +4,18 @@ The prices are VP that a thing brings by the end of the game. They were learned 
 planner against itself, as docs/sample-bots.md describes, and then rounded.
 """
 
-from math import tanh
-from typing import Final, NamedTuple
+from dataclasses import dataclass
+from math import exp
+from typing import Final
 
-from referee.rules import Position, cells, pieces
+from referee.rules import cells, pieces
+from referee.rules.cells import HELD, MARKERS, PESOS, PLAYER, VP
+from referee.rules.pieces import PLAIN_GOODS
+from referee.rules.position import Position
 
 
-class Prices(NamedTuple):
+@dataclass(frozen=True)
+class Prices:
     """Prices while a certain ship is in the harbour."""
 
     pesos: tuple[float, ...]
@@ -67,7 +72,7 @@ def _by_value(base: float, per_value: float) -> tuple[float, ...]:
 
 MOST_PESOS: Final = 60
 """Further pesos add nothing."""
-PRICES: Final = tuple(_prices(pieces.SHIPS - ship) for ship in range(pieces.SHIPS + 1))
+PRICES: Final = [_prices(pieces.SHIPS - ship) for ship in range(pieces.SHIPS + 1)]
 """The prices for each ship in the harbour."""
 
 WAITING: Final = (0.85, 0.8, 0.35, 0.0)
@@ -100,17 +105,13 @@ DUE: Final = tuple(_DUE.get(phase, 0.0) for phase in range(len(cells.PHASES)))
 """The VP that the deciding seat is about to gain or lose, for each phase."""
 
 MARKERS_AT_THE_START: Final = 3
-BASES: Final = tuple(
-    range(cells.PLAYERS, cells.PLAYERS + cells.STRIDE * players, cells.STRIDE)
-    for players in range(5)
-)
-"""The first cells of the players' blocks, for each number of players."""
-
 SURE_LEAD: Final = 4.0
 """VP ahead that are enough to feel safe while the last ship is in the harbour."""
 SURE_LEAD_PER_SHIP: Final = 1.5
 """More VP for each ship that is still to come."""
 SURE_LEAD_AT_THE_END: Final = 0.5
+SURE: Final = 20.0
+"""The hyperbolic tangent of more is 1 as precisely as a float can be."""
 
 
 def utilities(position: Position) -> list[float]:
@@ -128,66 +129,79 @@ def utilities(position: Position) -> list[float]:
 def _compared(worth: list[float], lead: float) -> list[float]:
     players = len(worth)
     if players == 2:
-        ahead = tanh((worth[0] - worth[1]) / lead)
+        ahead = _tanh((worth[0] - worth[1]) / lead)
         return [ahead, -ahead]
     totals = [0.0] * players
+    others = float(players - 1)
     for seat in range(players):
         for other in range(seat):
-            ahead = tanh((worth[seat] - worth[other]) / lead) / (players - 1)
+            ahead = _tanh((worth[seat] - worth[other]) / lead) / others
             totals[seat] += ahead
             totals[other] -= ahead
     return totals
+
+
+def _tanh(x: float) -> float:
+    """Return the hyperbolic tangent; compiled code calls `exp` directly, but not `tanh`."""
+    if abs(x) > SURE:
+        return 1.0 if x > 0 else -1.0
+    return 1.0 - 2.0 / (exp(2.0 * x) + 1.0)
 
 
 def worths(position: Position) -> list[float]:
     """Return the worth of what each seat has and is about to get, in VP."""
     board = position.cells
     prices = PRICES[board[cells.SHIP]]
-    orders = _orders(board, BASES[position.players])
-    worth = []
-    for base in BASES[position.players]:
-        held = board[base + cells.HELD : base + cells.PAWN]
-        total = (
-            board[base + cells.VP]
-            + prices.pesos[min(board[base + cells.PESOS], MOST_PESOS)]
-            + prices.good * (sum(held) - held[pieces.WOOD])
-            + prices.wood * held[pieces.WOOD]
-            + prices.building * (MARKERS_AT_THE_START - board[base + cells.MARKERS])
-        )
-        if held[pieces.RUM]:
-            total += prices.first_rum
-        if held[pieces.CIGARS]:
-            total += prices.first_cigars
-        for good, wanted, price in orders:
-            units = held[good]
-            total += price * (units if units < wanted else wanted)
-        worth.append(total)
+    worth: list[float] = []
+    for seat in range(position.players):
+        worth.append(_worth_of_things(board, PLAYER[seat], prices))
+    _add_orders(position, prices, worth)
     _add_what_is_due(position, worth)
     return worth
 
 
-def _orders(board: list[int], bases: range) -> list[tuple[int, int, float]]:
-    """List goods that the ship wants and a seat has: good, units, addition to the price `good`.
+def _worth_of_things(board: list[int], base: int, prices: Prices) -> float:
+    """Return the worth of what a seat has, whatever this ship wants; `base` is its first cell."""
+    held = base + HELD
+    plain_goods = 0
+    for good in range(len(PLAIN_GOODS)):
+        plain_goods += board[held + good]
+    pesos = board[base + PESOS]
+    worth = (
+        float(board[base + VP])
+        + prices.pesos[pesos if pesos < MOST_PESOS else MOST_PESOS]
+        + prices.good * float(plain_goods)
+        + prices.wood * float(board[held + pieces.WOOD])
+        + prices.building * float(MARKERS_AT_THE_START - board[base + MARKERS])
+    )
+    if board[held + pieces.RUM]:
+        worth += prices.first_rum
+    if board[held + pieces.CIGARS]:
+        worth += prices.first_cigars
+    return worth
+
+
+def _add_orders(position: Position, prices: Prices, worth: list[float]) -> None:
+    """Add to the price `good` what goods bring that the ship wants.
 
     If the seats have more than is wanted, each will sell only a part, so the price is lower.
     """
-    prices = PRICES[board[cells.SHIP]]
-    price = (prices.loading if board[cells.PHASE] == cells.DELIVER else prices.wanted)[
-        board[cells.VALUE]
-    ]
-    orders = []
-    for good in range(pieces.WOOD):
+    board = position.cells
+    by_value = prices.loading if board[cells.PHASE] == cells.DELIVER else prices.wanted
+    price = by_value[board[cells.VALUE]]
+    for good in range(len(PLAIN_GOODS)):
         wanted = board[cells.DEMAND + good]
-        if wanted:
-            offered = 0
-            for base in bases:
-                units = board[base + cells.HELD + good]
-                offered += units if units < wanted else wanted
-            if offered:
-                orders.append(
-                    (good, wanted, price if offered <= wanted else price * wanted / offered)
-                )
-    return orders
+        if not wanted:
+            continue
+        offers: list[int] = []
+        offered = 0
+        for seat in range(position.players):
+            units = board[PLAYER[seat] + HELD + good]
+            offers.append(units if units < wanted else wanted)
+            offered += offers[seat]
+        each = price if offered <= wanted else price * float(wanted) / float(offered)
+        for seat in range(position.players):
+            worth[seat] += each * float(offers[seat])
 
 
 def _add_what_is_due(position: Position, worth: list[float]) -> None:

@@ -1,4 +1,4 @@
-"""The compiled core plays the same games as the Python source that it was made of."""
+"""The compiled core plays and finds the same moves as the Python source that it was made of."""
 
 import hashlib
 import os
@@ -18,7 +18,8 @@ PLAY = """
 import sys
 from random import Random
 from referee.rules import CORE, Layout, Position
-from referee.rules.playouts import trace_out
+from referee.rules.playouts import roll_dice, trace_out
+from sample_bots.planner.search import Tree
 import json
 print(CORE, file=sys.stderr)
 for players in (2, 3, 4):
@@ -27,6 +28,16 @@ for players in (2, 3, 4):
         position = Position.start(Layout.shuffled(rng), players)
         for line in trace_out(position, rng):
             print(json.dumps(line), Position.parse(str(position)) == position)
+    position = Position.start(Layout.shuffled(rng), players)
+    while not position.is_over:
+        if not position.legal_moves:
+            position.roll(roll_dice(rng))
+            continue
+        tree = Tree(position, rng)
+        for _ in range(8):
+            tree.grow()
+        print(tree.best_move)
+        position.apply(tree.best_move)
 """
 
 
@@ -36,7 +47,7 @@ pytestmark = pytest.mark.timeout(600)
 
 @pytest.fixture(scope="module")
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the packages of a wheel whose rules are compiled."""
+    """A folder with the packages of a wheel whose core is compiled."""
     if shutil.which("gcc") is None:
         missing("gcc")
     folder = tmp_path_factory.mktemp("wheel")

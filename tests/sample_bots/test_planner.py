@@ -4,7 +4,7 @@ import pytest
 
 from referee.rules import Position
 from sample_bots.greedy import GreedyBot
-from sample_bots.planner.search import PlannerBot
+from sample_bots.planner import PlannerBot
 from tests.rules.table import player, table
 from tests.sample_bots.games import StepClock, decision, pairwise_score
 

@@ -5,7 +5,7 @@ import pytest
 
 from referee.bot import Bot
 from sample_bots.greedy import GreedyBot
-from sample_bots.planner.search import PlannerBot
+from sample_bots.planner import PlannerBot
 from sample_bots.random_bot import RandomBot
 from tests.sample_bots.games import StepClock, play
 

@@ -1,0 +1,37 @@
+"""The compiled core of a clone, which the bots of the embedded service play with.
+
+A wheel may have it within (`santiago --version` says so). In a clone `make demo` compiles it, if a C
+compiler is there, into a folder of the environment: a whole copy of the packages that bots import.
+The service itself, and tests, run the source.
+"""
+
+import filecmp
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from referee.rules import CORE
+
+_FOLDER: Final = Path(sys.prefix) / "compiled"
+_PACKAGES: Final = ("referee", "sample_bots")
+
+
+def compiled_core(folder: Path = _FOLDER) -> dict[str, str]:
+    """Return the environment in which bots play with the compiled core; empty if there is none.
+
+    One that was made of another source than ours does not count.
+    """
+    if CORE == "compiled" or not all(_is_ours(folder, package) for package in _PACKAGES):
+        return {}
+    return {"PYTHONPATH": str(folder)}
+
+
+def _is_ours(folder: Path, package: str) -> bool:
+    spec = find_spec(package)
+    assert spec is not None
+    assert spec.submodule_search_locations is not None
+    ours = Path(spec.submodule_search_locations[0])
+    sources = [path.relative_to(ours) for path in ours.rglob("*.py")]
+    _, differing, missing = filecmp.cmpfiles(ours, folder / package, sources, shallow=False)
+    return not differing and not missing
