@@ -1,8 +1,8 @@
 """The compiled core of a clone, which the bots of the embedded service play with.
 
-A wheel may have it within (`santiago --version` says so). In a clone `make demo` compiles it, if a C
-compiler is there, into a folder of the environment: a whole copy of the packages that bots import.
-The service itself, and tests, run the source.
+A wheel may have it within (`santiago --version` says so). In a clone `make demo` compiles it, if a
+C compiler is there, into a folder of the environment: a whole copy of what bots import. The service
+itself and tests run the source.
 """
 
 import filecmp

@@ -69,10 +69,11 @@ class Node:
         """The mean value for each seat of all looks at what follows."""
         self.value_for_chooser = self.value[chooser]
         self.visits = 1
-        self.children: list[Node] = []
+        self.children = NO_CHILDREN
 
     def expand(self, position: Position) -> None:
         seat = position.cells[SEAT]
+        self.children = []
         for move in candidates(position):
             after = position.copy()
             after.apply(move)
@@ -110,6 +111,10 @@ class Node:
         for seat in range(len(mean)):
             mean[seat] += (value[seat] - mean[seat]) * part
         self.value_for_chooser = mean[self.chooser]
+
+
+NO_CHILDREN: Final[list[Node]] = []
+"""Of all nodes from which nothing follows yet: most never need a list of their own."""
 
 
 class Tree:
@@ -158,7 +163,7 @@ class Tree:
             after.roll(roll_dice(self._rng))
             child = Node(after, after.cells[SEAT])
             child.position = after
-            node.children.append(child)
+            node.children = [*node.children, child]
             return child
         least = node.children[0]
         for child in node.children:

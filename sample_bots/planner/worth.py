@@ -143,8 +143,10 @@ def _compared(worth: list[float], lead: float) -> list[float]:
 
 def _tanh(x: float) -> float:
     """Return the hyperbolic tangent; compiled code calls `exp` directly, but not `tanh`."""
-    if abs(x) > SURE:
-        return 1.0 if x > 0 else -1.0
+    if x > SURE:
+        return 1.0
+    if x < -SURE:
+        return -1.0
     return 1.0 - 2.0 / (exp(2.0 * x) + 1.0)
 
 
@@ -152,56 +154,54 @@ def worths(position: Position) -> list[float]:
     """Return the worth of what each seat has and is about to get, in VP."""
     board = position.cells
     prices = PRICES[board[cells.SHIP]]
+    bonuses = _bonuses(position, prices)
     worth: list[float] = []
     for seat in range(position.players):
-        worth.append(_worth_of_things(board, PLAYER[seat], prices))
-    _add_orders(position, prices, worth)
+        worth.append(_worth_of_things(board, PLAYER[seat], prices, bonuses))
     _add_what_is_due(position, worth)
     return worth
 
 
-def _worth_of_things(board: list[int], base: int, prices: Prices) -> float:
-    """Return the worth of what a seat has, whatever this ship wants; `base` is its first cell."""
-    held = base + HELD
-    plain_goods = 0
-    for good in range(len(PLAIN_GOODS)):
-        plain_goods += board[held + good]
-    pesos = board[base + PESOS]
-    worth = (
-        float(board[base + VP])
-        + prices.pesos[pesos if pesos < MOST_PESOS else MOST_PESOS]
-        + prices.good * float(plain_goods)
-        + prices.wood * float(board[held + pieces.WOOD])
-        + prices.building * float(MARKERS_AT_THE_START - board[base + MARKERS])
-    )
-    if board[held + pieces.RUM]:
-        worth += prices.first_rum
-    if board[held + pieces.CIGARS]:
-        worth += prices.first_cigars
-    return worth
-
-
-def _add_orders(position: Position, prices: Prices, worth: list[float]) -> None:
-    """Add to the price `good` what goods bring that the ship wants.
+def _bonuses(position: Position, prices: Prices) -> list[float]:
+    """Return by good what is added to the price `good` for units that the ship wants.
 
     If the seats have more than is wanted, each will sell only a part, so the price is lower.
     """
     board = position.cells
     by_value = prices.loading if board[cells.PHASE] == cells.DELIVER else prices.wanted
     price = by_value[board[cells.VALUE]]
+    bonuses: list[float] = []
     for good in range(len(PLAIN_GOODS)):
         wanted = board[cells.DEMAND + good]
-        if not wanted:
-            continue
-        offers: list[int] = []
         offered = 0
-        for seat in range(position.players):
-            units = board[PLAYER[seat] + HELD + good]
-            offers.append(units if units < wanted else wanted)
-            offered += offers[seat]
-        each = price if offered <= wanted else price * float(wanted) / float(offered)
-        for seat in range(position.players):
-            worth[seat] += each * float(offers[seat])
+        if wanted:
+            for seat in range(position.players):
+                units = board[PLAYER[seat] + HELD + good]
+                offered += units if units < wanted else wanted
+        bonuses.append(price if offered <= wanted else price * float(wanted) / float(offered))
+    return bonuses
+
+
+def _worth_of_things(board: list[int], base: int, prices: Prices, bonuses: list[float]) -> float:
+    """Return the worth of what a seat has; `base` is the first cell of its block."""
+    pesos = board[base + PESOS]
+    worth = (
+        float(board[base + VP])
+        + prices.pesos[pesos if pesos < MOST_PESOS else MOST_PESOS]
+        + prices.wood * float(board[base + HELD + pieces.WOOD])
+        + prices.building * float(MARKERS_AT_THE_START - board[base + MARKERS])
+    )
+    for good in range(len(PLAIN_GOODS)):
+        units = board[base + HELD + good]
+        if units:
+            wanted = board[cells.DEMAND + good]
+            sold = units if units < wanted else wanted
+            worth += prices.good * float(units) + bonuses[good] * float(sold)
+            if good == pieces.RUM:
+                worth += prices.first_rum
+            elif good == pieces.CIGARS:
+                worth += prices.first_cigars
+    return worth
 
 
 def _add_what_is_due(position: Position, worth: list[float]) -> None:
