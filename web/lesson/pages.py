@@ -46,7 +46,7 @@ def frames(number: int) -> ResponseReturnValue:
 def _shown(number: int) -> ResponseReturnValue:
     _check(number)
     told, chosen = STEPS[number - 1], request.args.get("move")
-    choices = stage.choices(number)
+    decision = stage.decision(number)
     if told.move is not None and chosen == told.move:
         return redirect(_address(number + 1, request.args.get("part")), 303)
     last = number == len(STEPS)
@@ -57,8 +57,9 @@ def _shown(number: int) -> ResponseReturnValue:
         step=told,
         says=_(told.says),
         asks=_(told.asks),
-        otherwise=_(told.otherwise) if choices and chosen in choices.moves else None,
-        choices=choices,
+        otherwise=_(told.otherwise) if decision and chosen in decision.moves else None,
+        decision=decision,
+        hint=told.move,
         still=stage.still(number),
         address=_address,
         bot=next(iter(house_bots(session())), None) if last else None,

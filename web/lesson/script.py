@@ -1,4 +1,4 @@
-"""What the lesson teaches: one game of two, in which every move and every die is given.
+"""The script of the lesson: a game of two in which every move and every die is given.
 
 The learner has seat 0. A step explains, and asks for one move; whatever else is legal there gets a
 friendly answer. The numbers in the sentences are those of this game: `tests/web/test_lesson.py`
@@ -31,15 +31,15 @@ LATER: Final = (
 )
 """The position in which the lesson shows how a game ends."""
 LEAP: Final = mark("Forty turns later the last ship is in the harbour.")
-"""What is said when the game leaps there."""
+"""The sentence for the moment at which the game leaps there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What is explained, what the learner is asked to do, and what else happens.
+    """Explain something, and ask the learner for one move; without a `move` they only read on.
 
-    Without a `move` the learner only reads on. `otherwise` answers any other legal move. `then`
-    are the moves and rolls that follow, or the position to which the game leaps.
+    `otherwise` answers any other legal move. `then` are the moves and rolls that follow, or the
+    position to which the game leaps.
     """
 
     says: str
@@ -52,7 +52,7 @@ class Step:
 
 
 BEFORE: Final = ("roll 1 2 2 2 1", "exclude citrus")
-"""What happens before the first step."""
+"""The moves and rolls before the first step."""
 STEPS: Final = (
     Step(
         says=mark(

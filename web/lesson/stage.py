@@ -1,4 +1,4 @@
-"""The lesson's game as the rules play it: what has happened up to each step, and the choices there.
+"""Play the lesson's script by the rules; show the game up to each step, and the choices there.
 
 The script is played once in a process, and all that is shown of it is kept: it never changes.
 """
@@ -14,22 +14,14 @@ from web.frames import Document, Frame, Head, Result, Seat, Setup, scenes
 from web.languages import gettext as _
 from web.languages import language
 from web.lesson.script import BEFORE, LEAP, LEARNER, RIVAL, START, STEPS
-from web.viewer.choices import Offered, offered, place
+from web.viewer.choices import offered, place
 from web.viewer.replays import WordedDocument, document
 from web.viewer.stills import Still, of_game
+from web.viewer.tables import Decision
 from web.words import words_of
 
 _POSITION: Final = "citizens="
 """How the text of a position begins."""
-
-
-@dataclass(frozen=True, slots=True)
-class Choices:
-    """The decision of a step: its moves by their texts, all in words, and where they are made."""
-
-    moves: list[str]
-    words: Offered
-    places: list[str | None]
 
 
 class _Game:
@@ -102,9 +94,9 @@ def still(number: int) -> Still:
     return replace(shown, sentence=_(LEAP)) if shown.frame["type"] == "gap" else shown
 
 
-def choices(number: int) -> Choices | None:
+def decision(number: int) -> Decision | None:
     """Return what the learner may choose at a step; None if there is nothing to choose."""
-    return _choices(number, language())
+    return _decision(number, language())
 
 
 def viewer_document(number: int) -> WordedDocument:
@@ -122,7 +114,7 @@ def _still(number: int, code: str) -> Still:
 
 
 @cache
-def _choices(number: int, code: str) -> Choices | None:
+def _decision(number: int, code: str) -> Decision | None:
     asked = _played().asked[number - 1]
     if asked is None:
         return None
@@ -131,7 +123,7 @@ def _choices(number: int, code: str) -> Choices | None:
     scene = next(scenes({**whole, "frames": frames}, words_of(code), len(frames) - 1))
     car, citizens = asked["state"]["car"], whole["setup"]["citizens"]
     places = [place(move, car, citizens) for move in asked["legal"]]
-    return Choices(asked["legal"], offered(scene), places)
+    return Decision(number, asked["legal"], offered(scene), places)
 
 
 def _up_to(number: int) -> Document:

@@ -30,7 +30,7 @@ function look() {
   if (step().step === shown) return;
   shown = step().step;
   if (shown !== location.pathname) history.pushState(null, "", shown);
-  const says = turn.querySelector("#says");
+  const says = turn.querySelector("#hint");
   said.textContent = says.textContent;
   says.scrollIntoView({ block: "nearest" });
   reveal();
