@@ -69,7 +69,7 @@ def _check(game: CasualGame, seat: CasualSeat, decision: int) -> None:
     if game.state is not CasualState.PLAYING:
         raise Refused("this game is over")
     if (game.decisions, game.deciding) != (decision, seat.seat):
-        raise Refused("this choice was made already")
+        raise Refused("this choice has already been made")
 
 
 @cache

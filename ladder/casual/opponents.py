@@ -75,7 +75,7 @@ def version_of(session: Session, bot_id: int) -> int:
     _, version_id, name, _, house = row
     if not house and _games(session, bot_id) >= GAMES:
         raise Refused(
-            "%(bot)s plays with %(count)s people already: choose another bot, or come back later",
+            "%(bot)s already plays with %(count)s people: choose another bot, or come back later",
             bot=name,
             count=GAMES,
         )

@@ -52,7 +52,7 @@ def choose(session: Session, game: CasualGame, seat: CasualSeat, decision: int, 
     if game.state is not CasualState.PLAYING:
         raise Refused("this game is over")
     if (game.decisions, game.deciding) != (decision, seat.seat):
-        raise Refused("this choice was made already")
+        raise Refused("this choice has already been made")
     if now(session) > game.due_at:
         time_out(session, game)
         raise Refused("the time for this choice is over")

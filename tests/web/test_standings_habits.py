@@ -8,7 +8,7 @@ from tests.web.arena import play_next, register, tournament
 
 
 def test_it_shows_the_newest_report(client: FlaskClient, session: Session) -> None:
-    assert "No numbers at tables of 2 yet" in client.get("/habits?seats=2").text
+    assert "No numbers for tables of 2 yet" in client.get("/habits?seats=2").text
     play_next(session, tournament(session, register(session, ["ana", "luz"])))
     fairness.refresh(session, 2)
     session.commit()
