@@ -183,7 +183,7 @@ STEPS: Final = (
         then=("deliver tobacco 2",),
     ),
     Step(
-        says=mark("3 VP for you! Carmen delivered 2 tobacco, and now it is your go again."),
+        says=mark("3 VP for you! Carmen delivered 2 tobacco, and now it is your turn again."),
         asks=mark("Deliver 2 rum, for 6 VP."),
         move="deliver rum 2",
         otherwise=mark("You may do that, but it brings less. Deliver 2 rum."),
@@ -198,13 +198,12 @@ STEPS: Final = (
             "back to 2 VP, and you rolled its dice."
         ),
         asks=mark(
-            "The ship takes only four of the five goods: leave sugar ashore, which Carmen has and "
-            "you have not."
+            "The ship takes only four of the five goods: leave sugar ashore, because Carmen has "
+            "some and you have none."
         ),
         move="exclude sugar",
         otherwise=mark(
-            "You may leave that ashore, but sugar is what Carmen has and you have not. Leave "
-            "sugar ashore."
+            "You may leave that ashore, but Carmen has sugar and you have none. Leave sugar ashore."
         ),
         then=(LATER,),
     ),
@@ -221,8 +220,8 @@ STEPS: Final = (
     ),
     Step(
         says=mark(
-            "The last ship has sailed, and the game is over. Every 3 goods that are left "
-            "bring 1 VP: you win by 48 to 47."
+            "The last ship has sailed, and the game is over. Every 3 goods that are left bring 1 "
+            "VP: you win 48 to 47."
         ),
         asks=mark("You know the game. Now play on against an easy bot!"),
     ),

@@ -50,7 +50,7 @@ _AMOUNTS = {
     "sugar": ("{count} caña de azúcar", "{count} cañas de azúcar"),
     "citrus": ("{count} cítrico", "{count} cítricos"),
     "tobacco": ("{count} tabaco", "{count} tabacos"),
-    "rum": ("{count} ron", "{count} rones"),
+    "rum": ("{count} ron", "{count} de ron"),
     "cigars": ("{count} puro", "{count} puros"),
     "wood": ("{count} madera", "{count} maderas"),
     "pesos": ("{count} peso", "{count} pesos"),
