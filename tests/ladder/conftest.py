@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session, sessionmaker
 import ladder.wiring  # noqa: F401  (sets what follows from a match)
 from ladder import model
 from tests.forking import Forked
-from tests.ladder.databases import new_ladder
+from tests.ladder.databases import Emptied, new_ladder
 from tests.ladder.service import Process, RedisServer, Start
 
 BACKENDS = ("sqlite", "postgresql")
@@ -29,7 +29,7 @@ def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     if request.param == "sqlite":
         yield f"sqlite:///{tmp_path}/empty.db"
     else:
-        server = request.getfixturevalue("hasty_postgres")
+        server = request.getfixturevalue("postgres_url")
         yield create_postgres(server, template="template1")
 
 
@@ -39,8 +39,9 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str
     if request.param == "sqlite":
         yield new_ladder(tmp_path / "ladder.db")
     else:
-        server = request.getfixturevalue("hasty_postgres")
-        yield create_postgres(server, request.getfixturevalue("postgres_template"))
+        emptied: Emptied = request.getfixturevalue("emptied_postgres")
+        emptied.empty()
+        yield emptied.url
 
 
 @pytest.fixture
@@ -85,18 +86,19 @@ def start(database_url: str, redis_of_its_own: RedisServer) -> Iterator[Start]:
 
 
 @pytest.fixture(scope="session")
-def postgres_template(hasty_postgres: str) -> str:
+def postgres_template(postgres_url: str) -> str:
     """The name of a database to copy."""
-    url = create_postgres(hasty_postgres, template="template1")
+    url = create_postgres(postgres_url, template="template1")
     model.upgrade(url)
     return str(make_url(url).database)
 
 
 @pytest.fixture(scope="session")
-def hasty_postgres(postgres_url: str) -> str:
-    """The test run's PostgreSQL, which waits for no disk: nothing in it outlives the run."""
-    execute(postgres_url, "ALTER SYSTEM SET fsync = off", "SELECT pg_reload_conf()")
-    return postgres_url
+def emptied_postgres(postgres_url: str, postgres_template: str) -> Iterator[Emptied]:
+    """The database that tests of one process share."""
+    made = Emptied(create_postgres(postgres_url, postgres_template))
+    yield made
+    made.close()
 
 
 def create_postgres(server: str, template: str) -> str:

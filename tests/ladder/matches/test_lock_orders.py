@@ -33,9 +33,9 @@ _WAITING = text(
 
 
 @pytest.fixture
-def sessions(hasty_postgres: str, postgres_template: str) -> Iterator[Sessions]:
+def sessions(postgres_url: str, postgres_template: str) -> Iterator[Sessions]:
     """SQLite has one lock for all."""
-    engine = model.engine(create_postgres(hasty_postgres, postgres_template))
+    engine = model.engine(create_postgres(postgres_url, postgres_template))
     yield model.session_factory(engine)
     engine.dispose()
 

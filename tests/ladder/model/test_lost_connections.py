@@ -12,8 +12,8 @@ PATIENCE = 30  # seconds
 
 
 @pytest.fixture
-def made(hasty_postgres: str) -> Engine:
-    return engine(hasty_postgres)
+def made(postgres_url: str) -> Engine:
+    return engine(postgres_url)
 
 
 def test_a_transaction_that_was_idle_for_too_long_lost_its_connection(made: Engine) -> None:

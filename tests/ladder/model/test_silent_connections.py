@@ -23,14 +23,14 @@ def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def proxy(hasty_postgres: str) -> Iterator[Proxy]:
-    with Proxy(socket_of(hasty_postgres)) as proxy:
+def proxy(postgres_url: str) -> Iterator[Proxy]:
+    with Proxy(socket_of(postgres_url)) as proxy:
         yield proxy
 
 
 @pytest.fixture
-def made(proxy: Proxy, hasty_postgres: str) -> Iterator[Engine]:
-    made = engine(postgresql_behind(proxy, hasty_postgres), PATIENCE)
+def made(proxy: Proxy, postgres_url: str) -> Iterator[Engine]:
+    made = engine(postgresql_behind(proxy, postgres_url), PATIENCE)
     yield made
     made.dispose()
 
@@ -45,11 +45,9 @@ def test_a_statement_without_an_answer_loses_its_connection(made: Engine, proxy:
         assert connection.scalar(text("SELECT 2")) == 2  # on a new connection
 
 
-def test_what_the_server_holds_of_a_silent_client_is_ended(
-    made: Engine, hasty_postgres: str
-) -> None:
+def test_what_the_server_holds_of_a_silent_client_is_ended(made: Engine, postgres_url: str) -> None:
     """PostgreSQL waits without an end for the rest of a pipeline, with all its locks."""
-    url = make_url(hasty_postgres).set(drivername="postgresql")
+    url = make_url(postgres_url).set(drivername="postgresql")
     address = url.render_as_string(hide_password=False)
     with (
         closing(psycopg.connect(address, application_name="santiago")) as silent,
@@ -99,8 +97,8 @@ def test_the_server_ends_a_statement_that_lasts(made: Engine) -> None:
         assert connection.scalar(text("SELECT 1")) == 1
 
 
-def test_commands_may_take_any_time(hasty_postgres: str) -> None:
-    patient = engine(hasty_postgres)
+def test_commands_may_take_any_time(postgres_url: str) -> None:
+    patient = engine(postgres_url)
     with patient.connect() as connection:
         assert connection.scalar(text("SHOW statement_timeout")) == "0"
     patient.dispose()
