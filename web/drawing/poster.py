@@ -34,7 +34,7 @@ _ALL_SEEN: Final = "symbol, svg { overflow: visible }"  # what no symbol needs c
 
 @dataclass(frozen=True)
 class Line:
-    """What the picture tells of a seat: whose bot it is, its rank from 1, and its points."""
+    """A seat in the picture: the name of its bot, its rank from 1, and its points in words."""
 
     seat: int
     label: str

@@ -143,7 +143,7 @@ def _poster(data: bytes, match_id: int, code: str) -> bytes:
 
 
 def _line(end: Still, seat: int) -> poster.Line:
-    """Return what the picture tells of a seat: its rank if the game was not counted out."""
+    """Return a seat for the picture, with its points, or its rank if the game was forfeited."""
     rank = end.game["ranks"][seat]
     points = end.words.amount(end.players[seat]["vp"], "vp")
     if "scores" not in end.game["result"]:
