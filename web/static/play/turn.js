@@ -9,6 +9,7 @@ const turn = page.querySelector("[data-part=turn]");
 let shown = essence(turn.innerHTML);
 let place = null; // where the person has clicked
 let chosen = null; // the button of the move that waits to be confirmed
+let pointed = false; // by mouse or thumb: then the page stays where it is
 
 /** The part without the form's token and the clock, which differ each time. */
 function essence(text) {
@@ -36,7 +37,7 @@ function show(text) {
   takeBack();
   if (!had) return;
   const first = turn.querySelector("[data-hinted]") ?? turn.querySelector("button:not([hidden])");
-  (first ?? turn).focus({ preventScroll: true }); // the board keeps its place
+  focusOn(first ?? turn);
 }
 
 /** Where a place is on the board. */
@@ -76,6 +77,8 @@ function draw() {
   if (confirming) {
     confirming.hidden = !chosen && place === null;
     confirming.querySelector("[data-confirms]").hidden = !chosen;
+    const name = confirming.querySelector("[data-chosen]")
+    if (name) name.textContent = chosen?.textContent ?? "";
     turn.querySelector("[data-hint]").hidden = Boolean(chosen);
   }
   light();
@@ -84,7 +87,7 @@ function draw() {
 function choose(button) {
   chosen = button;
   draw();
-  turn.querySelector("[data-confirms]").focus();
+  focusOn(turn.querySelector("[data-confirms]"));
 }
 
 /** A place on the board: its only move, or else a choice among its moves. */
@@ -96,6 +99,10 @@ function go(name) {
     draw();
     left[0]?.focus();
   }
+}
+
+function focusOn(element) {
+  element.focus({ preventScroll: pointed });
 }
 
 function takeBack() {
@@ -135,6 +142,8 @@ turn.addEventListener("submit", (event) => {
   send(form);
 });
 
+page.addEventListener("pointerdown", () => (pointed = true));
+page.addEventListener("keydown", () => (pointed = false));
 board.addEventListener("click", (event) => {
   const at = event.target.closest(".lit");
   if (at) go(at.dataset.lit);
