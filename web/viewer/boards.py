@@ -138,8 +138,13 @@ def _poster(data: bytes, match_id: int, code: str) -> bytes:
     end = still(data, None, code)
     lines = [_line(end, seat) for seat in range(len(end.labels))]
     moment = Moment(end.game["setup"], end.labels, end.frame)
-    sheet = symbols() + _inside(_STATIC / "site" / "sun.svg")
-    return poster.png(poster.poster(moment, _("Match %(match)s", match=match_id), lines, sheet))
+    title = _("Match %(match)s", match=match_id)
+    return poster.png(poster.poster(moment, title, lines, poster_symbols()))
+
+
+def poster_symbols() -> str:
+    """Return the symbols that the picture for messengers is drawn with."""
+    return str(symbols()) + _inside(_STATIC / "site" / "sun.svg")
 
 
 def _line(end: Still, seat: int) -> poster.Line:

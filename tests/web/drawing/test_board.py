@@ -20,6 +20,7 @@ from web.drawing.geometry import FORMS, TALL, WIDE, Form
 from web.drawing.poster import SIZE, Line, png, poster
 from web.drawing.shapes import tag, words
 from web.languages import LANGUAGES
+from web.viewer.boards import poster_symbols
 from web.viewer.stills import still
 from web.words import words_of
 
@@ -111,7 +112,8 @@ def test_a_picture_tells_names_and_points_with_a_font_of_its_own(
     moment = Moment(end.game["setup"], end.labels, end.frame)
     long = "a-name-of-forty-letters-which-is-as-long"
     lines = (Line(0, long, 2, "31 VP"), Line(1, "luz", 1, "44 VP"))
-    text = poster(moment, "Match 7", lines, "")
+    text = poster(moment, "Match 7", lines, poster_symbols())
+    assert set(re.findall(r'href="#([^"]+)"', text)) <= set(re.findall(r' id="([^"]+)"', text))
     assert re.findall(r"<text[^>]*>([^<]*)</text>", text)[-4:] == [
         "luz", "44 VP", "a-name-of-fort…", "31 VP",
     ]  # fmt: skip
