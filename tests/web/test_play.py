@@ -86,7 +86,7 @@ def test_a_game_that_is_over_is_a_replay(client: FlaskClient, session: Session) 
     assert "Replay file" in page
     assert json.loads(client.get(f"{own}/frames").text)["result"]["type"] == "forfeit"
     assert client.get(f"{own}/replay.santiago").data.startswith(b"SANTIAGO")
-    assert "The game is over" in client.get(f"{own}/end").text
+    assert all("The game is over" in client.get(f"{own}/{part}").text for part in ("end", "turn"))
 
 
 def test_games_that_nobody_watches_are_forgotten(
