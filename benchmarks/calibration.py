@@ -101,17 +101,12 @@ def _league(
 
 def _elo(matches: Rankings) -> Floats:
     """Return the ratings after all matches (by deals) as differences from their mean."""
-    ratings, games = [elo.START] * matches.count, [0] * matches.count
+    skills = [elo.NEWCOMER] * matches.count
     for number in np.argsort(matches.deals, kind="stable"):
         table, ranks = matches.players[number].tolist(), matches.ranks[number].tolist()
-        gains = elo.changes(
-            [ratings[bot] for bot in table],
-            ranks,
-            [elo.is_provisional(games[bot], pinned=False) for bot in table],
-        )
-        for bot, gain in zip(table, gains, strict=True):
-            ratings[bot] += gain
-            games[bot] += 1
-    found = np.array(ratings, dtype=np.float64) / POINTS
-    mean = float(found.mean())
-    return found - mean
+        found = elo.rate([skills[bot] for bot in table], ranks)
+        for bot, skill in zip(table, found, strict=True):
+            skills[bot] = skill
+    ratings = np.array([skill.rating for skill in skills], dtype=np.float64) / POINTS
+    mean = float(ratings.mean())
+    return ratings - mean

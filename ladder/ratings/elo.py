@@ -1,17 +1,24 @@
-"""Elo for tables of two to four seats, in whole thousandths of a point (milli-Elo).
+"""Rate bots by the results of their tables: Plackett and Luce's model, filtered game by game.
 
-A table is read as one game of each seat against each other: the better rank scores 1, a shared
-rank one half. Each such pair moves its two ratings by K/(n-1) times the surprise, so that a table
-of any size can move a rating by K at most. What counts is the rank, not the margin. Expected score:
-Arpad Elo, "The Rating of Chessplayers" (1978), in its logistic form with 400 points a decade.
+A `Skill` is what is known of a bot: a normal distribution of its strength with the rating as its
+mean. Strengths stand on the Elo scale: 400 points are odds of ten to one between two bots. One
+match changes the skills of its table in four steps (lengths in natural logarithms of odds):
 
-Two kinds of seats differ. A **provisional** one has few rated games yet, so its rating says little:
-it moves others that are not provisional by a smaller K, while its own rating moves as usual. A
-**pinned** one is the anchor of the ladder: its rating never moves.
+1. Each deviation grows by what a bot may change from match to match: `s² + NOISE²`.
+2. A table is one observation of its whole order, not of its pairs: the best is drawn with chances
+   in proportion to `exp(strength)`, then the best of those that are left, and so on (R. L.
+   Plackett, "The Analysis of Permutations", 1975). Seats that share a rank count as the mean, in
+   logarithms, of all their orders. A table counts as 0.9 of an observation: the matches of a deal
+   share their layout, and skills are not as independent as the filter takes them.
+3. The new ratings are where the posterior density, normal distributions times that of the order,
+   is largest (Newton's method); the new variances are the diagonal of the inverse of its curvature
+   there (Laplace's approximation). A seat whose deviation is large moves far, and others little
+   for its sake: their surprise is more likely its own.
+4. Both are rounded to whole milli-Elo, halves to even.
 
-Rounding: the change of each pair is rounded to whole milli-Elo (halves to even) before it is added,
-and the expectation is always the stronger seat's. So the order of the seats makes no difference,
-and at a table of one kind of seats the changes sum to exactly zero.
+A pinned seat has no deviation; it never moves. `exp` is computed here, since the last bits of the
+one in `math` depend on the machine: with nothing but `+ - * /`, square roots, and rounding, a
+ledger that is folded again gives the same numbers everywhere. docs/fold_ratings.py does that alone.
 """
 
 from collections.abc import Sequence
@@ -23,117 +30,9 @@ from typing import Final, NamedTuple
 TABLE_SIZES: Final = (2, 3, 4)
 """Seats at a table; each size has a ladder of its own."""
 
-START: Final = 1_500_000
-"""The rating of a bot before its first rated match, in milli-Elo."""
-
-K: Final = 32_000
-"""The most that one match moves a rating, in milli-Elo.
-
-With 32 points a newcomer has come two thirds of its way after some 20 matches; the price is that
-ratings vary by about 50 points around the true ones, even after many matches.
-"""
-
-PROVISIONAL: Final = 20
-"""A version with fewer rated games on a ladder is provisional there.
-
-After 20 games its rating has come about two thirds of its way from the start, and the rest of the
-way is no more than ratings vary anyhow.
-"""
-
-K_PROVISIONAL: Final = 8_000
-"""The most that a table of provisional opponents moves the rating of one that is not, in milli-Elo.
-
-A newcomer may be hundreds of points from its place: surprising results are then due to its rating,
-not to those of its opponents. A quarter of K keeps the effect of twenty games against it within the
-usual variation of ratings.
-"""
-
-_DECADE: Final = 400_000  # milli-Elo for odds of ten to one
-_PAIRS: Final = {seats: tuple(combinations(range(seats), 2)) for seats in TABLE_SIZES}
-_NOBODY: Final = (False,) * 4
-
-Pair = tuple[int, int, float]
-"""Two seats, the stronger one first, and its expected score (0 to 1) against the other."""
-
-
-def expected(rating: int, opponent: int) -> float:
-    """Return the expected score (0 to 1) of a rating against another, both in milli-Elo."""
-    return float(1 / (1 + 10 ** ((opponent - rating) / _DECADE)))
-
-
-def is_provisional(games: int, *, pinned: bool) -> bool:
-    """Return True if a version with `games` rated games on a ladder is provisional there."""
-    return games < PROVISIONAL and not pinned
-
-
-def pairs(ratings: Sequence[int]) -> list[Pair]:
-    """Return every two seats of a table, the stronger first, with its expected score."""
-    if len(ratings) not in _PAIRS:
-        raise ValueError(f"{len(ratings)} ratings: a table has two to four seats")
-    found = []
-    for one, other in _PAIRS[len(ratings)]:
-        if ratings[one] >= ratings[other]:
-            found.append((one, other, expected(ratings[one], ratings[other])))
-        else:
-            found.append((other, one, expected(ratings[other], ratings[one])))
-    return found
-
-
-def changes(
-    ratings: Sequence[int],
-    ranks: Sequence[int],
-    provisional: Sequence[bool] = _NOBODY,
-    pinned: Sequence[bool] = _NOBODY,
-) -> tuple[int, ...]:
-    """Return what one match adds to the ratings of its seats, in milli-Elo.
-
-    All are by seat; the lower rank is the better one, equal ranks are a tie.
-    """
-    return gains(pairs(ratings), ranks, provisional, pinned)
-
-
-def gains(
-    table: Sequence[Pair],
-    ranks: Sequence[int],
-    provisional: Sequence[bool] = _NOBODY,
-    pinned: Sequence[bool] = _NOBODY,
-) -> tuple[int, ...]:
-    """Compute the same as `changes`, from the `pairs` of the table."""
-    seats = len(ranks)
-    if len(table) * 2 != seats * (seats - 1):
-        raise ValueError(f"{len(table)} pairs and {seats} ranks: give one rank for each seat")
-    found = [0] * seats
-    for strong, weak, expectation in table:
-        surprise = _score(ranks[strong], ranks[weak]) - expectation
-        change = round(K * surprise / (seats - 1))
-        if provisional[strong] == provisional[weak]:
-            found[strong] += change
-            found[weak] -= change
-        else:
-            settled = round(K_PROVISIONAL * surprise / (seats - 1))
-            found[strong] += change if provisional[strong] else settled
-            found[weak] -= change if provisional[weak] else settled
-    if any(pinned):
-        return tuple(0 if pinned[seat] else gain for seat, gain in enumerate(found))
-    return tuple(found)
-
-
-def ranks_missed(seats: int, missing: int) -> list[int]:
-    """Return the ranks at a table whose seat `missing` counts as the last, and no other counts."""
-    return [seats if seat == missing else 1 for seat in range(seats)]
-
-
-def _score(rank: int, opponent: int) -> float:
-    if rank == opponent:
-        return 0.5
-    return 1.0 if rank < opponent else 0.0
-
-
-# The rating that will replace what stands above: one order a table, with its own uncertainty.
-
 
 class Skill(NamedTuple):
-    """What is known of a bot: a normal distribution of its strength, in milli-Elo.
+    """What is known of a bot's strength, in whole thousandths of a point (milli-Elo).
 
     A deviation of 0 is certain: such a skill never changes.
     """
@@ -143,11 +42,15 @@ class Skill(NamedTuple):
     """One standard deviation."""
 
 
-NEWCOMER: Final = Skill(1_500_000, 350_000)
-"""The skill of a bot before its first rated match."""
-
 ANCHOR: Final = Skill(1_500_000, 0)
 """The skill of the anchor of a ladder, which never moves."""
+
+NEWCOMER: Final = Skill(2_000_000, 350_000)
+"""The skill of a bot before its first rated match.
+
+It starts 500 points above the anchor, which plays at random: bots that are about as strong as their
+ladder is on average come to their place soonest, and bias others least.
+"""
 
 PLACED: Final = 75_000
 """A bot is placed once its deviation is no larger."""
@@ -155,18 +58,24 @@ PLACED: Final = 75_000
 RULE: Final = 1
 """The number of this formula; ratings that another one made have to be folded anew."""
 
-_NEW_VERSION: Final = 120_000  # deviation of what a new version may change
 _NOISE: Final = 4_000  # deviation of what a bot may change from one match to the next
+_NEW_VERSION: Final = 120_000  # deviation of what a new version may change
+_TOLD: Final = 0.9  # a table counts as this part of one observation
 _POINTS: Final = 173_717.7927612604  # milli-Elo in one natural logarithm of odds: 400,000 / ln 10
-_DAMPING: Final = 0.39269908169872414  # pi / 8
-_CLOSE: Final = 1e-5
+_DAMPING: Final = 0.39269908169872414  # pi / 8: D. J. C. MacKay's, for a logistic curve in doubt
+_CLOSE: Final = 1e-3  # the last step of Newton's method, in deviations: the next would be a square
 _STEPS: Final = 50
 _LN2: Final = 0.6931471805599453
 _TAYLOR: Final = tuple(1.0 / factorial(power) for power in range(13, -1, -1))
 
+_PAIRS: Final = {seats: tuple(combinations(range(seats), 2)) for seats in TABLE_SIZES}
+_NOBODY: Final = (False,) * 4
+
+Pair = tuple[int, int, float]
+"""Two seats, the stronger one first, and its expected score (0 to 1) against the other."""
 Choice = tuple[float, tuple[int, ...]]
 """How often the next best was chosen among some places (less than once after a tie), and these."""
-Matrix = list[list[float]]
+Numbers = list[float]
 
 
 def rate(
@@ -180,28 +89,30 @@ def rate(
     base = skills[order[0]].rating
     means = [(skills[seat].rating - base) / _POINTS for seat in order]
     widths = [0.0 if pinned[seat] else _width(skills[seat]) for seat in order]
-    moves, variances = _posterior(means, widths, tuple(ranks[seat] for seat in order))
+    moves, variances = _posterior(means, widths, tuple([ranks[seat] for seat in order]))
     found = list(skills)
-    for place, seat in enumerate(order):
-        if widths[place]:
+    for seat, width, move, variance in zip(order, widths, moves, variances, strict=True):
+        if width:
             found[seat] = Skill(
-                skills[seat].rating + round(_POINTS * widths[place] * moves[place]),
-                min(
-                    round(_POINTS * widths[place] * sqrt(variances[place])),
-                    NEWCOMER.deviation,
-                ),
+                skills[seat].rating + round(_POINTS * width * move),
+                min(round(_POINTS * width * sqrt(variance)), NEWCOMER.deviation),
             )
     return tuple(found)
 
 
+def ranks_missed(seats: int, missing: int) -> list[int]:
+    """Return the ranks at a table whose seat `missing` counts as the last, and no other counts."""
+    return [seats if seat == missing else 1 for seat in range(seats)]
+
+
 def chance(one: Skill, other: Skill) -> float:
-    """Return the chance (0 to 1) that `one` is ranked above `other`, both in doubt."""
-    variance = (float(one.deviation) ** 2 + float(other.deviation) ** 2) / _POINTS**2
+    """Return the chance (0 to 1) that `one` is ranked above `other`; doubt draws it to a half."""
+    variance = float(one.deviation**2 + other.deviation**2) / (_POINTS * _POINTS)
     lead = (one.rating - other.rating) / _POINTS / sqrt(1.0 + _DAMPING * variance)
     return 1.0 / (1.0 + _exp(-lead)) if lead >= 0 else 1.0 - 1.0 / (1.0 + _exp(lead))
 
 
-def skill_pairs(skills: Sequence[Skill]) -> list[Pair]:
+def pairs(skills: Sequence[Skill]) -> list[Pair]:
     """Return every two seats of a table, the stronger first, with its expected score."""
     found = []
     for one, other in _PAIRS[len(skills)]:
@@ -223,6 +134,8 @@ def without(now: Skill, before: Skill, after: Skill) -> Skill:
 
     Later matches have replaced a part of what that one said; only what is left is taken back.
     """
+    if now == after:
+        return before
     if not now.deviation or not after.deviation:
         return now
     kept = min(1.0, float(now.deviation**2) / float(after.deviation**2))
@@ -230,11 +143,6 @@ def without(now: Skill, before: Skill, after: Skill) -> Skill:
     precision = max(1.0 / float(now.deviation**2) - told, 1.0 / float(NEWCOMER.deviation**2))
     rating = now.rating - round((after.rating - before.rating) * kept)
     return Skill(rating, min(round(1.0 / sqrt(precision)), NEWCOMER.deviation))
-
-
-def plus_minus(skill: Skill) -> int:
-    """Return what pages show behind a rating: one standard deviation, in milli-Elo."""
-    return skill.deviation
 
 
 def is_placed(skill: Skill) -> bool:
@@ -250,99 +158,86 @@ def _width(skill: Skill) -> float:
 
 
 @cache
-def _choices(ranks: tuple[int, ...]) -> tuple[Choice, ...]:
-    """Return the choices that make an order of these ranks (best first), ties broken any way."""
+def _choices(ranks: tuple[int, ...]) -> tuple[Numbers, tuple[Choice, ...]]:
+    """Return how often each place was chosen, and the choices that make such an order.
+
+    `ranks` are those of the places, best first.
+    """
     found: list[Choice] = []
+    chosen = [_TOLD] * len(ranks)
     for rank in sorted(set(ranks)):
         tied = [place for place, own in enumerate(ranks) if own == rank]
         below = [place for place, own in enumerate(ranks) if own > rank]
         for left in range(len(tied), 0, -1):
             if left + len(below) > 1:
-                weight = 1.0 / comb(len(tied), left)
+                weight = _TOLD / comb(len(tied), left)
                 found += [(weight, (*some, *below)) for some in combinations(tied, left)]
-    return tuple(found)
+    for place in tied:  # one of the last is left over
+        chosen[place] -= _TOLD / len(tied)
+    return chosen, tuple(found)
 
 
-def _posterior(
-    means: list[float], widths: list[float], ranks: tuple[int, ...]
-) -> tuple[list[float], list[float]]:
-    """Find the mode and the variances of the strengths, as moves from the means in `widths`."""
-    last = ranks.count(ranks[-1])
-    wins = [1.0 if rank != ranks[-1] else 1.0 - 1.0 / last for rank in ranks]
-    moves = [0.0] * len(means)
-    slope, curve = _slope(means, widths, wins, ranks, moves)
+def _posterior(means: Numbers, widths: Numbers, ranks: tuple[int, ...]) -> tuple[Numbers, Numbers]:
+    """Return the mode and the variances of the strengths, as moves from the means in `widths`."""
+    there = [0.0] * len(means)
+    slope, curve = _slope(means, widths, ranks, there)
     for _ in range(_STEPS):
         inverse = _inverse(curve)
         step = [_dot(row, slope) for row in inverse]
-        rise = _dot(step, slope)
-        while True:
-            there = [move + change for move, change in zip(moves, step, strict=True)]
-            slope, curve = _slope(means, widths, wins, ranks, there)
-            if _dot(step, slope) >= -0.5 * rise:
-                break
-            step = [change / 2.0 for change in step]  # far beyond the mode: it was too long
-            rise /= 2.0
-        moves = there
-        if max(map(abs, step)) < _CLOSE:
+        here = there
+        there = [move + change for move, change in zip(here, step, strict=True)]
+        if max(step) < _CLOSE and min(step) > -_CLOSE:
             break
-    return moves, [inverse[place][place] for place in range(len(means))]
+        rise = _dot(step, slope)
+        slope, curve = _slope(means, widths, ranks, there)
+        while _dot(step, slope) < -0.5 * rise:  # far beyond the mode: the step was too long
+            step, rise = [change / 2.0 for change in step], rise / 2.0
+            there = [move + change for move, change in zip(here, step, strict=True)]
+            slope, curve = _slope(means, widths, ranks, there)
+    return there, [inverse[place][place] for place in range(len(means))]
 
 
 def _slope(
-    means: list[float],
-    widths: list[float],
-    wins: list[float],
-    ranks: tuple[int, ...],
-    moves: list[float],
-) -> tuple[list[float], Matrix]:
+    means: Numbers, widths: Numbers, ranks: tuple[int, ...], moves: Numbers
+) -> tuple[Numbers, list[Numbers]]:
     """Return the first derivative of the log posterior, and the negative second."""
-    seats = len(means)
+    chosen, choices = _choices(ranks)
     lies = [mean + width * move for mean, width, move in zip(means, widths, moves, strict=True)]
-    slope = list(wins)
-    curve = [[0.0] * seats for _ in range(seats)]
-    for weight, places in _choices(ranks):
-        top = max(lies[place] for place in places)
-        worth = [_exp(lies[place] - top) for place in places]
+    top = max(lies)
+    slope, curve = chosen[:], [[0.0] * len(lies) for _ in lies]
+    worth = [_exp(one - top) for one in lies]
+    for weight, places in choices:
         total = 0.0
-        for one in worth:  # not sum(): it rounds differently from Python 3.12 on
-            total += one
-        shares = [weight * one / total for one in worth]
-        for place, share, own in zip(places, shares, worth, strict=True):
+        for place in places:  # not sum(): it rounds differently from Python 3.12 on
+            total += worth[place]
+        for place in places:
+            share = weight * worth[place] / total
             slope[place] -= share
             row = curve[place]
             row[place] += share
-            part = own / total
-            for other, its in zip(places, shares, strict=True):
-                row[other] -= part * its
-    for place, width in enumerate(widths):
+            for other in places:
+                row[other] -= share * worth[other] / total
+    for place, (width, row) in enumerate(zip(widths, curve, strict=True)):
         slope[place] = width * slope[place] - moves[place]
-        row = curve[place]
-        for other in range(seats):
-            row[other] *= width * widths[other]
-        row[place] += 1.0
+        curve[place] = [width * other * value for other, value in zip(widths, row, strict=True)]
+        curve[place][place] += 1.0
     return slope, curve
 
 
-def _inverse(matrix: Matrix) -> Matrix:
+def _inverse(matrix: list[Numbers]) -> list[Numbers]:
     """Invert a positive definite matrix by Gauss and Jordan's method."""
-    size = len(matrix)
     rows = [row[:] for row in matrix]
-    for pivot in range(size):
-        scale = 1.0 / rows[pivot][pivot]
-        rows[pivot][pivot] = 1.0
-        rows[pivot] = [value * scale for value in rows[pivot]]
-        for other in range(size):
-            if other != pivot:
-                factor = rows[other][pivot]
-                rows[other][pivot] = 0.0
-                rows[other] = [
-                    value - factor * own
-                    for value, own in zip(rows[other], rows[pivot], strict=True)
-                ]
+    for pivot, own in enumerate(rows):
+        scale, own[pivot] = 1.0 / own[pivot], 1.0
+        own[:] = [value * scale for value in own]
+        for row in rows:
+            if row is not own:
+                factor, row[pivot] = row[pivot], 0.0
+                row[:] = [value - factor * its for value, its in zip(row, own, strict=True)]
     return rows
 
 
-def _dot(one: list[float], other: list[float]) -> float:
+def _dot(one: Numbers, other: Numbers) -> float:
     total = 0.0
     for left, right in zip(one, other, strict=True):
         total += left * right
@@ -350,12 +245,10 @@ def _dot(one: list[float], other: list[float]) -> float:
 
 
 def _exp(power: float) -> float:
-    """Return e to a power of at most 0, to some 15 digits, and the same on every machine."""
-    if power < -700.0:
-        return 0.0
+    """Return e to a power of at most 0, to 13 digits."""
+    power = max(power, -700.0)
     halvings = round(power / _LN2)
-    rest = power - halvings * _LN2
-    total = 0.0
+    rest, total = power - halvings * _LN2, 0.0
     for term in _TAYLOR:
         total = total * rest + term
     return ldexp(total, halvings)

@@ -110,7 +110,7 @@ class ResultColumns:
             _, _, _, version, bot_id, rank, faulted, tributes = seat
             kind = self.tributes.setdefault(tributes, len(self.tributes))
             self.seats.extend((version, bot_id, rank, faulted, *one, *other, kind))
-        for strong, weak, expectation in elo.skill_pairs(before):
+        for strong, weak, expectation in elo.pairs(before):
             share = round(1000 * expectation)
             self.expected.append(share if strong < weak else 1000 - share)
 

@@ -90,7 +90,7 @@ def record(
         place["faults"] += ranked.faulted
     model.execute(session, _CHANGE, changes)
     _PLACES.put(session, places)
-    tallies.count(session, table, elo.skill_pairs(before))
+    tallies.count(session, table, elo.pairs(before))
 
 
 def miss(session: Session, match_id: int, table: Sequence[tuple[int, int]], seat: int) -> int:
@@ -170,7 +170,7 @@ def take_back(session: Session, match_id: int) -> None:
             if version == change.version_id:
                 _count(place, ranked, -1)
     if rows[0][0].kind is EntryKind.RESULT:
-        pairs = elo.skill_pairs([_before(change) for change, _ in rows])
+        pairs = elo.pairs([_before(change) for change, _ in rows])
         tallies.count(session, table, pairs, sign=-1)
     session.flush()
 

@@ -79,7 +79,7 @@ class SeatWins:
 def count(
     session: Session, table: Sequence[Ranked], pairs: Sequence[elo.Pair], sign: int = 1
 ) -> None:
-    """Add a table (by seat) with the `skill_pairs` of its ratings; subtract it if `sign` is -1."""
+    """Add a table (by seat) with the `pairs` of its ratings; subtract it if `sign` is -1."""
     rows = {
         MeetingTally: _meetings(table, pairs, sign),
         SeatTally: _seats(table, sign),

@@ -1,3 +1,7 @@
+"""The rating's formula: its properties, and numbers that must be the same on every machine."""
+
+from itertools import product
+from math import exp, log
 from random import Random
 
 import pytest
@@ -5,136 +9,189 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ladder.ratings import elo
+from ladder.ratings.elo import ANCHOR, NEWCOMER, Skill
 
-ratings = st.integers(0, 4_000_000)
+skills = st.builds(Skill, st.integers(-6_000_000, 10_000_000), st.integers(1, NEWCOMER.deviation))
+Row = tuple[Skill, int, bool]
+"""Skill, rank, whether pinned."""
 tables = st.integers(2, 4).flatmap(
     lambda seats: st.lists(
-        st.tuples(ratings, st.integers(1, seats)), min_size=seats, max_size=seats
+        st.tuples(skills, st.integers(1, seats), st.booleans()), min_size=seats, max_size=seats
     )
 )
-Table = list[tuple[int, int]]
-mixed_tables = st.integers(2, 4).flatmap(
-    lambda seats: st.lists(
-        st.tuples(ratings, st.integers(1, seats), st.booleans(), st.booleans()),
-        min_size=seats,
-        max_size=seats,
-    )
+
+
+def rated(table: list[Row]) -> list[Skill]:
+    found, ranks, pinned = zip(*table, strict=True)
+    return list(elo.rate(found, ranks, pinned))
+
+
+def known(*points: int, deviation: int = 60) -> list[Skill]:
+    return [Skill(1000 * rating, 1000 * deviation) for rating in points]
+
+
+@pytest.mark.parametrize(
+    ("table", "ranks", "after"),
+    [
+        (
+            [NEWCOMER] * 4,
+            [1, 2, 3, 4],
+            [(2241814, 273043), (2078484, 248017), (1929840, 243000), (1749862, 262786)],
+        ),
+        (
+            [Skill(1874321, 61234), NEWCOMER, Skill(2390001, 40404)],
+            [2, 1, 2],
+            [(1882453, 61095), (2352557, 254438), (2381697, 40409)],
+        ),
+        (
+            [ANCHOR, Skill(2012345, 75000), Skill(1999999, 33333), Skill(2222222, 44444)],
+            [1, 2, 3, 4],
+            [(1500000, 0), (2028848, 73066), (2002254, 33307), (2202203, 43786)],
+        ),
+        (
+            [Skill(9_500_000, 350_000), Skill(1_500_000, 350_000)],
+            [2, 1],
+            [(8865267, 350000), (2134733, 350000)],
+        ),
+    ],
 )
-MixedTable = list[tuple[int, int, bool, bool]]
-"""Rating, rank, whether provisional, whether pinned."""
-
-
-def changes(table: Table) -> list[int]:
-    return list(elo.changes([rating for rating, _ in table], [rank for _, rank in table]))
-
-
-def mixed_changes(table: MixedTable) -> list[int]:
-    ratings, ranks, provisional, pinned = zip(*table, strict=True)
-    return list(elo.changes(ratings, ranks, provisional, pinned))
-
-
-def test_equals_win_and_lose_half_of_k() -> None:
-    assert elo.changes([1_500_000, 1_500_000], [1, 2]) == (16_000, -16_000)
-
-
-def test_a_tie_of_equals_changes_nothing() -> None:
-    assert elo.changes([1_500_000] * 4, [1, 1, 1, 1]) == (0, 0, 0, 0)
-
-
-def test_400_points_are_odds_of_ten_to_one() -> None:
-    assert elo.expected(1_900_000, 1_500_000) == pytest.approx(10 / 11)
-    assert elo.changes([1_900_000, 1_500_000], [1, 2]) == (2_909, -2_909)
-
-
-def test_four_equals_share_what_the_pairs_bring() -> None:
-    assert elo.changes([1_500_000] * 4, [1, 2, 3, 4]) == (15_999, 5_333, -5_333, -15_999)
-
-
-def test_a_table_needs_a_rating_and_a_rank_for_each_seat() -> None:
-    with pytest.raises(ValueError, match="one rank for each seat"):
-        elo.changes([1_500_000, 1_500_000], [1])
-    with pytest.raises(ValueError, match="two to four seats"):
-        elo.changes([1_500_000], [1])
+def test_the_formula_gives_the_same_numbers_on_every_machine(
+    table: list[Skill], ranks: list[int], after: list[tuple[int, int]]
+) -> None:
+    pinned = [skill == ANCHOR for skill in table]
+    assert elo.rate(table, ranks, pinned) == tuple(Skill(*one) for one in after)
 
 
 @given(tables)
-def test_changes_sum_to_zero(table: Table) -> None:
-    assert sum(changes(table)) == 0
+def test_pinned_seats_stay_and_deviations_keep_their_bounds(table: list[Row]) -> None:
+    for (before, _, pinned), after in zip(table, rated(table), strict=True):
+        if pinned:
+            assert after == before
+        else:
+            assert 0 < after.deviation <= NEWCOMER.deviation
+            grown = before.deviation**2 + 4_000**2
+            assert after.deviation**2 <= grown + after.deviation
+            assert abs(after.rating - before.rating) <= 3 * 0.9 * grown / 173_717 + 2
+
+
+@given(tables, st.randoms(use_true_random=False), st.integers(-900_000, 900_000))
+def test_neither_the_order_of_seats_nor_the_zero_of_the_scale_counts(
+    table: list[Row], rng: Random, shift: int
+) -> None:
+    order = rng.sample(range(len(table)), len(table))
+    straight = rated(table)
+    turned = [table[seat] for seat in order]
+    moved = [(Skill(skill.rating + shift, skill.deviation), *rest) for skill, *rest in turned]
+    assert rated(turned) == [straight[seat] for seat in order]
+    assert rated(moved) == [  # type: ignore[arg-type]
+        Skill(straight[seat].rating + shift, straight[seat].deviation) for seat in order
+    ]
 
 
 @given(tables)
-def test_nobody_moves_by_more_than_k(table: Table) -> None:
-    assert all(abs(change) <= elo.K + len(table) for change in changes(table))
-
-
-@given(tables, st.randoms(use_true_random=False))
-def test_the_order_of_the_seats_makes_no_difference(table: Table, rng: Random) -> None:
-    order = list(range(len(table)))
-    rng.shuffle(order)
-    straight = changes(table)
-    assert changes([table[seat] for seat in order]) == [straight[seat] for seat in order]
-
-
-@given(tables)
-def test_sole_winners_never_lose_points_and_sole_losers_never_win_any(table: Table) -> None:
-    ranks = [rank for _, rank in table]
-    for (_, rank), change in zip(table, changes(table), strict=True):
+def test_sole_winners_never_lose_points_and_sole_losers_never_win_any(table: list[Row]) -> None:
+    ranks = [rank for _, rank, _ in table]
+    for (before, rank, _), after in zip(table, rated(table), strict=True):
         if ranks.count(rank) == 1 and rank == min(ranks):
-            assert change >= 0
+            assert after.rating >= before.rating
         if ranks.count(rank) == 1 and rank == max(ranks):
-            assert change <= 0
+            assert after.rating <= before.rating
 
 
-@given(tables, st.integers(1, 500_000))
-def test_only_the_differences_of_ratings_count(table: Table, shift: int) -> None:
-    assert changes(table) == changes([(rating + shift, rank) for rating, rank in table])
+@given(st.lists(skills, min_size=2, max_size=4), st.data())
+def test_a_better_rank_never_gives_fewer_points(table: list[Skill], data: st.DataObject) -> None:
+    order = data.draw(st.permutations(range(len(table))))
+    place = data.draw(st.integers(0, len(table) - 2))
+    better = [0] * len(table)
+    for rank, seat in enumerate(order, 1):
+        better[seat] = rank
+    worse = [place + 3 - rank if rank in (place + 1, place + 2) else rank for rank in better]
+    seat = order[place]
+    assert elo.rate(table, better)[seat].rating >= elo.rate(table, worse)[seat].rating
 
 
-def test_a_provisional_seat_moves_a_settled_one_by_a_quarter() -> None:
-    assert elo.changes([1_500_000] * 2, [1, 2], [True, False]) == (16_000, -4_000)
-    assert elo.changes([1_500_000] * 3, [1, 2, 3], [True, False, False]) == (16_000, 6_000, -10_000)
+def test_a_newcomer_moves_far_and_hardly_moves_who_is_known() -> None:
+    old, new = known(2000)[0], NEWCOMER
+    beaten, winner = elo.rate([old, new], [2, 1])
+    by_known = elo.rate([old, old], [2, 1])[0]
+    assert winner.rating - new.rating > 100_000
+    assert 0 < old.rating - beaten.rating < old.rating - by_known.rating
 
 
-def test_two_provisional_seats_move_each_other_as_ever() -> None:
-    assert elo.changes([1_500_000] * 2, [1, 2], [True, True]) == (16_000, -16_000)
+def test_the_new_ratings_are_the_most_probable_ones() -> None:
+    """Of a table with a tie: its logarithm is the mean of those of both orders."""
+    table = known(1900, 2100, 2000, deviation=200)
+
+    def log_density(points: list[float]) -> float:
+        lies = [one / 173.717793 for one in points]
+        found = 0.0
+        for order in ((0, 1, 2), (1, 0, 2)):
+            for place in range(2):
+                left = sum(exp(lies[seat]) for seat in order[place:])
+                found += 0.9 / 2 * (lies[order[place]] - log(left))
+        for one, skill in zip(points, table, strict=True):
+            found -= (one - skill.rating / 1000) ** 2 / (200**2 + 4**2) / 2
+        return found
+
+    mode = [skill.rating / 1000 for skill in elo.rate(table, [1, 1, 3])]
+    for steps in product((-1, 0, 1), repeat=3):
+        near = [one + step for one, step in zip(mode, steps, strict=True)]
+        assert log_density(near) <= log_density(mode)
 
 
-def test_the_anchor_stays_and_the_others_move() -> None:
-    assert elo.changes([1_500_000] * 2, [1, 2], pinned=[True, False]) == (0, -16_000)
+def test_equal_newcomers_that_tie_stay_and_become_better_known() -> None:
+    for seats in elo.TABLE_SIZES:
+        for skill in elo.rate([NEWCOMER] * seats, [1] * seats):
+            assert skill.rating == NEWCOMER.rating
+            assert skill.deviation < NEWCOMER.deviation
 
 
-def test_the_anchor_is_never_provisional() -> None:
-    assert not elo.is_provisional(0, pinned=True)
-    assert elo.is_provisional(elo.PROVISIONAL - 1, pinned=False)
-    assert not elo.is_provisional(elo.PROVISIONAL, pinned=False)
+def test_many_games_place_a_bot_and_never_make_it_certain() -> None:
+    one = other = NEWCOMER
+    games = 0
+    while not elo.is_placed(one):
+        (one, other), games = elo.rate([one, other], [1 + games % 2, 2 - games % 2]), games + 1
+    assert games < 60
+    for game in range(1_000):
+        one, other = elo.rate([one, other], [1 + game % 2, 2 - game % 2])
+    assert 30_000 < one.deviation < 60_000
+    assert abs(one.rating - other.rating) < 30_000
 
 
-@given(mixed_tables, st.randoms(use_true_random=False))
-def test_the_order_of_mixed_seats_makes_no_difference(table: MixedTable, rng: Random) -> None:
-    order = list(range(len(table)))
-    rng.shuffle(order)
-    straight = mixed_changes(table)
-    assert mixed_changes([table[seat] for seat in order]) == [straight[seat] for seat in order]
+def test_a_new_version_is_in_more_doubt_and_never_in_more_than_a_newcomer() -> None:
+    assert elo.new_version(Skill(1_700_000, 50_000)) == Skill(1_700_000, 130_000)
+    assert elo.new_version(Skill(1_700_000, 349_000)) == Skill(1_700_000, 350_000)
+    assert elo.new_version(ANCHOR) == ANCHOR
 
 
-@given(mixed_tables)
-def test_nobody_moves_more_for_a_provisional_opponent(table: MixedTable) -> None:
-    """With one opponent only: at larger tables a small loss may stand beside a full win."""
-    one, other = table[:2]
-    settled = elo.changes([one[0], other[0]], [one[1], other[1]])
-    mixed = mixed_changes([one, other])
-    assert all(abs(few) <= abs(full) for few, full in zip(mixed, settled, strict=True))
+def test_what_a_match_did_can_be_taken_back() -> None:
+    before = known(2000, 2050)
+    after = elo.rate(before, [1, 2])
+    assert elo.without(after[0], before[0], after[0]) == before[0]
+    later = elo.rate([after[0], NEWCOMER], [1, 2])[0]
+    undone = elo.without(later, before[0], after[0])
+    assert undone.rating < later.rating
+    assert undone.deviation > later.deviation
+    assert elo.without(ANCHOR, before[0], after[0]) == ANCHOR
 
 
-@given(mixed_tables)
-def test_whether_a_seat_is_pinned_makes_no_difference_to_others(table: MixedTable) -> None:
-    free = mixed_changes([(rating, rank, new, False) for rating, rank, new, _ in table])
-    for gain, free_gain, (*_, is_pinned) in zip(mixed_changes(table), free, table, strict=True):
-        assert gain == (0 if is_pinned else free_gain)
+def test_expected_scores_are_elos_and_doubt_draws_them_to_a_half() -> None:
+    sure = Skill(1_900_000, 0)
+    assert elo.chance(sure, ANCHOR) == pytest.approx(10 / 11, abs=1e-12)
+    assert elo.chance(ANCHOR, sure) == pytest.approx(1 / 11, abs=1e-12)
+    assert 0.5 < elo.chance(Skill(1_900_000, 200_000), ANCHOR) < 10 / 11
+    assert elo.pairs([ANCHOR, sure, sure]) == [
+        (1, 0, elo.chance(sure, ANCHOR)),
+        (2, 0, elo.chance(sure, ANCHOR)),
+        (1, 2, 0.5),
+    ]
 
 
-def test_equals_move_apart_by_their_doubt_and_surprise() -> None:
-    new = elo.rate([elo.NEWCOMER] * 2, [1, 2])
-    assert new == (elo.Skill(1_629_552, 298_131), elo.Skill(1_370_448, 298_131))
-    known = elo.rate([elo.Skill(1_500_000, 60_000)] * 2, [1, 2])
-    assert known == (elo.Skill(1_509_820, 59_280), elo.Skill(1_490_180, 59_280))
+def test_a_missed_match_is_a_last_rank_behind_all_others() -> None:
+    assert elo.ranks_missed(3, 1) == [1, 3, 1]
+
+
+def test_a_table_needs_a_skill_and_a_rank_for_each_seat() -> None:
+    for table, ranks in (([NEWCOMER] * 2, [1]), ([NEWCOMER], [1]), ([NEWCOMER] * 5, [1] * 5)):
+        with pytest.raises(ValueError, match="two to four seats"):
+            elo.rate(table, ranks)
