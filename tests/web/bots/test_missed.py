@@ -64,7 +64,7 @@ def test_what_it_lost(client: FlaskClient, session: Session, match_id: int) -> N
     (missed,) = client.get("/api/v1/bots/2").get_json()["missed"]
     assert (missed["match_id"], missed["calls"], missed["lost"]) == (match_id, 3, True)
     page = client.get(f"/matches/{match_id}").text
-    assert "luz answered, but did not accept the match, three times" in page
+    assert "luz was called three times, at least ten minutes apart, and answered" in page
     assert "The ratings of the others do not change." in page
     (entry,) = (
         entry
