@@ -9,7 +9,6 @@ from flask.typing import ResponseReturnValue
 from ladder.contests.ladders import is_hosted_only
 from ladder.ratings import boards
 from ladder.ratings.boards import Sort, board
-from ladder.ratings.collusion import remarkable
 from ladder.ratings.elo import PLACED
 from ladder.ratings.fairness import ENDS, newest_report
 from ladder.ratings.histories import MOST_BOTS, histories, trends
@@ -96,7 +95,6 @@ def fairness() -> ResponseReturnValue:
     found = newest_report(session(), seats)
     if found is None:
         return render_template("standings/fairness.html", seats=seats, played=played, report=None)
-    least = remarkable(found.report.bots)
     return render_template(
         "standings/fairness.html",
         seats=seats,
@@ -104,8 +102,7 @@ def fairness() -> ResponseReturnValue:
         report=found.report,
         computed_at=found.computed_at,
         ends=ENDS,
-        remarkable=least,
-        remarkable_pairs=[pair for pair in found.report.pairs if pair.suspicion >= least],
+        shown_pairs=[pair for pair in found.report.pairs if pair.shown],
     )
 
 

@@ -92,7 +92,7 @@ def show_fairness(seats: int, data: Path) -> None:
             _misses(session, seats),
             _interruptions(session, seats),
             _workers(session),
-            _pairs(session, seats, bots=len(games)),
+            _pairs(session, seats),
         ):
             console.print(table)
         console.print(_waiting(session, seats))
@@ -146,10 +146,11 @@ def _workers(session: Session) -> Table:
     return table
 
 
-def _pairs(session: Session, seats: int, *, bots: int) -> Table:
-    least = collusion.remarkable(bots)
-    title = f"The pairs that differ most (look at their games from {least:.1f} deviations on)"
-    table = _table(title, "bot", "with", "games", "points", "expected", "deviations")
+def _pairs(session: Session, seats: int) -> Table:
+    title = "The pairs whose results differ most, in deviations (the site lists the unusual ones)"
+    signs = ("against", "beside", "gifts", "paid")
+    columns = ("bot", "helped by", "games", "points", "expected", *signs, "unusual")
+    table = _table(title, *columns)
     for one in collusion.pairs(session, seats, limit=2 * _ENDS):
         table.add_row(
             one.name,
@@ -157,9 +158,14 @@ def _pairs(session: Session, seats: int, *, bots: int) -> Table:
             str(one.games),
             f"{one.points:.1f}",
             f"{one.expected_points:.1f}",
-            f"{one.suspicion:.1f}",
+            *("" if sign is None else f"{sign:+.1f}" for sign in _signs(one)),
+            "yes" if one.shown else "by results" if one.noted else "",
         )
     return table
+
+
+def _signs(pair: collusion.PairRecord) -> tuple[float | None, ...]:
+    return pair.against, pair.beside, pair.gifts, pair.paid
 
 
 def _waiting(session: Session, seats: int) -> str:

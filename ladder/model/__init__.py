@@ -38,6 +38,7 @@ from ladder.model.packages import CHUNK, Blob, BlobChunk, BlobKind, BuildLine, H
 from ladder.model.ratings import (
     EntryKind,
     FairnessReport,
+    Favours,
     Ladder,
     LadderPlace,
     Ledger,
@@ -96,6 +97,7 @@ __all__ = [
     "EntryKind",
     "EntryState",
     "FairnessReport",
+    "Favours",
     "Holding",
     "HostRow",
     "Job",

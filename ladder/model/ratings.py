@@ -185,3 +185,17 @@ class FairnessReport(Base):
     report: Mapped[str]
     last_result: Mapped[int]
     computed_at: Mapped[datetime]
+
+
+class Favours(Base):
+    """What the decisions in a rated match gave other seats; see `ladder.ratings.collusion.favours`.
+
+    `milli` has whole numbers, thousandths of a VP. It is empty if the game cannot be played again.
+    Other `version`s are out of date.
+    """
+
+    __tablename__ = "favours"
+
+    match_id: Mapped[int] = mapped_column(ForeignKey("matches.id"), primary_key=True)
+    version: Mapped[int]
+    milli: Mapped[str]

@@ -15,11 +15,11 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 from pydantic import TypeAdapter
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from ladder import model
-from ladder.ratings.collusion import PairRecord, pairs
+from ladder.ratings.collusion import PairRecord, evaluate_newest, pairs
 from ladder.ratings.habits import Habits, habits
 from ladder.ratings.ledger import newest
 from ladder.ratings.setbacks import BotInterruptions, BotMisses, interruptions, misses
@@ -31,6 +31,7 @@ NEWEST: Final = 10_000
 ENDS: Final = 8
 """Rows that a report takes from the start and from the end of a long list."""
 _PAIRS: Final = 20
+_OUTDATED: Final = -1  # no result has this number
 _Row = TypeVar("_Row")
 
 
@@ -336,6 +337,16 @@ def refresh(session: Session, seats: int) -> bool:
     }
     _STORED.put(session, row)
     return True
+
+
+def evaluate(session: Session, seats: int) -> None:
+    """Evaluate the decisions of some more games, and let the report be computed anew.
+
+    Reads in one transaction, which it ends, then writes; the caller commits.
+    """
+    if evaluate_newest(session, seats):
+        report = model.FairnessReport
+        session.execute(update(report).where(report.seats == seats).values(last_result=_OUTDATED))
 
 
 def newest_report(session: Session, seats: int) -> StoredReport | None:

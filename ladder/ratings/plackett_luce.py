@@ -68,7 +68,7 @@ class Strengths:
 
 
 @dataclass(frozen=True, slots=True)
-class _Orders:
+class Orders:
     """Players from best to worst, (orders, seats); a match with ties has several of less weight."""
 
     players: Ints
@@ -110,7 +110,7 @@ class _Prior:
 
 
 @dataclass(frozen=True, slots=True)
-class _Slope:
+class Slope:
     """The score and the information of each order at each place, and the log-likelihood."""
 
     score: Floats
@@ -130,14 +130,14 @@ def strengths(
     `missed` are the players (matches, seats) of matches that the first one of each row missed; the
     mean and the intervals are those without them.
     """
-    orders, prior = _orders(matches), _prior(matches)
+    orders, prior = orders_of(matches), _prior(matches)
     chosen = np.arange(matches.count) if chosen is None else chosen
     theta = _fit(orders, prior, np.zeros(matches.count) if start is None else start)
     reach = _reach(matches, orders, prior, theta, chosen)
     found = theta - theta[chosen].mean()
     if missed is not None:
         for loser in np.unique(missed[:, 0]).tolist():
-            losses = _orders(_losses(missed[missed[:, 0] == loser], matches.count))
+            losses = orders_of(_losses(missed[missed[:, 0] == loser], matches.count))
             found[loser] += _fall(loser, orders, losses, prior, theta)
     return Strengths(found, reach)
 
@@ -149,19 +149,19 @@ def _losses(players: Ints, count: int) -> Rankings:
     return Rankings(players, ranks, np.zeros(len(players), np.int64), count)
 
 
-def _fall(player: int, played: _Orders, losses: _Orders, prior: _Prior, theta: Floats) -> float:
+def _fall(player: int, played: Orders, losses: Orders, prior: _Prior, theta: Floats) -> float:
     """Return what its losses change in the strength of one player, if all others keep theirs."""
     own = (played.players == player).any(axis=1)
-    orders = _Orders(
+    orders = Orders(
         np.concatenate([played.players[own], losses.players]),
         np.concatenate([played.weights[own], losses.weights]),
         np.concatenate([played.match[own], losses.match]),
     )
     here, at = orders.players == player, theta.copy()
     for _ in range(_STEPS):
-        slope = _slope(orders, at)
+        slope = slope_of(orders, at)
         gradient = slope.score[here].sum() + prior.gradient(at)[player]
-        information = _pulls(orders, slope)[here].sum() + prior.curvature(at, player)
+        information = pulls(orders, slope)[here].sum() + prior.curvature(at, player)
         step = float(np.clip(gradient / information, -1, 1))
         at[player] += step
         if abs(step) < _CLOSE:
@@ -169,7 +169,7 @@ def _fall(player: int, played: _Orders, losses: _Orders, prior: _Prior, theta: F
     return float(at[player] - theta[player])
 
 
-def _orders(matches: Rankings) -> _Orders:
+def orders_of(matches: Rankings) -> Orders:
     size = matches.ranks.shape[1]
     base = size + 1
     pattern = matches.ranks @ (base ** np.arange(size))
@@ -179,7 +179,7 @@ def _orders(matches: Rankings) -> _Orders:
         possible = _possible(matches.ranks[rows[0]].tolist())
         for order in possible:
             parts.append((matches.players[rows][:, order], len(possible), rows))
-    return _Orders(
+    return Orders(
         np.concatenate([players for players, _, _ in parts]),
         np.concatenate([np.full(len(rows), 1 / many) for _, many, rows in parts]),
         np.concatenate([rows for _, _, rows in parts]),
@@ -204,7 +204,7 @@ def _prior(matches: Rankings) -> _Prior:
     return _Prior(keys // matches.count, keys % matches.count, weights, matches.count)
 
 
-def _slope(orders: _Orders, theta: Floats) -> _Slope:
+def slope_of(orders: Orders, theta: Floats) -> Slope:
     worth = np.exp(theta[orders.players])
     left = np.cumsum(worth[:, ::-1], axis=1)[:, ::-1]
     size = worth.shape[1]
@@ -215,10 +215,10 @@ def _slope(orders: _Orders, theta: Floats) -> _Slope:
         score[:, choice:] -= share
     score *= orders.weights[:, None]
     each = theta[orders.players][:, :-1] - np.log(left[:, :-1])
-    return _Slope(score, shares, float(orders.weights @ each.sum(axis=1)))
+    return Slope(score, shares, float(orders.weights @ each.sum(axis=1)))
 
 
-def _information(orders: _Orders, slope: _Slope, weights: Floats, count: int) -> Floats:
+def _information(orders: Orders, slope: Slope, weights: Floats, count: int) -> Floats:
     """Return the negative second derivative of the log-likelihood: (players, players)."""
     size = orders.players.shape[1]
     found = np.zeros((count, count))
@@ -239,29 +239,27 @@ def _links(one: Ints, other: Ints, weights: Floats, count: int) -> Floats:
     return found
 
 
-def _fit(orders: _Orders, prior: _Prior, theta: Floats) -> Floats:
-    slope = _slope(orders, theta)
+def _fit(orders: Orders, prior: _Prior, theta: Floats) -> Floats:
+    slope = slope_of(orders, theta)
     for _ in range(_STEPS):
         gradient = _sum(orders.players, slope.score, prior.count) + prior.gradient(theta)
         information = _information(orders, slope, orders.weights, prior.count)
         step = np.linalg.solve(information + prior.information(theta), gradient)
         before = slope.likelihood + prior.likelihood(theta)
-        slope = _slope(orders, theta + step)
+        slope = slope_of(orders, theta + step)
         while slope.likelihood + prior.likelihood(theta + step) < before - _ROUNDING * abs(before):
             step /= 2  # too far: the first guess was bad
-            slope = _slope(orders, theta + step)
+            slope = slope_of(orders, theta + step)
         theta = theta + step
         if np.abs(step).max() < _CLOSE:
             break
     return theta
 
 
-def _reach(
-    matches: Rankings, orders: _Orders, prior: _Prior, theta: Floats, chosen: Ints
-) -> Floats:
+def _reach(matches: Rankings, orders: Orders, prior: _Prior, theta: Floats, chosen: Ints) -> Floats:
     """Return half of the 95 % interval of each player's difference from the chosen ones' mean."""
     count, assumed = matches.count, prior.information(theta)
-    slope = _slope(orders, theta)
+    slope = slope_of(orders, theta)
     block, members = _blocks(matches)
     whole = np.where(block[orders.match] >= 0, orders.weights, 0.0)
     of_blocks = _information(orders, slope, whole, count)
@@ -290,7 +288,7 @@ def _blocks(matches: Rankings) -> tuple[Ints, Ints]:
 
 
 def _block_scores(
-    orders: _Orders, slope: _Slope, block: Ints, members: Ints, information: Floats
+    orders: Orders, slope: Slope, block: Ints, members: Ints, information: Floats
 ) -> Floats:
     """Return the score of each member, corrected for its own pull on the fit: (blocks, seats)."""
     inside = block[orders.match] >= 0
@@ -299,12 +297,12 @@ def _block_scores(
     place = (members[of_block][:, None, :] < players[:, :, None]).sum(axis=2)
     keys = (of_block[:, None] * size + place).ravel()
     score = _sum(keys, slope.score[inside], members.size)
-    own = _pulls(orders, slope)[inside]
+    own = pulls(orders, slope)[inside]
     pull = _sum(keys, own, members.size) / information[members.ravel()]
     return (score / np.sqrt(np.maximum(1 - pull, 0.1))).reshape(members.shape)
 
 
-def _pulls(orders: _Orders, slope: _Slope) -> Floats:
+def pulls(orders: Orders, slope: Slope) -> Floats:
     """Return the information that each order gives on each of its players: (orders, seats)."""
     own = np.zeros(orders.players.shape)
     for choice, share in enumerate(slope.shares):

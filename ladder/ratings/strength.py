@@ -2,7 +2,7 @@
 
 Elo follows a bot from match to match; strength looks at all matches at once. Both have the same
 mean over the active versions, so that they can be compared: a fairness report does so.
-`keep_current` computes strengths and reports in the background.
+`keep_current` computes strengths, reports and what these need in the background.
 """
 
 import logging
@@ -21,7 +21,7 @@ from ladder import model
 from ladder.model import EntryKind, LadderPlace, Match, MatchState, RatingChange, Seat, Version
 from ladder.ratings import elo, rebuilding
 from ladder.ratings.elo import TABLE_SIZES
-from ladder.ratings.fairness import refresh
+from ladder.ratings.fairness import evaluate, refresh
 from ladder.ratings.plackett_luce import Floats, Ints, Rankings, strengths
 from ladder.ratings.stored import Numbers, numbers
 
@@ -47,7 +47,7 @@ class Computed:
 
 
 def keep_current(sessions: sessionmaker[Session], stopped: Event, *, pause: float = PAUSE) -> None:
-    """Compute the strengths and the report of each ladder again and again, until `stopped` is set.
+    """Compute strengths, favours and report of each ladder again and again, until `stopped` is set.
 
     First folds the ledger anew if the rule of rating has changed. Runs in a thread of its own: with
     a million matches a round takes half a minute, longer than a lease lasts. At most a tenth of the
@@ -58,7 +58,7 @@ def keep_current(sessions: sessionmaker[Session], stopped: Event, *, pause: floa
         began = monotonic()
         _attempt("ratings by the new rule", _renew, sessions, 0)
         for seats in TABLE_SIZES:
-            for name, step in (("strengths", _compute), ("report", refresh)):
+            for name, step in _STEPS:
                 if stopped.is_set():
                     return
                 _attempt(name, step, sessions, seats)
@@ -81,6 +81,9 @@ def _compute(session: Session, seats: int) -> None:
             computed.matches,
             seats,
         )
+
+
+_STEPS: Final = (("strengths", _compute), ("favours", evaluate), ("report", refresh))
 
 
 def _attempt(

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ladder.ratings import collusion, fairness, setbacks
+from ladder.ratings import fairness, setbacks
 from ladder.ratings.boards import LONGEST_SEARCH, Sort, board, overview
 from ladder.ratings.collusion import PairRecord
 from ladder.ratings.fairness import BotGames, NeighbourShare, QueueWait, SeatShare, WorkerRecord
@@ -121,7 +121,7 @@ class Fairness(Answer):
 
 
 class Pairs(Answer):
-    """Pairs of bots; those that differ most from the expected come first."""
+    """Pairs of bots that are unusual in two ways: results, gifts by decisions, what was paid."""
 
     pairs: list[PairRecord]
 
@@ -186,9 +186,10 @@ def fairness_of(seats: int) -> Fairness:
 
 @fair.get("/fairness/{seats}/pairs", may_fail=(429,))
 def pairs(seats: int) -> Pairs:
-    """Pairs of bots whose results against each other differ from the expected."""
+    """Pairs of bots that are unusual in two ways at least, as the newest report has them."""
     limits.large_answer()
-    return Pairs(pairs=list(collusion.pairs(session(), seats)))
+    found = fairness.newest_report(session(), seats)
+    return Pairs(pairs=[pair for pair in found.report.pairs if pair.shown] if found else [])
 
 
 @fair.get("/fairness/workers", scope="tournaments", may_fail=(429,))

@@ -1,13 +1,12 @@
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import pytest
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from ladder.matches.results import Result, SeatResult
-from ladder.model import Match, Seat, Strength
-from ladder.ratings import collusion, fairness, setbacks, tallies
-from ladder.ratings.collusion import remarkable
+from ladder.model import Match, Seat
+from ladder.ratings import fairness, setbacks, tallies
 from ladder.ratings.tallies import Ranked
 from tests.ladder.league import finished, match_ids, ranked, register_bots, start_tournament
 
@@ -136,87 +135,6 @@ def test_without_interruptions_nobody_is_listed(session: Session) -> None:
     start_tournament(session, seats=2, count=2)
     play_all(session, ranked(1, 2))
     assert setbacks.interruptions(session, 2, newest_of=100) == []
-
-
-def test_a_pair_that_helps_stands_out_and_others_do_not(session: Session) -> None:
-    """Bela always yields to ada; among the others wins go round."""
-    register_bots(session, 4)
-    for number in range(40):
-        others = (1, 2) if number % 2 else (2, 1)
-        sit(
-            session,
-            Ranked(ADA, ADA, 1, False),
-            Ranked(BELA, BELA, 3, False),
-            Ranked(CARO, CARO, 2, False),
-        )
-        sit(
-            session,
-            Ranked(BELA, BELA, others[0], False),
-            Ranked(CARO, CARO, others[1], False),
-            Ranked(DORA, DORA, 3 - others[0], False),
-        )
-    found = collusion.pairs(session, 3)
-    worst = found[0]
-    assert (worst.name, worst.opponent, worst.games) == ("ada", "bela", 40)
-    assert (worst.points, worst.expected_points) == (40, 20)
-    assert worst.suspicion > 5
-    assert next(one for one in found if (one.name, one.opponent) == ("dora", "bela")).suspicion < 2
-
-
-def test_tributes_and_faults_stand_out_too(session: Session) -> None:
-    register_bots(session, 4)
-    for other, taken, faulted in ((BELA, 0, True), (CARO, 3, False)):
-        sit(
-            session,
-            Ranked(ADA, ADA, 1, False, (0, taken, 1)),
-            Ranked(other, other, 1, faulted),
-            Ranked(DORA, DORA, 1, False),
-            times=30,
-        )
-    by_pair = {(one.name, one.opponent): one for one in collusion.pairs(session, 3)}
-    caro = by_pair["ada", "caro"]
-    assert (caro.tributes, caro.points, caro.expected_points) == (90, 15, 15)
-    assert caro.expected_tributes == pytest.approx(20)  # from dora 60 in 60 games, bela 0 in 30
-    assert caro.suspicion > 5
-    assert by_pair["bela", "ada"].faults == 30
-
-
-def test_a_bot_that_is_simply_better_does_not_stand_out(session: Session) -> None:
-    """Its rating had to find its place first: the strengths of today know how much better it is."""
-    register_bots(session, 3)
-    sit(session, *(Ranked(bot, bot, bot, False) for bot in (ADA, BELA, CARO)), times=40)
-    assert collusion.pairs(session, 3)[0].suspicion > 5
-    for version_id, strength in ((ADA, 3_000_000), (BELA, 1_500_000), (CARO, 0)):
-        at = strength
-        session.add(
-            Strength(
-                seats=3,
-                version_id=version_id,
-                strength_milli=at,
-                low_milli=at,
-                high_milli=at,
-                last_result=1,
-                computed_at=datetime.now().astimezone(),
-            )
-        )
-    session.flush()
-    worst = collusion.pairs(session, 3)[0]
-    assert worst.points == 40
-    assert worst.expected_points == pytest.approx(40, abs=0.1)
-    assert worst.suspicion < 1
-
-
-def test_among_more_pairs_more_is_needed_to_be_remarkable() -> None:
-    assert remarkable(0) == remarkable(3) == 4
-    assert remarkable(100) == pytest.approx(5.0, abs=0.05)
-    assert remarkable(1000) == pytest.approx(5.8, abs=0.05)
-
-
-def test_pairs_that_hardly_met_are_not_judged(session: Session) -> None:
-    register_bots(session, 3)
-    assert collusion.pairs(session, 3) == []
-    sit(session, *(Ranked(bot, bot, bot, False) for bot in (ADA, BELA, CARO)), times=5)
-    assert collusion.pairs(session, 3) == []
 
 
 def test_tributes_of_a_match_are_kept(session: Session) -> None:

@@ -1,0 +1,193 @@
+"""Find bots that help each other, accuse no honest ones: `python -m benchmarks collusion`.
+
+By results: simulated leagues of 16 bots with effects of seat, layout and bot before, ties, faults,
+and a circle of three bots that beat one another (0.8 logarithms of odds each way: 139 Elo points);
+tables are drawn by lot until the pair has met so often. A helper that throws a game ends it last;
+one that helps adds 2 logarithms of odds to its friend. A pair is found if its results note it. In
+honest leagues decisions are luck, styles and unlike pairs; some of their bots hurt or help whoever
+moves next.
+
+By real games: at most 1,000 a case, of variants of the sample bots (see `_colluders`). A pair is
+found if it is shown; every other pair that is shown would be an honest one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+from math import sqrt
+from random import Random
+from typing import Final
+
+import numpy as np
+
+from benchmarks import _colluders
+from benchmarks._worlds import full_world, play
+from ladder.ratings.collusion.decisions import decision_signs
+from ladder.ratings.collusion.favours import MEASURES, DecisionKind
+from ladder.ratings.collusion.results import results_signs
+from ladder.ratings.collusion.verdicts import Bools, Verdicts, verdicts
+from ladder.ratings.plackett_luce import Floats, Ints, Rankings, strengths
+from referee.rules import Layout
+
+HONEST: Final = 300
+"""Simulated honest leagues of each kind and table size."""
+GUILTY: Final = 60
+"""Simulated leagues with a helper, likewise."""
+GAMES: Final = 1_000
+"""Real games of each case."""
+
+_BOTS: Final = 16
+_HELPER: Final = 3  # after the circle of three
+_FRIEND: Final = 4
+_HELP: Final = 2.0  # logarithms of odds
+_HARM: Final = 1.0  # what a harmful style does to the bot that moves next, likewise
+_WAYS: Final = (
+    ("throws all", 60, 1.0, 0.0),
+    ("throws 30 %", 300, 0.3, 0.0),
+    ("helps by 2 logits", 300, 0.0, _HELP),
+)
+"""How a helper helps: games of the pair, the share that it throws, what it adds to its friend."""
+_UNLIKE: Final = 0.1  # spread of honest pairs' favours, in deviations of one game
+
+
+def main() -> None:
+    """Print what is found and what is shown wrongly, with 95 % intervals."""
+    print(f"Simulated honest leagues that show a pair, of {HONEST}")
+    for seats in (2, 3, 4):
+        for name, harmful in (("style circle", False), ("and harmful styles", True)):
+            _print_honest(seats, name, harmful=harmful)
+    print(f"Simulated leagues whose pair is found by its results, of {GUILTY}")
+    for seats in (2, 3, 4):
+        for name, games, thrown, help_ in _WAYS:
+            leagues = [guilty_league(seed, seats, games, thrown, help_) for seed in range(GUILTY)]
+            found = sum(bool(one.noted[_pair(one, _HELPER, _FRIEND)].any()) for one in leagues)
+            print(f"  {seats} seats, {name}, {games} games: {_share(found, GUILTY)}", flush=True)
+    print(f"Real games, {GAMES} a case: deviations of the pair")
+    for seats in (3, 4):
+        for name in _colluders.HELPERS:
+            print(f"  {seats} seats, {name}: {_told(real_games(name, seats, GAMES))}", flush=True)
+
+
+def _print_honest(seats: int, name: str, *, harmful: bool) -> None:
+    leagues = [honest_league(seed, seats, harmful=harmful) for seed in range(HONEST)]
+    shown = sum(bool(one.shown.any()) for one in leagues)
+    noted = sum(bool(one.noted.any()) for one in leagues)
+    besides = sum(bool(_outside_the_circle(one).any()) for one in leagues)
+    print(
+        f"  {seats} seats, {name}: {_share(shown, HONEST)}; results note a pair in "
+        f"{noted / HONEST:.0%}, besides the circle in {_share(besides, HONEST)}",
+        flush=True,
+    )
+
+
+def honest_league(seed: int, seats: int, *, harmful: bool, games: int = 60) -> Verdicts:
+    """Simulate results and decisions of a league without helpers."""
+    rng = np.random.default_rng([seed, seats])
+    world = full_world(rng, _BOTS, seats)
+    if harmful:
+        styles = rng.choice([-_HARM, 0.0, _HARM], _BOTS, p=[0.2, 0.6, 0.2])
+        world = replace(world, trail=world.trail + styles)
+    matches = play(world, rng, _tables(rng, seats, games))
+    return _judged(matches, _lucky_favours(rng, matches.players))
+
+
+def guilty_league(seed: int, seats: int, games: int, thrown: float, help_: float) -> Verdicts:
+    """Simulate a league with a helper that is as strong as its friend; it has no decisions."""
+    rng = np.random.default_rng([seed, seats])
+    world = full_world(rng, _BOTS, seats)
+    world.strength[_FRIEND] = world.strength[_HELPER]
+    over = world.over.copy()
+    over[_FRIEND, _HELPER] += help_
+    matches = play(replace(world, over=over), rng, _tables(rng, seats, games))
+    return _judged(_throw(rng, matches, thrown), None)
+
+
+def real_games(name: str, seats: int, games: int, seed: int = 1) -> Verdicts:
+    """Play a helper, its friend and honest bots in tables drawn by lot, and judge all of them."""
+    rng = Random(seed)
+    bots = (_colluders.HELPERS[name], *_colluders.OTHERS)
+    players, ranks, deals, favours = [], [], [], []
+    for deal in range(-(-games // seats)):
+        drawn, layout = rng.sample(range(len(bots)), seats), Layout.shuffled(rng)
+        for turn in range(seats):
+            table = drawn[turn:] + drawn[:turn]
+            friend = table.index(1) if 1 in table else None
+            game = _colluders.play([bots[bot] for bot in table], layout, rng, friend)
+            players.append(table)
+            ranks.append(game.ranks)
+            deals.append(deal)
+            favours.append(game.favours)
+    matches = Rankings(np.array(players), np.array(ranks), np.array(deals), len(bots))
+    return _judged(matches, np.array(favours))
+
+
+def _tables(rng: np.random.Generator, seats: int, games: int) -> Ints:
+    """Draw the tables of so many deals that each pair meets in so many games."""
+    meetings = len(list(combinations(range(_BOTS), 2))) / len(list(combinations(range(seats), 2)))
+    deals = round(games * meetings / seats)
+    return np.array([rng.permutation(_BOTS)[:seats] for _ in range(deals)])
+
+
+def _throw(rng: np.random.Generator, matches: Rankings, share: float) -> Rankings:
+    """Let the helper end so many of its games with its friend at the last place."""
+    helper, friend = matches.players == _HELPER, matches.players == _FRIEND
+    thrown = helper.any(axis=1) & friend.any(axis=1) & (rng.random(len(helper)) < share)
+    last = thrown[:, None] & helper
+    own = np.where(last, matches.ranks, 0).sum(axis=1, keepdims=True)
+    moved_up = matches.ranks - (thrown[:, None] & (matches.ranks > own))
+    return replace(matches, ranks=np.where(last, helper.shape[1], moved_up))
+
+
+def _lucky_favours(rng: np.random.Generator, players: Ints) -> Floats:
+    """Draw favours with styles of helper and friend, of unlike pairs, and with heavy tails."""
+    games, seats = players.shape
+    shape = (len(MEASURES), len(DecisionKind))
+    luck = rng.standard_t(4, (games, *shape, seats, seats))
+    giving, getting = rng.normal(0, 0.5, (2, _BOTS, *shape))
+    pairs = rng.normal(0, _UNLIKE, (_BOTS, _BOTS, *shape))
+    gives = np.moveaxis(giving[players], 1, -1)[..., :, None]
+    gets = np.moveaxis(getting[players], 1, -1)[..., None, :]
+    between = pairs[players[:, :, None], players[:, None, :]]
+    found: Floats = luck + gives + gets + np.moveaxis(between, (1, 2), (-2, -1))
+    return found
+
+
+def _judged(matches: Rankings, favours: Floats | None) -> Verdicts:
+    theta, bots = strengths(matches).middle, np.arange(matches.count)
+    results = results_signs(matches, theta, bots, matches.count)
+    if favours is None:
+        return verdicts(results, [])
+    decisions = decision_signs(matches.deals, matches.players, favours, matches.count)
+    return verdicts(results, decisions)
+
+
+def _pair(found: Verdicts, helper: int, friend: int) -> Ints:
+    return np.flatnonzero((found.helpers == helper) & (found.friends == friend))
+
+
+def _outside_the_circle(found: Verdicts) -> Bools:
+    noted: Bools = found.noted[np.maximum(found.helpers, found.friends) >= _HELPER]
+    return noted
+
+
+def _told(found: Verdicts) -> str:
+    """Write the pair's signs, and how many other pairs are shown."""
+    (pair,) = _pair(found, 0, 1)
+    others = np.arange(len(found.helpers)) != pair
+    signs = [np.nanmax(one[pair]) for one in (found.results, found.gifts, found.paid)]
+    most = [np.nanmax(one[others]) for one in (found.results, found.gifts, found.paid)]
+    return (
+        f"results {signs[0]:+.1f}, gifts {signs[1]:+.1f}, paid {signs[2]:+.1f}, "
+        f"{'shown' if found.shown[pair] else 'not shown'}; largest of the {others.sum()} honest "
+        f"pairs {most[0]:+.1f}, {most[1]:+.1f}, {most[2]:+.1f}, shown {found.shown[others].sum()}"
+    )
+
+
+def _share(part: int, whole: int) -> str:
+    """Write a share with its 95 % interval (Wilson)."""
+    z = 1.96
+    share, bound = part / whole, z * z / whole
+    middle = (share + bound / 2) / (1 + bound)
+    reach = z / (1 + bound) * sqrt(share * (1 - share) / whole + bound / whole / 4)
+    return f"{share:.1%} ({max(0.0, middle - reach):.1%} to {min(1.0, middle + reach):.1%})"

@@ -1,0 +1,222 @@
+"""Count what each decision of a stored game gave the other seats, and what it cost for that.
+
+Each legal move of a decision is tried, and the position after it valued for each seat by a short
+list of prices: one ply deep, some ten microseconds a move. A bot that plays for itself takes moves
+that are worth much to it, the better the likelier. What its move gives another seat, less the mean
+over such moves, is a *gift*; it is negative if it hurts. As far as the bot's best move would have
+been worth more to itself, the gift is *paid*. (After P. Mazrooei, C. Archibald and M. Bowling,
+"Automating Collusion Detection in Sequential Games", AAAI 2013.)
+
+Alone neither says anything: moves have consequences for others that nobody meant, and bots value
+things otherwise than these prices do. `decisions` compares what one bot got with what others got,
+by kind of decision: a gift to El Zorro is small, and turns in the street would hide it.
+"""
+
+from collections.abc import Sequence
+from enum import IntEnum
+from math import copysign, exp
+from typing import Final
+
+import numpy as np
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from ladder import model
+from ladder.model import Match, MatchState, Upsert
+from ladder.ratings.plackett_luce import Floats
+from referee.errors import ReplayError
+from referee.replay import read, simulate, start
+from referee.rules import RULES_VERSION, Move, Position, cells, pieces
+from referee.wire import replay_pb2
+
+VERSION: Final = 100 * RULES_VERSION + 1
+"""Changes with the rules and with everything here that decides what a favour is."""
+NEWEST: Final = 20_000
+"""How many of a ladder's newest games are evaluated in the end."""
+AT_ONCE: Final = 100
+"""How many are evaluated in one go: some seconds."""
+
+_SELFISH: Final = 0.5  # VP: a move worth so much less to its bot is taken e times less often
+_MOST: Final = 3.0  # VP: larger favours count as this, so that one decision decides nothing
+_PESO: Final = 0.35
+_WOOD: Final = 0.8
+_GOOD: Final = (0.35, 0.14)  # a plain good on the last ship, and more for each ship to come
+_BUILDING: Final = (0.1, 0.4)  # an owned building, likewise
+_DELIVERED: Final = 0.75  # the chance that a wanted good is delivered
+_TRIBUTE: Final = 0.5  # what a gift to El Zorro's visitor is worth that has still to be made
+_AT_THE_END: Final = 1 / 3  # E1: any good
+
+
+class DecisionKind(IntEnum):
+    """The kinds of decision whose favours are counted apart."""
+
+    TRIBUTE = 0
+    """Which gift a visitor of El Zorro gets."""
+    HARBOUR = 1
+    """What is delivered, and what the next ship does not want."""
+    STREET = 2
+    """All others: where a turn leads, and how its places are used."""
+
+    @classmethod
+    def of(cls, position: Position) -> "DecisionKind":
+        """Return the kind of the decision that a position waits for."""
+        if position.phase == cells.TRIBUTE:
+            return cls.TRIBUTE
+        at_the_harbour = position.phase in (cells.DELIVER, cells.DEMAND_CHOICE)
+        return cls.HARBOUR if at_the_harbour else cls.STREET
+
+
+MEASURES: Final = ("gifts", "paid")
+
+
+def evaluate_newest(session: Session, seats: int, *, limit: int = AT_ONCE) -> int:
+    """Evaluate the newest rated games that are not yet; return their number.
+
+    Reads in one transaction, which it ends, then writes; the caller commits.
+    """
+    games = _unevaluated(session, seats, limit)
+    session.rollback()
+    rows = [
+        {"match_id": match_id, "version": VERSION, "milli": _text(evaluated(data))}
+        for match_id, data in games
+    ]
+    if rows:
+        model.write(session)
+        _STORED.put(session, rows)
+    return len(rows)
+
+
+def evaluated(data: bytes) -> Floats | None:
+    """Return the favours of a replay's game; None if this version of the rules can't play it.
+
+    In VP, by measure (see `MEASURES`), kind of decision, seat that decides, and seat that gains.
+    """
+    try:
+        return _favours(read(data))
+    except ReplayError:
+        return None
+
+
+def parse(milli: str, seats: int) -> Floats:
+    """Return the favours that a row of the database has as text."""
+    numbers = np.array(milli.split(), np.float64) / 1000
+    return numbers.reshape(len(MEASURES), len(DecisionKind), seats, seats)
+
+
+def _text(favours: Floats | None) -> str:
+    """Write favours as whole thousandths of a VP; nothing for None."""
+    return "" if favours is None else " ".join(f"{1000 * one:.0f}" for one in favours.ravel())
+
+
+def _unevaluated(session: Session, seats: int, limit: int) -> list[tuple[int, bytes]]:
+    newest = (
+        select(Match.id)
+        .where(
+            Match.state == MatchState.FINISHED,
+            Match.seats == seats,
+            Match.rated,
+            Match.annulled_at.is_(None),
+        )
+        .order_by(Match.id.desc())
+        .limit(NEWEST)
+        .subquery()
+    )
+    known = select(model.Favours.match_id).where(
+        model.Favours.match_id == newest.c.id, model.Favours.version == VERSION
+    )
+    chosen = (
+        select(newest.c.id).where(~known.exists()).order_by(newest.c.id.desc()).limit(limit)
+    ).subquery()
+    replays = select(model.Replay.match_id, model.Replay.data).join(
+        chosen, chosen.c.id == model.Replay.match_id
+    )
+    return [(match_id, data) for match_id, data in session.execute(replays)]
+
+
+def _favours(replay: replay_pb2.Replay) -> Floats:
+    position = start(replay)
+    seats = position.players
+    found = np.zeros((len(MEASURES), len(DecisionKind), seats, seats))
+    for step in simulate(position, replay):
+        if step.move is not None and step.by == "bot":
+            kind = DecisionKind.of(position)
+            found[:, kind, step.seat] += favours_of(position, step.move)
+    return found
+
+
+def favours_of(position: Position, move: Move) -> tuple[list[float], list[float]]:
+    """Return what a legal move gives each seat, and how much of that its own seat pays, in VP."""
+    after = {other: _worths(_played(position, other)) for other in position.legal_moves}
+    own = position.seat
+    best = max(worths[own] for worths in after.values())
+    weights = [exp((worths[own] - best) / _SELFISH) for worths in after.values()]
+    total = sum(weights)
+    gifts = []
+    for got, of_seat in zip(after[move], zip(*after.values(), strict=True), strict=True):
+        usual = sum(weight * worth for weight, worth in zip(weights, of_seat, strict=True)) / total
+        gifts.append(max(-_MOST, min(_MOST, got - usual)))
+    cost = best - after[move][own]
+    return gifts, [copysign(min(abs(gift), cost), gift) for gift in gifts]
+
+
+def _played(position: Position, move: Move) -> Position:
+    after = position.copy()
+    after.apply(move)
+    return after
+
+
+def _worths(position: Position) -> list[float]:
+    """Return the worth of what each seat has, in VP."""
+    board, over = position.cells, position.is_over
+    to_come = pieces.SHIPS - board[cells.SHIP]
+    good = _AT_THE_END if over else _GOOD[0] + _GOOD[1] * to_come
+    wood = _AT_THE_END if over else _WOOD
+    building = 0.0 if over else _BUILDING[0] + _BUILDING[1] * to_come
+    peso = 0.0 if over else _PESO
+    bases = cells.PLAYER[: position.players]
+    worths = []
+    for base in bases:
+        held = board[base + cells.HELD : base + cells.PAWN]
+        worths.append(
+            board[base + cells.VP]
+            + peso * board[base + cells.PESOS]
+            + good * (sum(held) - held[pieces.WOOD])
+            + wood * held[pieces.WOOD]
+            + building * (cells.OWNERSHIP_MARKERS - board[base + cells.MARKERS])
+        )
+    if not over:
+        _add_orders(position, bases, worths, _DELIVERED * (board[cells.VALUE] - good))
+        _add_tributes(position, worths)
+    return worths
+
+
+def _add_orders(
+    position: Position, bases: Sequence[int], worths: list[float], price: float
+) -> None:
+    """Add `price` for each unit that the ship wants; if more are offered, each gets a part."""
+    board = position.cells
+    if price <= 0 or board[cells.PHASE] in (cells.DEMAND_CHOICE, cells.ROLL):
+        return
+    for good in range(pieces.WOOD):
+        wanted = board[cells.DEMAND + good]
+        offers = [min(board[base + cells.HELD + good], wanted) for base in bases]
+        if offered := sum(offers):
+            part = price * min(1.0, wanted / offered)
+            for seat, units in enumerate(offers):
+                worths[seat] += part * units
+
+
+def _add_tributes(position: Position, worths: list[float]) -> None:
+    """Move what the seats have still to give El Zorro's visitor."""
+    if position.phase != cells.TRIBUTE:
+        return
+    seat = position.seat
+    while seat != position.active:
+        base = cells.PLAYER[seat]  # pesos, VP and goods stand side by side, wood after them
+        if any(position.cells[base : base + cells.HELD + pieces.WOOD]):
+            worths[seat] -= _TRIBUTE
+            worths[position.active] += _TRIBUTE
+        seat = (seat + 1) % position.players
+
+
+_STORED: Final = Upsert(model.Favours, replace=("version", "milli"))

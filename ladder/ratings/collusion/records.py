@@ -1,0 +1,178 @@
+"""Read the judged pairs of a ladder from its newest games."""
+
+from dataclasses import asdict, dataclass
+from typing import Final
+
+import numpy as np
+from sqlalchemy import Select, select
+from sqlalchemy.orm import Session
+
+from ladder.model import Bot, Favours, Match, MatchState, Seat, Strength
+from ladder.ratings.collusion import favours
+from ladder.ratings.collusion.counts import PairCounts, pair_counts
+from ladder.ratings.collusion.decisions import decision_signs
+from ladder.ratings.collusion.favours import VERSION, DecisionKind
+from ladder.ratings.collusion.results import results_signs
+from ladder.ratings.collusion.signs import Seen
+from ladder.ratings.collusion.verdicts import Verdicts, verdicts
+from ladder.ratings.plackett_luce import Floats, Ints, Rankings
+from ladder.ratings.stored import Numbers, numbers
+
+NEWEST: Final = 50_000
+"""How many of a ladder's newest rated games are judged."""
+_POINTS: Final = 400_000 / float(np.log(10))  # thousandths of a point in a logarithm of odds
+
+
+@dataclass(frozen=True, slots=True)
+class PairRecord(PairCounts):
+    """What a bot (the friend) got from its opponent (the helper), and how unusual that is.
+
+    The signs are deviations: in an honest pair as far from 0 as a standard normal variable, or
+    nearer; positive if the opponent helps. `against`: its own rank at their tables; `beside`: the
+    bot's rank among the others there; `gifts`: what its decisions of the kind `kind` gave the bot,
+    `paid`: what they cost it for that. None stands for what can't be judged. `suspicion` is the
+    larger sign of the results. `noted` and `shown` are the judgement, see `verdicts`.
+    """
+
+    bot_id: int
+    name: str
+    opponent_id: int
+    opponent: str
+    suspicion: float
+    against: float = 0.0
+    beside: float | None = None
+    gifts: float | None = None
+    paid: float | None = None
+    kind: str | None = None
+    noted: bool = False
+    shown: bool = False
+
+
+def pairs(session: Session, seats: int, *, limit: int = 100) -> list[PairRecord]:
+    """Judge the pairs at tables of one size: first those that are shown, then those by results.
+
+    Reads tens of thousands of games, which takes seconds: the report does it (see `fairness`).
+    """
+    strengths = _strengths(session, seats)
+    rows = _rated_by(strengths, _results(session, seats), seats)
+    if not len(rows):
+        return []
+    bots = np.unique(rows[:, 1])
+    by_results = _by_results(rows, bots, seats, strengths)
+    found = verdicts(by_results, _by_decisions(session, seats, bots))
+    return _records(session, seats, bots, found, limit)
+
+
+def _strengths(session: Session, seats: int) -> dict[int, int]:
+    query = select(Strength.version_id, Strength.strength_milli).where(Strength.seats == seats)
+    return dict(session.execute(query).all())
+
+
+def _results(session: Session, seats: int) -> Numbers:
+    """Return deal, bot, version and rank of all seats in the newest matches: (seats, 4)."""
+    newest = _newest(seats).limit(NEWEST).subquery()
+    query = (
+        select(newest.c.deal_id, Seat.bot_id, Seat.version_id, Seat.rank)
+        .join(newest, newest.c.id == Seat.match_id)
+        .order_by(Seat.match_id, Seat.seat)
+    )
+    return numbers(session, query)
+
+
+def _rated_by(strengths: dict[int, int], rows: Numbers, seats: int) -> Numbers:
+    """Leave out the matches of versions without a strength."""
+    known = np.isin(rows[:, 2], np.array(sorted(strengths), np.int64)).reshape(-1, seats)
+    return rows[np.repeat(known.all(axis=1), seats)]
+
+
+def _by_results(rows: Numbers, bots: Ints, seats: int, strengths: dict[int, int]) -> list[Seen]:
+    versions, first, numbered = np.unique(rows[:, 2], return_index=True, return_inverse=True)
+    matches = Rankings(
+        players=numbered.reshape(-1, seats),
+        ranks=rows[:, 3].reshape(-1, seats),
+        deals=np.unique(rows[::seats, 0], return_inverse=True)[1],
+        count=len(versions),
+    )
+    theta = np.array([strengths[one] for one in versions.tolist()]) / _POINTS
+    of_version = np.searchsorted(bots, rows[first, 1])
+    return results_signs(matches, theta - theta.mean(), of_version, len(bots))
+
+
+def _by_decisions(session: Session, seats: int, bots: Ints) -> list[list[Seen]]:
+    """See what decisions gave others in the evaluated games of these bots."""
+    newest = (
+        _newest(seats)
+        .join(Favours, Favours.match_id == Match.id)
+        .where(Favours.version == VERSION, Favours.milli != "")
+        .add_columns(Favours.milli)
+        .limit(favours.NEWEST)
+        .subquery()
+    )
+    query = (
+        select(newest.c.deal_id, newest.c.milli, Seat.bot_id)
+        .join(newest, newest.c.id == Seat.match_id)
+        .order_by(Seat.match_id, Seat.seat)
+    )
+    rows = session.execute(query).all()
+    tables = np.array([row.bot_id for row in rows], np.int64).reshape(-1, seats)
+    known = np.isin(tables, bots).all(axis=1)
+    if not known.any():
+        return []
+    games = rows[::seats]
+    deals = np.array([row.deal_id for row in games], np.int64)[known]
+    given = np.array([favours.parse(row.milli, seats) for row in games])[known]
+    numbered = np.searchsorted(bots, tables[known])
+    return decision_signs(np.unique(deals, return_inverse=True)[1], numbered, given, len(bots))
+
+
+def _newest(seats: int) -> Select[int, int]:
+    return (
+        select(Match.id, Match.deal_id)
+        .where(
+            Match.seats == seats,
+            Match.state == MatchState.FINISHED,
+            Match.rated,
+            Match.annulled_at.is_(None),
+        )
+        .order_by(Match.id.desc())
+    )
+
+
+def _records(
+    session: Session, seats: int, bots: Ints, found: Verdicts, limit: int
+) -> list[PairRecord]:
+    suspicion = found.results.max(axis=1)
+    order = np.lexsort([found.friends, found.helpers, -suspicion, ~found.shown])[:limit]
+    counts = pair_counts(session, seats)
+    names = dict(session.execute(select(Bot.id, Bot.name).where(Bot.id.in_(bots.tolist()))).all())
+    records = []
+    for one in order.tolist():
+        friend, helper = int(bots[found.friends[one]]), int(bots[found.helpers[one]])
+        gifts, paid, kind = _largest(found.gifts[one], found.paid[one])
+        records.append(
+            PairRecord(
+                **asdict(counts[friend, helper]),
+                bot_id=friend,
+                name=names[friend],
+                opponent_id=helper,
+                opponent=names[helper],
+                suspicion=float(suspicion[one]),
+                against=float(found.results[one, 0]),
+                beside=float(found.results[one, 1]) if seats > 2 else None,
+                gifts=gifts,
+                paid=paid,
+                kind=kind,
+                noted=bool(found.noted[one]),
+                shown=bool(found.shown[one]),
+            )
+        )
+    return records
+
+
+def _largest(gifts: Floats, paid: Floats) -> tuple[float | None, float | None, str | None]:
+    """Return the deviations of the kind of decision whose smaller one is largest, and its name."""
+    smaller = np.minimum(gifts, paid)
+    if np.isnan(smaller).all():
+        return None, None, None
+    kind = DecisionKind(int(np.nanargmax(smaller)))
+    return float(gifts[kind]), float(paid[kind]), kind.name.lower()

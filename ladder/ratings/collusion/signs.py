@@ -1,0 +1,158 @@
+"""Judge a sign of collusion: does one bot give another more than luck and honest styles explain?
+
+A sign is seen game by game: the *surplus* of a helper beside a friend, 0 in the mean if the two
+are strangers. Three things make surpluses that nobody has to answer for; they are taken out:
+
+* Some bots give everybody more, and some get more from everybody: the main effects of helper and
+  friend are subtracted (weighted least squares).
+* The matches of a deal share a layout and an order of the seats, so they are not independent: a
+  helper's variance is that of its sums over deals, drawn towards that of all bots (K.-Y. Liang and
+  S. L. Zeger, "Longitudinal data analysis using generalized linear models", Biometrika 73 (1986)).
+* Styles suit each other more or less: the effects of pairs scatter, and most pairs are honest. The
+  scatter is estimated so that the median pair is as far out as it should be (after B. Efron,
+  "Large-Scale Simultaneous Hypothesis Testing", JASA 99 (2004)).
+
+What is left is a deviation: its tail is normal if the pair is honest. A game between unequal bots
+is a lopsided bet, which a normal tail would misjudge; so the tail is that of a Poisson variable of
+the same variance and skewness (if it is skewed towards large surpluses, else the normal one).
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from ladder.ratings.plackett_luce import Floats, Ints
+
+_POOLED: Final = 20.0  # the factor of all bots counts like so much variance of one helper
+_ROUNDS: Final = 30  # of fitting the main effects, and of halving when the scatter is sought
+_NORMAL_MEDIAN: Final = 0.4549364  # of the square of a standard normal variable
+_WIDEST: Final = 4.0  # scatter of honest pairs, in units of one game's variance
+_LEAST_SKEW: Final = 1e-3
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What was seen: one element for each game and ordered pair at its table.
+
+    `weight` is 1, or less if a game has several elements, one for each way to read its ties.
+    `variance` and `skew` (the third cumulant) are those of the surplus if all were luck, in any
+    unit. Bots are numbered from 0 to `bots` - 1.
+    """
+
+    helpers: Ints
+    friends: Ints
+    deals: Ints
+    weight: Floats
+    surplus: Floats
+    variance: Floats
+    skew: Floats
+    bots: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """The judgement, one element a pair that met: `effect` is the surplus by unit of variance."""
+
+    helpers: Ints
+    friends: Ints
+    games: Floats
+    effect: Floats
+    deviations: Floats
+    """Positive if the helper gives too much; as far out as a standard normal variable would be."""
+    scatter: float
+    """The standard deviation of honest pairs' effects."""
+
+
+def judge(seen: Seen) -> Sign:
+    """Judge all pairs; a pair that cannot be told from its bots' main effects deviates by 0."""
+    keys, pair = np.unique(seen.helpers * seen.bots + seen.friends, return_inverse=True)
+    helpers, friends = keys // seen.bots, keys % seen.bots
+    variance = _sums(pair, seen.variance)
+    main = _main_effects(helpers, friends, _sums(pair, seen.surplus), variance)
+    surplus = seen.surplus - seen.variance * main[pair]
+    blocks = _squares(pair, seen.deals, surplus)
+    factor = _factors(helpers, blocks, variance)
+    free = variance * _left(helpers, variance) * _left(friends, variance)
+    total = _sums(pair, surplus)
+    scatter = _scatter(total, factor * free, free)
+    skew = _sums(pair, seen.skew) / np.maximum(variance, _LEAST_SKEW)
+    luck = factor * free
+    share = np.sqrt(free / np.maximum(luck + (scatter * free) ** 2, 1e-12))
+    deviations = share * _tail(total, free, skew)
+    effect = total / np.maximum(free, 1e-12)
+    games = _sums(pair, seen.weight)
+    return Sign(helpers, friends, games, effect, np.where(free > 0, deviations, 0.0), scatter)
+
+
+def _main_effects(helpers: Ints, friends: Ints, surplus: Floats, variance: Floats) -> Floats:
+    """Fit an effect of each helper and one of each friend; return their sum for each pair."""
+    main = np.zeros(len(surplus))
+    of_friend = main
+    for _ in range(_ROUNDS):
+        of_helper = _mean(helpers, surplus - variance * of_friend, variance)
+        of_friend = _mean(friends, surplus - variance * of_helper, variance)
+        before, main = main, of_helper + of_friend
+        if np.abs(main - before).max(initial=0) < 1e-9:
+            break
+    return main
+
+
+def _mean(bots: Ints, surplus: Floats, variance: Floats) -> Floats:
+    weight = _sums(bots, variance)
+    found: Floats = (_sums(bots, surplus) / np.maximum(weight, 1e-12))[bots]
+    return found
+
+
+def _squares(pair: Ints, deals: Ints, surplus: Floats) -> Floats:
+    """Sum up for each pair the squares of what its deals add up to."""
+    blocks, block = np.unique(pair * (deals.max(initial=0) + 1) + deals, return_inverse=True)
+    of_block = blocks // (deals.max(initial=0) + 1)
+    return _sums(of_block, _sums(block, surplus) ** 2)
+
+
+def _factors(helpers: Ints, squares: Floats, variance: Floats) -> Floats:
+    """Return how much more than luck the surpluses of each pair's helper vary; at least 1."""
+    pooled = squares.sum() / max(float(variance.sum()), 1e-12)
+    own, weight = _sums(helpers, squares), _sums(helpers, variance)
+    found: Floats = np.maximum(1, (_POOLED * pooled + own) / (_POOLED + weight))[helpers]
+    return found
+
+
+def _left(bots: Ints, variance: Floats) -> Floats:
+    """Return the part of each pair's variance that its bot's main effect leaves free."""
+    found: Floats = 1 - variance / np.maximum(_sums(bots, variance), 1e-12)[bots]
+    return np.where(found > 1e-9, found, 0.0)
+
+
+def _scatter(surplus: Floats, luck: Floats, free: Floats) -> float:
+    """Estimate the standard deviation of the effects of honest pairs, from the median pair."""
+    judged = free > 0
+    square, luck, free = surplus[judged] ** 2, luck[judged], free[judged]
+    median = _NORMAL_MEDIAN + 1 / np.sqrt(max(len(square), 1))  # the median itself is uncertain
+    if not len(square) or np.median(square / luck) <= median:
+        return 0.0
+    low, high = 0.0, _WIDEST
+    for _ in range(_ROUNDS):
+        middle = (low + high) / 2
+        far = np.median(square / (luck + (middle * free) ** 2)) > median
+        low, high = (middle, high) if far else (low, middle)
+    return high
+
+
+def _tail(surplus: Floats, variance: Floats, skew: Floats) -> Floats:
+    """Return deviations whose normal tail is that of a Poisson variable with these moments.
+
+    This is the signed root of the Poisson variable's deviance (its jumps are as large as `skew`).
+    """
+    jump = np.maximum(skew, _LEAST_SKEW)
+    lead = jump * np.maximum(surplus, 0) / np.maximum(variance, 1e-12)
+    deviance = 2 * variance / jump**2 * ((1 + lead) * np.log1p(lead) - lead)
+    below = np.minimum(surplus, 0) / np.sqrt(np.maximum(variance, 1e-12))
+    found: Floats = np.sqrt(np.maximum(deviance, 0)) + below
+    return found
+
+
+def _sums(keys: Ints, values: Floats) -> Floats:
+    """Sum the values by key; keys count from 0."""
+    return np.bincount(keys, values).astype(np.float64, copy=False)

@@ -1,0 +1,180 @@
+"""Pairs that help each other are found, honest ones are not accused."""
+
+from itertools import combinations
+from random import Random
+
+import numpy as np
+import pytest
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
+
+from benchmarks import collusion as leagues
+from benchmarks._worlds import full_world, play
+from ladder.model import Favours, Match, MatchState, Strength, now
+from ladder.ratings import fairness, tallies
+from ladder.ratings.collusion import evaluate_newest, favours, pairs
+from ladder.ratings.collusion.counts import pair_counts
+from ladder.ratings.collusion.favours import DecisionKind, favours_of, parse
+from ladder.ratings.collusion.verdicts import Verdicts
+from ladder.ratings.tallies import Ranked
+from referee.rules import Layout, Position, move_text, roll_dice
+from referee.rules.cells import TRIBUTE
+from tests.ladder.league import match_ids, register_bots, start_tournament
+from tests.web.arena import play_next, register, tournament
+
+ADA, BELA, CARO, DORA = 1, 2, 3, 4
+HELPER, FRIEND = 3, 4
+"""The pair of the simulated leagues."""
+
+
+def of_pair(found: Verdicts, helper: int, friend: int) -> int:
+    (place,) = np.flatnonzero((found.helpers == helper) & (found.friends == friend))
+    return int(place)
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_results_note_who_throws_and_who_helps_but_show_nobody(seats: int) -> None:
+    for games, thrown, help_ in ((60, 1.0, 0.0), (150, 0.0, 2.5)):
+        found = leagues.guilty_league(1, seats, games, thrown, help_)
+        assert found.noted[of_pair(found, HELPER, FRIEND)]
+        assert not found.noted[of_pair(found, FRIEND, HELPER)]
+        assert not found.shown.any()
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+def test_a_style_circle_is_noted_and_nobody_of_it_is_shown(seats: int) -> None:
+    found = leagues.honest_league(1, seats, harmful=True, games=150)
+    circle = np.maximum(found.helpers, found.friends) < HELPER
+    assert found.noted[circle].any()
+    assert not found.noted[~circle].any()
+    assert not found.shown.any()
+
+
+def test_decisions_that_give_and_pay_show_a_pair_whatever_its_results() -> None:
+    rng = np.random.default_rng(5)
+    world = full_world(rng, 16, 3)
+    matches = play(world, rng, leagues._tables(rng, 3, 60))
+    given = leagues._lucky_favours(rng, matches.players)
+    kind = DecisionKind.HARBOUR
+    helper, friend = matches.players == HELPER, matches.players == FRIEND
+    together = helper[:, :, None] & friend[:, None, :]
+    given[:, 0, kind][together] += 1.5  # gifts alone
+    found = leagues._judged(matches, given)
+    pair = of_pair(found, HELPER, FRIEND)
+    assert found.gifts[pair, kind] > 4.5
+    assert not found.shown.any()
+    given[:, 1, kind][together] += 1.5  # and paid
+    found = leagues._judged(matches, given)
+    assert np.flatnonzero(found.shown).tolist() == [pair]
+
+
+def test_a_gift_is_what_a_move_for_oneself_would_not_have_given() -> None:
+    """Whoever gives El Zorro's visitor the best thing gives it something, and pays for it."""
+    position, rng = Position.start(Layout.shuffled(Random(3)), 3), Random(3)
+    while position.phase != TRIBUTE:
+        moves = position.legal_moves
+        position.apply(rng.choice(moves)) if moves else position.roll(roll_dice(rng))
+    giver, thief = position.seat, position.active
+    found = {move_text(move): favours_of(position, move) for move in position.legal_moves}
+    gifts, paid = found["give vp"]
+    assert gifts[thief] > 0.2
+    assert gifts[giver] < -0.2
+    assert 0 < paid[thief] <= gifts[thief]
+    gifts, paid = found["give peso"]
+    assert gifts[thief] < 0
+    assert paid == [0, 0, 0]
+
+
+def test_each_game_is_evaluated_once(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    cup = tournament(session, register(session, ["ana", "luz", "rey"]), seats=3)
+    for _ in range(2):
+        play_next(session, cup)
+    assert fairness.refresh(session, 3)
+    session.commit()
+    assert evaluate_newest(session, 3, limit=1) == 1
+    session.commit()
+    fairness.evaluate(session, 3)
+    session.commit()
+    assert fairness.refresh(session, 3)  # the report is made anew
+    session.commit()
+    assert evaluate_newest(session, 3) == evaluate_newest(session, 2) == 0
+    for row in session.scalars(select(Favours)):
+        given = parse(row.milli, 3)
+        assert given.shape == (2, 3, 3, 3)
+        assert np.abs(given).max(axis=(2, 3)).all()  # of each measure and kind
+    session.commit()
+    monkeypatch.setattr(favours, "VERSION", favours.VERSION + 1)
+    session.execute(update(Favours).values(milli=""))
+    session.commit()
+    assert evaluate_newest(session, 3) == 2
+    session.commit()
+
+
+def test_a_game_that_cannot_be_played_again_counts_nothing() -> None:
+    assert favours.evaluated(b"replay") is None
+
+
+def test_the_judged_pairs_of_a_ladder(session: Session) -> None:
+    """Bela loses to ada each time, and delivers for her; all are equals otherwise."""
+    meet(session, deals=10)
+    first, *others = pairs(session, 2)
+    assert (first.name, first.opponent, first.expected_points) == ("ada", "bela", first.games / 2)
+    assert (first.shown, first.kind, first.beside) == (True, "harbour", None)
+    assert first.suspicion == first.against == max(one.against for one in [first, *others]) > 1.5
+    assert not any(one.shown for one in others)
+    assert len(others) == 29
+    session.execute(update(Match).values(annulled_at=now(session)))
+    assert pairs(session, 2) == []
+
+
+def meet(session: Session, deals: int) -> None:
+    """Six equals have met, with evaluated games."""
+    start_tournament(session, count=6, deals=deals)
+    rng = Random(2)
+    for bot in range(1, 7):
+        row = {"strength_milli": 0, "low_milli": 0, "high_milli": 0, "last_result": 1}
+        session.add(Strength(seats=2, version_id=bot, computed_at=now(session), **row))
+    session.execute(
+        update(Match).values(
+            state=MatchState.FINISHED,
+            result_number=Match.id,
+            reason="ships",
+            finished_at=now(session),
+        )
+    )
+    for match_id in match_ids(session):
+        table = session.get_one(Match, match_id).table
+        bots = [seat.bot_id for seat in table]
+        ranks = [1, 2] if rng.random() < 0.5 else [2, 1]
+        if {ADA, BELA} == set(bots):
+            ranks = [1 + (bot == BELA) for bot in bots]
+        for seat, rank in zip(table, ranks, strict=True):
+            seat.rank = rank
+        given = np.array([[rng.gauss(0, 1000) for _ in range(4)] for _ in range(6)])
+        for measure in (0, 3):
+            for giver, getter in ((0, 1), (1, 0)):
+                if (bots[giver], bots[getter]) == (BELA, ADA):
+                    given[measure + DecisionKind.HARBOUR, 2 * giver + getter] += 3000
+        milli = " ".join(str(round(one)) for one in given.ravel())
+        session.add(Favours(match_id=match_id, version=favours.VERSION, milli=milli))
+    for two in combinations(range(1, 7), 2):
+        tallies.count(session, [Ranked(bot, bot, 1, False) for bot in two], [(0, 1, 0.5)])
+    session.flush()
+
+
+def test_tributes_and_faults_are_compared_with_those_of_others(session: Session) -> None:
+    register_bots(session, 4)
+    even = [(one, other, 0.5) for one, other in combinations(range(3), 2)]
+    for other, taken, faulted in ((BELA, 0, True), (CARO, 3, False)):
+        table = [
+            Ranked(ADA, ADA, 1, False, (0, taken, 1)),
+            Ranked(other, other, 1, faulted),
+            Ranked(DORA, DORA, 1, False),
+        ]
+        for _ in range(30):
+            tallies.count(session, table, even)
+    found = pair_counts(session, 3)
+    caro = found[ADA, CARO]
+    assert (caro.tributes, caro.points, caro.expected_points) == (90, 15, 15)
+    assert caro.expected_tributes == pytest.approx(20)  # from dora 60 in 60 games, bela 0 in 30
+    assert (found[BELA, ADA].faults, found[BELA, ADA].expected_faults) == (30, 30)
