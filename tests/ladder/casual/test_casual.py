@@ -244,7 +244,7 @@ def test_a_bot_plays_with_people_within_its_slots(
         answer(session, second)
         assert second.deciding == 0
     monkeypatch.setattr(opponents, "GAMES", 2)
-    with pytest.raises(Refused, match="zorro plays with 2 people already"):
+    with pytest.raises(Refused, match="zorro already plays with 2 people"):
         friends(session, 1, bots=(bot,))
 
 
