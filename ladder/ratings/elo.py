@@ -46,10 +46,10 @@ ANCHOR: Final = Skill(1_500_000, 0)
 """The skill of the anchor of a ladder, which never moves."""
 
 NEWCOMER: Final = Skill(2_000_000, 350_000)
-"""The skill of a bot before its first rated match.
+"""The skill of a bot before its first rated match: 500 points above the anchor's.
 
-It starts 500 points above the anchor, which plays at random: bots that are about as strong as their
-ladder is on average come to their place soonest, and bias others least.
+The anchor plays at random. Newcomers come to their place soonest, and bias others least, if they
+start at the mean of their ladder.
 """
 
 PLACED: Final = 75_000
@@ -73,8 +73,7 @@ _NOBODY: Final = (False,) * 4
 
 Pair = tuple[int, int, float]
 """Two seats, the stronger one first, and its expected score (0 to 1) against the other."""
-Choice = tuple[float, tuple[int, ...]]
-"""How often the next best was chosen among some places (less than once after a tie), and these."""
+_Choice = tuple[float, tuple[int, ...]]  # how often one was chosen among some places, and these
 Numbers = list[float]
 
 
@@ -158,12 +157,12 @@ def _width(skill: Skill) -> float:
 
 
 @cache
-def _choices(ranks: tuple[int, ...]) -> tuple[Numbers, tuple[Choice, ...]]:
+def _choices(ranks: tuple[int, ...]) -> tuple[Numbers, tuple[_Choice, ...]]:
     """Return how often each place was chosen, and the choices that make such an order.
 
     `ranks` are those of the places, best first.
     """
-    found: list[Choice] = []
+    found: list[_Choice] = []
     chosen = [_TOLD] * len(ranks)
     for rank in sorted(set(ranks)):
         tied = [place for place, own in enumerate(ranks) if own == rank]
