@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from ladder.cli.database import data_option, transaction
 from ladder.model import Bot, Version
-from ladder.ratings import collusion, fairness, rebuilding, setbacks
+from ladder.ratings import agreement, collusion, fairness, rebuilding, setbacks
 from ladder.ratings.rebuilding import Effect, Rebuilt
 
 _SHOWN: Final = 20  # differences
@@ -95,6 +95,7 @@ def show_fairness(seats: int, data: Path) -> None:
             _pairs(session, seats),
         ):
             console.print(table)
+        console.print(_agreement(session, seats))
         console.print(_waiting(session, seats))
 
 
@@ -166,6 +167,17 @@ def _pairs(session: Session, seats: int) -> Table:
 
 def _signs(pair: collusion.PairRecord) -> tuple[float | None, ...]:
     return pair.against, pair.beside, pair.gifts, pair.paid
+
+
+def _agreement(session: Session, seats: int) -> str:
+    found = agreement.agreement(session, seats)
+    if found is None:
+        return "No bot with a rank has a strength by all games yet."
+    return (
+        f"Elo and the strength by all games are {found.apart:.0f} points apart (root mean square); "
+        f"of {found.bots:,} bots with a rank, {found.inside:,} have a strength within twice the ± "
+        "of their Elo."
+    )
 
 
 def _waiting(session: Session, seats: int) -> str:

@@ -19,6 +19,7 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from ladder import model
+from ladder.ratings.agreement import Agreement, agreement
 from ladder.ratings.collusion import PairRecord, evaluate_newest, pairs
 from ladder.ratings.habits import Habits, habits
 from ladder.ratings.ledger import newest
@@ -118,6 +119,8 @@ class LadderReport:
     interrupted: tuple[BotInterruptions, ...] = ()
     habits: Habits | None = None
     """Its players' habits; None in a report from before they were counted."""
+    agreement: Agreement | None = None
+    """None if no placed bot has a strength yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,6 +314,7 @@ def make(session: Session, seats: int) -> LadderReport:
         missed=tuple(misses(session, seats)),
         interrupted=tuple(interruptions(session, seats, newest_of=NEWEST)),
         habits=habits(session, seats),
+        agreement=agreement(session, seats),
     )
 
 

@@ -9,7 +9,7 @@ from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import and_, or_, select
@@ -296,6 +296,18 @@ def fold(results: Iterable[Sequence[Sequence[SeatRow]]], others: OtherEntries) -
     return Folded(count, true, other)
 
 
+def go_on(folded: Folded, results: Iterable[Sequence[Sequence[SeatRow]]]) -> Folded:
+    """Fold further results, of higher numbers than all before; changes what was folded."""
+    count = folded.results
+    for tables in results:
+        count += len(tables)
+        for table in tables:
+            folded.fold.result(table)
+            if folded.unannulled is not None:
+                folded.unannulled.result(table)
+    return replace(folded, results=count)
+
+
 def _enter(true: Fold, other: Fold | None, entry: LedgerEntry) -> Fold | None:
     if entry.kind is EntryKind.ANNULMENT:
         other = other or true.without_records()
@@ -305,10 +317,13 @@ def _enter(true: Fold, other: Fold | None, entry: LedgerEntry) -> Fold | None:
     return other
 
 
-def results(session: Session) -> Iterator[list[list[SeatRow]]]:
-    """Read the rated results by number, each a list of its seats; yields many at a time."""
+def results(session: Session, *, after: int = 0) -> Iterator[list[list[SeatRow]]]:
+    """Read the rated results by number, those above `after`, each a list of its seats.
+
+    Yields many at a time.
+    """
     left: list[SeatRow] = []
-    for part in partitions(session, _TABLES.where(Match.rated)):
+    for part in partitions(session, _TABLES.where(Match.rated, Match.result_number > after)):
         rows = [*left, *part]
         tables, start = [], 0
         while start < len(rows) and start + rows[start][2] <= len(rows):

@@ -76,7 +76,7 @@ Skills = tuple[Skill | None, ...]
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What was known of a bot at each of the times; None before its first change."""
+    """A bot's skill at each of the times; None before its first change."""
 
     bot_id: int
     name: str
@@ -93,7 +93,7 @@ class Histories:
 
 @dataclass(frozen=True, slots=True)
 class LadderHistories:
-    """What was known of a bot at each of the times by table size; None before its first change."""
+    """A bot's skills by table size at each of the times; None before its first change there."""
 
     times: tuple[datetime, ...]
     ladders: tuple[tuple[int, Skills], ...]

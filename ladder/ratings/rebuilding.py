@@ -23,6 +23,7 @@ from ladder.ratings.folding import (
     OtherEntries,
     ResultColumns,
     fold,
+    go_on,
     other_entries,
     results,
 )
@@ -32,7 +33,7 @@ from ladder.ratings.tallies import TWELFTHS
 _COLUMNS: Final = 9  # of a seat in `ResultColumns`
 _VERSION, _BOT, _RANK, _FAULT, *_SKILLS, _TRIBUTES = range(_COLUMNS)
 _MANY: Final = 1 << 31  # more than any number of bots
-_FOLDS: Final = 2  # without the lock, before a renewal makes new results wait
+_FOLDS: Final = 2  # before the ledger is locked: the second takes in what came during the first
 
 
 _RULE: Final = select(Ledger.rule)
@@ -114,23 +115,19 @@ def renew(session: Session) -> int | None:
     """Fold the ledger by the rule of today if it was folded by another one; return the results.
 
     None if nothing had to be done. Everything is replaced in one transaction, so nobody sees a half
-    of it. It folds a snapshot, so that new results wait only while it stores; if some came
-    meanwhile it folds again, at last with the ledger locked. Ends the session's transactions.
+    of it. It folds snapshots; the ledger is locked only to fold the results that came meanwhile,
+    and to store. Ends the session's transactions.
     """
     if session.scalar(_RULE) == elo.RULE:
         return None
-    folded: _AtNumber | None = None
+    known: _Fold | None = None
     for _ in range(_FOLDS):
         session.rollback()
         _take_snapshot(session)
-        newest = ledger.newest(session)
-        folded = newest, _fold(session)
-        session.rollback()
-        if ledger.newest(session) == newest:
-            break
+        known = _fold(session, known)
     session.rollback()
     ledger.lock(session)
-    results = _renew_locked(session, folded)
+    results = _renew_locked(session, known)
     session.commit()
     return results
 
@@ -159,27 +156,31 @@ def counted_tables(fold: Fold, annulled: Collection[int]) -> dict[RatingTable, N
 
 @dataclass(frozen=True, slots=True)
 class _Fold:
-    """The fold of a ledger, and the rows of each table that follow from it."""
+    """The fold of a ledger up to the entry of number `newest`."""
 
+    newest: int
     folded: Folded
     others: OtherEntries
-    entered: frozenset[int]
-    """The ids of matches with an annulment."""
-    tables: dict[RatingTable, Numbers]
+
+    @property
+    def entered(self) -> frozenset[int]:
+        """Return the ids of matches with an annulment."""
+        entries = self.others.entries
+        return frozenset(one.match_id for one in entries if one.kind is EntryKind.ANNULMENT)
+
+    def tables(self) -> dict[RatingTable, Numbers]:
+        """Compute the rows of each table that follow from it."""
+        return counted_tables(self.folded.fold, self.entered)
 
 
-_AtNumber = tuple[int, _Fold]
-"""The number of the newest entry, and the fold up to there."""
-
-
-def _renew_locked(session: Session, known: _AtNumber | None) -> int | None:
-    """Do what `renew` does, with the ledger locked; `known` may be out of date."""
-    newest = ledger.newest(session)
+def _renew_locked(session: Session, known: _Fold | None) -> int | None:
+    """Do what `renew` does, with the ledger locked."""
     if session.scalar(_RULE) == elo.RULE:
         return None
-    found = known[1] if known is not None and known[0] == newest else _fold(session)
-    for table, rows in found.tables.items():
-        stored.replace_all(session, table, rows)
+    found = _fold(session, known)
+    for table, rows in found.tables().items():
+        if table is not stored.CHANGES or not stored.write_skills(session, rows):
+            stored.replace_all(session, table, rows)
     session.execute(update(Ledger).values(rule=elo.RULE))
     session.expire_all()
     return found.folded.results
@@ -190,21 +191,23 @@ def _take_snapshot(session: Session) -> None:
         session.execute(text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"))
 
 
-def _fold(session: Session) -> _Fold:
+def _fold(session: Session, known: _Fold | None = None) -> _Fold:
+    """Fold the ledger; go on from what is `known` if only results have come since."""
     if _is_postgresql(session):  # the fold takes longer than a stopped client may
         session.execute(text(postgresql.TAKE_YOUR_TIME))
         session.execute(text("SET LOCAL work_mem = '256MB'"))  # to sort all seats at once
-    others = other_entries(session)
-    folded = fold(results(session), others)
-    entered = {entry.match_id for entry in others.entries if entry.kind is EntryKind.ANNULMENT}
-    return _Fold(folded, others, frozenset(entered), counted_tables(folded.fold, entered))
+    newest, others = ledger.newest(session), other_entries(session)
+    if known is None or others != known.others:
+        return _Fold(newest, fold(results(session), others), others)
+    return _Fold(newest, go_on(known.folded, results(session, after=known.newest)), others)
 
 
 def _compared(session: Session) -> tuple[Rebuilt, dict[RatingTable, Numbers]]:
     """Fold the ledger; return how it differs from what is stored, and what should be."""
     fold = _fold(session)
+    tables = fold.tables()
     found: list[Difference] = []
-    for table, rows in fold.tables.items():
+    for table, rows in tables.items():
         found += _differences(table, stored.read(session, table), rows)
     rebuilt = Rebuilt(
         results=fold.folded.results,
@@ -213,7 +216,7 @@ def _compared(session: Session) -> tuple[Rebuilt, dict[RatingTable, Numbers]]:
         unentered=tuple(sorted(fold.entered ^ fold.others.annulled)),
         effects=tuple(_effects(fold.folded)),
     )
-    return rebuilt, fold.tables
+    return rebuilt, tables
 
 
 def _effects(folded: Folded) -> list[Effect]:

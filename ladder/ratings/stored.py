@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import ColumnElement, Select, bindparam, case, delete, func, insert, select
+from sqlalchemy import ColumnElement, Select, bindparam, case, delete, func, insert, select, update
 from sqlalchemy.orm import DeclarativeBase, Session
 
 from ladder import model
@@ -131,6 +131,27 @@ def replace_all(session: Session, table: RatingTable, rows: Numbers) -> None:
     for start in range(0, len(rows), _PARTITION):
         part = rows[start : start + _PARTITION].tolist()
         execute(session, insert(table.model), [_as_stored(table, row) for row in part])
+
+
+def write_skills(session: Session, rows: Numbers) -> bool:
+    """Set the ratings in all rows of the ledger; return False if there are rows with other keys.
+
+    That takes a fraction of the time to replace the rows: their indexes stay.
+    """
+    change = model.RatingChange
+    keys = [change.__table__.c[key] for key in CHANGES.keys]
+    known = numbers(session, select(*keys, change.id).order_by(*keys))
+    rows = rows[np.lexsort(rows[:, len(keys) - 1 :: -1].T)]
+    if not np.array_equal(known[:, :-1], rows[:, : len(keys)]):
+        return False
+    skills = CHANGES.columns[-4:]
+    query = update(change.__table__).where(change.id == bindparam("row"))  # type: ignore[arg-type]
+    statement = query.values({name: bindparam(name) for name in skills})
+    values = np.column_stack([known[:, -1], rows[:, -4:]])
+    for start in range(0, len(values), _PARTITION):
+        part = values[start : start + _PARTITION].tolist()
+        execute(session, statement, [dict(zip(("row", *skills), row, strict=True)) for row in part])
+    return True
 
 
 def _as_number(table: RatingTable, name: str) -> ColumnElement[Any]:

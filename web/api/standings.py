@@ -76,7 +76,7 @@ class Standings(NumberedPage):
 
 
 class Places(Answer):
-    """A bot's place on each ladder; `mean_milli`: the mean of its ratings."""
+    """A bot's place on each ladder; `mean_milli`: the mean of its ratings there."""
 
     bot_id: int
     name: str

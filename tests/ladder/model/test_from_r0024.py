@@ -59,8 +59,9 @@ def test_it_is_folded_anew_and_no_result_is_lost_meanwhile(
 
     fold, late = rebuilding._fold, [fourth]
 
-    def fold_slowly(session: Session) -> rebuilding._Fold:
-        found = fold(session)
+    def fold_slowly(session: Session, known: rebuilding._Fold | None) -> rebuilding._Fold:
+        found = fold(session, known)
+        assert known is None or found.folded.fold is known.folded.fold  # it went on
         session.rollback()
         while late:
             with older() as other:

@@ -1,8 +1,11 @@
 import pytest
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from ladder.model import FairnessReport
-from ladder.ratings import fairness
+from ladder.model import FairnessReport, LadderPlace, Strength
+from ladder.ratings import elo, fairness
+from ladder.ratings.agreement import agreement
+from ladder.ratings.strength import compute
 from tests.ladder.league import finished, match_ids, ranks_by_bot, start_tournament
 
 
@@ -28,6 +31,24 @@ def test_a_stored_report_is_what_was_made(session: Session) -> None:
     assert found.report == made
     assert {one.author for one in made.games} == {"compay"}
     assert "compay" not in session.get_one(FairnessReport, 3).report
+
+
+def test_it_compares_the_ratings_with_the_strengths(session: Session) -> None:
+    play(session)
+    assert fairness.make(session, 3).agreement is None
+    session.rollback()
+    compute(session, 3)
+    ratings = {one.version_id: one.rating_milli for one in session.scalars(select(LadderPlace))}
+    session.execute(update(LadderPlace).values(deviation_milli=elo.PLACED))
+    for version, apart in ((1, 2 * elo.PLACED), (2, 2 * elo.PLACED + 1), (3, 0)):
+        told = update(Strength).where(Strength.version_id == version)
+        session.execute(told.values(strength_milli=ratings[version] + apart))
+    anchor = update(LadderPlace).where(LadderPlace.version_id == 4)
+    session.execute(anchor.values(deviation_milli=0))
+    session.commit()
+    found = agreement(session, 3)
+    assert found is not None
+    assert (found.bots, round(found.apart, 1), found.inside) == (3, 122.5, 2)
 
 
 def test_it_is_made_anew_after_a_new_result_alone(session: Session) -> None:
