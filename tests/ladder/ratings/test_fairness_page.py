@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from ladder.ratings import elo
 from referee.replay import write
 from tests.ladder.cli.terminal import succeeds
 from tests.ladder.databases import new_ladder, session_on
@@ -39,3 +40,14 @@ def test_its_commands_work(command: str, data: Path, monkeypatch: pytest.MonkeyP
     words = shlex.split(command)
     where = ["--data", str(data)] if words[0] == "ratings" else []
     assert succeeds(*words, *where)
+
+
+def test_its_numbers_are_those_of_the_code() -> None:
+    words = " ".join(PAGE.split())
+    new, most = elo.NEWCOMER.rating // 1000, elo.NEWCOMER.deviation // 1000
+    assert f"start at {new} ± {most}" in words
+    assert f"`v = deviation^2 + {elo._NOISE // 1000}^2`" in words
+    assert f"`{elo._TOLD} log P(order)" in words
+    assert f"its deviation is above {elo.PLACED // 1000} points" in words
+    assert f"`sqrt(deviation^2 + {elo._NEW_VERSION // 1000}^2)`, {most} at most" in words
+    assert f"pinned at {elo.ANCHOR.rating // 1000} ± {elo.ANCHOR.deviation}" in words
