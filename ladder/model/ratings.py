@@ -188,7 +188,7 @@ class FairnessReport(Base):
 
 
 class Favours(Base):
-    """What the decisions in a rated match gave other seats; see `ladder.ratings.collusion.favours`.
+    """The favours of a rated match: what decisions gave others (`ladder.ratings.collusion`).
 
     `milli` has whole numbers, thousandths of a VP. It is empty if the game cannot be played again.
     Other `version`s are out of date.
