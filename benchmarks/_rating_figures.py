@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks._leagues import ANCHOR, ELO, League
+from benchmarks._leagues import ELO, League
 from ladder.ratings.plackett_luce import Floats, Ints
 
 _FACTORS: Final = np.geomspace(0.3, 2.0, 20)  # of ratings whose spread is 1
@@ -63,7 +63,9 @@ class Played:
         self._late = leagues[0].late
         self._moments = np.arange(truth.shape[1] // 4, truth.shape[1] + 1, truth.shape[1] // 12)
         settled = self._games[:, self._moments] >= _FEW
-        settled[:, :, ANCHOR] = False
+        self._anchor = leagues[0].anchor
+        if self._anchor is not None:
+            settled[:, :, self._anchor] = False
         self._settled = settled
 
     def error(self, trace: Trace) -> Floats:
@@ -90,7 +92,7 @@ class Played:
 
     def outside(self, trace: Trace) -> Floats:
         """Return in how many of its first 48 games a late bot is rated 75 points off, by league."""
-        there = np.setdiff1d(np.arange(self._late[0]), [ANCHOR])
+        there = np.setdiff1d(np.arange(self._late[0]), [self._anchor])
         lead = trace.ratings - self._truth
         lead = lead - lead[:, :, there].mean(axis=2, keepdims=True)
         games = self._games[:, :, self._late]

@@ -105,9 +105,10 @@ def compare_export(path: Path) -> None:
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     results = [line for line in lines if "seats" in line]
     for size in TABLE_SIZES:
-        league, bots = _exported([one for one in results if len(one["seats"]) == size])
-        if len(league.players) < 10 * _SPELLS:
+        rated = [one for one in results if one["rated"] and len(one["seats"]) == size]
+        if len(rated) < 10 * _SPELLS:
             continue
+        league, bots = _exported(rated)
         played, found = Played([league]), traces([league], bots)
         likely = {
             name: trace if name == "ours" else calibrated([(played, trace)])[0]
@@ -126,11 +127,11 @@ def compare_export(path: Path) -> None:
 
 def _exported(results: list[dict[str, Any]]) -> tuple[League, int]:
     """Return the rated results of one table size, and the number of its bots."""
-    played = [one["seats"] for one in results if one["rated"] and not one["annulled"]]
+    played = [one["seats"] for one in results if not one["annulled"]]
     numbers: dict[int, int] = {}
     players = [[numbers.setdefault(seat["bot_id"], len(numbers)) for seat in one] for one in played]
     pinned = {numbers[seat["bot_id"]] for one in played for seat in one if seat["pinned"]}
-    table = np.array(players, np.int64).reshape(len(played), -1)
+    table = np.array(players, np.int64)
     ranks = np.array([[seat["rank"] for seat in one] for one in played], np.int64)
     truth = np.zeros((len(played), len(numbers)))
     nobody = np.zeros(0, np.int64)
