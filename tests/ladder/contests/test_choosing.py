@@ -113,7 +113,7 @@ def test_who_has_met_lately_meets_less() -> None:
 
 
 def test_a_game_tells_most_at_even_chances_of_who_is_in_doubt_against_who_is_not() -> None:
-    known, new = Skill(1_500_000, 30_000), NEWCOMER
+    known, new = Skill(1_500_000, 30_000), Skill(1_500_000, NEWCOMER.deviation)
     assert told(known, known) > 3 * told(known, Skill(2_000_000, 30_000)) > 0
     assert told(new, known) > told(new, new) > told(known, known)
     assert told(known, new) == told(new, known)
