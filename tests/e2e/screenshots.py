@@ -23,7 +23,7 @@ FIELD = (
     Entrant("siesta", "celia", 0.0),
 )
 GAME, MOMENT = 3, 104  # the middle of a game
-DEALS = 2  # so that nobody is provisional any more
+DEALS = 2  # so that some are placed and others are still being placed
 
 
 def main() -> None:
