@@ -9,9 +9,10 @@ from math import exp
 from typing import Final
 
 from referee.rules import cells, pieces
-from referee.rules.cells import HELD, MARKERS, PESOS, PLAYER, VP
+from referee.rules.cells import HELD, PESOS, PLAYER, VP
 from referee.rules.pieces import PLAIN_GOODS
 from referee.rules.position import Position
+from sample_bots import greedy
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Prices:
     """The addition for the first unit of rum: one can be served in the café."""
     first_cigars: float
     building: float
-    """The price of an owned building."""
+    """The price of an owned building that is visited as often as the mean."""
 
 
 def _prices(ships_to_come: int) -> Prices:
@@ -104,7 +105,9 @@ _DUE: Final = {
 DUE: Final = tuple(_DUE.get(phase, 0.0) for phase in range(len(cells.PHASES)))
 """The VP that the deciding seat is about to gain or lose, for each phase."""
 
-MARKERS_AT_THE_START: Final = 3
+VISITS: Final = tuple(greedy.VISITS[building] for building in range(len(pieces.BUILDINGS)))
+"""How often each building is visited, beside the mean of all."""
+
 SURE_LEAD: Final = 4.0
 """VP ahead that are enough to feel safe while the last ship is in the harbour."""
 SURE_LEAD_PER_SHIP: Final = 1.5
@@ -158,6 +161,10 @@ def worths(position: Position) -> list[float]:
     worth: list[float] = []
     for seat in range(position.players):
         worth.append(_worth_of_things(board, PLAYER[seat], prices, bonuses))
+    for building in range(len(VISITS)):
+        owner = board[cells.OWNER + building]
+        if owner != cells.NOBODY:
+            worth[owner] += prices.building * VISITS[building]
     _add_what_is_due(position, worth)
     return worth
 
@@ -189,7 +196,6 @@ def _worth_of_things(board: list[int], base: int, prices: Prices, bonuses: list[
         float(board[base + VP])
         + prices.pesos[pesos if pesos < MOST_PESOS else MOST_PESOS]
         + prices.wood * float(board[base + HELD + pieces.WOOD])
-        + prices.building * float(MARKERS_AT_THE_START - board[base + MARKERS])
     )
     for good in range(len(PLAIN_GOODS)):
         units = board[base + HELD + good]
