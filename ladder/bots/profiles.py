@@ -194,7 +194,7 @@ def places(session: Session, bot_id: int) -> tuple[LadderPlace, ...]:
     return tuple(
         LadderPlace(
             seats,
-            found.rank(seats, rating, provisional=not is_placed(Skill(rating, deviation))),
+            found.rank(seats, Skill(rating, deviation)),
             rating,
             deviation,
             games,

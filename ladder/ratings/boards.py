@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, bindparam, or_, select
 from sqlalchemy.orm import Session
 
 from ladder.model import Bot, LadderPlace, User, Version
+from ladder.ratings.elo import standing
 from ladder.ratings.standings import (
     CachedByResult,
     Place,
@@ -42,8 +43,8 @@ _NAMED: Final = (
 class Sort(StrEnum):
     """The columns by which a ladder can be sorted: largest first, except `RANK` and `BOT`.
 
-    By `ELO`, those that are still being placed stand among the others; `STRENGTH` is the same, for
-    callers of an older release.
+    By `ELO`, the deviation of those that are being placed does not count; `STRENGTH` is the same,
+    for callers of an older release.
     """
 
     RANK = "rank"
@@ -56,7 +57,7 @@ class Sort(StrEnum):
 
 
 _SORT_VALUES: Final[Mapping[Sort, Callable[[PlaceNumbers], Any]]] = {
-    Sort.RANK: lambda place: (place.placed, place.rating_milli),
+    Sort.RANK: lambda place: standing(place.skill),
     Sort.ELO: lambda place: place.rating_milli,
     Sort.STRENGTH: lambda place: place.rating_milli,
     Sort.GAMES: lambda place: place.games,

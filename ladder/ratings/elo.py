@@ -149,6 +149,14 @@ def is_placed(skill: Skill) -> bool:
     return skill.deviation <= PLACED
 
 
+def standing(skill: Skill) -> int:
+    """Return what tables are ordered by: the rating, less the deviation until a bot is placed.
+
+    So one that has won its first game does not stand above all, nor a strong one below the weak.
+    """
+    return skill.rating if is_placed(skill) else skill.rating - skill.deviation
+
+
 def _width(skill: Skill) -> float:
     """Return the deviation before the next match, in natural logarithms of odds."""
     if not skill.deviation:

@@ -38,9 +38,10 @@ class Standing:
     """A bot's place on the ladder of one table size. `wins` counts first ranks, shared or not.
 
     Ratings are in milli-Elo; `deviation_milli` is one standard deviation, what pages show after ±.
-    A `provisional` bot is still being placed: its deviation is too large for a rank, and `rank` is
-    where its rating stands among all. Equal ratings share a rank. The rating of a
-    `pinned` bot never changes. `low_milli` and `high_milli` are the ends of the 95 % interval;
+    A `provisional` bot is still being placed: its deviation is too large for a rank, and `rank`
+    only says where it stands, by its rating less its deviation (`elo.standing`). Equal ones share
+    a rank. The rating of a `pinned` bot never changes. `low_milli` and `high_milli` are the ends of
+    the 95 % interval;
     `strength_milli` is the rating once more, for readers of an older release.
     """
 
@@ -83,9 +84,9 @@ class PlaceNumbers(NamedTuple):
     faults: int
 
     @property
-    def placed(self) -> bool:
-        """Return True if enough is known for a rank."""
-        return elo.is_placed(Skill(self.rating_milli, self.deviation_milli))
+    def skill(self) -> Skill:
+        """The rating with its deviation."""
+        return Skill(self.rating_milli, self.deviation_milli)
 
 
 PlacesBySize = Mapping[int, PlaceNumbers]
@@ -96,17 +97,15 @@ PlacesBySize = Mapping[int, PlaceNumbers]
 class Ranks:
     """The order of all active versions that have a place, by version id.
 
-    `falling` holds the negated ratings of the placed versions of each ladder in ascending order,
-    `falling_all` those of all.
-    `by_rank` lists the versions of each ladder, the placed ones before those that are still being
-    placed, and `by_mean` those of all ladders, those with a rank on every ladder first; the best
-    come first, equal ones follow in the order of their bots' ids. `games` counts the seats of each
-    ladder's games; `played` are the table sizes of the ladders that have a place.
+    `falling` holds what the versions of each ladder are ordered by (`elo.standing`), negated, in
+    ascending order. `by_rank` lists the versions of each ladder, and `by_mean` those of all
+    ladders, those with a rank on every ladder first; the best come first, equal ones follow in the
+    order of their bots' ids. `games` counts the seats of each ladder's games; `played` are the
+    table sizes of the ladders that have a place.
     """
 
     places: Mapping[int, PlacesBySize]
     falling: Mapping[int, Sequence[int]]
-    falling_all: Mapping[int, Sequence[int]]
     by_rank: Mapping[int, Sequence[int]]
     by_mean: Sequence[int]
     games: Mapping[int, int]
@@ -117,13 +116,9 @@ class Ranks:
         """The table size with most games; the largest one of equal ones."""
         return max(reversed(TABLE_SIZES), key=self.games.__getitem__)
 
-    def rank(self, seats: int, rating_milli: int, *, provisional: bool) -> int:
-        """Return 1 plus the number of better ratings, so that equal ratings share a rank.
-
-        A bot with a rank is compared with those that have one; one that is `provisional`, with all.
-        """
-        falling = self.falling_all if provisional else self.falling
-        return 1 + bisect_left(falling[seats], -rating_milli)
+    def rank(self, seats: int, skill: Skill) -> int:
+        """Return 1 plus the number of those that stand higher, so that equal ones share a rank."""
+        return 1 + bisect_left(self.falling[seats], -elo.standing(skill))
 
     def places_of(self, version_id: int) -> tuple[Place | None, ...]:
         """Return an active version's place at each of TABLE_SIZES; None if it has none there."""
@@ -131,11 +126,11 @@ class Ranks:
         return tuple(
             Place(
                 seats,
-                self.rank(seats, own[seats].rating_milli, provisional=not own[seats].placed),
+                self.rank(seats, own[seats].skill),
                 own[seats].rating_milli,
                 own[seats].deviation_milli,
                 own[seats].games,
-                provisional=not own[seats].placed,
+                provisional=not elo.is_placed(own[seats].skill),
             )
             if seats in own
             else None
@@ -195,10 +190,9 @@ def mean_rating(own: PlacesBySize) -> float:
 
 def standings(session: Session, seats: int) -> list[Standing]:
     """Read the ladder of tables with `seats` seats, best first; only bots with a rated game."""
-    query = of_ladder(seats).order_by(LadderPlace.rating_milli.desc(), Bot.id)
     found = ranks(session)
-    rows = [standing_of(row, found) for row in session.execute(query)]
-    return sorted(rows, key=lambda row: row.provisional)
+    rows = [standing_of(row, found) for row in session.execute(of_ladder(seats).order_by(Bot.id))]
+    return sorted(rows, key=lambda row: row.rank)
 
 
 def of_ladder(seats: int | BindParameter[int]) -> Select[*tuple[Any, ...]]:
@@ -230,9 +224,9 @@ def standing_of(row: Any, ranks: Ranks) -> Standing:
     """Make the standing of a row of `of_ladder`."""
     seats, bot_id, name, author, version, rating, deviation, games, wins, faults, pinned = row
     strength, low, high = interval(rating, deviation)
-    provisional = not elo.is_placed(Skill(rating, deviation))
+    skill = Skill(rating, deviation)
     return Standing(
-        rank=ranks.rank(seats, rating, provisional=provisional),
+        rank=ranks.rank(seats, skill),
         bot_id=bot_id,
         name=name,
         author=author,
@@ -245,7 +239,7 @@ def standing_of(row: Any, ranks: Ranks) -> Standing:
         strength_milli=strength,
         low_milli=low,
         high_milli=high,
-        provisional=provisional,
+        provisional=not elo.is_placed(skill),
         pinned=bool(pinned),
     )
 
@@ -258,7 +252,7 @@ def interval(rating: int, deviation: int) -> tuple[int, int, int]:
 
 def _read(session: Session) -> Ranks:
     places: dict[int, dict[int, PlaceNumbers]] = {}
-    ranked: dict[int, list[tuple[bool, int, int, int]]] = {seats: [] for seats in TABLE_SIZES}
+    ranked: dict[int, list[tuple[int, int, int]]] = {seats: [] for seats in TABLE_SIZES}
     bots: dict[int, int] = {}
     rows: list[tuple[int, ...]] = [*map(tuple, session.execute(_PLACES).all())]
     for version, seats, bot_id, *numbers in rows:
@@ -267,7 +261,7 @@ def _read(session: Session) -> Ranks:
             own = places[version] = {}
             bots[version] = bot_id
         place = own[seats] = PlaceNumbers(*numbers)
-        ranked[seats].append((not place.placed, -place.rating_milli, bot_id, version))
+        ranked[seats].append((-elo.standing(place.skill), bot_id, version))
     for order in ranked.values():
         order.sort()
     played = tuple(seats for seats in TABLE_SIZES if ranked[seats])
@@ -281,11 +275,7 @@ def _read(session: Session) -> Ranks:
     }
     return Ranks(
         places,
-        {
-            seats: [rating for being_placed, rating, *_ in order if not being_placed]
-            for seats, order in ranked.items()
-        },
-        {seats: sorted(rating for _, rating, *_ in order) for seats, order in ranked.items()},
+        {seats: [standing for standing, *_ in order] for seats, order in ranked.items()},
         {seats: [version for *_, version in order] for seats, order in ranked.items()},
         [version for *_, version in by_mean],
         seats_played,
@@ -294,4 +284,4 @@ def _read(session: Session) -> Ranks:
 
 
 def _placed_everywhere(own: PlacesBySize, played: Sequence[int]) -> bool:
-    return all(seats in own and own[seats].placed for seats in played)
+    return all(seats in own and elo.is_placed(own[seats].skill) for seats in played)

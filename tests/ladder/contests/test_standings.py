@@ -131,23 +131,27 @@ def test_a_new_version_takes_over_the_place(session: Session) -> None:
     assert register_bots(session, 1) == [ada.bot_id]
 
 
-def test_who_is_still_being_placed_stands_below_all_who_have_a_rank(session: Session) -> None:
+def test_who_is_being_placed_stands_by_its_rating_less_its_deviation(session: Session) -> None:
     start_tournament(session, seats=3, count=3)
     play_all(session, ALWAYS)
-    session.execute(update(LadderPlace).values(deviation_milli=elo.PLACED))
-    best = update(LadderPlace).where(LadderPlace.bot_id == ADA)
-    session.execute(best.values(deviation_milli=elo.PLACED + 1))
+    for bot, rating, deviation in (
+        (ADA, 1_900_000, 300_000),
+        (BELA, 1_700_000, elo.PLACED),
+        (CARO, 1_400_000, elo.PLACED),
+    ):
+        own = update(LadderPlace).where(LadderPlace.bot_id == bot)
+        session.execute(own.values(rating_milli=rating, deviation_milli=deviation))
     session.commit()
     found = standings.standings(session, 3)
     assert [(one.name, one.rank, one.provisional) for one in found] == [
         ("bela", 1, False),
-        ("caro", 2, False),
-        ("ada", 1, True),  # the rank that its rating would have
+        ("ada", 2, True),
+        ("caro", 3, False),  # not the second: ada is surely better
     ]
-    assert [one.name for one in boards.board(session, 3).rows] == ["bela", "caro", "ada"]
+    assert [one.name for one in boards.board(session, 3).rows] == ["bela", "ada", "caro"]
     by_elo = boards.board(session, 3, sort=Sort.ELO).rows
     assert [one.name for one in by_elo] == ["ada", "bela", "caro"]
-    assert by_elo[0].low_milli == by_elo[0].rating_milli - round(1.959964 * (elo.PLACED + 1))
+    assert by_elo[0].low_milli == by_elo[0].rating_milli - round(1.959964 * 300_000)
 
 
 def test_the_anchor_is_never_being_placed(session: Session) -> None:

@@ -2,6 +2,7 @@
 
 from sqlalchemy.orm import Session
 
+from ladder.ratings.elo import NEWCOMER
 from referee.replay import read
 from tests.web.api.programs import Arena, Program, problem
 from tests.web.arena import register, tournament
@@ -65,7 +66,7 @@ def test_rating_history(stranger: Program, session: Session, arena: Arena) -> No
     path = f"/bots/{arena.bots[0]}/ratings"
     (entry,) = stranger.get(path, seats=2).get_json()["entries"]
     assert (entry["kind"], entry["match_id"], entry["result_number"]) == ("result", arena.match, 1)
-    assert entry["before_milli"] == 1_500_000
+    assert entry["before_milli"] == NEWCOMER.rating
     assert stranger.get(path, seats=3).get_json() == {"next": None, "entries": []}
     assert problem(stranger.get(path))[2] == "seats"
 
