@@ -143,6 +143,8 @@ def _wheel() -> bytes:
     about = f"{_DISTRIBUTION.replace('-', '_')}-{installed.version}.dist-info"
     for name in _OF_DISTRIBUTION:
         text = installed.read_text(name)
+        if text is None and name == "METADATA":
+            text = installed.read_text("PKG-INFO")  # the same, in a folder from which one was built
         if text is not None:
             held[f"{about}/{name}"] = text.encode()
     held[f"{about}/WHEEL"] = _WHEEL.encode()

@@ -164,13 +164,13 @@ def test_from_the_downloads_to_the_first_rated_game(ana: Page, arena: Arena) -> 
     ana.get_by_role("link", name="Its page").click()
     expect(ana.get_by_text("hosted, runtime python").first).to_be_visible()
     expect(ana.get_by_role("link", name="Source of version 1 (MIT)")).to_be_visible()
-    until(lambda: ranked(ana), WITHIN / 1000)
-    inspect(ana, "upload-8-ranked")
+    until(lambda: rated(ana), WITHIN / 1000)
+    inspect(ana, "upload-8-rated")
     ana.get_by_role("link", name="This is your bot").click()
     keep_picture(ana, "upload-9-own-bot")
     ana.get_by_role("link", name="Your bots").click()
     card = ana.get_by_role("listitem").filter(has=ana.get_by_role("heading", name="smoke"))
-    expect(card.locator(".own-places tr").last).to_contain_text("rank")
+    expect(card.locator(".own-places tr").last).to_contain_text("being placed")
     expect(card.locator(".own-results > li").first).to_contain_text("VP")
     inspect(ana, "upload-10-own-bots")
     ana.get_by_role("link", name="Private log").click()
@@ -186,9 +186,9 @@ def test_from_the_downloads_to_the_first_rated_game(ana: Page, arena: Arena) -> 
     keep_picture(ana, "upload-13-think-times")
 
 
-def ranked(page: Page) -> bool:
+def rated(page: Page) -> bool:
     page.reload()
-    return page.get_by_role("link", name=re.compile(r"^rank \d+")).count() > 0
+    return page.get_by_role("link", name="being placed").count() > 0
 
 
 def status(page: Page) -> Locator:
@@ -217,7 +217,7 @@ def test_what_is_wrong_is_said_before_it_is_sent(ana: Page, arena: Arena) -> Non
     with large.open("wb") as file:
         file.truncate(31 * 2**20)
     ana.get_by_label("Package").set_input_files(large)
-    expect(status(ana)).to_contain_text("A package has at most 30 MB")
+    expect(status(ana)).to_contain_text("a package can be 30 MB at most")
     assert "POST" not in sent
 
 

@@ -14,12 +14,18 @@ SHOWN = """() => {
     const names = [...each.classList].filter((name) => name !== "moving").sort();
     each.setAttribute("class", names.join(" "));
   }
+  for (const tile of plain.querySelectorAll(".wide :has(> title), .wide [data-legend]")) {
+    const title = tile.querySelector(":scope > title");
+    tile.setAttribute("words", tile.dataset.legend ?? title.textContent);
+    title?.remove();
+    for (const name of ["data-legend", "role", "aria-label", "tabindex"]) tile.removeAttribute(name);
+  }
   for (const each of plain.querySelectorAll(".pawn.absent, .die.absent")) {
     each.removeAttribute("transform");
   }
   return plain.querySelector(".wide").innerHTML;
 }"""
-"""The wide board, without what is not seen."""
+"""The wide board, without what is not seen; the words of a tile wherever they stand."""
 
 
 @pytest.fixture
