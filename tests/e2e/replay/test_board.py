@@ -18,7 +18,9 @@ SHOWN = """() => {
     const title = tile.querySelector(":scope > title");
     tile.setAttribute("words", tile.dataset.legend ?? title.textContent);
     title?.remove();
-    for (const name of ["data-legend", "role", "aria-label", "tabindex"]) tile.removeAttribute(name);
+    for (const name of ["data-legend", "role", "aria-label", "tabindex"]) {
+      tile.removeAttribute(name);
+    }
   }
   for (const each of plain.querySelectorAll(".pawn.absent, .die.absent")) {
     each.removeAttribute("transform");
