@@ -38,7 +38,7 @@ async def players(claim: MatchClaim, hosts: Hosts | None) -> AsyncIterator[Playe
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where the hosted bots of a table play: the host that was chosen, among all hosts."""
+    """The host that was chosen for the hosted bots of a table, among all hosts."""
 
     hosts: Hosts
     host: Host

@@ -1,4 +1,4 @@
-"""What people have played: the newest games of an account or a browser.
+"""The history of casual games: the newest games of an account or a browser.
 
 Games of accounts are kept. Those of guests alone are forgotten some time after their end, and those
 that ended without a result soon.

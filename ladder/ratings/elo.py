@@ -32,7 +32,7 @@ TABLE_SIZES: Final = (2, 3, 4)
 
 
 class Skill(NamedTuple):
-    """What is known of a bot's strength, in whole thousandths of a point (milli-Elo).
+    """A rating and its deviation, in whole thousandths of a point (milli-Elo).
 
     A deviation of 0 is certain: such a skill never changes.
     """

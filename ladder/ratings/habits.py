@@ -14,7 +14,8 @@ from typing import Final
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder.model import EntryKind, Match, MatchState, RatingChange, Replay, Seat
+from ladder.model import EntryKind, RatingChange, Replay, Seat
+from ladder.ratings.stored import newest_rated
 from ladder.ratings.tallies import TWELFTHS, win_twelfths
 from referee.errors import ReplayError
 from referee.replay import read, simulate, start
@@ -109,18 +110,7 @@ def _stop(citizen: int, third: int, part: Sequence[_Player]) -> FirstStop:
 
 
 def _games(session: Session, seats: int) -> Iterator[tuple[_Player, ...]]:
-    newest = (
-        select(Match.id)
-        .where(
-            Match.state == MatchState.FINISHED,
-            Match.seats == seats,
-            Match.rated,
-            Match.annulled_at.is_(None),
-        )
-        .order_by(Match.id.desc())
-        .limit(GAMES)
-        .subquery()
-    )
+    newest = newest_rated(seats, GAMES)
     query = (
         select(Replay.match_id, Replay.data, RatingChange.before_milli)
         .join(newest, newest.c.id == Replay.match_id)

@@ -9,11 +9,22 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import ColumnElement, Select, bindparam, case, delete, func, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    Subquery,
+    bindparam,
+    case,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
 from sqlalchemy.orm import DeclarativeBase, Session
 
 from ladder import model
-from ladder.model import EntryKind, execute
+from ladder.model import EntryKind, Match, MatchState, execute
 
 Numbers = npt.NDArray[np.int64]
 
@@ -21,6 +32,22 @@ KINDS: Final = tuple(EntryKind)
 """Kinds of ledger entries; arrays hold their indexes."""
 _PARTITION: Final = 50_000  # rows
 _NULLABLE: Final = frozenset({"match_id", "from_version_id"})
+
+
+def newest_rated(seats: int, limit: int) -> Subquery:
+    """Select the ids of the newest `limit` rated matches that count on a ladder."""
+    return (
+        select(Match.id)
+        .where(
+            Match.state == MatchState.FINISHED,
+            Match.seats == seats,
+            Match.rated,
+            Match.annulled_at.is_(None),
+        )
+        .order_by(Match.id.desc())
+        .limit(limit)
+        .subquery()
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """The seats of a table: each is played by a bot, in another process or in this one.
 
 player.py       the interface of a seat, and a bot in this process
-streamed.py     what seats share whose bot answers on a stream
+streamed.py     a bot that answers on a stream: its news, and the last message
 remote.py       a bot in another process, redialled when its line breaks
 deadline.py     the time of a bot, without that for which the referee stood still
 line.py         one gRPC stream to a bot, through the gateway if necessary

@@ -1,4 +1,4 @@
-"""What seats share whose bot answers on a stream: the news that it gets, and the last message."""
+"""Seats whose bot answers on a stream: the news that it gets, and the last message."""
 
 import asyncio
 from abc import ABC, abstractmethod

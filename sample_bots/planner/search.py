@@ -54,7 +54,7 @@ def _casino_deals(moves: tuple[Move, ...]) -> tuple[Move, ...]:
 
 
 class Node:
-    """What may follow a move or a roll: how good it is for each seat, and the nodes behind it."""
+    """A position after a move or a roll: its value for each seat, and the nodes that follow it."""
 
     __slots__ = ("children", "chooser", "move", "position", "value", "value_for_chooser", "visits")
 
@@ -114,7 +114,7 @@ class Node:
 
 
 NO_CHILDREN: Final[list[Node]] = []
-"""Of all nodes from which nothing follows yet: most never need a list of their own."""
+"""The children of all nodes that were not expanded: most never are."""
 
 
 class Tree:

@@ -13,7 +13,7 @@ from ladder.ratings.stored import Numbers, numbers
 
 @dataclass(frozen=True, slots=True)
 class PairCounts:
-    """What a bot got at its tables with another one.
+    """Count what a bot got at its tables with another one.
 
     * `points`: one for each better rank, half for a tie. `expected_points` follows from today's
       strengths, or from the ratings of the time if a strength is unknown.

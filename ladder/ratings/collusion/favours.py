@@ -22,8 +22,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ladder import model
-from ladder.model import Match, MatchState, Upsert
+from ladder.model import Upsert
 from ladder.ratings.plackett_luce import Floats
+from ladder.ratings.stored import newest_rated
 from referee.errors import ReplayError
 from referee.replay import read, simulate, start
 from referee.rules import RULES_VERSION, Move, Position, cells, pieces
@@ -53,9 +54,9 @@ class DecisionKind(IntEnum):
     TRIBUTE = 0
     """Which gift a visitor of El Zorro gets."""
     HARBOUR = 1
-    """What is delivered, and what the next ship does not want."""
+    """Deliveries, and the good that the next ship does not want."""
     STREET = 2
-    """All others: where a turn leads, and how its places are used."""
+    """All other decisions: the way of a turn, and the use of its places."""
 
     @classmethod
     def of(cls, position: Position) -> "DecisionKind":
@@ -109,18 +110,7 @@ def _text(favours: Floats | None) -> str:
 
 
 def _unevaluated(session: Session, seats: int, limit: int) -> list[tuple[int, bytes]]:
-    newest = (
-        select(Match.id)
-        .where(
-            Match.state == MatchState.FINISHED,
-            Match.seats == seats,
-            Match.rated,
-            Match.annulled_at.is_(None),
-        )
-        .order_by(Match.id.desc())
-        .limit(NEWEST)
-        .subquery()
-    )
+    newest = newest_rated(seats, NEWEST)
     known = select(model.Favours.match_id).where(
         model.Favours.match_id == newest.c.id, model.Favours.version == VERSION
     )

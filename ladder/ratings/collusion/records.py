@@ -25,7 +25,7 @@ _POINTS: Final = 400_000 / float(np.log(10))  # thousandths of a point in a loga
 
 @dataclass(frozen=True, slots=True)
 class PairRecord(PairCounts):
-    """What a bot (the friend) got from its opponent (the helper), and how unusual that is.
+    """One bot (the friend) and what it got from another (the helper), and how unusual that is.
 
     The signs are deviations: in an honest pair as far from 0 as a standard normal variable, or
     nearer; positive if the opponent helps. `against`: its own rank at their tables; `beside`: the

@@ -33,7 +33,7 @@ _LEAST_SKEW: Final = 1e-3
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What was seen: one element for each game and ordered pair at its table.
+    """Observations: one element for each game and ordered pair at its table.
 
     `weight` is 1, or less if a game has several elements, one for each way to read its ties.
     `variance` and `skew` (the third cumulant) are those of the surplus if all were luck, in any

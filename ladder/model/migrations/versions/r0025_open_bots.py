@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "r0026"
+revision = "r0025"
 down_revision = "r0024"
 branch_labels = None
 depends_on = None

@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "r0028"
-down_revision = "r0027"
+revision = "r0027"
+down_revision = "r0026"
 branch_labels = None
 depends_on = None
 

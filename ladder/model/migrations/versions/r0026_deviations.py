@@ -7,8 +7,8 @@ What is stored still follows the rule before. The scheduler folds the ledger ane
 import sqlalchemy as sa
 from alembic import op
 
-revision = "r0027"
-down_revision = "r0026"
+revision = "r0026"
+down_revision = "r0025"
 branch_labels = None
 depends_on = None
 
