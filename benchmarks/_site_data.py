@@ -17,6 +17,8 @@ from sqlalchemy.orm import Session
 
 from benchmarks._bulk import Bulk
 from benchmarks._site_league import Cup, League, Played
+from ladder.matches.states import JOB
+from ladder.model import MatchKind
 from ladder.people import tickets
 from ladder.ratings import fairness
 from ladder.ratings.folding import Fold, OtherEntries, fold
@@ -35,6 +37,7 @@ OWNER: Final = 2
 _USERS: Final = 700
 _FIRST: Final = datetime(2026, 1, 1, tzinfo=UTC)
 _LENGTH: Final = timedelta(days=320)
+_NEVER: Final = "2099-01-01 00:00:00.000000"
 _GAMES: Final = 300  # that are played, by chance
 _REPLAYS: Final = 6_000  # newest matches that have one; of older ones the space would be too much
 _RUNNING: Final = 24
@@ -106,7 +109,7 @@ def _people(world: World, bulk: Bulk) -> None:
     _versions(world, bulk)
     notices = [(n, OWNER, 1, f"Your bot was paused for the {n}th time.") for n in range(1, 400)]
     bulk.copy("notices", ("id", "user_id", "bot_id", "sentence"), notices, {"created_at": at})
-    signed_in = [(tickets.digest(TICKET), OWNER, at, "2099-01-01 00:00:00.000000")]
+    signed_in = [(tickets.digest(TICKET), OWNER, at, _NEVER)]
     bulk.copy("sign_ins", ("secret_hash", "user_id", "created_at", "expires_at"), signed_in)
 
 
@@ -201,21 +204,26 @@ def _waiting(world: World, bulk: Bulk) -> None:
     new = [(deal + n, cup.id, deal + n) for n in range(1, len(ids) + 1)]
     bulk.copy("deals", ("id", "tournament_id", "layout_seed"), new)
     at = _text(world.at(first))
-    rows = []
+    rows, jobs = [], []
     for n, match_id in enumerate(ids, 1):
         runs = n <= _RUNNING
-        state = ("running", 1, "worker-1", "t", "2099-01-01 00:00:00.000000", at)
-        rows.append((match_id, deal + n, *(state if runs else ("queued", 0, *[None] * 4))))
-    columns = (
-        *("id", "deal_id", "state", "attempt", "claimed_by", "token", "lease_until"),
-        "started_at",
-    )
+        state = ("running", 1, "worker-1", at) if runs else ("queued", 0, None, None)
+        rows.append((match_id, deal + n, *state))
+        held = (1, "t", "worker-1", _NEVER) if runs else (0, None, None, None)
+        jobs.append((match_id, *held))
+    columns = ("id", "deal_id", "state", "attempt", "claimed_by", "started_at")
     constant = {
         **{"tournament_id": cup.id, "rotation": 0, "kind": "tournament", "round": 1, "seats": 2},
         **{"rated": True, "created_at": at},
         **(_CLOCK | _COUNTS),
     }
     bulk.copy("matches", columns, rows, constant)
+    bulk.copy(
+        "jobs",
+        ("subject", "number", "token", "worker", "lease_until"),
+        jobs,
+        {"kind": JOB, "queue": MatchKind.TOURNAMENT.value},
+    )
     rng = Random(9)
     pairs = [rng.sample(cup.bots, 2) for _ in ids]
     seats = [(m, seat, pair[seat], pair[seat]) for m, pair in zip(ids, pairs, strict=True)

@@ -136,7 +136,7 @@ def overview(
 ) -> Overview:
     """Read page number `page` (from 1), best first: by rank on the ladder `by`, or mean rating.
 
-    By the mean, bots with a rank on every ladder come first: other means say less.
+    By the mean, bots that have played on every ladder come first: other means say less.
     """
     found = ranks(session)
     wanted = found.by_mean

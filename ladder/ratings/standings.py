@@ -98,10 +98,10 @@ class Ranks:
     """The order of all active versions that have a place, by version id.
 
     `falling` holds what the versions of each ladder are ordered by (`elo.standing`), negated, in
-    ascending order. `by_rank` lists the versions of each ladder, and `by_mean` those of all
-    ladders, those with a rank on every ladder first; the best come first, equal ones follow in the
-    order of their bots' ids. `games` counts the seats of each ladder's games; `played` are the
-    table sizes of the ladders that have a place.
+    ascending order. `by_rank` lists the versions of each ladder, and `by_mean` those of all, by the
+    mean of that, those that have played on every ladder before the others; the best come first,
+    equal ones follow in the order of their bots' ids. `games` counts the seats of each ladder's
+    games; `played` are the table sizes of the ladders that have a place.
     """
 
     places: Mapping[int, PlacesBySize]
@@ -266,7 +266,7 @@ def _read(session: Session) -> Ranks:
         order.sort()
     played = tuple(seats for seats in TABLE_SIZES if ranked[seats])
     by_mean = sorted(
-        (not _placed_everywhere(own, played), -mean_rating(own), bots[version], version)
+        (len(own) < len(played), -_mean_standing(own), bots[version], version)
         for version, own in places.items()
     )
     seats_played = {
@@ -283,5 +283,5 @@ def _read(session: Session) -> Ranks:
     )
 
 
-def _placed_everywhere(own: PlacesBySize, played: Sequence[int]) -> bool:
-    return all(seats in own and elo.is_placed(own[seats].skill) for seats in played)
+def _mean_standing(own: PlacesBySize) -> float:
+    return sum([elo.standing(place.skill) for place in own.values()]) / len(own)

@@ -149,6 +149,7 @@ def test_who_is_being_placed_stands_by_its_rating_less_its_deviation(session: Se
         ("caro", 3, False),  # not the second: ada is surely better
     ]
     assert [one.name for one in boards.board(session, 3).rows] == ["bela", "ada", "caro"]
+    assert [one.name for one in boards.overview(session).rows] == ["bela", "ada", "caro"]
     by_elo = boards.board(session, 3, sort=Sort.ELO).rows
     assert [one.name for one in by_elo] == ["ada", "bela", "caro"]
     assert by_elo[0].low_milli == by_elo[0].rating_milli - round(1.959964 * 300_000)
