@@ -17,6 +17,7 @@ from referee.clock import Clock
 from tests.chaos.acts import Acts
 from tests.chaos.arena import BOT_PROCESSES, Arena
 from tests.chaos.findings import OVER, Found, NewestHeard, check
+from tests.chaos.worker import POINTS
 
 _BOTS: Final = 6
 _SLOTS: Final = 16
@@ -99,12 +100,15 @@ def _enter(session: Session, arena: Arena, matches: int) -> None:
 def _come_to(due: int, arena: Arena, wish: Wish) -> bool:
     """Whether so many matches are over. Closes the ladders as soon as there are enough.
 
-    Not in an act: who sleeps then may hold SQLite's lock.
+    There are not before each mine has gone off, however late its worker began. Not in an act: who
+    sleeps then may hold SQLite's lock.
     """
-    if _made(arena) >= wish.matches:
+    gone_off = arena.mines()
+    enough = _made(arena) >= wish.matches and all(gone_off[one] >= wish.mines for one in POINTS)
+    if enough:
         with arena.sessions.begin() as session:
             session.execute(update(Ladder).where(Ladder.open).values(open=False))
-    return _over(arena) >= due
+    return _over(arena) >= due and (enough or due < wish.matches)
 
 
 def _made(arena: Arena) -> int:
