@@ -45,3 +45,12 @@ form.addEventListener("input", ({ target }) => {
   clearTimeout(waiting);
   waiting = setTimeout(look, PAUSE);
 });
+
+// What was typed before this script was there, or is kept by the browser, is looked at, too.
+for (const input of form.querySelectorAll(".field input")) {
+  if (input.value !== input.defaultValue) touched.add(input.name);
+}
+if (touched.size) {
+  startLine();
+  look();
+}
