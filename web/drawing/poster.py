@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from resvg_py import svg_to_bytes
+
 from web.drawing import pieces
 from web.drawing.board import Moment, standalone
 from web.drawing.geometry import WIDE
@@ -69,8 +71,6 @@ def poster(moment: Moment, title: str, lines: Sequence[Line], symbols: str) -> s
 
 def png(document: str) -> bytes:
     """Return an SVG document of SIZE in pixels. It holds the interpreter for 0.1 s."""
-    from resvg_py import svg_to_bytes  # type: ignore[import-not-found, unused-ignore]
-
     drawn: bytes = svg_to_bytes(
         svg_string=document,
         style_sheet=_ALL_SEEN,
