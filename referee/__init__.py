@@ -5,6 +5,7 @@ seats/        the bots at a table: over gRPC, or in this process
 http2/        the stream to a bot on this machine
 gateway/      forwards games to bots that nobody can dial; `joining` is the bot's side
 hosting/      the sandbox of bots that were uploaded, their packages and runtimes
+engine/       how good a position is, and what is best to do there
 conformance/  checks that a bot keeps to the protocol
 rl/           the game as a PettingZoo environment
 wire/         generated from proto/

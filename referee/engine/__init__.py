@@ -1,0 +1,12 @@
+"""How good a position is for each seat, and what is best to do there.
+
+evaluation  the chance of each rank for each seat, without looking further
+search      the tree of what may follow, and the value of each legal move
+
+It knows the rules alone: bots play with it, and games are analysed with it.
+"""
+
+from typing import Final
+
+VERSION: Final = 1
+"""Changes whenever the same position may be valued otherwise."""

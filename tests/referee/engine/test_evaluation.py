@@ -1,0 +1,44 @@
+"""The chances of ranks are chances, and the end of a game is what it is."""
+
+from random import Random
+
+import pytest
+
+from referee.engine.evaluation import rank_chances, shares
+from referee.engine.search import Search
+from referee.rules import Layout, Position, play_out, roll_dice
+
+
+def _start(players: int) -> Position:
+    position = Position.start(Layout.shuffled(Random(7)), players)
+    position.roll(roll_dice(Random(3)))
+    return position
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_chances_of_seats_and_of_ranks_sum_to_one(players: int) -> None:
+    chances = rank_chances(_start(players))
+    assert [sum(row) for row in chances] == pytest.approx([1.0] * players)
+    assert [sum(row[rank] for row in chances) for rank in range(players)] == pytest.approx(
+        [1.0] * players
+    )
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_shares_sum_to_half_the_seats(players: int) -> None:
+    assert sum(shares(_start(players))) == pytest.approx(players / 2)
+
+
+def test_the_end_of_a_game_is_certain() -> None:
+    position = _start(3)
+    play_out(position, Random(3))
+    assert [row.index(1.0) + 1 for row in rank_chances(position)] == [
+        score.rank for score in position.scores()
+    ]
+
+
+def test_a_search_values_every_legal_move() -> None:
+    position = _start(4)
+    search = Search(position, Random(1))
+    search.think(50)
+    assert {value.move for value in search.moves()} == set(position.legal_moves)
