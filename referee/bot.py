@@ -9,10 +9,20 @@ class plays one game; the kit makes an object for each game.
 """
 
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from referee.errors import InvalidBot
 from referee.rules import Move, Position
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What a bot says beside a choice, for people: see `Decision.note`."""
+
+    text: str = ""
+    chances: tuple[float, ...] = ()
+    line: tuple[Move, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +46,32 @@ class Decision:
     """Seconds for the rest of the game."""
     moves: tuple[Move, ...] = field(init=False)
     """The legal moves. They stay the same, whatever is played in `position`."""
+    noted: Note | None = field(init=False, default=None, compare=False, repr=False)
+    """The newest note; None if there is none."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "moves", self.position.legal_moves)
+
+    def note(
+        self, text: str = "", *, chances: Sequence[float] = (), line: Sequence[Move] = ()
+    ) -> None:
+        """Leave a note beside the choice, for people; the newest one counts.
+
+        You see it at once on the page of the match, all others after the game. It changes nothing
+        in the game: what is too long is cut, and what is wrong is left out (docs/protocol.md).
+
+        Args:
+            text: At most 200 characters.
+            chances: Your estimate of each seat's chance to win, by seat, from 0 to 1.
+            line: The moves that you expect, your own choice first; at most 12.
+
+        Example:
+            >>> decision = Decision(position, position.seat, time_left=10.0, bank_left=60.0)
+            >>> decision.note("The bank pays.", chances=[0.5, 0.3, 0.2], line=decision.moves[:1])
+            >>> decision.noted.text
+            'The bank pays.'
+        """
+        object.__setattr__(self, "noted", Note(text, tuple(chances), tuple(line)))
 
 
 class Bot:

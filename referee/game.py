@@ -11,6 +11,7 @@ from typing import Final
 
 from referee.faults import Fault, FaultCode
 from referee.messages import goods_message, score_message
+from referee.notes import MOST_BYTES, kept
 from referee.rules import Move, Position, Score, move_text
 from referee.rules.pieces import DICE
 from referee.wire import bot_pb2, game_pb2, replay_pb2
@@ -33,8 +34,9 @@ _Made = tuple[int, Move, game_pb2.MadeBy]
 
 Happened = game_pb2.Event | _Made
 
-_Recorded = replay_pb2.Entry | tuple[int, Move, game_pb2.MadeBy, float, float, float]
-"""A choice: as _Made, with seconds: the bot's, the referee's, and of CPU time."""
+_Choice = tuple[int, Move, game_pb2.MadeBy, float, float, float, game_pb2.Note | None]
+"""A choice: as _Made, with seconds (the bot's, the referee's, and of CPU time), and its note."""
+_Recorded = replay_pb2.Entry | _Choice
 
 Watcher = Callable[["Game"], None]
 """Called after each event, with the game as it then stands."""
@@ -113,6 +115,8 @@ class Game:
     _happened: list[Happened] = field(default_factory=list)
     _events: list[game_pb2.Event] = field(default_factory=list)
     """The first of `_happened` as messages."""
+    _noted: dict[int, int] = field(default_factory=dict)
+    """The bytes of each seat's notes."""
 
     @property
     def entries(self) -> list[replay_pb2.Entry]:
@@ -130,6 +134,13 @@ class Game:
     def newest(self) -> Happened:
         """The last event."""
         return self._happened[-1]
+
+    @property
+    def note(self) -> game_pb2.Note | None:
+        """The note that came with the last event; None if there was none."""
+        newest, recorded = self.newest, self._recorded[-1]
+        chosen = isinstance(newest, tuple) and newest[2] == game_pb2.MADE_BY_BOT
+        return recorded[6] if chosen and isinstance(recorded, tuple) else None
 
     def encoded_events(self, sent: int) -> list[bytes]:
         """Return all events but the first `sent`, each as the field `events` of a PlayRequest."""
@@ -149,10 +160,19 @@ class Game:
         return False
 
     def choose(
-        self, move: Move, think: float = 0.0, overhead: float = 0.0, cpu: float = 0.0
+        self,
+        move: Move,
+        think: float = 0.0,
+        overhead: float = 0.0,
+        cpu: float = 0.0,
+        note: game_pb2.Note | None = None,
     ) -> None:
-        """Make the legal move that the deciding seat's bot chose; times in seconds."""
-        self._choose(move, game_pb2.MADE_BY_BOT, think, overhead, cpu)
+        """Make the legal move that the deciding seat's bot chose; times in seconds.
+
+        What fits of its note is kept.
+        """
+        note = note and self._fitting(note)
+        self._choose(move, game_pb2.MADE_BY_BOT, think, overhead, cpu, note)
 
     def choose_for_absent(self) -> None:
         """Make a move that the caretaker draws for the deciding seat."""
@@ -185,10 +205,23 @@ class Game:
         think: float = 0.0,
         overhead: float = 0.0,
         cpu: float = 0.0,
+        note: game_pb2.Note | None = None,
     ) -> None:
         seat = self.position.seat
-        self._recorded.append((seat, move, by, think, overhead, cpu))
+        self._recorded.append((seat, move, by, think, overhead, cpu, note))
         self._make(seat, move, by)
+
+    def _fitting(self, note: game_pb2.Note) -> game_pb2.Note | None:
+        """Return what is kept of a note, unless the deciding seat has said too much before."""
+        fitting = kept(note, self.position.players)
+        if fitting is None:
+            return None
+        seat = self.position.seat
+        size = self._noted.get(seat, 0) + fitting.ByteSize()
+        if size > MOST_BYTES:
+            return None
+        self._noted[seat] = size
+        return fitting
 
     def _roll(self) -> None:
         seat, dice = self.position.seat, self.luck.roll()
@@ -210,7 +243,7 @@ class Game:
 def _entry(what: _Recorded) -> replay_pb2.Entry:
     if not isinstance(what, tuple):
         return what
-    seat, move, by, think, overhead, cpu = what
+    seat, move, by, think, overhead, cpu, note = what
     entry = replay_pb2.Entry()
     chosen = entry.chosen  # filled in place, which is twice as fast as building and copying it
     chosen.seat = seat
@@ -219,6 +252,8 @@ def _entry(what: _Recorded) -> replay_pb2.Entry:
     chosen.think_us = round(think * 1e6)
     chosen.overhead_us = round(overhead * 1e6)
     chosen.cpu_us = round(cpu * 1e6)
+    if note is not None:
+        chosen.note.CopyFrom(note)
     return entry
 
 

@@ -255,7 +255,7 @@ class Table:
         waited = player.waiting - waited
         overhead = max(0.0, now - self._free_since - answer.think - waited)
         self._free_since = now
-        self._game.choose(answer.move, answer.think, overhead, answer.cpu)
+        self._game.choose(answer.move, answer.think, overhead, answer.cpu, answer.note)
 
     def _dismiss(self, fault: Fault) -> None:
         self._in_play.remove(fault.seat)

@@ -17,6 +17,7 @@ from referee import game
 from referee.errors import ReplayError
 from referee.faults import FaultCode
 from referee.messages import dice_of, goods_message, layout_of, setup_message
+from referee.notes import note_json
 from referee.rules import RULES_VERSION, Move, Position, RulesError, move_text
 from referee.rules import trace as lines
 from referee.rules.cells import TRIBUTE
@@ -333,6 +334,8 @@ def _frame(step: Step, position: Position) -> dict[str, Any]:
             frame["think_ms"] = round(step.entry.chosen.think_us / 1000, 1)
             if step.entry.chosen.cpu_us:  # measured, as of hosted bots
                 frame["cpu_ms"] = round(step.entry.chosen.cpu_us / 1000, 1)
+            if step.entry.chosen.HasField("note"):
+                frame["note"] = note_json(step.entry.chosen.note)
     elif step.entry is not None:
         fault = step.entry.fault
         frame["fault"] = {"code": FaultCode(fault.code).word, "sentence": fault.sentence}

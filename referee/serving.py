@@ -27,6 +27,7 @@ from referee import http2
 from referee.bot import Bot, Decision
 from referee.errors import InvalidBot, InvalidSetting, WrongReferee
 from referee.messages import dice_of, layout_of
+from referee.notes import message
 from referee.proof import Meeting, fits, fresh_challenge, long_enough, same
 from referee.rules import RULES_VERSION, Position, move_text
 from referee.service import DESCRIBE, MAX_TO_BOT, PLAY, PROTOCOL_VERSION, SERVICE, listen
@@ -324,7 +325,8 @@ def _choice(bot: Bot, position: Position, asked: bot_pb2.Decision) -> bot_pb2.Pl
         legal = ", ".join(f"{legal} ({move_text(legal)})" for legal in decision.moves[:8])
         raise InvalidBot(f"{bot.name} chose {move!r}, which is not one of decision.moves: {legal}.")
     index = decision.moves.index(move)
-    return bot_pb2.PlayResponse(choice=bot_pb2.Choice(decision_id=asked.id, index=index))
+    note = message(decision.noted)
+    return bot_pb2.PlayResponse(choice=bot_pb2.Choice(decision_id=asked.id, index=index, note=note))
 
 
 def load(name: str) -> type[Bot]:

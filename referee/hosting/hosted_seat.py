@@ -88,9 +88,9 @@ class HostedSeat(StreamedSeat[Sitting]):
                 continue
             think = min(used + said.think_us / 1e6, time.move)
             legal = game.position.legal_moves
-            move = protocol.chosen(said.answer, decision_id, legal, self._answered)
+            move, note = protocol.chosen(said.answer, decision_id, legal, self._answered)
             self._answered = decision_id
-            return Answer(move, think, said.cpu_us / 1e6)
+            return Answer(move, think, said.cpu_us / 1e6, note)
         raise too_late(time.move)
 
     def end(self, game: Game, over: GameOver) -> None:

@@ -8,6 +8,7 @@ from referee.bot import Bot, Decision
 from referee.clock import Clock
 from referee.faults import Fault, FaultCode, SeatFault, too_late
 from referee.game import Game
+from referee.notes import message
 from referee.rules import Layout, Move
 from referee.wire import game_pb2
 
@@ -43,6 +44,8 @@ class Answer:
     think: float
     cpu: float = 0.0
     """The CPU seconds that it took; 0 if they were not measured."""
+    note: game_pb2.Note | None = None
+    """What the bot said beside it, as it came."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +109,7 @@ class LocalSeat:
             raise SeatFault(FaultCode.ILLEGAL_INDEX, f"The bot chose {move!r}, which is not legal.")
         if think > time.move:
             raise too_late(time.move)
-        return Answer(move, think)
+        return Answer(move, think, note=message(decision.noted))
 
     def dismiss(self, game: Game, fault: Fault) -> None:
         pass

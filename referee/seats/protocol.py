@@ -13,10 +13,11 @@ from google.protobuf.message import DecodeError
 from referee.faults import FaultCode, SeatFault
 from referee.game import MAX_NONCE_BYTES
 from referee.messages import clock_message, encoded_view, move_message, setup_message
+from referee.notes import without_note
 from referee.proof import Meeting, fits, fresh_challenge, same
 from referee.rules import RULES_VERSION, Move, Position
 from referee.seats.player import GameOver, Invitation
-from referee.wire import bot_pb2
+from referee.wire import bot_pb2, game_pb2
 
 _VARINT: Final = 0
 _LENGTH_DELIMITED: Final = 2
@@ -154,8 +155,11 @@ def accepted(data: bytes) -> bot_pb2.Accept:
 
 def chosen(
     data: bytes, decision_id: int, moves: tuple[Move, ...], answered: int | None = None
-) -> Move:
-    """Return the move that a Choice means; `answered` is its last decision. Raises SeatFault."""
+) -> tuple[Move, game_pb2.Note | None]:
+    """Return the move that a Choice means, and its note; `answered` is its last decision.
+
+    Raises SeatFault, but never because of the note.
+    """
     choice = _response(data, "choice").choice
     if choice.decision_id != decision_id:
         sent = "sent a second answer to" if choice.decision_id == answered else "answered"
@@ -168,15 +172,18 @@ def chosen(
             f"The bot chose index {index}; there are {len(moves)} legal moves, from 0.",
             data,
         )
-    return moves[index]
+    return moves[index], choice.note if choice.HasField("note") else None
 
 
 def _response(data: bytes, due: str) -> bot_pb2.PlayResponse:
     try:
         response = bot_pb2.PlayResponse.FromString(data)
     except DecodeError:
-        sentence = "The bot sent bytes that are not a PlayResponse."
-        raise SeatFault(FaultCode.PROTOCOL, sentence, data) from None
+        without = without_note(data)
+        if without is None:
+            sentence = "The bot sent bytes that are not a PlayResponse."
+            raise SeatFault(FaultCode.PROTOCOL, sentence, data) from None
+        response = without
     what = response.WhichOneof("message")
     if what != due:
         sentence = f"The bot sent {what or 'an empty message'} instead of {due}."

@@ -78,9 +78,9 @@ class RemoteSeat(StreamedSeat[Line | NearLine]):
         except TimeoutError:
             data = self._overdue(time.move)
         think = min(monotonic() - asked_at, time.move)
-        move = protocol.chosen(data, decision_id, game.position.legal_moves, self._answered)
+        move, note = protocol.chosen(data, decision_id, game.position.legal_moves, self._answered)
         self._answered = decision_id
-        return Answer(move, think)
+        return Answer(move, think, note=note)
 
     def _unreachable(self, why: str, *, ours: bool = False) -> Unreachable:
         assert self._invitation is not None

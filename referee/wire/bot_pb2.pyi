@@ -102,12 +102,14 @@ class Decision(_message.Message):
     def __init__(self, id: _Optional[int] = ..., kind: _Optional[_Union[_game_pb2.DecisionKind, str]] = ..., view: _Optional[_Union[_game_pb2.View, _Mapping]] = ..., legal: _Optional[_Iterable[_Union[_game_pb2.Move, _Mapping]]] = ..., time_left_ms: _Optional[int] = ..., bank_left_ms: _Optional[int] = ...) -> None: ...
 
 class Choice(_message.Message):
-    __slots__ = ("decision_id", "index")
+    __slots__ = ("decision_id", "index", "note")
     DECISION_ID_FIELD_NUMBER: _ClassVar[int]
     INDEX_FIELD_NUMBER: _ClassVar[int]
+    NOTE_FIELD_NUMBER: _ClassVar[int]
     decision_id: int
     index: int
-    def __init__(self, decision_id: _Optional[int] = ..., index: _Optional[int] = ...) -> None: ...
+    note: _game_pb2.Note
+    def __init__(self, decision_id: _Optional[int] = ..., index: _Optional[int] = ..., note: _Optional[_Union[_game_pb2.Note, _Mapping]] = ...) -> None: ...
 
 class GameEnd(_message.Message):
     __slots__ = ("result", "dice_seed", "nonces")

@@ -408,3 +408,13 @@ class Result(_message.Message):
     ranks: _containers.RepeatedScalarFieldContainer[int]
     scores: _containers.RepeatedCompositeFieldContainer[Score]
     def __init__(self, reason: _Optional[_Union[EndReason, str]] = ..., ranks: _Optional[_Iterable[int]] = ..., scores: _Optional[_Iterable[_Union[Score, _Mapping]]] = ...) -> None: ...
+
+class Note(_message.Message):
+    __slots__ = ("chances", "line", "text")
+    CHANCES_FIELD_NUMBER: _ClassVar[int]
+    LINE_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    chances: _containers.RepeatedScalarFieldContainer[float]
+    line: _containers.RepeatedScalarFieldContainer[str]
+    text: str
+    def __init__(self, chances: _Optional[_Iterable[float]] = ..., line: _Optional[_Iterable[str]] = ..., text: _Optional[str] = ...) -> None: ...

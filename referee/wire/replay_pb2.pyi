@@ -60,17 +60,19 @@ class Entry(_message.Message):
     def __init__(self, roll: _Optional[_Union[_game_pb2.Roll, _Mapping]] = ..., chosen: _Optional[_Union[Chosen, _Mapping]] = ..., fault: _Optional[_Union[_game_pb2.Fault, _Mapping]] = ...) -> None: ...
 
 class Chosen(_message.Message):
-    __slots__ = ("seat", "action", "by", "think_us", "overhead_us", "cpu_us")
+    __slots__ = ("seat", "action", "by", "think_us", "overhead_us", "cpu_us", "note")
     SEAT_FIELD_NUMBER: _ClassVar[int]
     ACTION_FIELD_NUMBER: _ClassVar[int]
     BY_FIELD_NUMBER: _ClassVar[int]
     THINK_US_FIELD_NUMBER: _ClassVar[int]
     OVERHEAD_US_FIELD_NUMBER: _ClassVar[int]
     CPU_US_FIELD_NUMBER: _ClassVar[int]
+    NOTE_FIELD_NUMBER: _ClassVar[int]
     seat: int
     action: int
     by: _game_pb2.MadeBy
     think_us: int
     overhead_us: int
     cpu_us: int
-    def __init__(self, seat: _Optional[int] = ..., action: _Optional[int] = ..., by: _Optional[_Union[_game_pb2.MadeBy, str]] = ..., think_us: _Optional[int] = ..., overhead_us: _Optional[int] = ..., cpu_us: _Optional[int] = ...) -> None: ...
+    note: _game_pb2.Note
+    def __init__(self, seat: _Optional[int] = ..., action: _Optional[int] = ..., by: _Optional[_Union[_game_pb2.MadeBy, str]] = ..., think_us: _Optional[int] = ..., overhead_us: _Optional[int] = ..., cpu_us: _Optional[int] = ..., note: _Optional[_Union[_game_pb2.Note, _Mapping]] = ...) -> None: ...

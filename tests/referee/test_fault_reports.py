@@ -17,8 +17,9 @@ from tests.referee.test_faults import judged
 NewAddress = Callable[[], str]
 
 
-def a_choice(**fields: int) -> bytes:
-    return bot_pb2.PlayResponse(choice=bot_pb2.Choice(**fields)).SerializeToString()
+def a_choice(decision_id: int = 0, index: int = 0) -> bytes:
+    choice = bot_pb2.Choice(decision_id=decision_id, index=index)
+    return bot_pb2.PlayResponse(choice=choice).SerializeToString()
 
 
 @pytest.mark.parametrize(
