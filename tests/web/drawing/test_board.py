@@ -189,7 +189,11 @@ def test_no_text_is_too_small_to_read(
 def test_words_stand_out_from_what_is_behind_them(client: FlaskClient, match_id: int) -> None:
     for theme in ("light", "dark"):
         text = client.get(f"/matches/{match_id}/board.svg?theme={theme}").text
-        rules = dict(re.findall(r"([^{}]+?) \{([^}]*)\}", text.partition("<style>")[2]))
+        rules = dict(
+            re.findall(
+                r"([^{}]+?) \{([^}]*)\}", text.partition("</style>")[0].partition("<style>")[2]
+            )
+        )
 
         def colour(selector: str, kind: str = "fill", rules: dict[str, str] = rules) -> str:
             found = re.search(rf"(?<![\w-]){kind}: (#\w+)", rules[f" {selector}"])
