@@ -94,7 +94,15 @@ def test_the_board_shows_the_whole_town(page: Page) -> None:
 
 def test_the_boards_text_is_never_smaller_than_11_pixels(page: Page) -> None:
     open_replay(page, at=40)
-    for width, height in ((360, 640), (640, 360), (799, 900), (800, 400), (1176, 640)):
+    for width, height in (
+        (320, 568),
+        (340, 640),
+        (360, 640),
+        (640, 360),
+        (799, 900),
+        (800, 400),
+        (1176, 640),
+    ):
         page.set_viewport_size({"width": width, "height": height})
         expect(page.locator(f".drawing.{'tall' if width < 800 else 'wide'}")).to_be_visible()
         assert page.evaluate(SMALLEST_TEXT) > 10.95, (width, height)

@@ -92,7 +92,7 @@ def flags(form: Form, value: int, label: str, *, is_new: bool = False) -> str:
     )
     return tag(
         "g",
-        words(0, -12, label, fitting(label, row.label, 4.3 * row.pitch), class_="label"),
+        words(0, -12, label, fitting(label, row.label, 4.4 * row.pitch), class_="label"),
         *poles,
         tag(
             "g",

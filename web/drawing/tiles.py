@@ -45,7 +45,7 @@ ICONS: Final[Mapping[str, tuple[str, ...]]] = {
 _KEPT: Final = 2048  # printed tiles of 1.5 kB
 _LANGUAGES: Final = 8
 _GAP: Final = 3  # between icons
-_MARGIN: Final = 4
+_MARGIN: Final = 3
 _LETTER: Final = 0.58  # how broad a text of the icons is, in units of its size
 _IS_ICON: Final = re.compile(r"[a-z-]{2,}")
 
@@ -203,11 +203,11 @@ def _icons(tokens: Sequence[str], form: TileForm) -> str:
 def _back(name: str, form: TileForm) -> str:
     """Return the other side of a citizen's tile: he or she is silenced."""
     width, height = form.width, form.height
-    size = fitting(name, form.name.size, width - 12)
+    size = fitting(name, form.name.size, width - 2 * _MARGIN)
     return tag(
         "g",
         _card(form),
-        tag("rect", class_="hatch", x=6, y=6, width=width - 12, height=height - 12, rx=6),
+        tag("rect", class_="hatch", x=4, y=4, width=width - 8, height=height - 8, rx=6),
         symbol("silenced", width / 2 - 22, height / 2 - 36, 44),
         words(width / 2, height - 22, name, size, class_="name", text_anchor="middle"),
         class_="back",
