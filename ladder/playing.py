@@ -17,7 +17,7 @@ from ladder.bots.hosts import Hosts, NoHost
 from ladder.bots.keeping import other_version
 from ladder.jobs.runner import Lease, Settle
 from ladder.live.game import frame
-from ladder.live.stream import Cells, Frame, LiveEvent, Publisher
+from ladder.live.stream import Cells, Frame, LiveEvent, Note, Publisher
 from ladder.matches import absences, job, results
 from ladder.matches.job import MatchClaim
 from ladder.matches.misses import Call
@@ -28,6 +28,7 @@ from referee.faults import FaultCode
 from referee.game import REASON_WORDS, Game
 from referee.hosting.client import HostRefuses
 from referee.match import Match, Seat, play_table
+from referee.notes import note_json
 from referee.rules import Layout
 from referee.rules.cells import TRIBUTE
 from referee.seats.player import SeatPlayer
@@ -37,9 +38,14 @@ _log = logging.getLogger(__name__)
 
 
 class Watch(Protocol):
-    """Called after each event of a match with the cells of the game, if it has begun."""
+    """Called after each event of a match, if it has begun with the cells of the game.
 
-    def __call__(self, frame: Frame, cells: Cells | None = None, /) -> None: ...
+    `note`: what a bot said beside its choice, for its author alone.
+    """
+
+    def __call__(
+        self, frame: Frame, cells: Cells | None = None, note: Note | None = None, /
+    ) -> None: ...
 
 
 Play = Callable[[MatchClaim, Watch], Coroutine[Any, Any, Result]]
@@ -69,8 +75,9 @@ class Playing:
     def _watch(self, claim: MatchClaim, lease: Lease) -> Watch:
         """Publish events while no other attempt can have begun, even if the worker slept."""
         sequence = count(1)
-        return lambda frame, cells=None: self._live.put(
-            LiveEvent(claim.match_id, claim.attempt, next(sequence), frame, cells), lease.until
+        return lambda frame, cells=None, note=None: self._live.put(
+            LiveEvent(claim.match_id, claim.attempt, next(sequence), frame, cells, note),
+            lease.until,
         )
 
 
@@ -150,7 +157,8 @@ class Reporter:
         position = game.position
         giving = position.phase == TRIBUTE
         self._giving = (position.active, position.seat) if giving else None
-        self._watch(frame(game.newest), position.cells[:])
+        note = None if game.note is None else note_json(game.note)
+        self._watch(frame(game.newest), position.cells[:], note)
 
     @property
     def tributes(self) -> Tributes:

@@ -1,5 +1,7 @@
 """Publish and read the events of matches, one Redis stream for each match.
 
+The notes of a seat have a stream of their own, which nobody but the bot's author may be shown.
+
 A late reader reads the stream from its start. An entry is a run of consecutive events, with the
 position after the last of them; a reader computes the other positions by the rules. The entry's id
 is `attempt-sequence` of its last event. Redis only accepts ids that grow: after the first event of
@@ -24,6 +26,8 @@ from redis import Redis, RedisError
 _log = logging.getLogger(__name__)
 
 Frame = dict[str, Any]
+Note = dict[str, Any]
+"""What a bot said beside a choice, as `referee.notes.note_json` returns it."""
 Cells = list[int]
 """A position, as `referee.rules.cells` lays it down."""
 
@@ -56,7 +60,7 @@ class LiveEvent:
     """One event of an attempt at a match.
 
     `sequence` counts from 1 in each attempt. `cells` is the position after the event; a reader gets
-    it only for the last event of each run.
+    it only for the last event of each run. The note beside it, if there is one, no reader gets.
     """
 
     match_id: int
@@ -64,6 +68,7 @@ class LiveEvent:
     sequence: int
     frame: Frame
     cells: Cells | None = None
+    note: Note | None = None
 
     @property
     def position(self) -> str:
@@ -72,13 +77,18 @@ class LiveEvent:
 
 
 def publish(redis: Redis, events: Iterable[LiveEvent]) -> None:
-    """Append events in one command; drop those of an earlier attempt."""
+    """Append events, and notes, in one command; drop those of an earlier attempt."""
     keys: list[str] = []
     arguments: list[str | int] = [LENGTH, EXPIRY]
-    for run in _runs(events):
+    happened = list(events)
+    for run in _runs(happened):
         last = run[-1]
         keys.append(_key(last.match_id))
         arguments += (last.position, _as_json([last.cells, *(event.frame for event in run)]))
+    for event in happened:
+        if event.note is not None:
+            keys.append(_notes_key(event.match_id, event.frame["seat"]))
+            arguments += (event.position, _as_json(event.note))
     if keys:
         redis.eval(_APPEND, len(keys), *keys, *arguments)
 
@@ -110,6 +120,32 @@ def newest(redis: Redis, match_ids: Collection[int]) -> list[LiveEvent]:
         pipeline.xrevrange(_key(match_id), count=1)
     found = zip(match_ids, pipeline.execute(), strict=True)
     return [_run(match_id, *entry)[-1] for match_id, entries in found for entry in entries]
+
+
+@dataclass(frozen=True, slots=True)
+class SeatNote:
+    """A note of a running match: its seat, the event beside which it was left, what it says."""
+
+    seat: int
+    sequence: int
+    said: Note
+
+
+def newest_notes(
+    redis: Redis, match_id: int, attempt: int, seats: Collection[int], *, limit: int
+) -> list[SeatNote]:
+    """Read the newest notes of these seats in an attempt, newest first.
+
+    Show them to the author of the seats' bots alone.
+    """
+    found: list[SeatNote] = []
+    for seat in seats:
+        entries: Any = redis.xrevrange(_notes_key(match_id, seat), min=f"{attempt}-0", count=limit)
+        found += [
+            SeatNote(seat, _order(position.decode())[1], json.loads(fields[b"run"]))
+            for position, fields in entries
+        ]
+    return sorted(found, key=lambda note: -note.sequence)[:limit]
 
 
 class Publisher:
@@ -198,3 +234,7 @@ def _order(position: str) -> tuple[int, int]:
 
 def _key(match_id: int) -> str:
     return f"santiago:live:{match_id}"
+
+
+def _notes_key(match_id: int, seat: int) -> str:
+    return f"santiago:notes:{match_id}:{seat}"

@@ -7,7 +7,16 @@ from uuid import uuid4
 import pytest
 from redis import Redis
 
-from ladder.live.stream import LENGTH, LiveEvent, Publisher, newest, publish, read
+from ladder.live.stream import (
+    LENGTH,
+    LiveEvent,
+    Publisher,
+    SeatNote,
+    newest,
+    newest_notes,
+    publish,
+    read,
+)
 
 Match = int
 
@@ -108,3 +117,26 @@ def test_nobody_waits_for_a_redis_that_is_away(
             publisher.put(event(match, 1, sequence))
         publisher.close()
     assert caplog.text.count("live events are lost") == 1
+
+
+def noted(match: Match, attempt: int, sequence: int, seat: int, text: str) -> LiveEvent:
+    """A move with a note beside it."""
+    frame = {"type": "move", "seat": seat, "move": "drive 1"}
+    return LiveEvent(match, attempt, sequence, frame, note={"text": text})
+
+
+def test_notes_are_read_apart_by_seat_and_attempt(redis: Redis, match: Match) -> None:
+    first = [noted(match, 1, 1, 0, "old"), noted(match, 1, 2, 1, "old")]
+    again = [noted(match, 2, 1, 0, "one"), noted(match, 2, 2, 1, "two"), noted(match, 2, 3, 0, "x")]
+    publish(redis, [*first, *again])
+    own = newest_notes(redis, match, 2, [0], limit=9)
+    assert own == [SeatNote(0, 3, {"text": "x"}), SeatNote(0, 1, {"text": "one"})]
+    both = newest_notes(redis, match, 2, [0, 1], limit=2)
+    assert both == [own[0], SeatNote(1, 2, {"text": "two"})]
+
+
+def test_the_events_that_all_may_read_have_no_notes(redis: Redis, match: Match) -> None:
+    publish(redis, [noted(match, 1, 1, 0, "a secret"), event(match, 1, 2)])
+    assert [one.note for one in read(redis, match)] == [None, None]
+    assert "secret" not in repr((read(redis, match), newest(redis, [match])))
+    assert b"secret" not in repr(redis.xrange(f"santiago:live:{match}")).encode()
