@@ -145,6 +145,11 @@ class Settings(_Read):
     match_every: float = 0.25
     ladder_pace: float = Field(default=inf, ge=0, validation_alias=LADDER_PACE)
     """Matches of the ladders that may be made in a minute; 0 for none."""
+    analyses: float = Field(default=60.0, ge=0, validation_alias="SANTIAGO_ANALYSES")
+    """Matches of the ladders that are analysed by themselves in an hour, if there is time.
+
+    With 0 none is, and of tournaments none either.
+    """
     guest_days: int = Field(default=90, ge=1, validation_alias="SANTIAGO_GUEST_GAMES")
     """Days for which a casual game is kept whose people had no account."""
     metrics_host: _Word = Field(default="127.0.0.1", validation_alias="SANTIAGO_METRICS_HOST")

@@ -25,6 +25,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model, parts
+from ladder.analyses import asking
 from ladder.bots import building, checking, clearing
 from ladder.broker import open_redis
 from ladder.casual import history as casual_history
@@ -50,6 +51,7 @@ _REAPED: Final = Counter(
 )
 
 _TEND_EVERY: Final = 1.0
+_ANALYSE_EVERY: Final = 2.0
 _CLEAR_EVERY: Final = 60.0
 _FORGET_EVERY: Final = 3600.0
 _PATIENCE_FOR_STRENGTHS: Final = 600.0  # seconds for a statement: some read all matches
@@ -149,6 +151,7 @@ class Duties:
             self.tend: _TEND_EVERY,
             self.dispatch: self._settings.dispatch_every,
             self.match: self._settings.match_every,
+            self.analyse: _ANALYSE_EVERY,
             self.clear: _CLEAR_EVERY,
             self.forget: _FORGET_EVERY,
         }
@@ -202,6 +205,11 @@ class Duties:
         settings = self._settings
         with self._sessions.begin() as session:
             matchmaking.top_up(session, message_age=settings.message_age, pace=settings.ladder_pace)
+
+    def analyse(self) -> None:
+        """Have a finished match analysed that nobody has asked for."""
+        with self._sessions.begin() as session:
+            asking.tend(session, self._settings.analyses)
 
     def clear(self) -> None:
         """Drop uploads and bundles that no version needs any more."""

@@ -7,6 +7,7 @@ import each other one way only.
 
 from typing import Final
 
+from ladder.analyses.job import ANALYSES, ANALYSIS
 from ladder.bots import keeping, reach
 from ladder.bots.building import BUILDS
 from ladder.bots.checking import CHECKS
@@ -19,7 +20,10 @@ from ladder.matches.job import MATCHES
 from ladder.matches.states import FollowUps, set_follow_ups
 from ladder.model import MatchKind
 
-KINDS: Final = Kinds((ANSWERS, CHECKS, BUILDS, MATCHES), order=(ANSWER, CHECK, BUILD, *MatchKind))
+KINDS: Final = Kinds(
+    (ANSWERS, CHECKS, BUILDS, MATCHES, ANALYSES),
+    order=(ANSWER, CHECK, BUILD, *MatchKind, ANALYSIS),
+)
 """Their queues are in order of priority: jobs of the first one go before all others."""
 
 set_follow_ups(

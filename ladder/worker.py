@@ -15,6 +15,8 @@ from prometheus_client import start_http_server
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model
+from ladder.analyses import job as analyses
+from ladder.analyses.engine import run_engine
 from ladder.bots import bans, building, builds, checking, reach, reports
 from ladder.bots.addresses import OutOfBounds, ways_to
 from ladder.bots.hosts import Hosts, NoHost, note
@@ -68,6 +70,7 @@ class Skills:
     examine: Examine | None = None
     """None for the conformance suite."""
     look_for: LookFor = look_for
+    analyse: analyses.Analyse = run_engine
 
     def handlers(
         self, live: Publisher, sessions: sessionmaker[Session], hosts: Hosts
@@ -80,6 +83,7 @@ class Skills:
             Handler(MATCHES, Playing(live, play)),
             Handler(checking.CHECKS, checking_by(examine)),
             Handler(building.BUILDS, building_at(hosts, sessions)),
+            Handler(analyses.ANALYSES, analyses.analysing_by(self.analyse)),
         )
 
 
@@ -216,4 +220,4 @@ def _errands(
 def _longest(sessions: sessionmaker[Session]) -> float:
     """Return how many seconds a job may take, by all clocks in use when the worker starts."""
     with sessions() as session:
-        return max(longest(session), reports.LONGEST, building.LONGEST)
+        return max(longest(session), reports.LONGEST, building.LONGEST, analyses.LONGEST)

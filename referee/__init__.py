@@ -6,6 +6,7 @@ http2/        the stream to a bot on this machine
 gateway/      forwards games to bots that nobody can dial; `joining` is the bot's side
 hosting/      the sandbox of bots that were uploaded, their packages and runtimes
 engine/       how good a position is, and what is best to do there
+analysis/     why a recorded game was won: chances, what decisions cost, luck
 conformance/  checks that a bot keeps to the protocol
 rl/           the game as a PettingZoo environment
 wire/         generated from proto/

@@ -5,6 +5,7 @@ Pages:
 - `bots`: of bots and authors; `own_bots`, `packages`: an author's own bots and uploads.
 - `entrance`, `accounts`: signing in, and users; `operator`: for admins.
 - `play`: games of people; `lesson/`: how to play; `viewer/`: replays, running games, boards.
+- `analyses`: why a match was won.
 - `crawlers`: what programs ask for unbidden; `api/`: the JSON API.
 
 What pages are made with:
@@ -26,6 +27,7 @@ from ladder.secrets import SecretBox
 from web import (
     accounts,
     addresses,
+    analyses,
     bots,
     caching,
     crawlers,
@@ -84,6 +86,7 @@ def create_app(settings: Settings | None = None, box: SecretBox | None = None) -
         standings,
         matches,
         replays,
+        analyses,
         boards,
         tournaments,
         database,

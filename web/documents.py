@@ -37,7 +37,10 @@ GROUPS: Final = (
             "tutorial",
         ),
     ),
-    ("Make it better", ("local-play", "why-did-my-bot-lose", "learning", "sample-bots")),
+    (
+        "Make it better",
+        ("local-play", "why-did-my-bot-lose", "analysis", "learning", "sample-bots"),
+    ),
     ("The game", ("play", "rulings", "notation", "dice")),
     ("The ladder", ("tournaments", "fairness", "protocol", "api", "operate", "hosting")),
 )

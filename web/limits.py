@@ -54,6 +54,7 @@ _CHALLENGE: Final = Rule("challenge", parse("30 per hour"))
 _CASUAL_GAME: Final = Rule("casual-game", parse("60 per hour"))
 _CASUAL_CHOICE: Final = Rule("casual-choice", parse("600 per minute"))
 _HINT: Final = Rule("hint", parse("20 per minute"))
+_ANALYSIS: Final = Rule("analysis", parse("60 per hour"))
 _CHANGE: Final = Rule("change", parse("120 per minute"))
 _LARGE: Final = Rule("large", parse("120 per 10 minutes"))
 
@@ -151,6 +152,11 @@ def casual_choice() -> None:
 def hint() -> None:
     """Count a hint that a visitor asks for in a casual game. Raises TooMany."""
     _count_visitor(_HINT)
+
+
+def analysis() -> None:
+    """Count an analysis that a visitor asks for. Raises TooMany."""
+    _count_visitor(_ANALYSIS)
 
 
 def change(account: Account) -> None:

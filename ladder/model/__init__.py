@@ -5,6 +5,7 @@ those that need many name tables and states so, and say `model.write` for what a
 """
 
 from ladder.model.accounts import ApiToken, AuditEntry, Notice, ResetLink, SignIn, User
+from ladder.model.analyses import Analysis
 from ladder.model.base import CLOCK, Base, Timestamp, now
 from ladder.model.bots import (
     Bot,
@@ -77,6 +78,7 @@ __all__ = [
     "TOURNAMENT_OVER",
     "TOURNAMENT_UNDER_WAY",
     "UNDER_VALIDATION",
+    "Analysis",
     "ApiToken",
     "AuditEntry",
     "Base",

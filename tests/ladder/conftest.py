@@ -17,6 +17,7 @@ from tests.ladder.service import Process, RedisServer, Start
 
 BACKENDS = ("sqlite", "postgresql")
 FAST = {
+    "SANTIAGO_ANALYSES": "0",
     "SANTIAGO_PLACES": "4",
     "SANTIAGO_RENEW": "0.2",
     "SANTIAGO_MESSAGE_AGE": "1",

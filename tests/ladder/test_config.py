@@ -84,6 +84,7 @@ def test_queues_are_taken_by_priority() -> None:
         "challenge",
         "tournament",
         "ladder",
+        "analysis",
     ]
     order = conf.broker_transport_options["queue_order_strategy"]()
     order.update({"replies.to.me", *names})

@@ -6,6 +6,7 @@ from typing import Annotated
 from flask import Response
 from pydantic import Field
 
+from ladder.analyses.reading import AnalysisState
 from ladder.matches import reading
 from ladder.matches.listing import list_matches
 from ladder.matches.rows import SeatRow
@@ -13,6 +14,7 @@ from ladder.model import MatchState
 from ladder.operating import match_control
 from ladder.people.accounts import Account
 from referee.replay import file_name
+from web import analyses
 from web.api.operations import Answer, Given, Page, Paging, Part, QueryId, Raw, Text
 from web.database import session
 from web.viewer.replays import file_answer, frames_answer
@@ -62,6 +64,18 @@ class MatchPage(Page):
     matches: list[Match]
 
 
+class AnalysisAsked(Answer):
+    """How the analysis of a match stands."""
+
+    match_id: int
+    state: AnalysisState
+    engine: int | None
+    """The version of the engine that made the newest analysis."""
+    outdated: bool
+    """True if that is not the present engine."""
+    made_at: datetime | None
+
+
 class Annulment(Given):
     """Why a result is annulled; this is public."""
 
@@ -105,6 +119,27 @@ def frames(match_id: int) -> Response:
 def replay(match_id: int) -> Response:
     """The replay file of a finished match."""
     return file_answer(reading.replay(session(), match_id), file_name(match_id))
+
+
+@part.get(
+    "/matches/{match_id}/analysis",
+    raw=Raw("application/json", "How the analysis stands, and the analysis: docs/analysis.md."),
+)
+def analysis(match_id: int) -> Response:
+    """Why a match was won: chances at each moment, what decisions cost, luck of the dice.
+
+    404 until somebody has asked for it.
+    """
+    return analyses.shown(match_id)
+
+
+@part.post("/matches/{match_id}/analysis", status=202)
+def analyse(match_id: int) -> AnalysisAsked:
+    """Have a finished match analysed; a few minutes later the analysis is there.
+
+    Does nothing if it is there already, made by the present engine.
+    """
+    return AnalysisAsked.model_validate(analyses.ask(match_id))
 
 
 @part.post("/matches/{match_id}/annul", scope="tournaments")

@@ -1,0 +1,7 @@
+"""Analyses of finished matches: why each game was won (`referee.analysis`, docs/analysis.md).
+
+asking     who may have a match analysed, and which are analysed by themselves
+job        the analysis as a job: one attempt, and what follows from it
+engine     the engine in a process of its own, far below everything else
+reading    how the analysis of a match stands
+"""

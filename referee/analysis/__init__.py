@@ -1,0 +1,36 @@
+"""Why a recorded game was won: chances, what decisions cost, and luck apart from skill.
+
+game       plays a replay again, and has the engine look at each moment of it
+judging    the values of a decision's legal moves, and its mark; all thresholds are there
+luck       the chances at a moment, and what a roll gave or took
+results    what an analysis holds
+summaries  each seat's loss and luck, and the turning points
+storing    an analysis as a JSON document, and in a few kB
+process    the engine in a process of its own
+process    the engine in a process of its own
+
+A moment of a game has the number of the viewer's frame that shows it: 0 is the start, i is what
+stands after step i (a roll, a move, or a fault), and the last one, after all steps, is the result.
+"""
+
+from referee.analysis.game import STANDARD_LOOKS, analyse
+from referee.analysis.judging import Mark
+from referee.analysis.results import Decision, GameAnalysis, Phase, RollLuck, Valued
+from referee.analysis.storing import document, pack, unpack
+from referee.analysis.summaries import SeatSummary, summaries
+
+__all__ = [
+    "STANDARD_LOOKS",
+    "Decision",
+    "GameAnalysis",
+    "Mark",
+    "Phase",
+    "RollLuck",
+    "SeatSummary",
+    "Valued",
+    "analyse",
+    "document",
+    "pack",
+    "summaries",
+    "unpack",
+]

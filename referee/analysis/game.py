@@ -1,0 +1,113 @@
+"""Analyse a recorded game: play it again, and have the engine look at each moment."""
+
+from collections.abc import Callable
+from random import Random
+from typing import Final
+
+from referee.analysis.judging import judge
+from referee.analysis.luck import chances, result, roll_luck
+from referee.analysis.results import Chances, Decision, GameAnalysis, Phase, RollLuck, Valued
+from referee.analysis.summaries import turning_points
+from referee.engine import VERSION
+from referee.replay import Step, StepKind, simulate, start, verify
+from referee.rules import Position
+from referee.wire import replay_pb2
+
+STANDARD_LOOKS: Final = 400
+"""The looks for a decision at standard depth, on average."""
+_OPENING_SHIPS: Final = 2
+_MIDDLE_SHIPS: Final = 5
+
+Progress = Callable[[int, int], None]
+"""Is told how many of how many entries of the replay are done."""
+
+
+def analyse(
+    record: replay_pb2.Replay, looks: int = STANDARD_LOOKS, progress: Progress | None = None
+) -> GameAnalysis:
+    """Analyse a game; `looks` for each decision. The same replay gives the same analysis.
+
+    Raises ReplayError if the replay is damaged or was played by other rules.
+    """
+    verify(record)
+    position = start(record)
+    game = _Game(record, looks)
+    for moment, step in enumerate(simulate(position, record), 1):
+        game.look(moment - 1, position)
+        if step.entry is not None:
+            game.take(moment, step, position)
+            if progress is not None:
+                progress(game.entries, len(record.entries))
+    game.look(len(game.chances), position)
+    return game.finished()
+
+
+class _Game:
+    """The analysis of a game that is being played again."""
+
+    def __init__(self, record: replay_pb2.Replay, looks: int) -> None:
+        self._record = record
+        self._looks = looks
+        self._faulted: list[int] = []
+        self._decisions: list[Decision] = []
+        self._rolls: list[RollLuck] = []
+        self._caretaker = [0] * len(record.seats)
+        self.chances: list[Chances] = []
+        self.entries = 0
+
+    def look(self, moment: int, position: Position) -> None:
+        """Value the position after the step with this number."""
+        assert moment == len(self.chances)
+        self.chances.append(chances(position, self._faulted))
+
+    def take(self, moment: int, step: Step, position: Position) -> None:
+        """Judge a step of the replay before it is taken."""
+        self.entries += 1
+        if step.kind is StepKind.FAULT:
+            self._faulted.append(step.seat)
+        elif step.dice is not None:
+            luck = roll_luck(position, step.dice, self._rng(moment))
+            self._rolls.append(RollLuck(moment, step.seat, luck))
+        elif step.by == "caretaker":
+            self._caretaker[step.seat] += 1
+        else:
+            self._decisions.append(self._decision(moment, step, position))
+
+    def finished(self) -> GameAnalysis:
+        """Return the analysis after the last step."""
+        told = (*self.chances, result(list(self._record.result.ranks)))
+        return GameAnalysis(
+            engine=VERSION,
+            looks=self._looks,
+            chances=told,
+            decisions=tuple(self._decisions),
+            rolls=tuple(self._rolls),
+            turning=turning_points(told),
+            caretaker=tuple(self._caretaker),
+        )
+
+    def _decision(self, moment: int, step: Step, position: Position) -> Decision:
+        assert step.move is not None
+        judged = judge(position, step.move, self._looks, self._rng(moment))
+        return Decision(
+            moment=moment,
+            seat=step.seat,
+            turn=position.turn,
+            kind=position.kind,
+            phase=_phase(position.ship),
+            move=step.move,
+            mark=judged.mark,
+            values=tuple(Valued(move, share) for move, share in judged.shares.items()),
+            line=judged.line,
+            looks=judged.looks,
+        )
+
+    def _rng(self, moment: int) -> Random:
+        """Return a generator of this moment's own, the same whenever the game is analysed."""
+        return Random(f"{self._record.dice_commitment.hex()} {self._record.attempt} {moment}")
+
+
+def _phase(ship: int) -> Phase:
+    if ship <= _OPENING_SHIPS:
+        return Phase.OPENING
+    return Phase.MIDDLE if ship <= _MIDDLE_SHIPS else Phase.END

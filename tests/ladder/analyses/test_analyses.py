@@ -1,0 +1,212 @@
+"""Analyses of finished matches: who may ask, what is stored, and what follows from failures."""
+
+import asyncio
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
+
+from ladder.analyses import asking, job, reading
+from ladder.analyses.engine import Analysed, NotAnalysed, run_engine
+from ladder.analyses.job import ANALYSES, ANALYSIS, ATTEMPTS, Analyse, AnalysisClaim, analysing_by
+from ladder.errors import NotFound, Refused, Stale
+from ladder.jobs import attempts, workers
+from ladder.jobs.runner import Lease
+from ladder.model import Analysis, Job, Match, MatchKind, now
+from referee.analysis import pack, unpack
+from referee.engine import VERSION
+from referee.replay import write
+from tests.ladder.league import LEASE, finished, match_ids, ranked, start_tournament
+from tests.referee.analysis.games import analysis_of, replay_of
+
+REPLAY = write(replay_of("two"))
+MADE = Analysed(VERSION, 2, pack(analysis_of("two")))
+
+
+@pytest.fixture
+def match_id(session: Session) -> int:
+    """A match that is over, and one that is not."""
+    start_tournament(session)
+    first = match_ids(session)[0]
+    finished(session, first, replace(ranked(1, 2), replay=REPLAY))
+    return first
+
+
+def asked(session: Session, match_id: int) -> str:
+    found = asking.ask(session, match_id)
+    session.commit()
+    return found.state
+
+
+def state(session: Session, match_id: int) -> str:
+    session.expire_all()
+    found = reading.analysis(session, match_id).state
+    session.commit()
+    return found
+
+
+def claimed(session: Session, match_id: int) -> AnalysisClaim:
+    claim = attempts.claim(session, ANALYSES, match_id, "tester", lease=LEASE)
+    session.commit()
+    assert claim is not None
+    return claim
+
+
+def attempted(session: Session, match_id: int, analyse: Analyse) -> None:
+    """Make an attempt as a worker does; committed."""
+    attempts.bring_forward(session, ANALYSIS, match_id)
+    claim = claimed(session, match_id)
+    settle = asyncio.run(analysing_by(analyse)(claim, Lease(LEASE)))
+    settle(session, claim)
+    session.commit()
+
+
+async def made(replay: bytes) -> Analysed:
+    assert replay == REPLAY
+    return MADE
+
+
+async def broken(replay: bytes) -> Analysed:
+    raise NotAnalysed("The engine was ended by signal 9.")
+
+
+def test_a_match_is_analysed_when_somebody_asks(session: Session, match_id: int) -> None:
+    assert state(session, match_id) == "none"
+    assert asked(session, match_id) == "waiting"
+    claim = claimed(session, match_id)
+    assert state(session, match_id) == "running"
+    job.finish(session, claim, MADE)
+    session.commit()
+    found = reading.analysis(session, match_id)
+    assert (found.state, found.engine, found.outdated) == ("ready", VERSION, False)
+    assert unpack(found.data or b"") == analysis_of("two")
+
+
+def test_who_asks_again_changes_nothing(session: Session, match_id: int) -> None:
+    assert [asked(session, match_id) for _ in range(2)] == ["waiting"] * 2
+    attempted(session, match_id, made)
+    assert asked(session, match_id) == "ready"
+    assert session.scalars(select(Job).where(Job.kind == ANALYSIS)).all() == []
+
+
+def test_an_older_engines_analysis_stays_until_it_is_made_anew(
+    session: Session, match_id: int
+) -> None:
+    asked(session, match_id)
+    attempted(session, match_id, made)
+    session.execute(update(Analysis).values(engine=VERSION - 1))
+    session.commit()
+    assert reading.analysis(session, match_id).outdated
+    assert asked(session, match_id) == "waiting"
+    assert reading.analysis(session, match_id).data == MADE.data
+
+
+def test_only_matches_that_are_over_are_analysed(session: Session, match_id: int) -> None:
+    with pytest.raises(Refused, match="only finished matches"):
+        asking.ask(session, match_ids(session)[-1])
+    with pytest.raises(NotFound):
+        asking.ask(session, 4711)
+
+
+def test_the_queue_has_its_bounds(
+    session: Session, match_id: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(asking, "MOST_WAITING", 0)
+    with pytest.raises(Refused, match="try again later"):
+        asking.ask(session, match_id)
+
+
+def test_an_analysis_that_fails_is_not_tried_for_ever(session: Session, match_id: int) -> None:
+    asked(session, match_id)
+    for _ in range(ATTEMPTS):
+        assert state(session, match_id) == "waiting"
+        attempted(session, match_id, broken)
+    found = reading.analysis(session, match_id)
+    assert (found.state, found.reason) == ("failed", "The engine was ended by signal 9.")
+    assert asking.tend(session, pace=60.0) is None
+    with pytest.raises(Refused, match="tomorrow"):
+        asking.ask(session, match_id)
+    session.rollback()
+    yesterday = now(session) - asking.AFTER_FAILURE - timedelta(seconds=1)
+    session.execute(update(Analysis).values(failed_at=yesterday))
+    session.commit()
+    assert asked(session, match_id) == "waiting"
+    attempted(session, match_id, made)
+    assert state(session, match_id) == "ready"
+
+
+def test_a_damaged_replay_fails_at_once(session: Session) -> None:
+    start_tournament(session)
+    match_id = match_ids(session)[0]
+    finished(session, match_id, ranked(1, 2))
+    asked(session, match_id)
+    attempted(session, match_id, run_engine)
+    found = reading.analysis(session, match_id)
+    assert found.state == "failed"
+    assert "does not begin with SANTIAGO" in (found.reason or "")
+
+
+def test_a_process_of_its_own_analyses_the_replay(session: Session, match_id: int) -> None:
+    found = asyncio.run(run_engine(REPLAY, looks=2))
+    assert unpack(found.data) == analysis_of("two")
+
+
+def test_the_process_ends_if_nobody_waits_for_it() -> None:
+    async def cancelled() -> None:
+        running = asyncio.create_task(run_engine(REPLAY, looks=10**6))
+        await asyncio.sleep(0)
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+        assert running.cancelled()
+
+    asyncio.run(cancelled())
+
+
+def test_a_worker_that_lost_its_lease_writes_nothing(session: Session, match_id: int) -> None:
+    asked(session, match_id)
+    late = claimed(session, match_id)
+    session.execute(
+        update(Job)
+        .where(Job.kind == ANALYSIS)
+        .values(lease_until=now(session) - timedelta(seconds=1))
+    )
+    session.commit()
+    assert attempts.reap(session, ANALYSES) == [match_id]
+    session.commit()
+    attempts.bring_forward(session, ANALYSIS, match_id)
+    second = claimed(session, match_id)
+    with pytest.raises(Stale):
+        job.finish(session, late, MADE)
+    session.rollback()
+    job.finish(session, second, MADE)
+    session.commit()
+    assert state(session, match_id) == "ready"
+
+
+def test_the_games_of_tournaments_are_analysed_by_themselves(
+    session: Session, match_id: int
+) -> None:
+    assert asking.tend(session, pace=0.0) is None
+    assert asking.tend(session, pace=1.0) == match_id
+    session.commit()
+    assert asking.tend(session, pace=1.0) is None, "one waits"
+    attempted(session, match_id, made)
+    assert asking.tend(session, pace=1.0) is None, "there is no other"
+
+
+def test_others_are_analysed_as_time_allows(session: Session, match_id: int) -> None:
+    session.execute(update(Match).values(kind=MatchKind.LADDER, tournament_id=None))
+    session.commit()
+    assert asking.tend(session, pace=1.0) is None, "no worker has time"
+    session.rollback()
+    workers.beat(session, "tester", places=2)
+    session.commit()
+    assert asking.tend(session, pace=1.0) == match_id
+    session.commit()
+    attempted(session, match_id, made)
+    session.execute(update(Analysis).values(match_id=match_ids(session)[-1]))
+    session.commit()
+    assert asking.tend(session, pace=1.0) is None, "one was made in this hour"
+    assert asking.tend(session, pace=2.0) == match_id
