@@ -1,93 +1,21 @@
-"""The game as a PettingZoo AEC environment, and its actions: each move has a fixed number.
+"""The game as a PettingZoo AEC environment, which PettingZoo's registry knows as `santiago_v1`."""
 
-Three moves count without a bound: `drive N`, `buy N` and `sell N`. Here they end at 64; a longer
-drive or a larger trade cannot be chosen. There is always an action: a player who could drive 65
-stops can drive 1, and a player who could trade can pass.
-"""
-
-from collections.abc import Iterator
-from itertools import permutations
 from random import Random
 from typing import Any, Final
 
 import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete
 from numpy.typing import NDArray
+from pettingzoo import register
 from pettingzoo.utils.env import AECEnv
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from referee import rules
+from referee.rl.actions import ACTIONS, action_mask, rewards
 from referee.rl.observation import SIZE, observe
-from referee.rules import Move, Outcome, Position, move_text, parse_move, pieces
-from referee.rules.moves import GIFTS
+from referee.rules import Outcome, Position, move_text
 
-LARGEST_COUNT: Final = 64
-
-
-def _texts() -> Iterator[str]:
-    """Yield the moves in the order of their numbers, which is public: new ones go to the end."""
-    yield "pass"
-    yield from _each("drive", range(1, LARGEST_COUNT + 1))
-    yield from _each("take", pieces.PLAIN_GOODS)
-    yield from _each("own", pieces.BUILDINGS)
-    yield from _each("use", pieces.BUILDINGS)
-    yield from _each("give", GIFTS)
-    yield from _each("visit", pieces.BUILDINGS)
-    yield from _each("convert", range(1, pieces.UNITS_OF_EACH_GOOD + 1))
-    yield from (f"swap {give} {get}" for give, get in permutations(pieces.PLAIN_GOODS, 2))
-    yield "sell wood"
-    yield from _each("serve", ("rum", "cigars", "rum cigars"))
-    yield from _each("clear", pieces.PLAIN_GOODS)
-    yield from _each("buy", range(1, LARGEST_COUNT + 1))
-    yield from _each("sell", range(1, LARGEST_COUNT + 1))
-    yield from ("raise", "lower")
-    yield from _each("ship", pieces.PLAIN_GOODS)
-    yield from _each("silence", pieces.CITIZENS)
-    loads = [
-        (good, n)
-        for good, die in zip(pieces.PLAIN_GOODS, pieces.DICE, strict=True)
-        for n in die[1:]
-    ]
-    loads = sorted(set(loads), key=lambda load: (pieces.PLAIN_GOODS.index(load[0]), load[1]))
-    yield from (f"deliver {good} {units}" for good, units in loads)
-    yield from (f"deliver wood {units} as {good}" for good, units in loads)
-    yield from _each("exclude", pieces.PLAIN_GOODS)
-
-
-def _each(verb: str, arguments: range | tuple[str, ...]) -> Iterator[str]:
-    return (f"{verb} {argument}" for argument in arguments)
-
-
-ACTIONS: Final[tuple[Move, ...]] = tuple(map(parse_move, _texts()))
-"""The move of each action."""
-
-ACTION_OF: Final[dict[Move, int]] = {move: action for action, move in enumerate(ACTIONS)}
-"""The action of each move; drives and trades beyond 64 have none."""
-
-_ONLY_PASS: Final = (ACTIONS[0],)
-
-
-def action_mask(position: Position, seat: int) -> NDArray[np.int8]:
-    """Return which actions a seat can choose now.
-
-    Args:
-        position: The game as it stands.
-        seat: The seat that looks, from 0.
-
-    Returns:
-        An array of shape (331,), int8: 1 for each action that can be chosen, else 0. It always has
-        a 1, so that probabilities can be made of it: for a seat that does not decide now, and when
-        the game is over, it is that of `pass`.
-
-    Example:
-        >>> [move_text(ACTIONS[action]) for action in np.flatnonzero(action_mask(position, 0))]
-        ['drive 1', 'drive 2', 'drive 3', 'drive 4']
-    """
-    mask = np.zeros(len(ACTIONS), dtype=np.int8)
-    moves = position.legal_moves if seat == position.seat else ()
-    mask[[ACTION_OF[move] for move in moves or _ONLY_PASS if move in ACTION_OF]] = 1
-    return mask
-
+NAME: Final = "santiago_v1"
 
 Observation = dict[str, NDArray[Any]]
 """`observation` (float32, see PARTS) and `action_mask` (int8, see ACTIONS)."""
@@ -126,7 +54,7 @@ class SantiagoEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
     ('player_1', 0)
     """
 
-    metadata: Final = {"name": "santiago_v1", "render_modes": ["ansi"], "is_parallelizable": False}
+    metadata: Final = {"name": NAME, "render_modes": ["ansi"], "is_parallelizable": False}
     render_mode = "ansi"
 
     def __init__(self, players: int = 4) -> None:
@@ -190,7 +118,7 @@ class SantiagoEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         Example:
             >>> game = SantiagoEnv()
             >>> game.reset(seed=7)
-            >>> game.step(ACTION_OF[parse_move("exclude sugar")])
+            >>> game.step(ACTIONS.index(rules.parse_move("exclude sugar")))
         """
         agent = self.agent_selection
         if self.terminations[agent]:
@@ -257,18 +185,9 @@ class SantiagoEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
             self.infos[agent] = {"rank": score.rank, "vp": score.vp}
 
 
-def rewards(outcome: Outcome) -> list[float]:
-    """Return by seat the share of the others that it ranks above less the share that rank above it.
-
-    1 for a sole winner, -1 for a seat that is last alone, 0 if all are equal; the sum is 0.
-    """
-    ranks = [score.rank for score in outcome.scores]
-    beaten = [sum(other > rank for other in ranks) for rank in ranks]
-    beaten_by = [sum(other < rank for other in ranks) for rank in ranks]
-    others = len(ranks) - 1
-    return [(won - lost) / others for won, lost in zip(beaten, beaten_by, strict=True)]
-
-
 def _observation_space() -> Dict:
     numbers = Box(0, np.inf, (SIZE,), np.float32)
     return Dict({"observation": numbers, "action_mask": Box(0, 1, (len(ACTIONS),), np.int8)})
+
+
+register("aec", NAME, entry_point=env)

@@ -1,4 +1,4 @@
-"""Random games: random dice, and players that choose at random."""
+"""Random games: random dice, players that choose at random, and many games side by side."""
 
 from collections.abc import Callable, Iterator
 from random import Random
@@ -6,6 +6,7 @@ from typing import Final, TypeAlias
 
 from referee.rules import trace
 from referee.rules.cells import PHASE, ROLL
+from referee.rules.moves import Move
 from referee.rules.pieces import CITRUS_DIE, PLAIN_DIE
 from referee.rules.position import Position
 
@@ -98,6 +99,37 @@ def playouts(position: Position, games: int, rng: Random) -> list[Position]:
         play_out(end, rng)
         ends.append(end)
     return ends
+
+
+def play_each(positions: list[Position], moves: list[Move], lucks: list[Random]) -> list[int]:
+    """Play a move in each of many games, and roll where dice are awaited, each by its generator.
+
+    Args:
+        positions: Where the games stand, changed in place: afterwards a seat has to decide in each
+            of them, or it is over.
+        moves: A legal move for each game; it is not checked.
+        lucks: The source of randomness of each game.
+
+    Returns:
+        The numbers of the games that are over now.
+
+    Example:
+        >>> games = [position.copy(), position.copy()]
+        >>> play_each(games, [65, 97], [Random(1), Random(2)])
+        []
+        >>> [game.car for game in games]
+        [2, 3]
+    """
+    over = []
+    for game in range(len(positions)):
+        position = positions[game]
+        position.apply(moves[game])
+        while not position.legal_moves:
+            if position.cells[PHASE] != ROLL:
+                over.append(game)
+                break
+            position.roll(roll_dice(lucks[game]))
+    return over
 
 
 def trace_out(position: Position, rng: Random, roll: Roll = roll_dice) -> Iterator[trace.Line]:

@@ -14,7 +14,7 @@ from referee.rules.trace_reading import read_trace
 
 MODULES = (
     *("referee.bot", "referee.serving", "referee.rl"),
-    *("referee.rl.environment", "referee.rl.observation"),
+    *(f"referee.rl.{name}" for name in ("actions", "batch", "environment", "observation")),
     *(f"referee.rules.{name}" for name in ("cells", "errors", "moves", "playouts", "position")),
     *("referee.rules", "referee.rules.scoring"),
 )

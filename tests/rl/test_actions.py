@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from referee.rl.environment import ACTION_OF, ACTIONS, action_mask
+from referee.rl.actions import ACTION_OF, ACTIONS, action_mask
 from referee.rules import Layout, Position, move_text, parse_move, roll_dice
 from tests.rules.table import player, table
 

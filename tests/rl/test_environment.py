@@ -1,10 +1,12 @@
 from random import Random
 from typing import Any
 
+import pettingzoo
 import pytest
 from pettingzoo.test import api_test, seed_test
 
-from referee.rl.environment import ACTION_OF, ACTIONS, SantiagoEnv, env, rewards
+from referee.rl import ACTIONS, SantiagoEnv, env
+from referee.rl.actions import ACTION_OF, rewards
 from referee.rules import IllegalMove, Outcome, Position, Reason, Score, parse_move
 from tests.rules.table import player, table
 
@@ -127,3 +129,12 @@ def test_the_spaces_stay_the_same() -> None:
     assert game.action_space("player_3") is game.action_space("player_3")
     small = SantiagoEnv(2)
     assert small.observation_space("player_0") == game.observation_space("player_0")
+
+
+@pytest.mark.parametrize("name", ["santiago_v1", "santiago-v1", "santiago"])
+def test_the_registry_of_pettingzoo_has_it(name: str) -> None:
+    game = pettingzoo.make("aec", name, players=3)
+    assert isinstance(game.unwrapped, SantiagoEnv)
+    assert game.possible_agents == ["player_0", "player_1", "player_2"]
+    assert pettingzoo.spec("aec", name).id == "santiago-v1"
+    assert game.metadata["name"] == "santiago_v1"

@@ -18,7 +18,7 @@ PLAY = """
 import sys
 from random import Random
 from referee.rules import CORE, Layout, Position
-from referee.rules.playouts import roll_dice, trace_out
+from referee.rules.playouts import play_each, roll_dice, trace_out
 from sample_bots.planner.search import Tree
 import json
 print(CORE, file=sys.stderr)
@@ -38,6 +38,14 @@ for players in (2, 3, 4):
             tree.grow()
         print(tree.best_move)
         position.apply(tree.best_move)
+    games = [Position.start(Layout.shuffled(rng), players) for _ in range(9)]
+    for game in games:
+        game.roll(roll_dice(rng))
+    over = []
+    while not over:
+        moves = [rng.choice(game.legal_moves) for game in games]
+        over = play_each(games, moves, [rng] * len(games))
+    print(over, *games)
 """
 
 
