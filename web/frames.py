@@ -7,7 +7,7 @@ whose frames have no thinking times but may be of the type `gap`.
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, NotRequired, TypedDict
+from typing import Literal, NamedTuple, NotRequired, TypedDict, TypeVar, cast
 
 from web.words import Words
 from web.words.en import WORDS as ENGLISH
@@ -126,13 +126,17 @@ class Setup(TypedDict):
 
 
 class Head(TypedDict):
-    """The document of a game without its frames; `ranks` by seat, empty while it runs."""
+    """The document of a game without its frames; `ranks` by seat, empty while it runs.
+
+    `you` is the reader's own seat.
+    """
 
     setup: Setup
     seats: list[Seat]
     dice: NotRequired[dict[str, object]]
     result: Result
     ranks: list[int]
+    you: NotRequired[int]
 
 
 class Document(Head):
@@ -141,22 +145,28 @@ class Document(Head):
     frames: list[Frame]
 
 
+AnyGame = TypeVar("AnyGame", bound=Head)
+
+
+class You(NamedTuple):
+    """A reader who plays in the game: the number of the seat, and the name of an account."""
+
+    seat: int
+    name: str = ""
+
+
 @dataclass(frozen=True)
 class Scene:
     """One frame with all that its sentence needs."""
 
     words: Words
     labels: Sequence[str]
+    you: int | None
     citizens: Sequence[str]
     frame: Frame
     before: State
     building: str | None  # whose function is used: Alonso's choice, else where the pawn stands
     landlord: int | None  # the seat that this frame pays 1 VP to as owner (B12)
-
-    @property
-    def name(self) -> str:
-        """The label of the seat that acts."""
-        return self.labels[self.frame["seat"]]
 
     @property
     def verb(self) -> list[str]:
@@ -180,7 +190,25 @@ class Scene:
 
     def say(self, phrase: str, **fields: object) -> str:
         """Return a phrase about the acting seat."""
-        return self.words.say(phrase, **{"name": self.name, **fields})
+        seat = self.frame["seat"]
+        fields = {"name": self.actor(seat), **fields}
+        return self.words.say(phrase, to_actor=seat == self.you, **fields)
+
+    def actor(self, seat: int) -> str:
+        """Return who a seat is in a sentence about what it does."""
+        return self.words.say("you.act") if seat == self.you else self.labels[seat]
+
+    def objects(self, seats: Sequence[int]) -> str:
+        """Return who seats are in a sentence about what is done to them."""
+        others = [self.labels[seat] for seat in seats if seat != self.you]
+        you = [self.words.say("you.object")] if self.you in seats else []
+        return self.words.listing([*you, *others])
+
+    def say_of(self, phrase: str, seats: Sequence[int], **fields: object) -> str:
+        """Return a phrase about what seats do together; the reader is named first."""
+        mine, first = self.you in seats, sorted(seats, key=lambda seat: seat != self.you)
+        told = [self.actor(seats[0])] if len(seats) == 1 else [self.labels[seat] for seat in first]
+        return self.words.say(phrase, to_actor=mine, names=self.words.listing(told), **fields)
 
     def amounts(self, things: Mapping[str, int]) -> str:
         """Return amounts as a list: "2 tobacco and 1 peso"."""
@@ -194,6 +222,15 @@ def seat_labels(seats: Sequence[Seat]) -> list[str]:
         seat["name"] if times[seat["name"]] == 1 else f"{seat['name']} ({number})"
         for number, seat in enumerate(seats, 1)
     ]
+
+
+def read_by(game: AnyGame, you: You | None, words: Words) -> AnyGame:
+    """Return a game as who plays in it reads it: their seat is "You", the name beside it."""
+    if you is None:
+        return game
+    seats = [{**seat} for seat in game["seats"]]
+    seats[you.seat].update(name=words.say("you"), version=you.name)
+    return cast(AnyGame, {**game, "seats": seats, "you": you.seat})
 
 
 def scenes(document: Document, words: Words = ENGLISH, since: int = 0) -> Iterator[Scene]:
@@ -212,6 +249,7 @@ def scenes(document: Document, words: Words = ENGLISH, since: int = 0) -> Iterat
         yield Scene(
             words=words,
             labels=labels,
+            you=document.get("you"),
             citizens=document["setup"]["citizens"],
             frame=frame,
             before=before,

@@ -16,6 +16,7 @@ from ladder.model import CasualGame, CasualPace, CasualSeat, CasualState, now
 from referee.game import commitment
 from web import errors, identity, limits, parameters, security
 from web.database import session
+from web.frames import You
 from web.languages import language
 from web.viewer.hub import hub
 from web.viewer.replays import document_answer, file_answer, packed_answer
@@ -69,10 +70,10 @@ def table(key: str) -> ResponseReturnValue:
             "play/gathering.html", game=game, seat=seat, commitment=shown, friends=friends
         )
     if game.replay is not None:
-        over = still(game.replay, parameters.moment() or 0, language())
+        over = still(game.replay, parameters.moment() or 0, language(), _you(seat))
         return render_template("play/over.html", game=game, seat=seat, still=over)
     found = tables().table(game)
-    newest = found.channel.still(parameters.moment(), language())
+    newest = found.channel.still(parameters.moment(), language(), _you(seat))
     return render_template("play/table.html", still=newest, **_turn(game, seat, found))
 
 
@@ -151,10 +152,10 @@ def turn(key: str) -> ResponseReturnValue:
 @blueprint.get(f"{_KEY}/frames")
 def frames(key: str) -> ResponseReturnValue:
     """Return the game as the viewer's document: the replay once it is over."""
-    game, _ = opening.seat_of(session(), key)
+    game, seat = opening.seat_of(session(), key)
     if game.replay is not None:
-        return document_answer(game.replay)
-    return packed_answer(tables().table(game).channel.document(language()))
+        return document_answer(game.replay, _you(seat))
+    return packed_answer(tables().table(game).channel.document(language(), _you(seat)))
 
 
 @blueprint.get(f"{_KEY}/replay.santiago")
@@ -176,11 +177,16 @@ def end(key: str) -> ResponseReturnValue:
 @blueprint.get(f"{_KEY}/live")
 def stream(key: str) -> ResponseReturnValue:
     """Send the game as it goes on: server-sent events as those of a match."""
-    game, _ = opening.seat_of(session(), key)
-    answer = hub().spectate(tables().table(game).channel)
+    game, seat = opening.seat_of(session(), key)
+    answer = hub().spectate(tables().table(game).channel, _you(seat))
     tables().look_out()
     session().close()  # the stream needs no connection
     return answer
+
+
+def _you(seat: CasualSeat) -> You:
+    """Return a person who reads of the game from the own seat."""
+    return You(seat.seat, seat.user.name if seat.user is not None else "")
 
 
 def _known() -> list[str]:

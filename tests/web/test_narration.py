@@ -1,5 +1,6 @@
 """What is said of a frame. Each scene is a state of the rules, changed by hand."""
 
+import re
 from collections.abc import Callable
 from copy import deepcopy
 from random import Random
@@ -11,8 +12,10 @@ from referee.replay import frames
 from referee.rules import Layout, Position
 from referee.rules.trace import changes, setup_line, state_json
 from tests.web.arena import random_game
-from web.frames import scenes, seat_labels
+from web.frames import You, read_by, scenes, seat_labels
+from web.languages import LANGUAGES
 from web.viewer.narration import text
+from web.words import words_of
 
 State = dict[str, Any]
 LAYOUT = Layout.shuffled(Random(3))
@@ -229,6 +232,35 @@ def test_every_vp_that_another_seat_gets_is_told(players: int, seed: int) -> Non
             assert "as owner" not in sentence
 
 
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_who_plays_in_a_game_is_addressed(code: str) -> None:
+    words = words_of(code)
+    game: Any = frames(random_game(3, 1))
+    own = read_by(game, You(1, "luz"), words)
+    you, you_act = words.say("you"), words.say("you.act")
+    assert seat_labels(own["seats"]) == ["ana", you, "rey"]
+    others, mine = ([text(scene, told) for scene in scenes(told, words)] for told in (game, own))
+    assert mine[0].startswith(you)
+    addressed = 0
+    for frame, sentence, to_you in zip(game["frames"], others, mine, strict=True):
+        assert not re.search(r"luz|[\[|\]]", to_you)
+        if frame.get("seat") == 1:
+            assert to_you.startswith(f"{you_act} ")
+            addressed += 1
+        elif "luz" not in sentence:
+            assert to_you == sentence
+    assert addressed > 20
+
+
+def test_what_others_do_to_who_plays() -> None:
+    words = words_of("en")
+    game: Any = frames(random_game(3, 1))
+    own = read_by(game, You(1), words)
+    told = " ".join(text(scene, own) for scene in scenes(own, words))
+    for sentence in (r"(ana|rey) gives 1 \w+ to you\.", r"You get 1 VP as owner\."):
+        assert re.search(sentence, told), sentence
+
+
 @pytest.mark.parametrize(
     ("totals", "ranks", "words"),
     [
@@ -237,14 +269,13 @@ def test_every_vp_that_another_seat_gets_is_told(players: int, seed: int) -> Non
         (
             [(30, 2, 0), (30, 1, 9), (30, 2, 0)],
             [1, 3, 1],
-            "ana and rey share the win with 30 VP. "
-            "The tie with luz is broken by the goods left over.",
+            "ana and rey share the win with 30 VP. The goods left over break the tie with luz.",
         ),
         (
             [(30, 1, 0), (30, 1, 9), (30, 0, 9)],
             [2, 1, 3],
-            "luz wins with 30 VP. The tie with rey is broken by the goods left over. "
-            "The tie with ana is broken by pesos.",
+            "luz wins with 30 VP. The goods left over break the tie with rey. "
+            "Pesos break the tie with ana.",
         ),
     ],
 )

@@ -17,7 +17,7 @@ from ladder.model import CasualGame, CasualState
 from tests.ladder.bots.authors import house_bot
 from tests.ladder.casual.tables import HouseBot, answer, friends
 from tests.referee.games import served
-from tests.web.accounts.visitors import token
+from tests.web.accounts.visitors import make, post, sign_in, token
 from tests.web.test_mischief import RAW, WORDS
 from web.viewer import tables
 
@@ -66,6 +66,30 @@ def test_choices_are_buttons(client: FlaskClient, session: Session) -> None:
     assert "The others are playing" in client.get(own).text
     assert 'name="decision" value="1"' in client.get(f"{seat(session, game)}/turn").text
     assert len(json.loads(client.get(f"{own}/frames").text)["frames"]) == 3
+
+
+def test_the_own_seat_is_you(client: FlaskClient, session: Session) -> None:
+    make(session, "ana")
+    sign_in(client)
+    opened = post(client, "/play", opponent="friend", pace="none")
+    game = session.scalars(select(CasualGame)).one()
+    own, friend = opened.location, f"/play/{game.table[1].key}"
+    for path in (own, friend):
+        assert post(client, f"{path}/accept", nonce="").status_code == 303
+    session.rollback()  # to see what the site has written
+    game.table[1].user_id = None
+    session.commit()
+    for path, labels in ((own, ["Tú", "Guest 2"]), (friend, ["ana", "Tú"])):
+        wish = {"Accept-Language": "es"}
+        document = client.get(f"{path}/frames", headers=wish).get_json()
+        assert [seat["label"] for seat in document["seats"]] == labels
+        roll = document["frames"][1]
+        assert roll["text"].startswith(f"{labels[roll['seat']]} ")
+    assert post(client, f"{own}/leave").status_code == 303
+    page = client.get(own).text
+    assert re.search(r'<h2>You</h2>\s*<small class="version">ana</small>', page)
+    page = client.get(friend).text
+    assert re.search(r"<h2>You</h2>\s*<span", page)
 
 
 def test_a_script_gets_the_part_that_changes(client: FlaskClient, session: Session) -> None:

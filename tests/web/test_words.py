@@ -70,6 +70,14 @@ def test_each_form_that_a_phrase_wants_is_there_and_wanted(code: str) -> None:
     }  # the board wants these
 
 
+def test_a_phrase_about_the_reader_has_verbs_of_its_own() -> None:
+    for say in (ENGLISH.say, words_of("it").say):
+        assert "[" not in say("roll", name="ana", dice="") + say("roll", name="ana", dice="")
+    assert ENGLISH.say("roll", name="ana", dice="2 rum") == "ana rolls 2 rum"
+    assert ENGLISH.say("roll", to_actor=True, name="You", dice="2 rum") == "You roll 2 rum"
+    assert ENGLISH.say("deliver.pass", name="[a|b]") == "[a|b] passes"
+
+
 def test_a_name_stands_in_the_form_that_its_phrase_wants() -> None:
     german = Words(
         language="de",

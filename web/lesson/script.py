@@ -10,8 +10,6 @@ from typing import Final
 
 from web.languages import mark
 
-LEARNER: Final = "Guest 1"
-"""The learner's name: the one that a guest has in a casual game."""
 RIVAL: Final = "Carmen"
 
 _LAYOUT: Final = (
@@ -56,8 +54,8 @@ BEFORE: Final = ("roll 1 2 2 2 1", "exclude citrus")
 STEPS: Final = (
     Step(
         says=mark(
-            "You are Guest 1, and Carmen is your rival. Whoever has the most victory points "
-            "(VP) when the seventh ship has sailed wins."
+            "Carmen is your rival. Whoever has the most victory points (VP) when the seventh "
+            "ship has sailed wins."
         ),
         asks=mark("Look at the ship: it wants the goods on its dice, for 2 VP each."),
         shows="ship",

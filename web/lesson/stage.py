@@ -10,16 +10,17 @@ from typing import Final, cast
 
 from referee.rules import Position
 from referee.rules.trace import Line, changes, result_line, roll_line, setup_line, state_json
-from web.frames import Document, Frame, Head, Result, Seat, Setup, scenes
+from web.frames import Document, Frame, Head, Result, Seat, Setup, You, read_by, scenes
 from web.languages import gettext as _
 from web.languages import language
-from web.lesson.script import BEFORE, LEAP, LEARNER, RIVAL, START, STEPS
+from web.lesson.script import BEFORE, LEAP, RIVAL, START, STEPS
 from web.viewer.choices import offered, place
 from web.viewer.replays import WordedDocument, document
 from web.viewer.stills import Still, of_game
 from web.viewer.tables import Decision
 from web.words import words_of
 
+_YOU: Final = You(0)
 _POSITION: Final = "citizens="
 """How the text of a position begins."""
 
@@ -101,7 +102,8 @@ def decision(number: int) -> Decision | None:
 
 def viewer_document(number: int) -> WordedDocument:
     """Return the game up to a step for the viewer."""
-    shown = document(_up_to(number), words_of(language()))
+    words = words_of(language())
+    shown = document(read_by(_up_to(number), _YOU, words), words)
     for frame in shown["frames"]:
         if frame["type"] == "gap":
             frame["text"] = _(LEAP)
@@ -110,7 +112,7 @@ def viewer_document(number: int) -> WordedDocument:
 
 @cache
 def _still(number: int, code: str) -> Still:
-    return of_game(_up_to(number), None, code)
+    return of_game(_up_to(number), None, code, _YOU)
 
 
 @cache
@@ -144,7 +146,7 @@ def _played() -> _Played:
     assert outcome is not None
     head: Head = {
         "setup": cast(Setup, setup),
-        "seats": [_seat(LEARNER), _seat(RIVAL)],
+        "seats": [_seat(""), _seat(RIVAL)],
         "result": cast(Result, result_line(game.position, outcome)),
         "ranks": [score.rank for score in outcome.scores],
     }

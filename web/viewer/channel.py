@@ -17,7 +17,7 @@ from ladder.live.game import AttemptStatus, GameSoFar
 from ladder.live.stream import START, LiveEvent
 from ladder.model import MATCH_OVER, MatchState
 from referee.rules import Layout
-from web.frames import Document, Frame, Head, Seat, Setup, State, scenes
+from web.frames import Document, Frame, Head, Seat, Setup, State, You, read_by, scenes
 from web.viewer.choices import Offered, offered
 from web.viewer.replays import surroundings, worded
 from web.viewer.stills import Still, of_game
@@ -126,11 +126,11 @@ class Channel:
 
     # Called by spectators.
 
-    def document(self, code: str) -> bytes:
+    def document(self, code: str, you: You | None = None) -> bytes:
         """Return the game so far as gzipped JSON for the viewer; its field `place` says how far."""
         with self._changed:
             self._wanted = monotonic()
-            return self._narrative(code).packed(self._head(), self.place)
+            return self._narrative(code, you).packed(self._head(), self.place)
 
     def sentences(self, code: str) -> list[str]:
         """Return the game so far in words."""
@@ -142,12 +142,12 @@ class Channel:
         with self._changed:
             return cast(State, self._game.frames[-1]["state"])
 
-    def still(self, at: int | None, code: str) -> Still:
+    def still(self, at: int | None, code: str, you: You | None = None) -> Still:
         """Return a moment of the game so far, the newest if `at` is None."""
         with self._changed:
             self._wanted = monotonic()
             whole = self._whole()
-            return of_game({**whole, "frames": list(whole["frames"])}, at, code)
+            return of_game({**whole, "frames": list(whole["frames"])}, at, code, you)
 
     def asked(self, decision: Frame, code: str) -> Offered:
         """Return a decision that is open, as a frame of its own, in words."""
@@ -165,7 +165,7 @@ class Channel:
             self._wanted = monotonic()
 
     def news(
-        self, seen: FramesSeen, word: str, wait: float, code: str
+        self, seen: FramesSeen, word: str, wait: float, code: str, you: You | None = None
     ) -> tuple[bytes, FramesSeen, str] | None:
         """Wait up to `wait` seconds for news after `seen`; return a message about them, or None.
 
@@ -181,7 +181,7 @@ class Channel:
             if seen != place:
                 since = max(1, seen.frames)
                 begun = self._veiled and seen.frames <= 1
-                narrative = self._narrative(code)
+                narrative = self._narrative(code, you)
                 about = {
                     "from": since,
                     "before": narrative.texts[since - 1],
@@ -204,14 +204,14 @@ class Channel:
     def _begin(self) -> None:
         """Begin an attempt, and with it the game."""
         self._game = GameSoFar(self._layout, len(self._seats), self._standing.attempt)
-        self._narratives: dict[str, _Narrative] = {}
+        self._narratives: dict[tuple[str, You | None], _Narrative] = {}
 
-    def _narrative(self, code: str) -> _Narrative:
-        """Return the game so far in a language."""
-        if code not in self._narratives:
-            self._narratives[code] = _Narrative(code)
-            self._narratives[code].add(self._whole())
-        return self._narratives[code]
+    def _narrative(self, code: str, you: You | None = None) -> _Narrative:
+        """Return the game so far in a language, for who only watches or for who plays."""
+        if (code, you) not in self._narratives:
+            self._narratives[code, you] = _Narrative(code, you)
+            self._narratives[code, you].add(self._whole())
+        return self._narratives[code, you]
 
     def _whole(self) -> Document:
         return {**self._head(), "frames": cast(list[Frame], self._game.frames)}
@@ -226,16 +226,16 @@ class Channel:
 class _Narrative:
     """A running game in one language: `frames` as JSON, `texts`. The caller holds the lock."""
 
-    def __init__(self, code: str) -> None:
+    def __init__(self, code: str, you: You | None) -> None:
         self.texts: list[str] = []
         self.frames: list[str] = []
-        self._words = words_of(code)
+        self._words, self._you = words_of(code), you
         self._packed: bytes | None = None
 
     def add(self, game: Document) -> None:
         """Add the game's new frames; redo the last one, since its text may depend on the next."""
         since = max(0, len(self.frames) - 1)
-        fresh = worded(game, self._words, since)
+        fresh = worded(read_by(game, self._you, self._words), self._words, since)
         self.texts[since:] = [frame["text"] for frame in fresh]
         self.frames[since:] = [
             json.dumps(frame, ensure_ascii=False, separators=(",", ":")) for frame in fresh
@@ -245,7 +245,8 @@ class _Narrative:
     def packed(self, head: Head, place: FramesSeen) -> bytes:
         """Return the game as gzipped JSON for the viewer."""
         if self._packed is None:
-            about = {**surroundings(head, self._words), "place": str(place)}
+            seen = read_by(head, self._you, self._words)
+            about = {**surroundings(seen, self._words), "place": str(place)}
             text = json.dumps(about, ensure_ascii=False, separators=(",", ":"))
             whole = f'{text[:-1]},"frames":[{",".join(self.frames)}]}}'
             self._packed = gzip.compress(whole.encode(), _LEVEL, mtime=0)

@@ -27,7 +27,7 @@ from ladder.matches import reading
 from ladder.model import MATCH_OVER, MatchState
 from web import limits
 from web.database import sessions
-from web.frames import Seat
+from web.frames import Seat, You
 from web.languages import language
 from web.viewer.channel import HEARTBEAT, Channel, FramesSeen, message
 
@@ -111,7 +111,7 @@ class Hub:
             self._visitors += Counter()  # drops those who hold none
         self._places.release()
 
-    def spectate(self, channel: Channel) -> Response:
+    def spectate(self, channel: Channel, you: You | None = None) -> Response:
         """Return a stream of a channel's news, as server-sent events; it takes a place.
 
         It begins at ?from= or, if a browser reconnects, at Last-Event-ID. Raises TooMany if all
@@ -121,16 +121,18 @@ class Hub:
         visitor = limits.stranger()
         self.enter(visitor)
         channel.watch(begins=True)
-        news = self._news(channel, FramesSeen.parse(known), language())
+        news = self._news(channel, FramesSeen.parse(known), language(), you)
         answer = Response(news, mimetype="text/event-stream")
         answer.call_on_close(lambda: self._leave(channel, visitor))
         return _undelayed(answer)
 
-    def _news(self, channel: Channel, seen: FramesSeen, code: str) -> Iterator[bytes]:
+    def _news(
+        self, channel: Channel, seen: FramesSeen, code: str, you: You | None
+    ) -> Iterator[bytes]:
         yield _RECONNECT
         word, beat = "", monotonic()
         while self.serves():
-            news = channel.news(seen, word, _CHECK, code)
+            news = channel.news(seen, word, _CHECK, code, you)
             if news is not None:
                 text, seen, word = news
                 yield text

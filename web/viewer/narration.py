@@ -14,7 +14,7 @@ def text(scene: Scene, document: Document) -> str:
     """Return the sentences for a scene of the document."""
     kind = scene.frame["type"]
     if kind == "start":
-        return scene.words.say("start", names=scene.words.listing(scene.labels))
+        return scene.say_of("start", range(len(scene.labels)))
     if kind == "end":
         return _ending(scene, document)
     if kind == "fault":
@@ -42,7 +42,8 @@ def _consequences(scene: Scene) -> list[str]:
     words, clauses = scene.words, []
     if scene.landlord is not None:
         gains = words.amount(1, "vp")
-        clauses.append(words.say("rent", name=scene.labels[scene.landlord], gains=gains))
+        name, to_you = scene.actor(scene.landlord), scene.landlord == scene.you
+        clauses.append(words.say("rent", to_actor=to_you, name=name, gains=gains))
     ship, value = scene.changed("ship"), scene.changed("value")
     if ship:
         clauses.append(words.say("ship.new", ship=ship[1]))
@@ -61,7 +62,7 @@ def _gaining(scene: Scene, clause: str, gained: Mapping[str, int]) -> str:
     gains = {what: n for what, n in gained.items() if n > 0}
     if not gains:
         return clause
-    return scene.words.say("gaining", clause=clause, gains=scene.amounts(gains))
+    return scene.say("gaining", clause=clause, gains=scene.amounts(gains))
 
 
 def _traded(scene: Scene) -> dict[str, str]:
@@ -110,7 +111,7 @@ def _lawyer(scene: Scene) -> str:
 
 def _tribute(scene: Scene) -> str:
     thing = {"peso": "pesos"}.get(scene.verb[1], scene.verb[1])
-    other = scene.labels[scene.before["active"]]
+    other = scene.objects([scene.before["active"]])
     return scene.say("give", thing=scene.words.amount(1, thing), other=other)
 
 
@@ -173,15 +174,12 @@ _CLAUSES: Mapping[str, Callable[[Scene], str]] = {
 def _ending(scene: Scene, document: Document) -> str:
     words, result = scene.words, document["result"]
     best = [seat for seat, rank in enumerate(document["ranks"]) if rank == 1]
-    names = words.listing([scene.labels[seat] for seat in best])
     if result["type"] == "forfeit":
-        return _sentences(scene, [words.say("end.forfeit", names=names)])
+        mine, names = scene.you in best, scene.objects(best)
+        return _sentences(scene, [words.say("end.forfeit", to_actor=mine, names=names)])
     scores = result["scores"]
-    won = words.say(
-        "end" if len(best) == 1 else "end.shared",
-        names=names,
-        vp=words.amount(scores[best[0]]["vp"], "vp"),
-    )
+    vp = words.amount(scores[best[0]]["vp"], "vp")
+    won = scene.say_of("end" if len(best) == 1 else "end.shared", best, vp=vp)
     reason = "ship.last" if result["reason"] == "ships" else "end.turns"
     clauses = [words.say(reason), words.say("end.goods"), won, *_tie(scene, scores, best[0])]
     return _sentences(scene, clauses)
@@ -194,7 +192,7 @@ def _tie(scene: Scene, scores: Sequence[Score], winner: int) -> list[str]:
     by_goods = [score["seat"] for score in beaten if score["leftover"] < won["leftover"]]
     by_pesos = [score["seat"] for score in beaten if score["leftover"] == won["leftover"]]
     return [
-        scene.words.say(phrase, others=scene.words.listing([scene.labels[seat] for seat in seats]))
+        scene.words.say(phrase, others=scene.objects(seats))
         for phrase, seats in (("end.tie.goods", by_goods), ("end.tie.pesos", by_pesos))
         if seats
     ]

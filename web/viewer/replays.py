@@ -13,7 +13,7 @@ from referee.replay import file_name, frames, read
 from web.database import session
 from web.delivery import packed_response
 from web.drawing.tiles import ICONS
-from web.frames import Document, Frame, Head, scenes, seat_labels
+from web.frames import Document, Frame, Head, You, read_by, scenes, seat_labels
 from web.languages import language
 from web.parameters import MOST
 from web.viewer.choices import offered
@@ -85,9 +85,9 @@ def frames_answer(match_id: int) -> Response:
     return document_answer(reading.replay(session(), match_id))
 
 
-def document_answer(data: bytes) -> Response:
+def document_answer(data: bytes, you: You | None = None) -> Response:
     """Return the viewer's document of a replay file. Raises ReplayError."""
-    return packed_answer(compressed(data, language()))
+    return packed_answer(compressed(data, language(), you))
 
 
 def packed_answer(body: bytes) -> Response:
@@ -100,9 +100,10 @@ def packed_answer(body: bytes) -> Response:
 
 
 @lru_cache(maxsize=_KEPT)
-def compressed(data: bytes, code: str) -> bytes:
+def compressed(data: bytes, code: str, you: You | None = None) -> bytes:
     """Return the viewer's document of a replay as gzipped JSON. Raises ReplayError."""
-    game = document(cast(Document, frames(read(data))), words_of(code))
+    words = words_of(code)
+    game = document(read_by(cast(Document, frames(read(data))), you, words), words)
     whole = json.dumps(game, ensure_ascii=False, separators=(",", ":"))
     return gzip.compress(whole.encode(), _LEVEL, mtime=0)
 

@@ -14,7 +14,18 @@ from markupsafe import Markup
 from referee.replay import frames, read
 from web.drawing.board import Moment, drawing
 from web.drawing.geometry import FORMS
-from web.frames import Document, Frame, Head, Player, Result, State, scenes, seat_labels
+from web.frames import (
+    Document,
+    Frame,
+    Head,
+    Player,
+    Result,
+    State,
+    You,
+    read_by,
+    scenes,
+    seat_labels,
+)
 from web.viewer.narration import text
 from web.words import Words, words_of
 
@@ -72,17 +83,17 @@ class Still:
         return self.game["ranks"] if self.frame["type"] == "end" else []
 
 
-def still(data: bytes, at: int | None, code: str) -> Still:
+def still(data: bytes, at: int | None, code: str, you: You | None = None) -> Still:
     """Return a moment of a replay file in the language of a code; the last one if `at` is None.
 
     Raises ReplayError.
     """
-    return _kept(data, at, code)
+    return _kept(data, at, code, you)
 
 
 @lru_cache(_STILLS)
-def _kept(data: bytes, at: int | None, code: str) -> Still:
-    return of_game(game(data), at, code)
+def _kept(data: bytes, at: int | None, code: str, you: You | None) -> Still:
+    return of_game(game(data), at, code, you)
 
 
 @lru_cache(_GAMES)
@@ -91,9 +102,10 @@ def game(data: bytes) -> Document:
     return cast(Document, frames(read(data)))
 
 
-def of_game(whole: Document, at: int | None, code: str) -> Still:
+def of_game(whole: Document, at: int | None, code: str, you: You | None = None) -> Still:
     """Return a moment of a game; a number that is too high means the last one."""
     words, last = words_of(code), len(whole["frames"]) - 1
+    whole = read_by(whole, you, words)
     place = last if at is None else max(0, min(at, last))
     before = whole["frames"][max(0, place - 1)]["state"]
     return Still(

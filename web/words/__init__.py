@@ -6,11 +6,15 @@ A translation has the keys and fields of the English words; its word order is it
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
+from typing import Final
+
+_OF_TWO: Final = re.compile(r"\[([^|]*)\|([^\]]*)\]")
 
 
 class Name(str):
@@ -55,9 +59,12 @@ class Words:
         """Return the name of a good, citizen, building, flower or fault, or of the harbour."""
         return Name(self.names.get(thing, thing), thing, self.forms)
 
-    def say(self, phrase: str, **fields: object) -> str:
-        """Fill in the fields of a phrase. Raises KeyError for a phrase that the language lacks."""
-        return self.phrases[phrase].format(**fields)
+    def say(self, phrase: str, *, to_actor: bool = False, **fields: object) -> str:
+        """Fill in the fields of a phrase; `to_actor` if it is about who reads it.
+
+        Raises KeyError for a phrase that the language lacks.
+        """
+        return _spoken(self.phrases[phrase], 2 if to_actor else 1).format(**fields)
 
     def amount(self, count: int, what: str) -> str:
         """Return "2 tobacco" or "1 peso"; `what` is pesos, vp, stops or a good."""
@@ -70,6 +77,12 @@ class Words:
         if len(items) < 2:
             return "".join(items)
         return self.say("list", most=", ".join(items[:-1]), last=items[-1])
+
+
+@cache
+def _spoken(phrase: str, person: int) -> str:
+    """Return a phrase with one of each two forms of its verbs: "[rolls|roll]"."""
+    return _OF_TWO.sub(lambda forms: forms[person], phrase)
 
 
 @cache
