@@ -26,6 +26,8 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model, parts
 from ladder.analyses import asking
+from ladder.analyses import reading as analyses
+from ladder.analyses.job import ANALYSIS
 from ladder.bots import building, checking, clearing
 from ladder.broker import open_redis
 from ladder.casual import history as casual_history
@@ -272,15 +274,27 @@ class Gauges(Collector):
         """Read the current values."""
         with self._sessions() as session:
             queue = queue_state(session)
+            analysed = analyses.queue_state(session)
             living = workers.living(session)
             hosts = hosting.hosts(session)
-        for name, what, counts in (
-            ("santiago_queued", "Matches that wait.", queue.queued),
-            ("santiago_running", "Matches that are played.", queue.running),
+        for name, what, counts, of_analyses in (
+            (
+                "santiago_queued",
+                "Matches, and analyses, that wait.",
+                queue.queued,
+                analysed.waiting,
+            ),
+            (
+                "santiago_running",
+                "Matches, and analyses, under way.",
+                queue.running,
+                analysed.running,
+            ),
         ):
             gauge = GaugeMetricFamily(name, what, labels=["kind"])
             for kind, count in counts.items():
                 gauge.add_metric([kind], count)
+            gauge.add_metric([ANALYSIS], of_analyses)
             yield gauge
         for name, what, value in (
             (
@@ -289,6 +303,7 @@ class Gauges(Collector):
                 queue.oldest_waiting,
             ),
             ("santiago_failed", "Matches that were given up, ever.", float(queue.failed)),
+            ("santiago_analyses_failed", "Analyses given up.", float(analysed.failed)),
             ("santiago_workers", "Workers that are alive.", float(len(living))),
             (
                 "santiago_places",

@@ -64,6 +64,7 @@ WORDS: Final[Mapping[str, str]] = {
     "challenge": mark("challenge"),
     "tournament": mark("tournament"),
     "ladder": mark("ladder"),
+    "analysis": mark("analysis"),
     # Translators: formats of tournaments.
     "round_robin": mark("Round robin"),
     "swiss": mark("Swiss"),

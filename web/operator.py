@@ -11,6 +11,7 @@ from flask import Blueprint, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
+from ladder.analyses import reading as analyses
 from ladder.bots import bans, profiles
 from ladder.contests import ladders
 from ladder.errors import Forbidden, Invalid
@@ -70,6 +71,7 @@ def queue() -> ResponseReturnValue:
         "operator/queue.html",
         kinds=tuple(MatchKind),
         queue=queue_state(session()),
+        analyses=analyses.queue_state(session()),
         running=match_control.running(session()),
         waiting=match_control.waiting_longest(session()),
         workers=workers.living(session()),

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import and_, select
+from sqlalchemy import and_, func, select
 from sqlalchemy.orm import Session
 
 from ladder.analyses.job import ANALYSIS
@@ -43,6 +43,24 @@ class AnalysisRow:
     def outdated(self) -> bool:
         """True if an older engine than this release's made the analysis."""
         return self.engine is not None and self.engine != VERSION
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisQueue:
+    """How many analyses wait, are being made, and have failed for good."""
+
+    waiting: int
+    running: int
+    failed: int
+
+
+def queue_state(session: Session) -> AnalysisQueue:
+    """Count what waits, runs and has failed."""
+    runs = Job.lease_until.is_not(None)
+    jobs = select(runs, func.count()).where(Job.queue == ANALYSIS).group_by(runs)
+    counts = dict(session.execute(jobs).all())
+    failed = select(func.count()).where(Analysis.failed.is_not(None))
+    return AnalysisQueue(counts.get(False, 0), counts.get(True, 0), session.scalar(failed) or 0)
 
 
 def analysis(session: Session, match_id: int) -> AnalysisRow:

@@ -7,7 +7,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from contextlib import closing
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import Final, ParamSpec
 
@@ -74,11 +74,14 @@ def worker() -> None:
 
     It then gives back the matches that it plays, and others play them.
     """
-    from ladder.worker import run_worker
+    from ladder.analyses.engine import run_engine
+    from ladder.embedded.core import compiled_core
+    from ladder.worker import Skills, run_worker
 
     Ways.from_environment()  # report a wrong setting at once, not at each match
+    analyse = partial(run_engine, environment=compiled_core())
     with database_at_hand():
-        sys.exit(run_worker(Settings.from_environment()))
+        sys.exit(run_worker(Settings.from_environment(), Skills(analyse=analyse)))
 
 
 @click.command()

@@ -5,7 +5,8 @@ from datetime import timedelta
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder.jobs import workers
+from ladder.analyses.job import ANALYSIS
+from ladder.jobs import attempts, workers
 from ladder.matches.queue import queue_state
 from ladder.model import Match, MatchKind
 from ladder.scheduler import Gauges
@@ -32,9 +33,11 @@ def test_matches_are_counted_by_kind(sessions: sessionmaker[Session]) -> None:
         session.execute(update(Match).where(Match.id == first).values(kind="ladder"))
         failed = {"state": "failed", "finished_at": Match.created_at}
         session.execute(update(Match).where(Match.id == second).values(failed))
+        attempts.enqueue(session, ANALYSIS, ANALYSIS, [first])
         session.commit()
         claimed(session, third)
     numbers = told(sessions)
+    assert numbers["santiago_queued", "analysis"] == 1
     assert numbers["santiago_queued", "ladder"] == 1
     assert numbers["santiago_queued", "tournament"] == 3
     assert numbers["santiago_running", "tournament"] == 1

@@ -3,9 +3,10 @@ from flask.testing import FlaskClient
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
+from ladder.analyses.job import ANALYSIS
 from ladder.contests.tournaments import creating, lifecycle
-from ladder.jobs import workers
-from ladder.model import Match
+from ladder.jobs import attempts, workers
+from ladder.model import Analysis, Match
 from ladder.ratings import fairness
 from referee.clock import Clock
 from tests.web.accounts.visitors import make, sign_in
@@ -27,9 +28,13 @@ def test_an_admin_sees_queue_workers_and_what_was_given_up(
 ) -> None:
     cup(session)
     workers.beat(session, "havana:7", places=4, lag_ms=12)
+    attempts.enqueue(session, ANALYSIS, ANALYSIS, [1])
+    session.add(Analysis(match_id=1, failed="no more rum"))
     session.commit()
     page = boss.get("/operator").text
     assert '<th scope="row">tournament</th><td class="number">1</td>' in page
+    assert '<th scope="row">analysis</th><td class="number">1</td>' in page
+    assert "Analyses that failed: 1." in page
     assert "havana:7" in page
     assert "12 ms" in page
     assert "&lt;b&gt;no more rum&lt;/b&gt;" in page

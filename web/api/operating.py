@@ -1,10 +1,13 @@
 """Operating the service: the same views and actions as on the operator's page."""
 
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any, Final, Literal, TypeVar
 
 from pydantic import Field
 
+from ladder.analyses import reading as analyses
+from ladder.analyses.reading import AnalysisQueue
 from ladder.bots import bans as banning
 from ladder.bots.bans import Ban
 from ladder.contests import ladders as all_ladders
@@ -66,6 +69,7 @@ class Queue(Answer):
     running: ByKind
     oldest_waiting: float
     failed: int
+    analyses: AnalysisQueue
 
 
 class MatchesUnderWay(Answer):
@@ -157,8 +161,9 @@ def _action(path: str) -> Callable[[_View], _View]:
 
 @part.get("/operator/queue", scope="admin")
 def queue() -> Queue:
-    """The number of waiting and of running matches, by kind."""
-    return Queue.model_validate(queue_state(session()))
+    """The number of waiting and of running matches, by kind, and of analyses."""
+    analysed = analyses.queue_state(session())
+    return Queue.model_validate({**asdict(queue_state(session())), "analyses": analysed})
 
 
 @part.get("/operator/matches", scope="admin")

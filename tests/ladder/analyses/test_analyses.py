@@ -1,8 +1,12 @@
 """Analyses of finished matches: who may ask, what is stored, and what follows from failures."""
 
 import asyncio
+import subprocess
+import sys
 from dataclasses import replace
 from datetime import timedelta
+from signal import SIGKILL
+from typing import Any
 
 import pytest
 from sqlalchemy import select, update
@@ -16,6 +20,7 @@ from ladder.jobs import attempts, workers
 from ladder.jobs.runner import Lease
 from ladder.model import Analysis, Job, Match, MatchKind, now
 from referee.analysis import pack, unpack
+from referee.analysis.process import framed
 from referee.engine import VERSION
 from referee.replay import write
 from tests.ladder.league import LEASE, finished, match_ids, ranked, start_tournament
@@ -153,15 +158,35 @@ def test_a_process_of_its_own_analyses_the_replay(session: Session, match_id: in
     assert unpack(found.data) == analysis_of("two")
 
 
-def test_the_process_ends_if_nobody_waits_for_it() -> None:
+def test_the_process_ends_if_nobody_waits_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[asyncio.subprocess.Process] = []
+    start = asyncio.create_subprocess_exec
+
+    async def noted(*command: str, **options: Any) -> asyncio.subprocess.Process:
+        started.append(await start(*command, **options))
+        return started[-1]
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", noted)
+
     async def cancelled() -> None:
-        running = asyncio.create_task(run_engine(REPLAY, looks=10**6))
-        await asyncio.sleep(0)
+        running = asyncio.create_task(run_engine(REPLAY, looks=10**9))
+        while not started:
+            await asyncio.sleep(0)
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
         assert running.cancelled()
 
     asyncio.run(cancelled())
+    assert [process.returncode for process in started] == [-SIGKILL]
+
+
+def test_the_process_ends_if_whoever_started_it_is_gone() -> None:
+    command = (sys.executable, "-m", "referee.analysis.process", str(10**9))
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        process.stdin.write(framed(REPLAY))
+        process.stdin.close()
+        assert process.wait(timeout=60) == 1
 
 
 def test_a_worker_that_lost_its_lease_writes_nothing(session: Session, match_id: int) -> None:

@@ -33,6 +33,7 @@ def test_how_the_service_stands(admin: Program, session: Session, arena: Arena) 
     queue = admin.get("/operator/queue").get_json()
     assert queue["queued"] == {str(kind): int(kind == MatchKind.TOURNAMENT) for kind in MatchKind}
     assert (queue["failed"], sum(queue["running"].values())) == (0, 0)
+    assert queue["analyses"] == {"waiting": 0, "running": 0, "failed": 0}
     assert admin.get("/operator/matches").get_json() == {"matches": []}
     (waiting,) = admin.get("/operator/matches", state="queued").get_json()["matches"]
     assert (waiting["kind"], sorted(waiting["bots"])) == ("tournament", ["luz", "rey"])

@@ -1,0 +1,48 @@
+"""`santiago replay analyse`: why a recorded game was won."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from referee.analysis import document
+from referee.replay import write
+from tests.ladder.cli.terminal import fails, succeeds
+from tests.referee.analysis.games import analysis_of, replay_of
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    """A game in which a seat faulted."""
+    made = tmp_path / "game.santiago"
+    made.write_bytes(write(replay_of("fault")))
+    return str(made)
+
+
+def test_json_has_all_of_it(file: str) -> None:
+    found = json.loads(succeeds("replay", "analyse", file, "--looks", "2", "--json"))
+    assert found == json.loads(json.dumps(document(analysis_of("fault"))))
+
+
+def test_people_get_what_matters(file: str) -> None:
+    told = succeeds("replay", "analyse", file, "--looks", "2")
+    for seat, summary in enumerate(document(analysis_of("fault"))["seats"]):
+        assert f"{seat} bot-{seat}" in told
+        assert f"{summary['loss']:.3f}" in told
+    assert "1 bot-1: fault" in told, "a turning point"
+    assert f"santiago show {file} --at MOMENT" in told
+
+
+def test_a_damaged_file_is_named(tmp_path: Path, file: str) -> None:
+    damaged = tmp_path / "damaged.santiago"
+    damaged.write_bytes(Path(file).read_bytes()[:-9])
+    assert f"{damaged}: The replay is" in fails("replay", "analyse", str(damaged))
+
+
+def test_a_game_by_other_rules_is_named(tmp_path: Path) -> None:
+    record = type(replay_of("two"))()
+    record.CopyFrom(replay_of("two"))
+    record.rules_version += 1
+    other = tmp_path / "other.santiago"
+    other.write_bytes(write(record))
+    assert "rules version 2" in fails("replay", "analyse", str(other))
