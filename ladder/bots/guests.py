@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from ladder import model
 from ladder.bots.reach import has_matches
 from ladder.bots.terms import MOST_SLOTS
-from ladder.model import UNDER_VALIDATION, Bot, BotState, Joined, Version
+from ladder.model import UNDER_VALIDATION, Bot, BotState, Joined, NoticeTone, Version
 from ladder.people.notices import notify
 from referee.errors import InvalidSetting
 from referee.gateway.credentials import token_hash
@@ -110,6 +110,7 @@ def _tell_of_other(session: Session, bot: Bot, stated: str) -> None:
     notify(
         session,
         bot.user_id,
+        NoticeTone.BAD,
         "Version %(told)s of %(bot)s has joined the gateway, but version %(version)s is active and "
         "has not joined: submit version %(told)s, or start version %(version)s again.",
         bot_id=bot.id,

@@ -18,7 +18,7 @@ from ladder.bots.versions import drop_jobs
 from ladder.errors import Phrase, Refused
 from ladder.matches import absences, job, states
 from ladder.matches.misses import Call
-from ladder.model import Bot, BotState, Conduct, Match, MatchKind, MatchState, Version
+from ladder.model import Bot, BotState, Conduct, Match, MatchKind, MatchState, NoticeTone, Version
 from ladder.people import roles, signing, tickets
 from ladder.people.accounts import Account, deleted_name
 from ladder.people.notices import notify
@@ -255,7 +255,8 @@ def _pause(session: Session, bot: Bot, reason: str) -> None:
 
 def _notify_of_pause(session: Session, bot: Bot, reason: str) -> None:
     template = Phrase("%(bot)s was paused. %(reason)s")
-    notify(session, bot.user_id, template, bot_id=bot.id, bot=bot.name, reason=reason)
+    tone = NoticeTone.BAD
+    notify(session, bot.user_id, tone, template, bot_id=bot.id, bot=bot.name, reason=reason)
 
 
 def _plays_on_ladder(version: Version) -> bool:

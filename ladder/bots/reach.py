@@ -18,7 +18,16 @@ from sqlalchemy.orm import Session
 from ladder import model
 from ladder.errors import Phrase
 from ladder.matches.tables import Player
-from ladder.model import Bot, BotState, Entry, EntryState, Tournament, Version, VersionState
+from ladder.model import (
+    Bot,
+    BotState,
+    Entry,
+    EntryState,
+    NoticeTone,
+    Tournament,
+    Version,
+    VersionState,
+)
 from ladder.people.notices import notify
 
 _SHORTEST_PAUSE: Final = timedelta(seconds=5)
@@ -163,11 +172,12 @@ def _tell(session: Session, version: Version, why: str) -> None:
     bot = version.bot
     if version.state is VersionState.ACTIVE:
         template = Phrase("%(bot)s could not be reached: %(why)s")
-        notify(session, bot.user_id, template, bot_id=bot.id, bot=bot.name, why=why)
+        notify(session, bot.user_id, NoticeTone.BAD, template, bot_id=bot.id, bot=bot.name, why=why)
     elif version.state is VersionState.SUPERSEDED:
         notify(
             session,
             bot.user_id,
+            NoticeTone.BAD,
             "%(bot)s %(version)s, which still plays in a tournament, could not be reached: %(why)s",
             bot_id=bot.id,
             bot=bot.name,

@@ -18,7 +18,7 @@ from ladder.errors import Phrase
 from ladder.matches.job import MatchClaim, call_later
 from ladder.matches.rows import MISSED
 from ladder.matches.states import follow_ups, move_match
-from ladder.model import Bot, Debt, Match, MatchState, Seat, Version, execute, now
+from ladder.model import Bot, Debt, Match, MatchState, NoticeTone, Seat, Version, execute, now
 from ladder.people.notices import notify
 from ladder.ratings import ledger
 
@@ -125,6 +125,7 @@ def _lose(session: Session, match: Match, seat: int, at: datetime) -> MatchState
     notify(
         session,
         bot.user_id,
+        NoticeTone.BAD,
         Phrase(
             "%(bot)s has lost ladder match %(match)s: it was called %(times)s times, at least ten "
             "minutes apart, and did not accept the game."

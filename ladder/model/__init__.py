@@ -4,7 +4,7 @@ This is the one way in. Importers that need few names say `from ladder.model imp
 those that need many name tables and states so, and say `model.write` for what acts on them.
 """
 
-from ladder.model.accounts import ApiToken, AuditEntry, Notice, ResetLink, SignIn, User
+from ladder.model.accounts import ApiToken, AuditEntry, Notice, NoticeTone, ResetLink, SignIn, User
 from ladder.model.analyses import Analysis
 from ladder.model.base import CLOCK, Base, Timestamp, now
 from ladder.model.bots import (
@@ -113,6 +113,7 @@ __all__ = [
     "MeetingTally",
     "NeighbourTally",
     "Notice",
+    "NoticeTone",
     "Part",
     "RatingChange",
     "Replay",

@@ -1,12 +1,13 @@
 """People: their accounts, sign-ins, tokens and notices, and the audit."""
 
 from datetime import datetime
+from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import JSON, CheckConstraint, ForeignKey, Index
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from ladder.model.base import Base
+from ladder.model.base import Base, sql_list, stored
 
 
 class User(Base):
@@ -75,6 +76,14 @@ class ResetLink(Base):
     used_at: Mapped[datetime | None]
 
 
+class NoticeTone(StrEnum):
+    """How a notice sounds to its reader."""
+
+    GOOD = "good"
+    BAD = "bad"
+    NEUTRAL = "neutral"
+
+
 class Notice(Base):
     """A message to an author, such as that a bot was paused and why.
 
@@ -83,11 +92,15 @@ class Notice(Base):
     """
 
     __tablename__ = "notices"
-    __table_args__ = (Index(None, "user_id", "id"),)
+    __table_args__ = (
+        CheckConstraint(f"tone IN {sql_list(NoticeTone)}", "tone"),
+        Index(None, "user_id", "id"),
+    )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     user_id: Mapped[int] = mapped_column(ForeignKey("users.id"))
     bot_id: Mapped[int | None] = mapped_column(ForeignKey("bots.id"))
+    tone: Mapped[NoticeTone] = mapped_column(stored(NoticeTone), server_default=NoticeTone.NEUTRAL)
     sentence: Mapped[str]
     template: Mapped[str | None]
     fields: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))

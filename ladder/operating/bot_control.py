@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from ladder.bots import keeping
 from ladder.errors import NotFound, Phrase, Refused
-from ladder.model import UNDER_VALIDATION, Bot, BotState, User, Version, shown_state
+from ladder.model import UNDER_VALIDATION, Bot, BotState, NoticeTone, User, Version, shown_state
 from ladder.people.accounts import Account, checked_reason, record_action, require_admin
 from ladder.people.notices import notify
 from ladder.ratings import ledger
@@ -130,7 +130,8 @@ def resume(session: Session, admin: Account, bot_id: int, reason: str) -> None:
         raise Refused("%(bot)s is already active", bot=seen.name)
     keeping.resume_for(session, bot_id)
     template = Phrase("An admin resumed %(bot)s: %(reason)s")
-    notify(session, row.user_id, template, bot_id=bot_id, bot=row.name, reason=reason)
+    tone = NoticeTone.GOOD
+    notify(session, row.user_id, tone, template, bot_id=bot_id, bot=row.name, reason=reason)
     record_action(session, admin, "resume", f"bot {bot_id}", reason)
 
 

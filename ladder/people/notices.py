@@ -7,26 +7,14 @@ of, so that the site can show it in another language: see `ladder.errors.Phrase`
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from ladder.errors import Phrase
-from ladder.model import Bot, Notice, now, write
+from ladder.model import Bot, Notice, NoticeTone, now, write
 from ladder.people.accounts import Account
-
-_TONES: Final = (
-    (
-        "bad",
-        (
-            *("was rejected", "was paused", "could not be reached", "has lost"),
-            *("but version", "organiser withdrew"),
-        ),
-    ),
-    ("good", ("is now active", "is accepted", "passed its check", "admin resumed")),
-)
-"""Words in the English sentence of a notice that make it good or bad news."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,18 +25,13 @@ class ShownNotice:
     """
 
     id: int
+    tone: NoticeTone
     sentence: str
     phrase: Phrase | None
     bot_id: int | None
     bot: str | None
     created_at: datetime
     unread: bool
-
-    @property
-    def tone(self) -> str:
-        """`good`, `bad`, or an empty text for what is neither."""
-        said = self.sentence if self.phrase is None else self.phrase.template
-        return next((tone for tone, words in _TONES if any(word in said for word in words)), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +46,7 @@ class NoticeGroup:
 def notify(
     session: Session,
     user_id: int,
+    tone: NoticeTone,
     template: str,
     /,
     bot_id: int | None = None,
@@ -78,6 +62,7 @@ def notify(
         Notice(
             user_id=user_id,
             bot_id=bot_id,
+            tone=tone,
             sentence=str(phrase),
             template=phrase.template,
             fields=_as_json(phrase.fields),
@@ -108,7 +93,14 @@ def list_notices(
         query = query.where(Notice.id < before)
     return [
         ShownNotice(
-            row.id, row.sentence, _phrase(row), row.bot_id, bot, row.created_at, row.read_at is None
+            id=row.id,
+            tone=row.tone,
+            sentence=row.sentence,
+            phrase=_phrase(row),
+            bot_id=row.bot_id,
+            bot=bot,
+            created_at=row.created_at,
+            unread=row.read_at is None,
         )
         for row, bot in session.execute(query)
     ]

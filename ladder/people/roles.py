@@ -7,7 +7,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from ladder.errors import Forbidden, Invalid, NotFound, Phrase, Refused
-from ladder.model import Bot, User, write
+from ladder.model import Bot, NoticeTone, User, write
 from ladder.people.accounts import ROLES, Account, account_of, find_user, record_action
 from ladder.people.names import HOUSE
 from ladder.people.notices import notify
@@ -72,7 +72,8 @@ def give_role(session: Session, admin: Account | None, user_id: int, role: str) 
     if user.role != role:
         record_action(session, admin, "role", f"user {user.id}", f"{user.role} → {role}")
         notice = Phrase("Your role is now %(role)s; it was %(before)s.")
-        notify(session, user.id, notice, role=Phrase(role), before=Phrase(user.role))
+        tone, before = NoticeTone.NEUTRAL, Phrase(user.role)
+        notify(session, user.id, tone, notice, role=Phrase(role), before=before)
         user.role = role
         session.flush()
     return account_of(user)

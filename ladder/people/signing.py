@@ -15,7 +15,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from ladder.errors import Invalid, NotSignedIn
-from ladder.model import SignIn, User, now, write
+from ladder.model import NoticeTone, SignIn, User, now, write
 from ladder.people import passwords, tickets
 from ladder.people.accounts import Account, account_of, checked_name, find_user, lock_user
 from ladder.people.notices import notify
@@ -136,6 +136,7 @@ def make_token(
     notify(
         session,
         account.id,
+        NoticeTone.NEUTRAL,
         "A new API token was created: %(name)s. If it was not you, revoke it and change your "
         "password.",
         name=name.strip(),

@@ -19,7 +19,7 @@ from sqlalchemy import ColumnElement, delete, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from ladder.errors import Forbidden, Invalid, NotFound, NotSignedIn, Phrase, Refused
-from ladder.model import ApiToken, ResetLink, SignIn, User, now, write
+from ladder.model import ApiToken, NoticeTone, ResetLink, SignIn, User, now, write
 from ladder.people import passwords
 from ladder.people.accounts import Account, account_of, lock_user, record_action
 from ladder.people.names import HOUSE
@@ -243,7 +243,7 @@ def use_reset_link(
     end_sign_ins(session, user.id)
     if end_tokens:
         revoke_tokens(session, user.id)
-    notify(session, user.id, "Your password was changed with a reset link.")
+    notify(session, user.id, NoticeTone.NEUTRAL, "Your password was changed with a reset link.")
 
 
 def end_sign_ins(session: Session, user_id: int) -> None:

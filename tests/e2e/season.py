@@ -13,7 +13,7 @@ from ladder import model, playing
 from ladder.bots import versions
 from ladder.matches import results
 from ladder.matches.listing import list_matches
-from ladder.model import Match, Seat, SeatOutput, User, Version
+from ladder.model import Match, NoticeTone, Seat, SeatOutput, User, Version
 from ladder.people.notices import notify
 from ladder.ratings import fairness
 from ladder.ratings.strength import compute
@@ -157,7 +157,7 @@ def _play_cups(session: Session, field: Sequence[Entrant], made: Season) -> None
 def _tell(session: Session, bot_id: int) -> None:
     """A notice for the author of this bot, and a version of it that did not pass."""
     author = session.scalars(select(User).where(User.name == AUTHOR)).one()
-    notify(session, author.id, "Version 2 of havana was rejected.", bot_id)
+    notify(session, author.id, NoticeTone.BAD, "Version 2 of havana was rejected.", bot_id)
     active = session.scalars(select(Version).where(Version.bot_id == bot_id)).one()
     active.report, active.checked_at = GOOD.as_json(), active.created_at
     session.add(

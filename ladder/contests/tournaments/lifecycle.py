@@ -133,7 +133,8 @@ def _notify_begun(session: Session, tournament_id: int) -> None:
     name = found(session, tournament_id).name
     for bot in _entered(session, tournament_id):
         template = Phrase("The tournament %(tournament)s has begun: %(bot)s plays in it.")
-        notify(session, bot.user_id, template, bot_id=bot.id, tournament=name, bot=bot.name)
+        tone, names = model.NoticeTone.NEUTRAL, {"tournament": name, "bot": bot.name}
+        notify(session, bot.user_id, tone, template, bot_id=bot.id, **names)
 
 
 def _notify_over(session: Session, tournament_id: int) -> None:
@@ -145,6 +146,7 @@ def _notify_over(session: Session, tournament_id: int) -> None:
         notify(
             session,
             bot.user_id,
+            model.NoticeTone.NEUTRAL,
             "The tournament %(tournament)s is over: %(bot)s has rank %(rank)s of %(bots)s.",
             bot_id=bot.id,
             tournament=name,
@@ -159,7 +161,8 @@ def _notify_cancelled(session: Session, tournament_id: int) -> None:
     name = found(session, tournament_id).name
     for bot in _entered(session, tournament_id):
         template = Phrase("The tournament %(tournament)s, in which %(bot)s played, was cancelled.")
-        notify(session, bot.user_id, template, bot_id=bot.id, tournament=name, bot=bot.name)
+        tone, names = model.NoticeTone.NEUTRAL, {"tournament": name, "bot": bot.name}
+        notify(session, bot.user_id, tone, template, bot_id=bot.id, **names)
 
 
 def _entered(session: Session, tournament_id: int) -> Iterator[model.Bot]:

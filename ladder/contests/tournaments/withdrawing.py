@@ -11,7 +11,16 @@ from ladder.contests.tournaments.lifecycle import cancel_matches, may_organise, 
 from ladder.contests.tournaments.lookup import found
 from ladder.errors import Forbidden, NotFound, Phrase, Refused
 from ladder.matches import results
-from ladder.model import Bot, Entry, Match, MatchState, Seat, Tournament, TournamentState
+from ladder.model import (
+    Bot,
+    Entry,
+    Match,
+    MatchState,
+    NoticeTone,
+    Seat,
+    Tournament,
+    TournamentState,
+)
 from ladder.people.accounts import Account, record_action
 from ladder.people.notices import notify
 from ladder.ratings import ledger
@@ -128,7 +137,8 @@ def _notify(
     fields = {"bot": bot.name, "tournament": tournament.name}
     if by is not None and by.id == bot.user_id:
         if tournament.created_by not in (None, by.id):
-            notify(session, tournament.created_by, _BY_AUTHOR, bot_id=bot.id, **fields)
+            tone = NoticeTone.NEUTRAL
+            notify(session, tournament.created_by, tone, _BY_AUTHOR, bot_id=bot.id, **fields)
     elif not bot.house:
         sentence = _AND_ANNULLED if annul else _BY_ORGANISER
-        notify(session, bot.user_id, sentence, bot_id=bot.id, **fields)
+        notify(session, bot.user_id, NoticeTone.BAD, sentence, bot_id=bot.id, **fields)

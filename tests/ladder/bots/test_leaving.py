@@ -4,7 +4,7 @@ from sqlalchemy.orm import Session
 from ladder.bots import keeping, profiles, submitting
 from ladder.errors import Invalid, NotFound, NotSignedIn, Refused
 from ladder.matches import reading
-from ladder.model import Bot, User
+from ladder.model import Bot, NoticeTone, User
 from ladder.people import notices, roles, signing, tickets
 from ladder.people.accounts import Account
 from ladder.people.notices import notify
@@ -32,7 +32,7 @@ def test_the_name_goes_and_all_that_proves_it(session: Session) -> None:
     secret = sign_in(session)
     token = tickets.make_token(session, ana, name="laptop", scopes=["read"]).token
     link = tickets.make_reset_link(session, None, ana.id).ticket
-    notify(session, ana.id, "Hello.")
+    notify(session, ana.id, NoticeTone.NEUTRAL, "Hello.")
     session.commit()
     leave(session, ana)
     assert signing.find_signed_in(session, secret) is None

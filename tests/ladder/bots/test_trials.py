@@ -277,9 +277,15 @@ def test_a_take_over_ends_the_referees_pause_and_not_the_authors(session: Sessio
     session.commit()
     active(session, ana, version="3")
     assert bot_row(session, made.bot_id).state == "paused"
-    told = session.scalars(select(Notice.sentence).order_by(Notice.id)).all()
-    assert "zorro 2 is now active." in told
-    assert told[-1] == "Version 3 of zorro is accepted, but the bot is paused: resume it to play."
+    told = [
+        tuple(row)
+        for row in session.execute(select(Notice.tone, Notice.sentence).order_by(Notice.id))
+    ]
+    assert ("good", "zorro 2 is now active.") in told
+    assert told[-1] == (
+        "good",
+        "Version 3 of zorro is accepted, but the bot is paused: resume it to play.",
+    )
     session.commit()
     assert second.bot_id == made.bot_id
     assert notices(session, ana)[0] == "zorro was paused. It faulted."

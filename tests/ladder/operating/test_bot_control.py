@@ -33,9 +33,9 @@ def test_pausing_and_resuming_anybodys_bot(session: Session, admin: Account) -> 
     session.rollback()
     author = session.get_one(Bot, 1).user
     told = notices.list_notices(session, Account(author.id, author.name, author.role))
-    assert [notice.sentence for notice in told] == [
-        "An admin resumed ada: mended",
-        "ada was paused. An admin paused it: it floods the log",
+    assert [(notice.tone, notice.sentence) for notice in told] == [
+        ("good", "An admin resumed ada: mended"),
+        ("bad", "ada was paused. An admin paused it: it floods the log"),
     ]
     assert [entry.action for entry in audit_records(session)] == ["resume", "pause"]
 

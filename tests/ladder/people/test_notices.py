@@ -1,7 +1,7 @@
 from sqlalchemy.orm import Session
 
 from ladder.errors import Phrase
-from ladder.model import Notice, now
+from ladder.model import Notice, NoticeTone, now
 from ladder.people import notices
 from ladder.people.accounts import audit_records, record_action
 from ladder.people.notices import notify
@@ -12,9 +12,9 @@ from tests.ladder.people.people import sign_up
 def test_notices_are_new_until_they_are_marked_as_read(session: Session) -> None:
     ana, luz = sign_up(session), sign_up(session, "luz")
     (bot_id,) = register_bots(session, 1)
-    notify(session, ana.id, "One.")
-    notify(session, ana.id, "Two.", bot_id=bot_id)
-    notify(session, luz.id, "Hers.")
+    notify(session, ana.id, NoticeTone.NEUTRAL, "One.")
+    notify(session, ana.id, NoticeTone.NEUTRAL, "Two.", bot_id=bot_id)
+    notify(session, luz.id, NoticeTone.NEUTRAL, "Hers.")
     two, one = notices.list_notices(session, ana)
     assert (one.sentence, one.bot_id, one.bot, one.unread) == ("One.", None, None, True)
     assert (two.sentence, two.bot_id, two.bot, two.unread) == ("Two.", bot_id, "ada", True)
@@ -29,7 +29,7 @@ def test_notices_are_new_until_they_are_marked_as_read(session: Session) -> None
 def test_a_notice_can_be_said_in_another_language(session: Session) -> None:
     ana = sign_up(session)
     why = Phrase("An admin paused it: %(reason)s", reason="100 % too loud")
-    notify(session, ana.id, "%(bot)s was paused. %(reason)s", bot="ada", reason=why)
+    notify(session, ana.id, NoticeTone.BAD, "%(bot)s was paused. %(reason)s", bot="ada", reason=why)
     session.expire_all()
     (told,) = notices.list_notices(session, ana)
     assert told.sentence == "ada was paused. An admin paused it: 100 % too loud"
@@ -52,7 +52,7 @@ def test_an_old_notice_has_its_english_sentence_alone(session: Session) -> None:
 def test_both_lists_have_pages(session: Session) -> None:
     ana = sign_up(session)
     for number in range(5):
-        notify(session, ana.id, f"{number}.")
+        notify(session, ana.id, NoticeTone.NEUTRAL, f"{number}.")
         record_action(session, ana, "annul", f"match {number}", "a bug")
     first = notices.list_notices(session, ana, limit=3)
     then = notices.list_notices(session, ana, before=first[-1].id, limit=3)

@@ -6,7 +6,7 @@ from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
 from ladder.errors import NotSignedIn, Phrase
-from ladder.model import Bot, Notice, now
+from ladder.model import Bot, Notice, NoticeTone, now
 from ladder.people import tickets
 from ladder.people.notices import notify
 from tests.web.accounts.visitors import PASSWORD, make, post, sign_in, signed_in
@@ -141,12 +141,12 @@ def test_notices_are_counted_until_they_are_read(
     ana: FlaskClient, luz: FlaskClient, session: Session
 ) -> None:
     for number in range(3):
-        notify(session, 1, f"Notice {number}.")
+        notify(session, 1, NoticeTone.NEUTRAL, f"Notice {number}.")
     session.commit()
     assert '<span class="count" aria-hidden="true">3</span>' in ana.get("/").text
     page = ana.get("/notices").text
     assert re.findall(r"Notice \d", page) == ["Notice 2", "Notice 1", "Notice 0"]
-    notify(session, 1, "Notice 3.")
+    notify(session, 1, NoticeTone.NEUTRAL, "Notice 3.")
     session.commit()
     page = ana.get("/").text
     assert '<span class="count" aria-hidden="true">1</span>' in page, "what came in since is new"
@@ -158,8 +158,8 @@ def test_notices_are_counted_until_they_are_read(
 def test_a_notice_is_read_in_the_language_of_the_page(ana: FlaskClient, session: Session) -> None:
     session.add(Notice(user_id=1, sentence="havana was an old bot.", created_at=now(session)))
     why = Phrase("An admin paused it: %(reason)s", reason="too <loud>")
-    notify(session, 1, "%(bot)s was paused. %(reason)s", bot="havana", reason=why)
-    notify(session, 1, "Your role is now %(role)s.", role="50 % author")
+    notify(session, 1, NoticeTone.BAD, "%(bot)s was paused. %(reason)s", bot="havana", reason=why)
+    notify(session, 1, NoticeTone.NEUTRAL, "Your role is now %(role)s.", role="50 % author")
     session.commit()
     page = ana.get("/notices", headers={"Accept-Language": "de"}).text
     assert "<p>havana wurde pausiert. Ein Admin hat den Bot pausiert: too &lt;loud&gt;</p>" in page
@@ -176,9 +176,9 @@ def test_notices_are_grouped_and_good_ones_differ_from_bad_ones(
     session.add_all([zorro, luz])
     session.flush()
     active = "%(bot)s 1 is now active."
-    notify(session, 1, "%(bot)s was paused. Late.", bot_id=zorro.id, bot="zorro")
-    notify(session, 1, active, bot_id=luz.id, bot="luz")
-    notify(session, 1, active, bot_id=zorro.id, bot="zorro")
+    notify(session, 1, NoticeTone.BAD, "%(bot)s was paused. Late.", bot_id=zorro.id, bot="zorro")
+    notify(session, 1, NoticeTone.GOOD, active, bot_id=luz.id, bot="luz")
+    notify(session, 1, NoticeTone.GOOD, active, bot_id=zorro.id, bot="zorro")
     session.commit()
     page = ana.get("/notices").text.partition("<main")[2]
     names = re.findall(r'<h2 id="about-\d+"><a [^>]*>(\w+)<', page)

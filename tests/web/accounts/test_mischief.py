@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder.model import User, now
+from ladder.model import NoticeTone, User, now
 from ladder.people import tickets
 from ladder.people.accounts import record_action
 from ladder.people.notices import notify
@@ -37,7 +37,7 @@ def boss(client: FlaskClient, session: Session) -> FlaskClient:
     boss = make(session, "boss", "admin")
     register(session, [f"ana{SCRIPT}"])
     tickets.make_token(session, boss, name=f"laptop{SCRIPT}", scopes=["read"])
-    notify(session, boss.id, f"Paused: {SCRIPT}", bot_id=1)
+    notify(session, boss.id, NoticeTone.NEUTRAL, f"Paused: {SCRIPT}", bot_id=1)
     record_action(session, boss, f"annul{SCRIPT}", f"match{SCRIPT}", f"why{SCRIPT}")
     session.add(User(name=f"rey{SCRIPT}", created_at=now(session)))
     session.commit()
