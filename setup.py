@@ -17,6 +17,9 @@ CORE = (
     "referee/rules/playouts.py",
     "referee/rules/position.py",
     "referee/rules/turn.py",
+    "referee/engine/evaluation.py",
+    "referee/engine/features.py",
+    "referee/engine/network.py",
     "sample_bots/planner/search.py",
     "sample_bots/planner/worth.py",
 )

@@ -36,7 +36,7 @@ _PROTOCOL: Final = Path(__file__).with_name("proto")
 _LEFT_OUT: Final = (_ROOT / "sample_bots/cpp", _ROOT / "sample_bots/node")
 """Bots in other languages: in a clone alone."""
 _OURS: Final = re.compile(
-    r"[^.].*\.(c|cc|cpp|css|html|js|json|mako|md|mo|png|po|proto|pyi?|svg|toml|ttf|typed)"
+    r"[^.].*\.(bin|c|cc|cpp|css|html|js|json|mako|md|mo|png|po|proto|pyi?|svg|toml|ttf|typed)"
     r"|LICENSE|Makefile"
 )
 """The names of the project's files, whatever else lies in a clone."""

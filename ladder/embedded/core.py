@@ -32,6 +32,7 @@ def _is_ours(folder: Path, package: str) -> bool:
     assert spec is not None
     assert spec.submodule_search_locations is not None
     ours = Path(spec.submodule_search_locations[0])
-    sources = [path.relative_to(ours) for path in ours.rglob("*.py")]
+    found = [path for kind in ("*.py", "*.bin") for path in ours.rglob(kind)]
+    sources = [path.relative_to(ours) for path in found]
     _, differing, missing = filecmp.cmpfiles(ours, folder / package, sources, shallow=False)
     return not differing and not missing

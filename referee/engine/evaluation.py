@@ -6,8 +6,8 @@ A seat's share of the points is the part of the other seats that it ends ahead o
 
 from math import exp
 
-from referee.rules.cells import HELD, OVER, PESOS, PHASE, PLAYER, SHIP, VP
-from referee.rules.pieces import GOODS, SHIPS
+from referee.engine.network import scores
+from referee.rules.cells import OVER, PHASE
 from referee.rules.position import Position
 
 
@@ -22,17 +22,45 @@ def rank_chances(position: Position) -> list[list[float]]:
             for place in range(rank - 1, rank - 1 + equal):
                 chances[seat][place] = 1.0 / equal
         return chances
-    _share_out(chances, [exp(score) for score in _scores(position)], list(range(players)), 1.0)
+    _share_out(chances, _weights(position), list(range(players)), 1.0)
     return chances
 
 
 def shares(position: Position) -> list[float]:
     """Return for each seat the share of the points that it may expect, from 0 to 1."""
-    others = position.players - 1
-    return [
-        sum(chance * (others - place) for place, chance in enumerate(row)) / others
-        for row in rank_chances(position)
-    ]
+    players = position.players
+    if position.cells[PHASE] == OVER:
+        weights = [float(players - score.rank) for score in position.scores()]
+        return _compared(weights, final=True)
+    return _compared(_weights(position), final=False)
+
+
+def _compared(weights: list[float], final: bool) -> list[float]:
+    """Add up the chances to end ahead of each other seat: those of _share_out, told at once."""
+    players = len(weights)
+    others = float(players - 1)
+    found = [0.0] * players
+    for seat in range(players):
+        mine = weights[seat]
+        for other in range(seat):
+            theirs = weights[other]
+            if not final:
+                ahead = mine / (mine + theirs)
+            else:
+                ahead = 0.5 if mine == theirs else 1.0 if mine > theirs else 0.0
+            found[seat] += ahead / others
+            found[other] += (1.0 - ahead) / others
+    return found
+
+
+def _weights(position: Position) -> list[float]:
+    """Return the seats' weights in the model of Plackett and Luce, the highest one 1."""
+    found = scores(position)
+    highest = found[0]
+    for score in found:
+        if score > highest:
+            highest = score
+    return [exp(score - highest) for score in found]
 
 
 def _share_out(
@@ -46,14 +74,3 @@ def _share_out(
         chances[seat][place] += part
         if len(left) > 1:
             _share_out(chances, weights, [other for other in left if other != seat], part)
-
-
-def _scores(position: Position) -> list[float]:
-    cells = position.cells
-    lead = 2.0 + 0.8 * (SHIPS - cells[SHIP])
-    scores = []
-    for seat in range(position.players):
-        base = PLAYER[seat]
-        goods = sum(cells[base + HELD : base + HELD + len(GOODS)])
-        scores.append((cells[base + VP] + 0.4 * cells[base + PESOS] + 0.8 * goods) / lead)
-    return scores
