@@ -75,7 +75,7 @@ $(INSTALLED): pyproject.toml requirements.lock | $(VENV)
 # The core as the bots of `demo` and `up` play with it, where a C compiler is there.
 $(COMPILED): $(INSTALLED) setup.py $(wildcard referee/rules/*.py referee/engine/* sample_bots/planner/*.py)
 	@rm -rf $@ && mkdir -p $@
-	@if command -v gcc >/dev/null; then echo "Compiling the rules and the planner"; \
+	@if command -v gcc >/dev/null; then echo "Compiling the rules and the searches"; \
 		{ SANTIAGO_COMPILE=1 $(PIP) wheel --quiet --no-deps --no-build-isolation --wheel-dir $@ . && \
 			$(BIN)/python -m zipfile -e $@/*.whl $@; } || echo "They play uncompiled: that failed."; fi
 

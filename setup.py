@@ -1,7 +1,7 @@
 """Compiles the core if SANTIAGO_COMPILE=1 (make build), which pyproject.toml cannot express.
 
-The core is the rules and the planner's search: the same Python source, compiled by mypyc. Without
-the variable nothing is compiled and no compiler is needed.
+The core is the rules, and the searches of the engine and the planner: the same Python source,
+compiled by mypyc. Without the variable nothing is compiled and no compiler is needed.
 """
 
 import os
@@ -20,6 +20,8 @@ CORE = (
     "referee/engine/evaluation.py",
     "referee/engine/features.py",
     "referee/engine/network.py",
+    "referee/engine/search.py",
+    "referee/engine/tree.py",
     "sample_bots/planner/search.py",
     "sample_bots/planner/worth.py",
 )

@@ -49,6 +49,7 @@ PUBLIC_GATEWAY: Final = "SANTIAGO_PUBLIC_GATEWAY"
 PUBLIC_URL: Final = "SANTIAGO_PUBLIC_URL"
 SECRET_KEY: Final = "SANTIAGO_SECRET_KEY"
 SOURCE: Final = "SANTIAGO_SOURCE"
+TURQUINO_SECONDS: Final = "SANTIAGO_TURQUINO_SECONDS"
 
 _LEAST_PATIENCE: Final = 5.0  # seconds
 _LEAST_STANDSTILL: Final = 60.0  # seconds; SQLite's transactions wait half as long for each other
@@ -211,6 +212,8 @@ class Environment(_Read):
     """The secret that a bot shares with the referee."""
     planner_seconds: _Word = Field(default="", validation_alias=PLANNER_SECONDS)
     """How long the sample bot `planner` thinks about a decision."""
+    turquino_seconds: _Word = Field(default="", validation_alias=TURQUINO_SECONDS)
+    """The longest that the sample bot `turquino` thinks about a decision."""
 
 
 @dataclass(frozen=True, config=_CONFIG)

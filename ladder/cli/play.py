@@ -96,10 +96,10 @@ def play(
 ) -> None:
     """Play a tournament between BOTS and print how they compare.
 
-    A bot is the name of an installed one (random, greedy, planner), the address of one that runs
-    (HOST:PORT), or a command that starts one, in quotes; with `lines:` before it, the command
-    starts a program that reads lines of JSON and prints moves. A bot may be named several times,
-    and then has several seats at a table.
+    A bot is the name of an installed one (random, greedy, planner, turquino), the address of one
+    that runs (HOST:PORT), or a command that starts one, in quotes; with `lines:` before it, the
+    command starts a program that reads lines of JSON and prints moves. A bot may be named several
+    times, and then has several seats at a table.
 
     Games come in deals: one layout, played in every rotation of a cyclic order of the bots that
     is drawn anew for each deal.

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from ladder.cli.database import database_at_hand, folder_option
 from ladder.cli.terminal import Pause, ProgressBar, Stopped, stoppable
-from ladder.config import LADDER_PACE, PLANNER_SECONDS, Environment
+from ladder.config import LADDER_PACE, PLANNER_SECONDS, TURQUINO_SECONDS, Environment
 from ladder.contests.tournaments import creating, lifecycle, lookup
 from ladder.contests.tournaments.lookup import Tournament
 from ladder.embedded import hosting
@@ -27,6 +27,8 @@ from referee.ways import Ways
 _CHECK_EVERY: Final = 1.0  # seconds
 _PACE: Final = 4.0
 """Matches a minute: with the sample bots this takes about a quarter of one core."""
+_THINKING: Final = "0.1"
+"""Seconds for a decision of `turquino`, which would use the whole clock, unless it is set."""
 
 
 def service_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -74,7 +76,7 @@ def up(data: Path, host: str, port: int, pace: float) -> None:
         database_at_hand(),
         stoppable() as pause,
         EmbeddedService(
-            data, host, port, pause, pace, house={} if pace else None, say=_say
+            data, host, port, pause, pace, house=_house() if pace else None, say=_say
         ) as service,
     ):
         click.echo(f"The ladder is at {service.url}/  (Ctrl-C ends it)")
@@ -96,6 +98,11 @@ def check_settings() -> None:
     Ways.from_environment()
     if Environment.from_environment().secret_key:
         SecretBox.from_environment()
+
+
+def _house(seconds: str = _THINKING) -> dict[str, str]:
+    """Return what the house bots are told: how long the strongest thinks on this one machine."""
+    return {TURQUINO_SECONDS: Environment.from_environment().turquino_seconds or seconds}
 
 
 def adding(data: Path) -> str:
@@ -136,7 +143,7 @@ _STEPS: Final = {
 @click.option(
     "--deals",
     type=click.IntRange(min=1),
-    default=8,
+    default=4,
     show_default=True,
     help="Layouts that every two bots play together, each in every rotation of the seats.",
 )
@@ -145,7 +152,7 @@ def demo(once: bool, seats: int, deals: int, data: Path, host: str, port: int) -
     """Let the sample bots play a round robin and open the ladder site on the result."""
     check_settings()
     seconds = Environment.from_environment().planner_seconds or _SECONDS
-    house = {PLANNER_SECONDS: seconds}
+    house = _house(_SECONDS) | {PLANNER_SECONDS: seconds}
     click.echo(f"Starting Redis, worker, scheduler, site and bots; data and logs are in {data}")
     with (
         database_at_hand(),

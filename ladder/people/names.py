@@ -11,7 +11,7 @@ from ladder.errors import Invalid
 
 HOUSE: Final = "arena"
 """The user that owns the house bots. It has no password and can never get one."""
-HOUSE_BOTS: Final = frozenset({"greedy", "planner", "random"})
+HOUSE_BOTS: Final = frozenset({"greedy", "planner", "random", "turquino"})
 _ROLES: Final = frozenset(
     {"admin", "administrator", "author", "operator", "organiser", "organizer"}
 )

@@ -1,7 +1,10 @@
 """How good a position is for each seat, and what is best to do there.
 
 evaluation  the chance of each rank for each seat, without looking further
-search      the tree of what may follow, and the value of each legal move
+search      what may follow, and the value of each legal move
+tree        the nodes of the search
+features    the facts that the network sees
+network     the scores that the evaluation is made of
 
 It knows the rules alone: bots play with it, and games are analysed with it.
 """

@@ -1,14 +1,24 @@
-"""The tree of what may follow a position, and the value of each legal move."""
+"""The tree of what may follow a position, and the value of each legal move.
 
+Kocsis and Szepesvári, "Bandit based Monte-Carlo planning" (2006), in its max^n form: each seat
+chooses what is best for itself. At a leaf the tree looks one move further; the value of the seat's
+best move there goes back to all nodes on the way, and each node keeps the mean of these values.
+docs/engine.md says what else was tried.
+"""
+
+import gc
 from dataclasses import dataclass
+from math import sqrt
 from random import Random
 
-from referee.engine.evaluation import shares
+from referee.engine.tree import NO_MOVE, Node, candidates
+from referee.rules.cells import PHASE, ROLL, SEAT, TURN
 from referee.rules.moves import Move
+from referee.rules.playouts import roll_dice
 from referee.rules.position import Position
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class MoveValue:
     """What a legal move leads to."""
 
@@ -22,23 +32,137 @@ class MoveValue:
 
 
 class Search:
-    """A search of one position that has two or more legal moves."""
+    """A search of one position that has two or more legal moves.
+
+    The same position, generator and number of looks give the same values, compiled or not.
+    """
 
     def __init__(self, position: Position, rng: Random) -> None:
-        self._position = position
+        self._position = position.copy()
         self._rng = rng
-        self._looks = 0
+        self._dice: list[tuple[int, ...]] = []
+        """The rolls of every roll in the tree, in order: moves are compared with the same luck."""
+        self._root = Node(self._position, self._position.seat)
+        self._root.widen(self._position)
+
+    @property
+    def looks(self) -> int:
+        """How often it looked further in all, with what is kept of an earlier position."""
+        return int(self._root.visits) - 1
+
+    @property
+    def best_move(self) -> Move:
+        """The move with the best value among those that it looked at often enough."""
+        return self._root.chosen_child().move
 
     def think(self, looks: int) -> None:
         """Look so many times further; may be called again."""
-        self._looks += looks
+        was_enabled = gc.isenabled()
+        gc.disable()  # a tree makes no cyclic garbage, and the search for it costs 30 %
+        try:
+            for _ in range(looks):
+                self._look()
+        finally:
+            if was_enabled:
+                gc.enable()
+
+    def is_decided(self, looks: int) -> bool:
+        """Return whether so many more looks could hardly make another move the best one."""
+        best = self._root.chosen_child()
+        most, second = best.visits, 0.0
+        for child in self._root.children:
+            if child is not best and child.visits > second:
+                second = child.visits
+        return most > second + looks
+
+    def follow(self, position: Position) -> bool:
+        """Go on from a position that has come meanwhile. Return False if the tree has it not."""
+        node = self._find(position)
+        if node is None:
+            return False
+        self._root = node
+        self._position = position.copy()
+        node.position = self._position
+        node.widen(self._position)
+        return True
 
     def moves(self) -> list[MoveValue]:
-        """Return the values of all legal moves, the best one first."""
-        found = []
-        for move in self._position.legal_moves:
-            after = self._position.copy()
-            after.apply(move)
-            found.append(MoveValue(move, tuple(shares(after)), self._looks, ()))
-        seat = self._position.seat
-        return sorted(found, key=lambda value: value.shares[seat], reverse=True)
+        """Return the values of all legal moves, the best one first.
+
+        A move that was looked at too seldom to be trusted counts as no better than the best one.
+        """
+        root = self._root
+        best = root.chosen_child()
+        others = [child for child in root.children if child is not best]
+        others.sort(key=_value_for_chooser, reverse=True)
+        limit = best.value_for_chooser
+        return [
+            MoveValue(
+                child.move,
+                tuple(best.value if child.value_for_chooser > limit else child.value),
+                int(child.visits),
+                self._line(child),
+            )
+            for child in [best, *others]
+        ]
+
+    def _line(self, node: Node) -> tuple[Move, ...]:
+        line: list[Move] = []
+        while node.children and node.children[0].move != NO_MOVE:
+            node = node.chosen_child()
+            line.append(node.move)
+        return tuple(line)
+
+    def _find(self, position: Position) -> Node | None:
+        turn = position.cells[TURN]
+        waiting = self._root.children[:]
+        while waiting:
+            node = waiting.pop()
+            here = node.position
+            if here is None or here.cells[TURN] > turn:
+                continue
+            if here.cells == position.cells and node.children:
+                return node
+            waiting.extend(node.children)
+        return None
+
+    def _look(self) -> None:
+        """Follow the most promising moves down to a leaf and look one move further there."""
+        node, position = self._root, self._position
+        path = [node]
+        while True:
+            if position.cells[PHASE] == ROLL:
+                node = self._rolled(node, position)
+            elif node.children:
+                node = node.most_promising_child()
+            else:
+                break
+            position = node.reached_from(position)
+            path.append(node)
+        node.expand(position, candidates(position))
+        leaf = node.best_child() if node.children else node
+        value = leaf.value[:]
+        for node in path:
+            node.learn(value)
+
+    def _rolled(self, node: Node, position: Position) -> Node:
+        """Roll anew now and then, else return the earlier roll that was looked at least."""
+        rolls = len(node.children)
+        if rolls < sqrt(node.visits):
+            if rolls == len(self._dice):
+                self._dice.append(roll_dice(self._rng))
+            after = position.copy()
+            after.roll(self._dice[rolls])
+            child = Node(after, after.cells[SEAT])
+            child.position = after
+            node.children = [*node.children, child]
+            return child
+        least = node.children[0]
+        for child in node.children:
+            if child.visits < least.visits:
+                least = child
+        return least
+
+
+def _value_for_chooser(node: Node) -> float:
+    return node.value_for_chooser

@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy import func, select
 
 from ladder.model import Bot, Match, Version
+from ladder.people.names import HOUSE_BOTS
 from referee.seats.description import describe
 from tests.conftest import free_port
 from tests.e2e.conftest import Start
@@ -48,10 +49,10 @@ def test_a_service_has_them_in_a_process_of_their_own(
 ) -> None:
     url = new_ladder(folder / "ladder.db")
     monkeypatch.setenv("DATABASE_URL", url)
-    first = free_port(more=2)
+    first = free_port(more=3)
     house = Santiago(folder, "house", "--listen", f"127.0.0.1:{first}")
     try:
-        house.says(f"plays at 127.0.0.1:{first + 2}.")
+        house.says(f"plays at 127.0.0.1:{first + 3}.")
         assert describe(f"127.0.0.1:{first}").name == "greedy"
         assert run("health", "house", DATABASE_URL=url).exit_code == 0
         parts = house.parts()
@@ -63,7 +64,7 @@ def test_a_service_has_them_in_a_process_of_their_own(
     finally:
         house.kill()
     with session_on(url) as session:
-        assert sorted(session.scalars(select(Bot.name))) == ["greedy", "planner", "random"]
+        assert set(session.scalars(select(Bot.name))) == HOUSE_BOTS
 
 
 def test_they_listen_in_a_folder_that_workers_share(
@@ -73,7 +74,7 @@ def test_they_listen_in_a_folder_that_workers_share(
     monkeypatch.setenv("DATABASE_URL", url)
     house = Santiago(folder, "house", "--listen", f"unix:{tmp_path}")
     try:
-        house.says(f"plays at unix:{tmp_path}/random.bot.")
+        house.says(f"plays at unix:{tmp_path}/turquino.bot.")
         assert describe(f"unix:{tmp_path}/greedy.bot").name == "greedy"
         house.send(signal.SIGTERM)
         assert house.ends() == 0

@@ -16,10 +16,16 @@ from tests.conftest import missing
 ROOT = Path(__file__).parents[2]
 PLAY = """
 import sys
+from itertools import count
 from random import Random
+from referee.bot import Decision
 from referee.rules import CORE, Layout, Position
+from referee.engine.search import Search
+from referee.rules import trace
 from referee.rules.playouts import play_each, roll_dice, trace_out
+from referee.rules.trace_reading import read_trace
 from sample_bots.planner.search import Tree
+from sample_bots.turquino import TurquinoBot
 import json
 print(CORE, file=sys.stderr)
 for players in (2, 3, 4):
@@ -29,6 +35,21 @@ for players in (2, 3, 4):
         for line in trace_out(position, rng):
             print(json.dumps(line), Position.parse(str(position)) == position)
     position = Position.start(Layout.shuffled(rng), players)
+    bot = TurquinoBot(seconds=1, rng=rng, clock=count().__next__)
+    lines = [trace.setup_line(position.layout, players)]
+    while not position.is_over:
+        if position.legal_moves:
+            move = bot.choose(Decision(position.copy(), position.seat, 10.0, 60.0))
+            lines.append(trace.decision_line(position, move))
+            position.apply(move)
+        else:
+            dice = roll_dice(rng)
+            lines.append(trace.roll_line(position.seat, dice))
+            position.roll(dice)
+    lines.append(trace.result_line(position, position.outcome()))
+    written = [json.dumps(line) for line in lines]
+    print(len(list(read_trace(written))), *written)
+    position = Position.start(Layout.shuffled(rng), players)
     while not position.is_over:
         if not position.legal_moves:
             position.roll(roll_dice(rng))
@@ -36,7 +57,9 @@ for players in (2, 3, 4):
         tree = Tree(position, rng)
         for _ in range(8):
             tree.grow()
-        print(tree.best_move)
+        search = Search(position, rng)
+        search.think(4)
+        print(tree.best_move, search.moves())
         position.apply(tree.best_move)
     games = [Position.start(Layout.shuffled(rng), players) for _ in range(9)]
     for game in games:
@@ -78,6 +101,7 @@ def played(python_path: Path) -> tuple[str, str]:
 
 
 def test_both_cores_play_the_same_games(compiled: Path) -> None:
+    """Turquino's games among them, whose traces are checked line by line as they are read."""
     source_core, source_games = played(ROOT)
     compiled_core, compiled_games = played(compiled)
     assert (source_core, compiled_core) == ("pure Python", "compiled")

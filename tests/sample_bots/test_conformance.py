@@ -15,7 +15,7 @@ from tests.ladder.cli.terminal import run
 pytestmark = pytest.mark.timeout(600)
 
 PAUSE = ("--pause", "0.05")
-PLANNER = {"SANTIAGO_PLANNER_SECONDS": "0.003"}
+QUICK = {"SANTIAGO_PLANNER_SECONDS": "0.003", "SANTIAGO_TURQUINO_SECONDS": "0.003"}
 
 
 def passes(bot: str, **environ: str) -> None:
@@ -26,9 +26,9 @@ def passes(bot: str, **environ: str) -> None:
     assert (result.exit_code, wrong) == (0, [])
 
 
-@pytest.mark.parametrize("bot", ["random", "greedy", "planner"])
+@pytest.mark.parametrize("bot", ["random", "greedy", "planner", "turquino"])
 def test_sample_bots(bot: str) -> None:
-    passes(bot, **PLANNER)
+    passes(bot, **QUICK)
 
 
 def test_the_kit_for_node(node_project: Path) -> None:

@@ -7,6 +7,7 @@ from referee.bot import Bot
 from sample_bots.greedy import GreedyBot
 from sample_bots.planner import PlannerBot
 from sample_bots.random_bot import RandomBot
+from sample_bots.turquino import TurquinoBot
 from tests.sample_bots.games import StepClock, play
 
 
@@ -15,8 +16,13 @@ def planner() -> PlannerBot:
     return PlannerBot(seconds=0.005, rng=Random(1), clock=StepClock(0.001))
 
 
+def turquino() -> TurquinoBot:
+    """Looks at each decision until its clock has been read three times."""
+    return TurquinoBot(seconds=0.002, rng=Random(1), clock=StepClock(0.001))
+
+
 @pytest.mark.parametrize("seats", [2, 3, 4])
-@pytest.mark.parametrize("bot", [RandomBot, GreedyBot, planner])
+@pytest.mark.parametrize("bot", [RandomBot, GreedyBot, planner, turquino])
 def test_every_move_of_whole_games_is_legal(bot: Callable[[], Bot], seats: int) -> None:
     for seed in range(3):
         play([bot() for _ in range(seats)], seed)

@@ -25,7 +25,17 @@ def test_house_bots_roles_and_the_house_are_reserved() -> None:
             "r00t",
             "5y5tem",
         ),
-        *("Planner", "p1anner", "planner2", "PLANNER-3", "pIanner", "rand0m", "gree_dy", "greecly"),
+        *(
+            "Planner",
+            "p1anner",
+            "planner2",
+            "PLANNER-3",
+            "Turqu1no",
+            "pIanner",
+            "rand0m",
+            "gree_dy",
+            "greecly",
+        ),
         *("arena", "aren4", "arena-admin", "santiago_support", "official.planner"),
     ],
 )

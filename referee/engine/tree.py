@@ -1,0 +1,131 @@
+"""The nodes of the search tree: positions, their values, and the moves that are worth a look.
+
+Compiled together with `search` if a compiler is there (setup.py), and the same as here. Loops are
+written out for that: `max` with a key is slow when compiled.
+"""
+
+from math import sqrt
+from typing import Final
+
+from referee.engine.evaluation import shares
+from referee.rules.cells import DELIVER, DRIVE, FUNCTION, PHASE, SEAT
+from referee.rules.moves import BUYS, SELLS, VERB_BITS, VERB_MASK, Move
+from referee.rules.pieces import CASINO, STOPS
+from referee.rules.position import Position
+
+CURIOSITY: Final = 0.015
+"""The bonus of a move that was seldom looked at: the larger, the broader the search."""
+TRUSTED: Final = 0.25
+"""A move is known well enough if it has this part of the looks of the one looked at most."""
+NO_MOVE: Final = -1
+CASINO_DEALS: Final = 3
+GOOD_MASK: Final = 7
+LOWEST: Final = -1.0
+"""Below every share of the points."""
+
+
+def candidates(position: Position) -> tuple[Move, ...]:
+    """Return the legal moves that are worth a look: at least one, if there are any."""
+    phase = position.cells[PHASE]
+    if phase == DRIVE:
+        return position.legal_moves[:STOPS]
+    if phase == DELIVER:
+        return _full_loads(position.legal_moves)
+    if phase == FUNCTION and position.building == CASINO:
+        return _casino_deals(position.legal_moves)
+    return position.legal_moves
+
+
+def _full_loads(moves: tuple[Move, ...]) -> tuple[Move, ...]:
+    """Keep the largest load of each good; the legal moves stand in order of units."""
+    largest = {(move & VERB_MASK, move >> VERB_BITS & GOOD_MASK): move for move in moves}
+    return tuple(largest.values())
+
+
+def _casino_deals(moves: tuple[Move, ...]) -> tuple[Move, ...]:
+    """Keep the largest purchases, the smallest sales, and no deal."""
+    buys = [move for move in moves if move & VERB_MASK == BUYS]
+    sells = [move for move in moves if move & VERB_MASK == SELLS]
+    return (*buys[-CASINO_DEALS:], *sells[:CASINO_DEALS], moves[-1])
+
+
+class Node:
+    """A position after a move or a roll: its value for each seat, and the nodes that follow it."""
+
+    def __init__(self, position: Position, chooser: int, move: Move = NO_MOVE) -> None:
+        self.chooser = chooser
+        """The seat that chose the move."""
+        self.move = move
+        """The move that led here; NO_MOVE for the root and after dice."""
+        self.position: Position | None = None
+        """None until the tree comes here: most moves are looked at only once."""
+        self.value = shares(position)
+        """The mean share of the points of each seat in all looks at what follows."""
+        self.value_for_chooser = self.value[chooser]
+        self.visits = 1.0
+        self.children: list[Node] = NO_CHILDREN
+
+    def expand(self, position: Position, moves: tuple[Move, ...]) -> None:
+        """Add a child for each of the moves."""
+        seat = position.cells[SEAT]
+        children = self.children[:]
+        for move in moves:
+            after = position.copy()
+            after.apply(move)
+            children.append(Node(after, seat, move))
+        self.children = children
+
+    def widen(self, position: Position) -> None:
+        """Add a child for each legal move that has none yet: at the root all have values."""
+        known = [child.move for child in self.children]
+        self.expand(position, tuple([move for move in position.legal_moves if move not in known]))
+
+    def best_child(self) -> "Node":
+        """Return the child with the highest value for the seat that decides."""
+        best, highest = self.children[0], LOWEST
+        for child in self.children:
+            if child.value_for_chooser > highest:
+                best, highest = child, child.value_for_chooser
+        return best
+
+    def most_promising_child(self) -> "Node":
+        """Return the child to look at next: good, or seldom looked at."""
+        curiosity = CURIOSITY * sqrt(self.visits)
+        best, highest = self.children[0], LOWEST
+        for child in self.children:
+            promise = child.value_for_chooser + curiosity / child.visits
+            if promise > highest:
+                best, highest = child, promise
+        return best
+
+    def chosen_child(self) -> "Node":
+        """Return the best one of the children that were looked at often enough."""
+        most = 0.0
+        for child in self.children:
+            if child.visits > most:
+                most = child.visits
+        best, highest = self.children[0], LOWEST
+        for child in self.children:
+            if child.visits >= TRUSTED * most and child.value_for_chooser > highest:
+                best, highest = child, child.value_for_chooser
+        return best
+
+    def reached_from(self, before: Position) -> Position:
+        """Return the position here, which follows from `before` by the move."""
+        if self.position is None:
+            self.position = before.copy()
+            self.position.apply(self.move)
+        return self.position
+
+    def learn(self, value: list[float]) -> None:
+        """Take one more look into the mean."""
+        self.visits += 1.0
+        part = 1.0 / self.visits
+        mean = self.value
+        for seat in range(len(mean)):
+            mean[seat] += (value[seat] - mean[seat]) * part
+        self.value_for_chooser = mean[self.chooser]
+
+
+NO_CHILDREN: Final[list[Node]] = []
+"""The children of all nodes that were not expanded: most never are."""

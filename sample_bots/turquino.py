@@ -1,0 +1,115 @@
+"""The bot that is hard to beat: the engine's search, for as long as the clock allows.
+
+It is named after the highest mountain of Cuba, in the province of Santiago. The tree and the
+learned evaluation are the engine's (`referee.engine`); here is what a decision may cost.
+"""
+
+import os
+from collections.abc import Callable
+from random import Random
+from time import monotonic
+from typing import Final
+
+from referee.bot import Bot, Decision
+from referee.engine.search import Search
+from referee.rules import Move, Position
+
+SECONDS_VARIABLE: Final = "SANTIAGO_TURQUINO_SECONDS"
+MOST_SECONDS: Final = 3.0
+"""More would make people wait, and gains next to nothing."""
+LARGEST_PART_OF_TIME_LEFT: Final = 0.2
+RESERVE: Final = 0.15
+"""The part of the bank that is kept for a machine that is busy for a while."""
+PART_OF_INCREMENT: Final = 0.8
+DECISIONS_A_SHIP: Final = {2: 14.0, 3: 9.0, 4: 8.0}
+"""How many decisions a seat has until a ship leaves, by the number of seats; rounded up."""
+SHIPS: Final = 7
+LOOKS_AT_A_TIME: Final = 8
+"""How many looks it takes between two looks at the clock."""
+
+
+class TurquinoBot(Bot):
+    """Shares its bank out over the decisions to come, and keeps its tree between them.
+
+    `seconds`: the most it thinks about a decision; by default SANTIAGO_TURQUINO_SECONDS, or what
+    the clock allows. `rng`: rolls the dice in the tree. `clock`: returns seconds, as `monotonic`.
+    Raises ValueError if the thinking time is not above 0.
+    """
+
+    name = "turquino"
+    author = "Santiago Arena"
+
+    def __init__(
+        self,
+        seconds: float | None = None,
+        rng: Random | None = None,
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
+        self._most = _seconds_from_environment() if seconds is None else _checked(seconds)
+        self._rng = rng or Random()
+        self._clock = clock
+        self._search: Search | None = None
+        self._bank_after: float | None = None
+        """What its bank held after its last choice, before the increment."""
+
+    def choose(self, decision: Decision) -> Move:
+        began = self._clock()
+        end = began + self._seconds_for(decision)
+        search = self._search_of(decision.position)
+        self._think(search, began, end)
+        self._bank_after = decision.bank_left - (self._clock() - began)
+        return search.best_move
+
+    def _seconds_for(self, decision: Decision) -> float:
+        """Return how long it may think: a fair part of the bank, and most of the increment."""
+        bank, increment = decision.bank_left, 0.0
+        if self._bank_after is not None:
+            increment = max(0.0, bank - self._bank_after)
+        fair = bank * (1 - RESERVE) / _decisions_left(decision.position)
+        return min(
+            fair + PART_OF_INCREMENT * increment,
+            decision.time_left * LARGEST_PART_OF_TIME_LEFT,
+            self._most,
+        )
+
+    def _search_of(self, position: Position) -> Search:
+        """Return the search of its last decision if its tree has the position, else a new one."""
+        if self._search is None or not self._search.follow(position):
+            self._search = Search(position, self._rng)
+        return self._search
+
+    def _think(self, search: Search, began: float, end: float) -> None:
+        """Look until the time is over, or what is left of it can hardly change the choice."""
+        looked, now = 0, began
+        while now < end:
+            search.think(LOOKS_AT_A_TIME)
+            looked += LOOKS_AT_A_TIME
+            now = self._clock()
+            if now > began and search.is_decided(int(looked * (end - now) / (now - began))):
+                return
+
+
+def _decisions_left(position: Position) -> float:
+    """Return about how many decisions the seat still has in this game, this one among them."""
+    ships = SHIPS - position.ship + 1
+    return 2.0 + ships * DECISIONS_A_SHIP[position.players]
+
+
+def _seconds_from_environment() -> float:
+    """Return the thinking time that the environment asks for. Raises ValueError."""
+    text = os.environ.get(SECONDS_VARIABLE, "")
+    if not text:
+        return MOST_SECONDS
+    try:
+        return _checked(float(text))
+    except ValueError:
+        raise ValueError(
+            f"{SECONDS_VARIABLE} is {text!r}; set it to the most seconds that turquino may think "
+            "about a decision, such as 0.1, or unset it."
+        ) from None
+
+
+def _checked(seconds: float) -> float:
+    if not 0 < seconds < float("inf"):
+        raise ValueError(f"Turquino needs a thinking time above 0 seconds, not {seconds}.")
+    return seconds

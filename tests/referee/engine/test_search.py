@@ -1,0 +1,108 @@
+"""The search values every legal move, finds what is plainly best, and keeps its tree."""
+
+from random import Random
+
+import pytest
+
+from referee.engine.evaluation import shares
+from referee.engine.search import Search
+from referee.rules import Layout, Position, move_text, roll_dice
+from referee.rules.cells import PHASE, ROLL
+from tests.rules.table import player, table
+
+
+def _start(players: int) -> Position:
+    position = Position.start(Layout.shuffled(Random(7)), players)
+    position.roll(roll_dice(Random(3)))
+    return position
+
+
+def _rich() -> Position:
+    """A drive with more than one lap of legal moves: most are no candidates."""
+    return table(player(pesos=12), player(rum=1), demand="sugar:2,citrus:1,tobacco:1,rum:1")
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_the_same_generator_and_looks_give_the_same_values(players: int) -> None:
+    once, again = Search(_start(players), Random(1)), Search(_start(players), Random(1))
+    once.think(60)
+    for _ in range(6):
+        again.think(10)
+    assert once.moves() == again.moves()
+    assert once.looks == 60
+
+
+def test_moves_outside_of_the_candidates_have_values_too() -> None:
+    position = _rich()
+    search = Search(position, Random(1))
+    search.think(30)
+    values = search.moves()
+    assert {value.move for value in values} == set(position.legal_moves)
+    assert all(sum(value.shares) == pytest.approx(1) for value in values)
+
+
+def test_the_best_move_comes_first_and_none_is_worth_more() -> None:
+    position = _rich()
+    search = Search(position, Random(1))
+    search.think(200)
+    best, *others = search.moves()
+    assert best.move == search.best_move
+    own = [value.shares[position.seat] for value in others]
+    assert max(own) <= best.shares[position.seat]
+    assert own == sorted(own, reverse=True)
+
+
+def test_a_line_is_legal_and_ends_before_dice_fall() -> None:
+    position = _rich()
+    search = Search(position, Random(1))
+    search.think(400)
+    best = search.moves()[0]
+    assert best.line
+    for move in (best.move, *best.line):
+        assert position.cells[PHASE] != ROLL
+        assert move in position.legal_moves
+        position.apply(move)
+
+
+def test_it_takes_the_move_that_wins_the_game() -> None:
+    """The last ship wants one good, and it alone is worth the lead."""
+    position = table(
+        player(sugar=1, vp=10),
+        player(vp=11),
+        ship=7,
+        value=4,
+        demand="sugar:1,citrus:0,tobacco:0,rum:0",
+        round="0,1",
+        phase="deliver",
+    )
+    search = Search(position, Random(1))
+    search.think(20)
+    assert move_text(search.best_move) == "deliver sugar 1"
+    assert search.moves()[0].shares[0] == 1.0
+
+
+def test_it_keeps_what_it_knows_of_the_position_that_comes() -> None:
+    position = _rich()
+    search = Search(position, Random(1))
+    search.think(300)
+    position.apply(search.best_move)
+    assert search.follow(position)
+    assert 0 < search.looks < 300
+    assert {value.move for value in search.moves()} == set(position.legal_moves)
+
+
+def test_it_does_not_follow_to_a_position_that_it_has_not() -> None:
+    search = Search(_rich(), Random(1))
+    search.think(20)
+    before = search.moves()
+    assert not search.follow(_start(2))
+    assert search.moves() == before
+
+
+def test_an_unlooked_move_has_the_quick_value() -> None:
+    position = _start(3)
+    after = position.copy()
+    search = Search(position, Random(1))
+    first = search.moves()[0]
+    after.apply(first.move)
+    assert list(first.shares) == shares(after)

@@ -1,0 +1,73 @@
+"""Turquino thinks as long as its clock allows, and keeps its tree."""
+
+from random import Random
+
+import pytest
+
+from referee.bot import Decision
+from referee.rules import Position
+from sample_bots.turquino import MOST_SECONDS, TurquinoBot
+from tests.rules.table import player, table
+from tests.sample_bots.games import StepClock, decision
+
+STEP = 0.005
+
+
+def position(ship: int = 2) -> Position:
+    return table(
+        player(pesos=5), player(rum=1), ship=ship, demand="sugar:2,citrus:1,tobacco:1,rum:1"
+    )
+
+
+def thinking_time(
+    time_left: float = 10, bank_left: float = 60, ship: int = 2, seconds: float = MOST_SECONDS
+) -> float:
+    """Seconds that pass on the bot's own clock over its first decision."""
+    clock = StepClock(STEP)
+    asked = Decision(position(ship), 0, time_left, bank_left)
+    TurquinoBot(seconds, Random(1), clock).choose(asked)
+    return clock.now
+
+
+def test_it_shares_its_bank_out_over_the_decisions_to_come() -> None:
+    assert 20 * STEP < thinking_time(bank_left=60) < 60 / 20
+    assert thinking_time(bank_left=20) < thinking_time(bank_left=60)
+
+
+def test_it_thinks_longer_if_few_decisions_are_left() -> None:
+    assert thinking_time(bank_left=20, ship=2) < thinking_time(bank_left=20, ship=7)
+
+
+def test_it_thinks_no_longer_than_a_part_of_the_time_left() -> None:
+    assert thinking_time(time_left=0.2) <= 0.1
+
+
+def test_it_answers_at_once_when_no_time_is_left() -> None:
+    assert thinking_time(time_left=0, bank_left=0) <= 3 * STEP
+
+
+def test_it_spends_the_increment_once_it_has_seen_it() -> None:
+    clock = StepClock(STEP)
+    bot = TurquinoBot(MOST_SECONDS, Random(1), clock)
+    bot.choose(Decision(position(), 0, 10, 10))
+    first = clock.now
+    bot.choose(Decision(position(7), 0, 10, 12 - first))  # 2 s were added
+    assert clock.now - first > 2 * first
+
+
+def test_an_endless_clock_makes_nobody_wait() -> None:
+    assert thinking_time(time_left=3600, bank_left=36000) <= MOST_SECONDS + 3 * STEP
+
+
+def test_the_environment_bounds_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SANTIAGO_TURQUINO_SECONDS", "0.02")
+    clock = StepClock(STEP)
+    TurquinoBot(clock=clock).choose(decision(position()))
+    assert clock.now <= 0.02 + 3 * STEP
+
+
+@pytest.mark.parametrize("text", ["soon", "0", "-1", "nan", "inf"])
+def test_the_environment_may_not_say_nonsense(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv("SANTIAGO_TURQUINO_SECONDS", text)
+    with pytest.raises(ValueError, match=r"SANTIAGO_TURQUINO_SECONDS is '.*'; set it to the most"):
+        TurquinoBot()
