@@ -12,6 +12,7 @@ people/       accounts, signing in, roles, tokens, notices, the audit
 ratings/      ledger, Elo, strength, fairness, rebuilding; the ladders as pages show them
 matches/      the match as a job: what it plays, what its result does, how it is read
 analyses/     why a match was won: the engine's analysis as a job
+puzzles/      decisions of analysed matches in which one move is better by far
 bots/         bots and versions: submit, check (a job), trial, keep; how a bot is reached
 contests/     ladders and matchmaking, pairings, tournaments, challenges, cross tables
 casual/       games with people at the table, apart from the ladders

@@ -41,6 +41,7 @@ from ladder.matches import absences, debts
 from ladder.matches.queue import queue_state
 from ladder.operating import hosting
 from ladder.parts import BEAT, Part, Role, Watchdog
+from ladder.puzzles import proposing
 from ladder.wiring import KINDS
 
 _log = logging.getLogger(__name__)
@@ -209,9 +210,12 @@ class Duties:
             matchmaking.top_up(session, message_age=settings.message_age, pace=settings.ladder_pace)
 
     def analyse(self) -> None:
-        """Have a finished match analysed that nobody has asked for."""
+        """Have a finished match analysed that nobody has asked for, and an old puzzle checked."""
         with self._sessions.begin() as session:
             asking.tend(session, self._settings.analyses)
+        if self._settings.analyses:
+            with self._sessions.begin() as session:
+                proposing.tend(session)
 
     def clear(self) -> None:
         """Drop uploads and bundles that no version needs any more."""

@@ -7,7 +7,7 @@ import each other one way only.
 
 from typing import Final
 
-from ladder.analyses.job import ANALYSES, ANALYSIS
+from ladder.analyses.job import ANALYSES, ANALYSIS, set_follow_up
 from ladder.bots import keeping, reach
 from ladder.bots.building import BUILDS
 from ladder.bots.checking import CHECKS
@@ -19,10 +19,12 @@ from ladder.jobs.kinds import Kinds
 from ladder.matches.job import MATCHES
 from ladder.matches.states import FollowUps, set_follow_ups
 from ladder.model import MatchKind
+from ladder.puzzles.proposing import propose
+from ladder.puzzles.solving import PUZZLE, PUZZLES
 
 KINDS: Final = Kinds(
-    (ANSWERS, CHECKS, BUILDS, MATCHES, ANALYSES),
-    order=(ANSWER, CHECK, BUILD, *MatchKind, ANALYSIS),
+    (ANSWERS, CHECKS, BUILDS, MATCHES, ANALYSES, PUZZLES),
+    order=(ANSWER, CHECK, BUILD, *MatchKind, ANALYSIS, PUZZLE),
 )
 """Their queues are in order of priority: jobs of the first one go before all others."""
 
@@ -35,3 +37,4 @@ set_follow_ups(
         reached=reach.reached,
     )
 )
+set_follow_up(propose)

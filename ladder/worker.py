@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model
 from ladder.analyses import job as analyses
-from ladder.analyses.engine import run_engine
+from ladder.analyses.engine import run_engine, run_solver
 from ladder.bots import bans, building, builds, checking, reach, reports
 from ladder.bots.addresses import OutOfBounds, ways_to
 from ladder.bots.hosts import Hosts, NoHost, note
@@ -32,6 +32,7 @@ from ladder.matches.job import MATCHES
 from ladder.matches.queue import longest
 from ladder.parts import Part, Role, Watchdog
 from ladder.playing import Play, Playing, referee
+from ladder.puzzles import solving
 from ladder.wiring import KINDS
 from referee.hosting.client import BuildFailed, HostLost, HostRefuses
 from referee.seats.description import NotDescribed, stated_version
@@ -71,6 +72,7 @@ class Skills:
     """None for the conformance suite."""
     look_for: LookFor = look_for
     analyse: analyses.Analyse = run_engine
+    solve: solving.Solve = run_solver
 
     def handlers(
         self, live: Publisher, sessions: sessionmaker[Session], hosts: Hosts
@@ -84,6 +86,7 @@ class Skills:
             Handler(checking.CHECKS, checking_by(examine)),
             Handler(building.BUILDS, building_at(hosts, sessions)),
             Handler(analyses.ANALYSES, analyses.analysing_by(self.analyse)),
+            Handler(solving.PUZZLES, solving.solving_by(self.solve)),
         )
 
 
@@ -220,4 +223,5 @@ def _errands(
 def _longest(sessions: sessionmaker[Session]) -> float:
     """Return how many seconds a job may take, by all clocks in use when the worker starts."""
     with sessions() as session:
-        return max(longest(session), reports.LONGEST, building.LONGEST, analyses.LONGEST)
+        others = (reports.LONGEST, building.LONGEST, analyses.LONGEST, solving.LONGEST)
+        return max(longest(session), *others)

@@ -14,6 +14,7 @@ from ladder.matches.rows import MatchRow
 from ladder.model import MatchState
 from ladder.ratings.boards import overview
 from ladder.ratings.standings import ranks
+from web import puzzles
 from web.database import session
 from web.viewer import boards, following, watching
 
@@ -48,6 +49,8 @@ def page() -> str:
         played=ranks(session()).played,
         latest=newest[:_LATEST],
         tournaments=lookup.page(session(), limit=_TOURNAMENTS),
+        puzzle=puzzles.of_today(),
+        puzzle_kinds=puzzles.KINDS,
     )
 
 

@@ -8,13 +8,14 @@ import asyncio
 import os
 import sys
 from asyncio.subprocess import PIPE, Process
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 
 from referee.analysis import STANDARD_LOOKS
 from referee.analysis.process import DAMAGED, framed
+from referee.analysis.puzzles import LOOKS, Question, Solution, question_text, read_solution
 
 _WITHIN: Final = 1740.0  # seconds; the attempt's lease ends later
 _LONGEST_REASON: Final = 300  # characters
@@ -45,8 +46,32 @@ async def run_engine(
     `environment` is added to the process's, such as that of the compiled core. If the call is
     cancelled the process is killed.
     """
+    answer = await _answer(("analyse", str(looks)), replay, environment)
+    engine, _, data = answer.partition(b"\n")
+    return Analysed(int(engine), looks, data)
+
+
+async def run_solver(
+    replay: bytes,
+    question: Question,
+    *,
+    environment: Mapping[str, str] | None = None,
+    looks: int = LOOKS,
+) -> Solution | None:
+    """Look deeper into a puzzle in a process of its own, as `run_engine` analyses a game.
+
+    Returns None if the search does not agree that it is one. Raises NotAnalysed.
+    """
+    asked = question_text(question)
+    return read_solution(await _answer(("solve", str(looks), asked), replay, environment))
+
+
+async def _answer(
+    task: Sequence[str], replay: bytes, environment: Mapping[str, str] | None
+) -> bytes:
+    """Return what the engine's process answers to a task. Raises NotAnalysed."""
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-P", "-m", "referee.analysis.process", str(looks)),
+        *(sys.executable, "-P", "-m", "referee.analysis.process", *task),
         stdin=PIPE,
         stdout=PIPE,
         stderr=PIPE,
@@ -64,8 +89,7 @@ async def run_engine(
         await process.wait()
     if process.returncode:
         raise _failure(process.returncode, complaint)
-    engine, _, data = answer.partition(b"\n")
-    return Analysed(int(engine), looks, data)
+    return answer
 
 
 async def _spoken(process: Process, replay: bytes) -> tuple[bytes, bytes]:

@@ -79,6 +79,15 @@ class Analyses(Kind[AnalysisClaim]):
 
 ANALYSES: Final = Analyses()
 
+FollowUp = Callable[[Session, int, bytes], None]
+"""What follows once the packed analysis of a match is stored, in the same transaction."""
+_set: list[FollowUp] = []
+
+
+def set_follow_up(follow_up: FollowUp) -> None:
+    """Set what follows; once in each process, by `ladder.wiring`."""
+    _set[:] = [follow_up]
+
 
 def analysing_by(
     analyse: Analyse,
@@ -110,6 +119,8 @@ def finish(session: Session, claim: AnalysisClaim, analysed: Analysed) -> None:
         "failed_at": None,
     }
     _MADE.put(session, row)
+    for follow_up in _set:
+        follow_up(session, claim.match_id, analysed.data)
 
 
 def _begin(data: bytes, attempt: Attempt, worker: str, at: datetime) -> AnalysisClaim:  # noqa: ARG001

@@ -36,6 +36,7 @@ from ladder.model.matches import (
 )
 from ladder.model.migrate import REVISION, check_schema, downgrade, other_release, upgrade
 from ladder.model.packages import CHUNK, Blob, BlobChunk, BlobKind, BuildLine, HostRow, SeatOutput
+from ladder.model.puzzles import Puzzle, PuzzleState
 from ladder.model.ratings import (
     EntryKind,
     FairnessReport,
@@ -115,6 +116,8 @@ __all__ = [
     "Notice",
     "NoticeTone",
     "Part",
+    "Puzzle",
+    "PuzzleState",
     "RatingChange",
     "Replay",
     "ResetLink",

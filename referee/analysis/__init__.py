@@ -6,7 +6,7 @@ luck       the chances at a moment, and what a roll gave or took
 results    what an analysis holds
 summaries  each seat's loss and luck, and the turning points
 storing    an analysis as a JSON document, and in a few kB
-process    the engine in a process of its own
+puzzles    decisions in which one move is better by far, and a deeper search that agrees
 process    the engine in a process of its own
 
 A moment of a game has the number of the viewer's frame that shows it: 0 is the start, i is what

@@ -1,18 +1,21 @@
-"""The engine as a process of its own: `python -m referee.analysis.process LOOKS`.
+"""The engine as a process of its own: `python -m referee.analysis.process TASK ...`.
 
-It reads a replay file from its standard input, the number of its bytes before it (four, big-endian)
-and writes the engine's version, a line feed, and the packed analysis. It has the lowest priority,
-and ends if its standard input is closed: whoever waited for it is gone.
+It reads a replay file from its standard input, before it the number of its bytes (4, big-endian).
+`analyse LOOKS` writes the engine's version, a line feed, and the packed analysis; `solve LOOKS
+QUESTION` writes the solution of a puzzle, both as JSON. The process has the lowest priority, and
+ends if its standard input is closed: whoever waited for it is gone.
 """
 
 import os
 import sys
+from collections.abc import Callable, Mapping, Sequence
 from threading import Thread
 from typing import BinaryIO, Final
 
-from referee.analysis import analyse, pack
+from referee.analysis import analyse, pack, puzzles
 from referee.errors import ReplayError
 from referee.replay import read
+from referee.wire import replay_pb2
 
 DAMAGED: Final = 3
 """The exit status if the replay can't be analysed; the reason is on the standard error."""
@@ -26,17 +29,28 @@ def framed(replay: bytes) -> bytes:
     return len(replay).to_bytes(LENGTH_BYTES, "big") + replay
 
 
-def main(looks: int, source: BinaryIO, target: BinaryIO) -> int:
-    """Analyse the replay that comes from `source`; return the exit status."""
+def main(arguments: Sequence[str], source: BinaryIO, target: BinaryIO) -> int:
+    """Do a task with the replay that comes from `source`; return the exit status."""
+    task, *words = arguments
     replay = source.read(int.from_bytes(source.read(LENGTH_BYTES), "big"))
     Thread(target=_end_with, args=(source,), daemon=True).start()
     try:
-        analysis = analyse(read(replay), looks)
+        answer = _TASKS[task](read(replay), *words)
     except ReplayError as error:
         sys.stderr.write(f"{error}\n")
         return DAMAGED
-    target.write(b"%d\n" % analysis.engine + pack(analysis))
+    target.write(answer)
     return 0
+
+
+def _analysis(record: replay_pb2.Replay, looks: str) -> bytes:
+    analysis = analyse(record, int(looks))
+    return b"%d\n" % analysis.engine + pack(analysis)
+
+
+def _solution(record: replay_pb2.Replay, looks: str, question: str) -> bytes:
+    solved = puzzles.solve(record, puzzles.read_question(question), int(looks))
+    return puzzles.solution_text(solved).encode()
 
 
 def _end_with(source: BinaryIO) -> None:
@@ -53,8 +67,11 @@ def _step_back() -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (_MOST_CPU, _MOST_CPU))
 
 
+_TASKS: Final[Mapping[str, Callable[..., bytes]]] = {"analyse": _analysis, "solve": _solution}
+
+
 if __name__ == "__main__":
     _step_back()
-    status = main(int(sys.argv[1]), sys.stdin.buffer, sys.stdout.buffer)
+    status = main(sys.argv[1:], sys.stdin.buffer, sys.stdout.buffer)
     sys.stdout.flush()
     os._exit(status)  # the thread may hold the standard input

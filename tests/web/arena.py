@@ -1,7 +1,9 @@
 """A small arena for the tests of the site: real games on a real database, through the ladder."""
 
 import asyncio
+import json
 from collections.abc import Sequence
+from itertools import islice
 from random import Random
 
 from sqlalchemy.orm import Session
@@ -10,13 +12,15 @@ from ladder import playing
 from ladder.bots import versions
 from ladder.contests.tournaments import creating, lifecycle
 from ladder.jobs import attempts
-from ladder.matches import results
+from ladder.matches import reading, results
 from ladder.matches.job import MATCHES, MatchClaim
 from ladder.matches.listing import list_matches
+from ladder.model import Puzzle, PuzzleState, now
 from referee.bot import Bot, Decision
 from referee.clock import Clock
 from referee.game import Watcher
 from referee.match import Match, Seat, play_table
+from referee.replay import frames, read
 from referee.rules import Layout, Move
 from referee.seats.player import LocalSeat
 from referee.wire import replay_pb2
@@ -106,6 +110,41 @@ def play_next(session: Session, tournament_id: int, table: Sequence[Bot] = ()) -
     results.finish(session, claim, playing.result(played(claim, players)))
     session.commit()
     return claim.match_id
+
+
+def open_puzzle(session: Session, match_id: int, kind: str = "drive", level: int = 2) -> Puzzle:
+    """A puzzle of a finished match: the last legal move of its third decision of a kind is best."""
+    shown = frames(read(reading.replay(session, match_id)))["frames"]
+    found = (
+        (moment, frame)
+        for moment, frame in enumerate(shown)
+        if frame.get("kind") == kind and len(frame["legal"]) > 3
+    )
+    moment, frame = next(islice(found, 2, None))
+    legal = frame["legal"][::-1]
+    values = [[move, 400 - number] for number, move in enumerate(legal)]
+    values[0][1] = 820
+    puzzle = Puzzle(
+        match_id=match_id,
+        moment=moment,
+        state=PuzzleState.OPEN,
+        seats=len(frame["state"]["players"]),
+        seat=frame["seat"],
+        kind=kind,
+        phase="middle",
+        move=legal[0],
+        missed=frame["move"] != legal[0],
+        engine=1,
+        looks=9,
+        level=level,
+        margin_milli=420,
+        answer=json.dumps({"values": values, "line": [legal[0]]}),
+        proposed_at=now(session),
+        opened_at=now(session),
+    )
+    session.add(puzzle)
+    session.commit()
+    return puzzle
 
 
 def played(

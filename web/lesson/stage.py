@@ -9,15 +9,16 @@ from functools import cache
 from typing import Final, cast
 
 from referee.rules import Position
-from referee.rules.trace import Line, changes, result_line, roll_line, setup_line, state_json
-from web.frames import Document, Frame, Head, Result, Seat, Setup, You, read_by, scenes
+from referee.rules.trace import result_line, setup_line
+from web.frames import Document, Frame, Head, Result, Seat, Setup, You, read_by
 from web.languages import gettext as _
 from web.languages import language
 from web.lesson.script import BEFORE, LEAP, RIVAL, START, STEPS
-from web.viewer.choices import offered, place
 from web.viewer.replays import WordedDocument, document
 from web.viewer.stills import Still, of_game
 from web.viewer.tables import Decision
+from web.viewer.told import Told
+from web.viewer.told import decision as decision_of
 from web.words import words_of
 
 _YOU: Final = You(0)
@@ -25,58 +26,23 @@ _POSITION: Final = "citizens="
 """How the text of a position begins."""
 
 
-class _Game:
-    """The game while the script is played; `frames` are those of the viewer."""
+class _Game(Told):
+    """The game while the script is played."""
 
     def __init__(self) -> None:
-        self.position = Position.parse(START)
-        self.frames: list[Frame] = []
-        self._newest: Line = {}
-        self._note({"type": "start"})
+        super().__init__(Position.parse(START))
 
     def play(self, script: Iterable[str]) -> None:
         """Play moves and rolls, and leap to positions; afterwards a choice is open, or the end."""
         for line in script:
-            self._play(line)
-        while len(self.position.legal_moves) == 1:
-            self._move(self.position.legal_texts()[0], "forced")
-        if self.position.is_over:
-            self._note({"type": "end"})
-
-    def asked(self) -> Frame:
-        """Return the open choice as a frame whose move is the first legal one."""
-        position = self.position
-        legal = position.legal_texts()
-        about = {"type": "move", "seat": position.seat, "kind": position.kind, "legal": legal}
-        return cast(Frame, {**about, "move": legal[0], "changes": [], "state": self._state()})
-
-    def _play(self, line: str) -> None:
-        verb, *words = line.split()
-        if line.startswith(_POSITION):
-            self.position = Position.parse(line)
-            self._note({"type": "gap"})
-        elif verb == "roll":
-            seat, dice = self.position.seat, tuple(map(int, words))
-            self.position.roll(dice)
-            self._note(roll_line(seat, dice))
-        else:
-            self._move(line, "bot")
-
-    def _move(self, move: str, by: str) -> None:
-        frame: Line = {**self.asked(), "move": move, "by": by}
-        self.position.step(self.position.parse_move(move))
-        self._note(frame)
-
-    def _note(self, frame: Line) -> None:
-        """Add a frame; one in which the game leaps shows no changes."""
-        after = self._state()
-        seen = frame["type"] in ("move", "roll")
-        happened = changes(self._newest, after) if seen else []
-        self.frames.append(cast(Frame, {**frame, "changes": happened, "state": after}))
-        self._newest = after
-
-    def _state(self) -> Line:
-        return state_json(self.position)
+            verb, *words = line.split()
+            if line.startswith(_POSITION):
+                self.leap(Position.parse(line))
+            elif verb == "roll":
+                self.roll(tuple(map(int, words)))
+            else:
+                self.move(line)
+        self.force()
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,12 +86,7 @@ def _decision(number: int, code: str) -> Decision | None:
     asked = _played().asked[number - 1]
     if asked is None:
         return None
-    whole = _up_to(number)
-    frames = [*whole["frames"], asked]
-    scene = next(scenes({**whole, "frames": frames}, words_of(code), len(frames) - 1))
-    car, citizens = asked["state"]["car"], whole["setup"]["citizens"]
-    places = [place(move, car, citizens) for move in asked["legal"]]
-    return Decision(number, asked["legal"], offered(scene), places)
+    return decision_of(number, asked, _up_to(number), code)
 
 
 def _up_to(number: int) -> Document:

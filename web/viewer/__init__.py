@@ -2,7 +2,7 @@
 
 - `narration`, `choices`: what happened, and what a seat may choose, in sentences.
 - `replays`: the document of a game, and the file.
-- `stills`: a moment of a game, as the server shows it.
+- `stills`: a moment of a game, as the server shows it; `told`: a game that the site itself plays.
 - `boards`: the board at a moment, on pages and as a file.
 - `channel`, `hub`: a running match for all its spectators, and the thread that reads the news.
 - `watching`, `following`: pages of running matches, and of one after the other.

@@ -1,0 +1,132 @@
+"""Puzzles as pages and the API show them, and the one of the day."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
+from typing import Final
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from ladder.errors import NotFound
+from ladder.model import Puzzle, PuzzleState
+
+_STRIDE: Final = 7_919
+"""A prime: consecutive days have puzzles that lie apart, since those of a game lie together."""
+
+
+@dataclass(frozen=True, slots=True)
+class PuzzleRow:
+    """A puzzle with its answer; `values` in share of the points, the best move first."""
+
+    id: int
+    match_id: int
+    moment: int
+    """The number of the viewer's frame that shows the move that was played."""
+    seats: int
+    seat: int
+    kind: str
+    phase: str
+    level: int
+    move: str
+    margin: float
+    missed: bool
+    retired: bool
+    opened_at: datetime
+    values: tuple[tuple[str, float], ...]
+    line: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PuzzlePage:
+    """Some puzzles, newest first; `next_before` leads to the next page, if there is one."""
+
+    puzzles: tuple[PuzzleRow, ...]
+    next_before: int | None
+
+
+def puzzle(session: Session, puzzle_id: int) -> PuzzleRow:
+    """Return a puzzle, also one that is retired. Raises NotFound."""
+    found = session.get(Puzzle, puzzle_id)
+    if found is None or found.state is PuzzleState.PROPOSED:
+        raise NotFound("there is no puzzle %(puzzle)s", puzzle=puzzle_id)
+    return _row(found)
+
+
+def page(
+    session: Session,
+    *,
+    kind: str | None = None,
+    level: int | None = None,
+    seats: int | None = None,
+    before: int | None = None,
+    limit: int = 24,
+) -> PuzzlePage:
+    """Return the newest open puzzles of a kind of decision, level and table size."""
+    given = {Puzzle.kind: kind, Puzzle.level: level, Puzzle.seats: seats}
+    query = select(Puzzle).where(
+        Puzzle.state == PuzzleState.OPEN,
+        *(column == value for column, value in given.items() if value is not None),
+    )
+    if before is not None:
+        query = query.where(Puzzle.id < before)
+    found = list(session.scalars(query.order_by(Puzzle.id.desc()).limit(limit + 1)))
+    rows = tuple(map(_row, found[:limit]))
+    return PuzzlePage(rows, rows[-1].id if len(found) > limit else None)
+
+
+def counts(session: Session) -> Mapping[str, int]:
+    """Count the open puzzles by the kind of their decision."""
+    query = select(Puzzle.kind, func.count()).where(Puzzle.state == PuzzleState.OPEN)
+    return dict(session.execute(query.group_by(Puzzle.kind).order_by(Puzzle.kind)).all())
+
+
+def of_day(session: Session, day: date) -> PuzzleRow | None:
+    """Return the puzzle of a date in UTC: the same for all, and all day long.
+
+    It is one of those that were open when the day began, or else the first one of all. None if
+    there are no puzzles.
+    """
+    first = datetime.combine(day, time(), UTC)
+    is_open = Puzzle.state == PuzzleState.OPEN
+    old = is_open, Puzzle.opened_at < first
+    count = session.scalar(select(func.count()).where(*old)) or 0
+    query = select(Puzzle).order_by(Puzzle.id).limit(1)
+    if count:
+        query = query.where(*old).offset(day.toordinal() * _STRIDE % count)
+    found = session.scalar(query.where(is_open))
+    return None if found is None else _row(found)
+
+
+def after(session: Session, puzzle_id: int) -> int | None:
+    """Return the next older open puzzle, after the oldest the newest; None if it is alone."""
+    others = select(Puzzle.id).where(Puzzle.state == PuzzleState.OPEN, Puzzle.id != puzzle_id)
+    newest = others.order_by(Puzzle.id.desc()).limit(1)
+    older = session.scalar(newest.where(Puzzle.id < puzzle_id))
+    return older if older is not None else session.scalar(newest)
+
+
+def _row(found: Puzzle) -> PuzzleRow:
+    answer = json.loads(found.answer or "{}")
+    values: Sequence[tuple[str, int]] = answer["values"]
+    assert found.level is not None
+    assert found.margin_milli is not None
+    assert found.opened_at is not None
+    return PuzzleRow(
+        id=found.id,
+        match_id=found.match_id,
+        moment=found.moment,
+        seats=found.seats,
+        seat=found.seat,
+        kind=found.kind,
+        phase=found.phase,
+        level=found.level,
+        move=found.move,
+        margin=found.margin_milli / 1000,
+        missed=found.missed,
+        retired=found.state is PuzzleState.RETIRED,
+        opened_at=found.opened_at,
+        values=tuple((move, milli / 1000) for move, milli in values),
+        line=tuple(answer["line"]),
+    )

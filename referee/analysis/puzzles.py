@@ -1,0 +1,176 @@
+"""Puzzles: decisions of analysed games in which one move is better by far, and not at first sight.
+
+An analysis proposes decisions; a deeper search with other random numbers has to agree.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from random import Random
+from typing import Final
+
+from referee.analysis.game import STANDARD_LOOKS
+from referee.analysis.judging import DIGITS
+from referee.analysis.results import Decision, GameAnalysis, Valued
+from referee.engine.search import MoveValue, Search
+from referee.errors import ReplayError
+from referee.replay import simulate, start
+from referee.rules import Move, Position, move_text
+from referee.rules.pieces import PLAIN_GOODS
+from referee.wire import replay_pb2
+
+MARGIN: Final = 0.1
+"""By how much the best move is better than all others, in share of the points."""
+FEWEST_MOVES: Final = 4
+"""The fewest legal moves of a puzzle."""
+MOST_IN_A_GAME: Final = 3
+LOOKS: Final = 5 * STANDARD_LOOKS
+"""The looks of the search that has to agree."""
+LEVELS: Final = (1, 2, 3)
+"""How hard puzzles are: 1 is easy."""
+
+_APART: Final = 8  # turns between two puzzles of a game, at least
+_PESO: Final = 0.4
+_GOOD: Final = 0.8
+"""What pesos and goods are worth at first sight, in VP."""
+_HARD_TO_SEE: Final = 3  # from this rank at first sight on
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A decision of a recorded game that may be a puzzle."""
+
+    moment: int
+    """That of the move that was played, as in the game's analysis."""
+    move: str
+    """The best move, by the analysis."""
+    missed: bool
+    """Whoever had to choose at the table chose something else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """What a deeper search says of a puzzle; moves are texts."""
+
+    level: int
+    """One of LEVELS."""
+    looks: int
+    values: tuple[tuple[str, float], ...]
+    """All legal moves with the seat's share of the points after them, the best one first."""
+    line: tuple[str, ...]
+    """The best move, and what may follow it up to the next roll."""
+
+    @property
+    def margin(self) -> float:
+        """How much better the best move is than the second best."""
+        return round(self.values[0][1] - self.values[1][1], DIGITS)
+
+
+def question_text(question: Question) -> str:
+    """Return a question as JSON."""
+    return json.dumps(asdict(question))
+
+
+def read_question(text: str) -> Question:
+    """Return the question in a text that `question_text` made."""
+    return Question(**json.loads(text))
+
+
+def solution_text(solution: Solution | None) -> str:
+    """Return a solution as JSON; `null` for None."""
+    return json.dumps(solution and asdict(solution))
+
+
+def read_solution(text: str | bytes) -> Solution | None:
+    """Return the solution in a text that `solution_text` made."""
+    found = json.loads(text)
+    if found is None:
+        return None
+    values = tuple((move, share) for move, share in found["values"])
+    return Solution(found["level"], found["looks"], values, tuple(found["line"]))
+
+
+def proposals(analysis: GameAnalysis) -> tuple[Decision, ...]:
+    """Return the decisions of a game that may make puzzles, a few of them, in their order.
+
+    They are of different kinds and lie apart; those that were missed at the table come first.
+    """
+    found: list[Decision] = []
+    fitting = [one for one in analysis.decisions if _is_clear(one.values)]
+    for decision in sorted(fitting, key=_interest):
+        if len(found) < MOST_IN_A_GAME and _differs(decision, found):
+            found.append(decision)
+    return tuple(sorted(found, key=lambda decision: decision.moment))
+
+
+def solve(record: replay_pb2.Replay, question: Question, looks: int = LOOKS) -> Solution | None:
+    """Look deeper into a decision; return None if its best move is plain, or no longer best by far.
+
+    Raises ReplayError if the replay is damaged or has no such decision.
+    """
+    position = position_at(record, question.moment)
+    best = position.parse_move(question.move)
+    sight = at_first_sight(position).index(best)
+    if sight == 0:
+        return None
+    search = Search(position, Random(f"{record.dice_commitment.hex()} puzzle {question.moment}"))
+    search.think(looks)
+    found = search.moves()
+    values = _values(found, position.seat)
+    if not _is_clear(values) or {found[0].move, values[0].move} != {best}:
+        return None
+    return Solution(
+        level=LEVELS[0] + (sight + 1 >= _HARD_TO_SEE) + question.missed,
+        looks=looks,
+        values=tuple((move_text(value.move), value.share) for value in values),
+        line=tuple(map(move_text, (best, *found[0].line))),
+    )
+
+
+def position_at(record: replay_pb2.Replay, moment: int) -> Position:
+    """Return the position in which the move of a moment was chosen. Raises ReplayError."""
+    position = start(record)
+    for number, step in enumerate(simulate(position, record), 1):
+        if number == moment and step.move is not None and len(position.legal_moves) > 1:
+            return position
+    raise ReplayError(f"The game has no decision at moment {moment}.")
+
+
+def at_first_sight(position: Position) -> list[Move]:
+    """Return the legal moves by what their seat has after them, most first; ties keep the order."""
+    seat = position.seat
+    gains = {move: _belongings(_after(position, move), seat) for move in position.legal_moves}
+    return sorted(gains, key=lambda move: -gains[move])
+
+
+def _values(found: Sequence[MoveValue], seat: int) -> list[Valued]:
+    values = [Valued(value.move, round(value.shares[seat], DIGITS)) for value in found]
+    return sorted(values, key=lambda value: -value.share)
+
+
+def _is_clear(values: Sequence[Valued]) -> bool:
+    """Return True if the first of enough values is better than the others by far."""
+    enough = len(values) >= FEWEST_MOVES
+    return enough and round(values[0].share - values[1].share, DIGITS) >= MARGIN
+
+
+def _interest(decision: Decision) -> tuple[bool, float, int]:
+    return decision.cost == 0, -decision.gap, decision.moment
+
+
+def _differs(decision: Decision, others: Iterable[Decision]) -> bool:
+    return all(
+        decision.kind != other.kind and abs(decision.turn - other.turn) >= _APART
+        for other in others
+    )
+
+
+def _after(position: Position, move: Move) -> Position:
+    after = position.copy()
+    after.apply(move)
+    return after
+
+
+def _belongings(position: Position, seat: int) -> float:
+    goods = sum(position.goods(seat)[: len(PLAIN_GOODS)])
+    return position.vp(seat) + _PESO * position.pesos(seat) + _GOOD * goods

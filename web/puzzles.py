@@ -1,0 +1,162 @@
+"""Puzzles: a moment of a played game in which one choice is better than all others by far.
+
+A choice is a link to the same page, so nothing is stored, and who solves needs no account.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final
+
+from flask import Blueprint, render_template, request
+from flask.typing import ResponseReturnValue
+
+from ladder.matches import reading as matches
+from ladder.puzzles import reading
+from ladder.puzzles.reading import PuzzleRow
+from referee.analysis.puzzles import LEVELS, position_at
+from referee.replay import read
+from web import parameters
+from web.database import session
+from web.frames import Document
+from web.languages import gettext as _
+from web.languages import language, mark
+from web.parameters import MOST
+from web.viewer.stills import game, of_game, still
+from web.viewer.tables import Decision
+from web.viewer.told import Told, decision
+
+blueprint = Blueprint("puzzles", __name__)
+
+KINDS: Final = {
+    "drive": mark("Driving"),
+    "visit": mark("The way to a building"),
+    "function": mark("In a building"),
+    "deliver": mark("Deliveries"),
+    "pick": mark("Pablo’s gift"),
+    "lawyer": mark("Alonso’s help"),
+    "tribute": mark("El Zorro’s tribute"),
+    "demand": mark("The demand of a ship"),
+}
+"""What a puzzle is about, by the kind of its decision."""
+LEVEL_NAMES: Final = dict(zip(LEVELS, (mark("easy"), mark("medium"), mark("hard")), strict=True))
+
+_PAGE: Final = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A move of a puzzle in words, and what it is worth."""
+
+    text: str
+    share: float
+    """The share of the points that the seat may expect after it."""
+    is_best: bool
+    is_chosen: bool
+    was_played: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is said once somebody has chosen: `steps` are the sentences of the best line."""
+
+    is_right: bool
+    choices: Sequence[Choice]
+    steps: Sequence[str]
+
+
+@blueprint.get("/puzzles")
+def listing() -> ResponseReturnValue:
+    """List the puzzles; ?kind=, ?level= and ?seats= filter, ?before= pages."""
+    kind = parameters.choice("kind", tuple(KINDS))
+    asked = parameters.number("level")
+    level = asked if asked in LEVELS else None
+    seats, before = parameters.table_size(), parameters.number("before")
+    page = reading.page(session(), kind=kind, level=level, seats=seats, before=before, limit=_PAGE)
+    counts = reading.counts(session())
+    return render_template(
+        "puzzles/listing.html",
+        page=page,
+        today=of_today() if before is None else None,
+        counts=counts,
+        count=sum(counts.values()),
+        about={name: _(title) for name, title in KINDS.items()},
+        levels={number: _(name) for number, name in LEVEL_NAMES.items()},
+        chosen={"kind": kind, "level": level, "seats": seats},
+        first=before is None,
+    )
+
+
+@blueprint.get(f"/puzzles/<int(min=1, max={MOST}):puzzle_id>")
+def puzzle(puzzle_id: int) -> ResponseReturnValue:
+    """Show a puzzle; ?move= is a choice, ?step= a step of the best line, ?part= asks for a part."""
+    row = reading.puzzle(session(), puzzle_id)
+    data = matches.replay(session(), row.match_id)
+    asked = _asked(row, data)
+    shown, verdict = still(data, row.moment - 1, language()), None
+    step = 0
+    if (move := request.args.get("move")) in asked.moves:
+        line = _line(row, data)
+        last = len(line["frames"]) - 1
+        step = min(parameters.number("step") or 0, last)
+        verdict = _verdict(row, asked, str(move), _played(row, data), _sentences(line))
+        if step:
+            shown = of_game(line, step, language())
+    return render_template(
+        "puzzles/part.html" if "part" in request.args else "puzzles/puzzle.html",
+        puzzle=row,
+        decision=asked,
+        chosen=move,
+        verdict=verdict,
+        step=step,
+        still=shown,
+        about=_(KINDS[row.kind]),
+        level=_(LEVEL_NAMES[row.level]),
+        following=reading.after(session(), row.id),
+    )
+
+
+def of_today() -> PuzzleRow | None:
+    """Return the puzzle of this day, by UTC; None if there is none yet."""
+    return reading.of_day(session(), datetime.now(UTC).date())
+
+
+def _asked(row: PuzzleRow, data: bytes) -> Decision:
+    """Return the decision of a puzzle in the words of the page."""
+    whole = game(data)
+    before: Document = {**whole, "frames": whole["frames"][: row.moment]}
+    return decision(row.id, whole["frames"][row.moment], before, language())
+
+
+def _played(row: PuzzleRow, data: bytes) -> str:
+    return game(data)["frames"][row.moment]["move"]
+
+
+def _verdict(
+    row: PuzzleRow, asked: Decision, chosen: str, played: str, steps: Sequence[str]
+) -> Verdict:
+    texts = dict(zip(asked.moves, asked.words["choices"], strict=True))
+    choices = [
+        Choice(texts[move], share, move == row.move, move == chosen, move == played)
+        for move, share in row.values
+        if move in texts
+    ]
+    return Verdict(chosen == row.move, choices, steps)
+
+
+def _line(row: PuzzleRow, data: bytes) -> Document:
+    """Return the best line as a game of its own, which begins at the moment of the puzzle."""
+    told = Told(position_at(read(data), row.moment))
+    for move in row.line:
+        while move not in told.position.legal_texts() and told.is_forced:
+            told.move(told.position.legal_texts()[0], "forced")
+        if move not in told.position.legal_texts():
+            break
+        told.move(move)
+    told.force()
+    whole = game(data)
+    return {**whole, "frames": [whole["frames"][row.moment - 1], *told.frames[1:]]}
+
+
+def _sentences(line: Document) -> list[str]:
+    return [of_game(line, at, language()).sentence for at in range(1, len(line["frames"]))]

@@ -1,0 +1,75 @@
+"""A game that the site plays itself, by the rules from a position on, as frames of the viewer."""
+
+from typing import cast
+
+from referee.rules import Position
+from referee.rules.trace import Line, changes, roll_line, state_json
+from web.frames import Document, Frame, Head, scenes
+from web.viewer.choices import offered, place
+from web.viewer.tables import Decision
+from web.words import words_of
+
+
+class Told:
+    """The game so far; `frames` are those of the viewer, the first one of the type `start`."""
+
+    def __init__(self, position: Position) -> None:
+        self.position = position
+        self.frames: list[Frame] = []
+        self._newest: Line = {}
+        self._note({"type": "start"})
+
+    def move(self, move: str, by: str = "bot") -> None:
+        """Make a legal move."""
+        frame: Line = {**self.asked(), "move": move, "by": by}
+        self.position.step(self.position.parse_move(move))
+        self._note(frame)
+
+    def roll(self, dice: tuple[int, ...]) -> None:
+        """Let these dice fall."""
+        seat = self.position.seat
+        self.position.roll(dice)
+        self._note(roll_line(seat, dice))
+
+    def leap(self, position: Position) -> None:
+        """Go on from another position; the frame shows no changes."""
+        self.position = position
+        self._note({"type": "gap"})
+
+    @property
+    def is_forced(self) -> bool:
+        """True if there is one legal move alone."""
+        return len(self.position.legal_moves) == 1
+
+    def force(self) -> None:
+        """Make forced moves until a choice is open, the dice are to be rolled, or all is over."""
+        while self.is_forced:
+            self.move(self.position.legal_texts()[0], "forced")
+        if self.position.is_over:
+            self._note({"type": "end"})
+
+    def asked(self) -> Frame:
+        """Return the open choice as a frame whose move is the first legal one."""
+        position = self.position
+        legal = position.legal_texts()
+        about = {"type": "move", "seat": position.seat, "kind": position.kind, "legal": legal}
+        state = state_json(position)
+        return cast(Frame, {**about, "move": legal[0], "changes": [], "state": state})
+
+    def _note(self, frame: Line) -> None:
+        """Add a frame with the state after it; one in which the game leaps shows no changes."""
+        after = state_json(self.position)
+        seen = frame["type"] in ("move", "roll")
+        happened = changes(self._newest, after) if seen else []
+        self.frames.append(cast(Frame, {**frame, "changes": happened, "state": after}))
+        self._newest = after
+
+
+def decision(number: int, asked: Frame, before: Document, code: str) -> Decision:
+    """Return a choice that is open after the frames of a game, in words of a language."""
+    head: Head = before
+    frames = [*before["frames"], asked]
+    scene = next(scenes({**head, "frames": frames}, words_of(code), len(frames) - 1))
+    car, citizens = asked["state"]["car"], before["setup"]["citizens"]
+    places = [place(move, car, citizens) for move in asked["legal"]]
+    return Decision(number, asked["legal"], offered(scene), places)
