@@ -57,7 +57,7 @@ from web import (
     uploads,
 )
 from web.api import description
-from web.viewer import boards, following, hub, replays, tables, watching
+from web.viewer import analysed, boards, following, hub, replays, tables, watching
 
 __all__ = ["create_app"]
 
@@ -82,13 +82,14 @@ def create_app(settings: Settings | None = None, box: SecretBox | None = None) -
     security.trust_proxies(app)
     security.trust_hosts(app)
     parts = (security, errors, languages, addresses, formats, identity, caching, delivery)
-    for part in (*parts, downloads, boards):
+    for part in (*parts, downloads, boards, analysed):
         part.init_app(app)
     features = (
         standings,
         matches,
         replays,
         analyses,
+        analysed,
         boards,
         tournaments,
         database,

@@ -44,9 +44,9 @@ def ask(match_id: int) -> AnalysisRow:
 
 @blueprint.post(f"/matches/<int(max={MOST}):match_id>/analysis")
 def form(match_id: int) -> ResponseReturnValue:
-    """Ask for the analysis of a match, and lead back to its page."""
+    """Ask for the analysis of a match, and lead to where it will be shown."""
     ask(match_id)
-    return redirect(url_for("matches.match", match_id=match_id), 303)
+    return redirect(url_for("analysed.page", match_id=match_id), 303)
 
 
 @lru_cache(maxsize=_KEPT)

@@ -23,9 +23,11 @@ from sample_bots.greedy import GreedyBot
 from tests.ladder.bots.authors import BAD, GOOD
 from tests.ladder.databases import new_ladder, session_on
 from tests.web.accounts.visitors import make
-from tests.web.arena import GivesUp, claim_next, played, tournament
+from tests.web.arena import GivesUp, analyse, claim_next, played, tournament
 
 AUTHOR, OTHER_AUTHOR, ORGANISER, ADMIN = "ana", "luz", "olga", "boss"
+ANALYSED = 2
+"""The match that is analysed."""
 LASTED = timedelta(days=20)
 
 
@@ -99,6 +101,7 @@ def _play(folder: Path, field: Sequence[Entrant], deals: int) -> Season:
         _play_cups(session, field, made)
         _tell(session, made.bots[field[0].name])
         _keep_output(session, made.bots[field[0].name])
+        analyse(session, ANALYSED, looks=4)
         _spread_over_weeks(session)
         _count(session)
     return made

@@ -8,7 +8,7 @@ from typing import Final
 
 from flask import Flask
 
-from tests.e2e.season import ADMIN, AUTHOR, ORGANISER
+from tests.e2e.season import ADMIN, ANALYSED, AUTHOR, ORGANISER
 from web.documents import GROUPS
 
 Value = int | str
@@ -28,8 +28,8 @@ BOT, ACCEPTED, REJECTED = 1, 1, 6
 """Of the first author, with two versions."""
 CUP, SWISS = 2, 4
 """A tournament that is over, and one that is in its first round."""
-PLAYED = 2
-"""A match with a replay."""
+PLAYED = ANALYSED
+"""A match with a replay, which is analysed; that of the next one is not."""
 TICKET, LIVE = "TICKET", "LIVE"
 """Stand for a reset link and for a match that is being played, which the tests know."""
 
@@ -57,6 +57,8 @@ PAGES: Final = (
     SitePage("match", "matches.match", {"match_id": PLAYED, "at": 60}),
     SitePage("match-embedded", "matches.embed", {"match_id": PLAYED, "at": 60}),
     SitePage("match-words", "replays.in_words", {"match_id": PLAYED}),
+    SitePage("match-analysis", "analysed.page", {"match_id": PLAYED}),
+    SitePage("match-not-analysed", "analysed.page", {"match_id": PLAYED + 1}),
     SitePage("live-match", "matches.match", {"match_id": LIVE}),
     SitePage("live-match-words", "live.in_words", {"match_id": LIVE}),
     SitePage("lobby", "live.lobby"),
@@ -121,6 +123,9 @@ NO_PAGES: Final = frozenset(
         "packages.build",  # what pages ask for
         "packages.download",
         "packages.source",
+        "analysed.document",  # what the viewer asks for
+        "analysed.line",
+        "analysed.part",
         "live.news",  # what pages ask for, as the next four
         "live.stream",
         "live.end",

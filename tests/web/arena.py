@@ -8,6 +8,7 @@ from random import Random
 
 from sqlalchemy.orm import Session
 
+import referee.analysis
 from ladder import playing
 from ladder.bots import versions
 from ladder.contests.tournaments import creating, lifecycle
@@ -15,7 +16,8 @@ from ladder.jobs import attempts
 from ladder.matches import reading, results
 from ladder.matches.job import MATCHES, MatchClaim
 from ladder.matches.listing import list_matches
-from ladder.model import Puzzle, PuzzleState, now
+from ladder.model import Analysis, Puzzle, PuzzleState, now
+from referee.analysis import GameAnalysis, pack
 from referee.bot import Bot, Decision
 from referee.clock import Clock
 from referee.game import Watcher
@@ -180,3 +182,19 @@ def _play(
     )
     players = [LocalSeat(bot) if bot else None for bot in table]
     return asyncio.run(play_table(match, players, watcher))
+
+
+def analyse(session: Session, match_id: int, looks: int = 8) -> GameAnalysis:
+    """Have the engine look at a match for a moment, and store what it found; committed."""
+    found = referee.analysis.analyse(read(reading.replay(session, match_id)), looks)
+    session.add(
+        Analysis(
+            match_id=match_id,
+            engine=found.engine,
+            looks=looks,
+            data=pack(found),
+            made_at=now(session),
+        )
+    )
+    session.commit()
+    return found

@@ -54,6 +54,14 @@ def test_a_script_comes_after_all_that_it_imports(folder: Path) -> None:
     assert not re.search(r"^(import|export)", text, re.M)
 
 
+def test_a_script_that_is_loaded_later_exports_its_own_names(folder: Path) -> None:
+    (folder / "later.js").write_text(
+        'import { LUCK } from "./luck.js";\nexport function late() {}\n'
+    )
+    text = StaticFiles(folder).get("later.js").data.decode()
+    assert text.endswith("export const { late } = module1;\n")
+
+
 def test_what_cannot_be_joined_is_refused(folder: Path) -> None:
     (folder / "table.js").write_text('import "./luck.js";\nexport default 4;\n')
     with pytest.raises(ValueError, match="not export default 4"):

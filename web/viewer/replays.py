@@ -18,6 +18,7 @@ from web.languages import language
 from web.parameters import MOST
 from web.viewer.choices import offered
 from web.viewer.narration import text
+from web.viewer.turning import of_match
 from web.words import Words, words_of
 from web.words.en import WORDS as ENGLISH
 
@@ -76,7 +77,8 @@ def in_words(match_id: int) -> ResponseReturnValue:
     row = reading.match(session(), match_id)
     packed = compressed(reading.replay(session(), match_id), language())
     game = json.loads(gzip.decompress(packed))
-    return render_template("replays/words.html", match=row, frames=game["frames"])
+    turning = of_match(match_id, language())
+    return render_template("replays/words.html", match=row, frames=game["frames"], turning=turning)
 
 
 @blueprint.get(f"/matches/<int(max={MOST}):match_id>/frames", endpoint="frames")

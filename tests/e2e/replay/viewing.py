@@ -9,19 +9,24 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.sites import site
 from tests.ladder.databases import new_ladder, session_on
-from tests.web.arena import AnyMove, GivesUp, play_next, register, tournament
+from tests.web.arena import AnyMove, GivesUp, analyse, play_next, register, tournament
 
 REPLAY = "/matches/1"
 Frame = dict[str, Any]
 
 
 @contextmanager
-def played_site(folder: Path) -> Iterator[str]:
-    """The address of a site whose only match had a bot that gave up and a caretaker for it."""
+def played_site(folder: Path, looks: int = 0) -> Iterator[str]:
+    """The address of a site whose only match had a bot that gave up and a caretaker for it.
+
+    It is analysed with so many looks for a decision, if any.
+    """
     url = new_ladder(folder / "ladder.db")
     with session_on(url) as session:
         cup = tournament(session, register(session, ["ana", "luz", "rey"]), seats=3)
-        play_next(session, cup, [AnyMove(1), GivesUp(10), AnyMove(2)])
+        match_id = play_next(session, cup, [AnyMove(1), GivesUp(10), AnyMove(2)])
+        if looks:
+            analyse(session, match_id, looks)
     with site(url) as address:
         yield address
 

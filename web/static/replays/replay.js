@@ -21,6 +21,7 @@ import { strip } from "./strip.js";
 import { swipe } from "./swipe.js";
 import { duration, thinking } from "./thinking.js";
 import { Timeline } from "./timeline.js";
+import { onDemand } from "./wanted.js";
 
 const FRAMED = document.documentElement.classList.contains("framed");
 const NARROW = matchMedia(FRAMED ? "(max-aspect-ratio: 5/6)" : "screen and (max-width: 49.95rem)");
@@ -48,6 +49,8 @@ function start(replay) {
   const shown = fill({
     players: (root) => players(root, replay),
     strip: (root) => strip(root, replay),
+  });
+  const besides = fill({
     controls: (root) => controls(root, timeline),
     legal: (root) => legal(root, replay),
   });
@@ -95,15 +98,21 @@ function start(replay) {
     show(!still && timeline.at === before + 1);
   }
 
-  function show(stepped) {
-    const { frame, at } = timeline;
-    const moving = stepped && !STILL.matches;
+  /** Shows a frame on the stage, of this game or of another that it might have become. */
+  function stage(frame, before) {
+    const moving = before !== null && !STILL.matches;
     drawn.board.show(frame, moving);
     part("board").setAttribute("aria-label", describe(frame.state, replay));
     for (const each of shown) each.show(frame);
-    for (const each of [...drawn.charts, ...lists]) each.show?.(at);
-    if (moving) sky.show(frame, timeline.frames[at - 1]);
+    if (moving) sky.show(frame, before);
     caption(frame, replay);
+  }
+
+  function show(stepped) {
+    const { frame, at } = timeline;
+    stage(frame, stepped ? timeline.frames[at - 1] : null);
+    for (const each of besides) each.show(frame);
+    for (const each of [...drawn.charts, ...lists]) each.show?.(at);
     if (part("source")) part("source").href = moved(part("source").href, at);
     address?.show();
   }
@@ -115,6 +124,7 @@ function start(replay) {
   });
   page.removeAttribute("data-loading");
   show(false);
+  if (part("analysis")) onDemand(part("analysis"), { page, part, replay, timeline, stage, NARROW });
   // A small window has no room for the page's head beside the whole harbour.
   if (!FRAMED && SMALL.matches && scrollY === 0) part("caption").scrollIntoView();
   return {

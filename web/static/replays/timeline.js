@@ -48,6 +48,11 @@ export class Timeline {
     return true;
   }
 
+  /** Show the moment once more. */
+  refresh() {
+    for (const listener of this.#listeners) listener(this, this.at);
+  }
+
   step(by) {
     return this.go(this.at + by);
   }

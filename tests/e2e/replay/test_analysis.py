@@ -1,0 +1,185 @@
+"""The analysis in the viewer: nothing is given away, and then everything can be looked at."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.browser import keep_picture
+from tests.e2e.inspection import inspect
+from tests.e2e.replay.viewing import first, frames, moment, open_replay, played_site, sentence
+
+Found = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a site with one match, which is analysed."""
+    with played_site(tmp_path_factory.mktemp("analysis"), looks=8) as address:
+        yield address
+
+
+def found(page: Page) -> Found:
+    """The analysis as the viewer gets it."""
+    told: Found = page.request.get("/matches/1/analysis/document").json()
+    return told
+
+
+def open_analysis(page: Page, at: int = 0) -> None:
+    """The match at a moment, with its analysis, all of it."""
+    open_replay(page, at)
+    page.get_by_role("link", name="Show the analysis").click()
+    page.get_by_role("button", name="Show the whole game").click()
+    expect(page.get_by_role("heading", name="The players")).to_be_visible()
+
+
+def test_nothing_is_given_away_before_it_is_asked_for(page: Page) -> None:
+    open_replay(page, at=20)
+    expect(page.get_by_role("slider", name="Chances to win")).to_have_count(0)
+    expect(page.locator(".judged")).to_have_count(0)
+    page.get_by_role("link", name="Show the analysis").click()
+    expect(page.get_by_role("slider", name="Chances to win")).to_be_visible()
+    expect(page.locator(".veil")).to_be_visible()
+    expect(page.get_by_role("heading", name="The players")).to_be_hidden()
+    marked = [int(at) for at, one in found(page)["decisions"].items() if one["mark"]]
+    expect(page.locator(".log .judged")).to_have_count(sum(at <= 20 for at in marked))
+    page.locator(".log a[data-at='40']").click()
+    expect(page.locator(".log .judged")).to_have_count(sum(at <= 40 for at in marked))
+    page.get_by_role("button", name="Show the whole game").click()
+    expect(page.locator(".log .judged")).to_have_count(len(marked))
+    expect(page.locator(".milestones .decision")).to_have_count(len(marked))
+    expect(page.get_by_role("heading", name="The players")).to_be_visible()
+    expect(page.locator(".veil")).to_have_count(0)
+
+
+def test_who_has_seen_the_end_sees_all_of_it_now_and_later(page: Page) -> None:
+    open_replay(page)
+    page.keyboard.press("End")
+    expect(page.get_by_role("heading", name="The players")).to_be_visible()
+    expect(page.locator(".chance")).to_have_count(3)
+    page.goto("/matches/1?at=3")
+    expect(page.get_by_role("heading", name="The players")).to_be_visible()
+    assert moment(page) == 3
+
+
+def test_keys_and_buttons_lead_from_one_turning_point_to_the_next(page: Page) -> None:
+    open_analysis(page)
+    told = {one["at"]: one["text"] for one in found(page)["turning"]}
+    assert told
+    for at, text in told.items():
+        page.keyboard.press("t")
+        assert moment(page) == at
+        expect(page.locator(".turning-told")).to_have_text(text)
+    expect(page.get_by_role("button", name="Next turning point")).to_have_attribute(
+        "aria-disabled", "true"
+    )
+    page.keyboard.press("End")
+    for at in reversed(told):
+        page.get_by_role("button", name="Previous turning point").click()
+        assert moment(page) == at
+    page.locator(".turning-list a").last.click()
+    assert moment(page) == max(told)
+
+
+def test_the_chances_are_a_time_line(page: Page) -> None:
+    open_analysis(page)
+    chart = page.get_by_role("slider", name="Chances to win")
+    box = chart.bounding_box()
+    assert box is not None
+    chart.click(position={"x": box["width"] / 2, "y": box["height"] / 2})
+    now = found(page)["chances"][moment(page)]
+    odds = page.locator(".race-panel .odds b")
+    assert odds.all_inner_texts() == [f"{round(100 * chance)}%" for chance in now]
+    told = chart.get_attribute("aria-valuetext") or ""
+    assert told.startswith(sentence(page))
+    assert all(number in told for number in odds.all_inner_texts())
+    chart.focus()
+    before = moment(page)
+    page.keyboard.press("ArrowLeft")
+    assert moment(page) == before - 1
+
+
+def test_all_that_was_possible_has_a_value(page: Page) -> None:
+    made = found(page)["decisions"]
+    at = first(page, lambda frame: len(frame.get("legal", [])) > 3 and frame["by"] == "bot")
+    open_analysis(page, at)
+    frame, shares = frames(page)[at], made[str(at)]["shares"]
+    panel = page.locator(".legal-panel")
+    expect(panel.get_by_role("heading")).to_have_text("What was possible")
+    order = sorted(range(len(shares)), key=lambda index: -shares[index])
+    texts = panel.locator(".choice").evaluate_all("all => all.map(one => one.firstChild.data)")
+    assert texts == [frame["choices"][index] for index in order]
+    played = frame["choices"][frame["legal"].index(frame["move"])]
+    expect(panel.locator("[aria-current] .choice")).to_contain_text(f"{played} played")
+    page.keyboard.press("Home")
+    expect(panel.get_by_role("heading")).to_have_text("Possible choices")
+
+
+def test_a_mark_stands_in_sign_and_word_beside_the_moment(page: Page) -> None:
+    analysis = found(page)
+    at, made = next((int(at), one) for at, one in analysis["decisions"].items() if one["mark"])
+    open_analysis(page, at)
+    mark = analysis["marks"][made["mark"]]
+    for place in ("[data-part=where] .judged", f".log a[data-at='{at}'] .judged"):
+        expect(page.locator(place)).to_contain_text(f"{mark['glyph']} {mark['name']}")
+
+
+def test_a_roll_says_whom_it_helped(page: Page) -> None:
+    open_analysis(page, first(page, lambda frame: frame["type"] == "roll"))
+    expect(page.locator(".legal-panel .odds li")).to_have_count(3)
+    expect(page.locator(".legal-panel")).to_contain_text("What this roll gave or took")
+
+
+def longest_line(page: Page) -> int:
+    """A decision whose best line has some moves, and is not what was played."""
+    for at, frame in enumerate(frames(page)):
+        if frame.get("by") == "bot" and len(frame["legal"]) > 1:
+            told = page.request.get(f"/matches/1/analysis/lines/{at}").json()
+            if told[0]["move"] != frame["move"]:
+                return at
+    raise AssertionError("every move was the best one")
+
+
+@pytest.mark.parametrize("page", [{}, {"width": 360, "calm": True}], indirect=True)
+def test_the_best_line_is_stepped_and_left_again(page: Page) -> None:
+    at = longest_line(page)
+    told = page.request.get(f"/matches/1/analysis/lines/{at}").json()
+    open_analysis(page, at)
+    played, board = sentence(page), page.locator("[data-part=board]")
+    there = board.get_attribute("aria-label")
+    page.get_by_role("button", name="Best line").click()
+    bar = page.get_by_role("group", name="Best line")
+    expect(bar.get_by_role("status")).to_have_text(told[0]["text"])
+    expect(page.locator("[data-part=sentence]")).to_have_text(told[0]["text"])
+    for frame in told[1:]:
+        page.keyboard.press("ArrowRight")
+        expect(bar.get_by_role("status")).to_have_text(frame["text"])
+    keep_picture(page, "replay-best-line")
+    bar.get_by_role("button", name="A step back in the line").click()
+    assert moment(page) == at
+    page.keyboard.press("Escape")
+    expect(bar).to_have_count(0)
+    assert sentence(page) == played
+    assert board.get_attribute("aria-label") == there
+    page.get_by_role("button", name="Best line").click()
+    expect(bar).to_be_visible()
+    page.get_by_role("button", name="Step", exact=True).click()
+    expect(bar).to_have_count(0)
+    assert moment(page) == at + 1
+
+
+@pytest.mark.parametrize("page", [{"width": 360, "calm": True}], indirect=True)
+def test_an_open_analysis_is_for_all(page: Page) -> None:
+    open_analysis(page, at=found(page)["turning"][0]["at"])
+    inspect(page, "replay-analysis")
+
+
+@pytest.mark.parametrize("page", [{"script": False}], indirect=True)
+def test_a_summary_needs_no_script(page: Page) -> None:
+    page.goto("/matches/1")
+    page.get_by_role("link", name="Show the analysis").click()
+    expect(page.get_by_role("table").first).to_be_visible()
+    page.locator(".turning-list a").first.click()
+    at = found(page)["turning"][0]["at"]
+    expect(page.locator(".steps .here")).to_contain_text(f"{at} /")

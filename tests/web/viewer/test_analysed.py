@@ -1,0 +1,160 @@
+"""The analysis of a match: its page, what the viewer gets of it, and turning points in words."""
+
+import re
+
+import pytest
+from flask.testing import FlaskClient
+from sqlalchemy.orm import Session
+
+from ladder import model
+from ladder.analyses import asking
+from referee.analysis import Decision, GameAnalysis, Mark
+from referee.engine import VERSION
+from referee.rules import move_text
+from tests.web.arena import AnyMove, GivesUp, analyse, play_next, register, tournament
+from web.languages import LANGUAGES
+
+
+@pytest.fixture
+def match_id(session: Session) -> int:
+    cup = tournament(session, register(session, ["ana", "luz", "rey"]), seats=3)
+    return play_next(session, cup, [AnyMove(1), GivesUp(10), AnyMove(2)])
+
+
+@pytest.fixture
+def found(session: Session, match_id: int) -> GameAnalysis:
+    return analyse(session, match_id)
+
+
+def labels(client: FlaskClient, match_id: int) -> list[str]:
+    seats = client.get(f"/matches/{match_id}/frames").get_json()["seats"]
+    return [seat["label"] for seat in seats]
+
+
+def test_anybody_may_ask_and_the_page_says_how_it_stands(
+    client: FlaskClient, session: Session, match_id: int
+) -> None:
+    address = f"/matches/{match_id}/analysis"
+    assert "Analyse this game" in client.get(address).text
+    asking.ask(session, match_id)
+    session.commit()
+    waiting = client.get(address).text
+    assert "is waiting for its turn" in waiting
+    assert "Analyse this game" not in waiting
+    assert "is waiting for its turn" in client.get(f"{address}/part").text
+
+
+def test_why_an_analysis_failed(client: FlaskClient, session: Session, match_id: int) -> None:
+    session.add(
+        model.Analysis(
+            match_id=match_id,
+            failed="The engine was ended by signal 9.",
+            failed_engine=VERSION,
+            failed_at=model.now(session),
+        )
+    )
+    session.commit()
+    page = client.get(f"/matches/{match_id}/analysis").text
+    assert "The analysis failed: The engine was ended by signal 9." in page
+    assert "Analyse this game" in page
+
+
+def test_the_page_needs_no_script(client: FlaskClient, match_id: int, found: GameAnalysis) -> None:
+    page = client.get(f"/matches/{match_id}/analysis").text
+    assert re.findall(r'data-at="(\d+)" href="/matches/\d+\?at=\1"', page) == [
+        str(moment) for moment in found.turning
+    ]
+    for seat, name in enumerate(labels(client, match_id)):
+        made = sum(one.seat == seat for one in found.decisions)
+        assert f'{name}</th><td class="number">{made}</td>' in page
+
+
+def test_the_document_has_all_that_the_viewer_draws(
+    client: FlaskClient, match_id: int, found: GameAnalysis
+) -> None:
+    document = client.get(f"/matches/{match_id}/analysis/document").get_json()
+    frames = client.get(f"/matches/{match_id}/frames").get_json()["frames"]
+    assert len(document["chances"]) == len(frames)
+    assert all(abs(sum(chances) - 1) < 0.01 for chances in document["chances"])
+    for decision in found.decisions:
+        shown, frame = document["decisions"][str(decision.moment)], frames[decision.moment]
+        values = dict(zip(frame["legal"], shown["shares"], strict=True))
+        assert values == {move_text(one.move): one.share for one in decision.values}
+        assert (shown["seat"], shown["mark"]) == (frame["seat"], decision.mark)
+    assert [one["at"] for one in document["turning"]] == list(found.turning)
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_turning_points_are_told_in_each_language(
+    client: FlaskClient, match_id: int, found: GameAnalysis, code: str
+) -> None:
+    address, wish = f"/matches/{match_id}", {"Accept-Language": code}
+    document = client.get(f"{address}/analysis/document", headers=wish).get_json()
+    told = [one["text"] for one in document["turning"]]
+    assert len(told) == len(found.turning)
+    assert all("%" in text and text.endswith(".") for text in told)
+    words = client.get(f"{address}/words", headers=wish).text
+    assert re.findall(r'<p class="turning">(.*?)</p>', words) == told
+
+
+def test_a_turning_point_says_who_what_and_how_the_chances_changed(
+    client: FlaskClient, match_id: int, found: GameAnalysis
+) -> None:
+    document = client.get(f"/matches/{match_id}/analysis/document").get_json()
+    frames = client.get(f"/matches/{match_id}/frames").get_json()["frames"]
+    fault = next(at for at, frame in enumerate(frames) if frame["type"] == "fault")
+    told = {one["at"]: one["text"] for one in document["turning"]}[fault]
+    seat = frames[fault]["seat"]
+    name, before = labels(client, match_id)[seat], found.chances[fault - 1][seat][0]
+    falls = f"{name}’s chance to win falls from {before:.0%} to 0%."
+    assert told.startswith(f"{name} drops out of the game. {falls} ")
+    assert "chance to win rises from" in told
+
+
+def test_the_best_line_follows_the_rules_from_the_moment_before(
+    client: FlaskClient, match_id: int, found: GameAnalysis
+) -> None:
+    decision = max(found.decisions, key=lambda one: len(one.line))
+    frames = client.get(f"/matches/{match_id}/frames").get_json()["frames"]
+    told = client.get(f"/matches/{match_id}/analysis/lines/{decision.moment}").get_json()
+    assert [frame["move"] for frame in told if frame["by"] != "forced"] == [
+        move_text(move) for move in decision.line
+    ]
+    assert told[0]["seat"] == decision.seat
+    assert told[0]["legal"] == frames[decision.moment]["legal"]
+    assert all(frame["text"].endswith(".") for frame in told)
+
+
+def test_the_played_move_as_best_line_leads_to_what_was_played(
+    client: FlaskClient, match_id: int, found: GameAnalysis
+) -> None:
+    def is_best(decision: Decision) -> bool:
+        return decision.move == decision.line[0]
+
+    decision = next(filter(is_best, found.decisions))
+    frames = client.get(f"/matches/{match_id}/frames").get_json()["frames"]
+    told = client.get(f"/matches/{match_id}/analysis/lines/{decision.moment}").get_json()
+    assert told[0]["state"] == frames[decision.moment]["state"]
+    assert told[0]["changes"] == frames[decision.moment]["changes"]
+
+
+def test_what_is_not_there_is_not_found(
+    client: FlaskClient, session: Session, match_id: int
+) -> None:
+    address = f"/matches/{match_id}/analysis"
+    assert client.get(f"{address}/document").status_code == 404
+    assert client.get(f"{address}/lines/3").status_code == 404
+    assert client.get("/matches/999/analysis").status_code == 404
+    found = analyse(session, match_id)
+    quiet = next(at for at in range(1, 99) if at not in {one.moment for one in found.decisions})
+    assert client.get(f"{address}/lines/{quiet}").status_code == 404
+
+
+def test_signs_and_names_of_all_marks(
+    client: FlaskClient, match_id: int, found: GameAnalysis
+) -> None:
+    assert found.players == 3
+    document = client.get(f"/matches/{match_id}/analysis/document").get_json()
+    assert document["marks"].keys() == set(Mark)
+    assert len({one["glyph"] for one in document["marks"].values()}) == len(Mark)
+    assert len({one["name"] for one in document["marks"].values()}) == len(Mark)

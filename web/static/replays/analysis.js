@@ -1,0 +1,97 @@
+// Why the game was won: its chances, marks and turning points, as far as nothing is given away.
+
+import { again, get } from "../live/keeping_up.js";
+import { chances } from "./chances.js";
+import { marks } from "./marks.js";
+import { possible } from "./possible.js";
+import { html } from "./svg.js";
+
+const PAUSE = 3; // seconds between two looks at an analysis that is not ready
+
+/** Shows the analysis in `root`, or how one is asked for; `remembered` is "open", or "all" once
+ *  nothing has to be kept back. */
+export async function analysis(root, viewer, remembered) {
+  await style(root.dataset.style);
+  const body = root.querySelector("[data-body]");
+
+  async function look() {
+    const answer = await get(root.dataset.source);
+    body.innerHTML = await answer.text();
+    const form = body.querySelector("form");
+    if (form) form.addEventListener("submit", ask);
+    const ready = body.querySelector("[data-analysed]");
+    if (!ready) return !body.querySelector("[data-waiting]");
+    const found = await (await get(ready.dataset.analysed)).json();
+    begin(body, viewer, remembered, found);
+    return true;
+  }
+
+  async function ask(event) {
+    event.preventDefault();
+    const form = event.currentTarget;
+    form.querySelector("button").disabled = true;
+    const answer = await fetch(form.action, { method: "POST", body: new FormData(form) });
+    if (answer.ok) again(look, PAUSE);
+    else form.submit(); // the site says why not
+  }
+
+  again(look, PAUSE);
+}
+
+function begin(body, viewer, remembered, found) {
+  const { page, part, timeline, NARROW } = viewer;
+  const known = horizon(timeline, remembered);
+  const chart = chances(part("race").parentElement, viewer, found, known);
+  const shown = [chart, marks(viewer, found, known), possible(viewer, found, known)];
+
+  function show() {
+    for (const part of body.querySelectorAll("[data-spoils]")) part.hidden = !known.all();
+    hidden.hidden = known.all();
+    for (const each of shown) each.show();
+  }
+
+  function reveal() {
+    remembered.set("all");
+    show();
+    body.querySelector("[data-spoils]")?.focus();
+  }
+
+  const hidden = html(
+    "p",
+    { class: "kept-back" },
+    html("span", {}, found.labels.kept_back),
+    html("button", { type: "button" }, found.labels.reveal),
+  );
+  hidden.querySelector("button").addEventListener("click", reveal);
+  body.prepend(hidden);
+  page.classList.add("analysed");
+  body.addEventListener("click", (event) => {
+    const link = event.target.closest("a[data-at]");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    timeline.go(Number(link.dataset.at));
+    page.querySelector(".stage").scrollIntoView({ block: "nearest" });
+  });
+  timeline.listen(show);
+  NARROW.addEventListener("change", show);
+  show();
+}
+
+/** How far the reader has come: nothing of what follows is shown before. */
+function horizon(timeline, remembered) {
+  let reached = timeline.at;
+  timeline.listen(() => {
+    reached = Math.max(reached, timeline.at);
+  });
+  const all = () => remembered.get() === "all";
+  return { all, reached: () => (all() ? timeline.last : reached) };
+}
+
+/** The sheet of the analysis; the page goes on once it is there. */
+function style(address) {
+  return new Promise((done) => {
+    const link = html("link", { rel: "stylesheet", href: address });
+    link.onload = link.onerror = done;
+    document.head.append(link);
+  });
+}
