@@ -35,6 +35,7 @@ LEASE: Final = 2.0  # seconds
 AT_HAND: Final = 8
 """Matches that all workers together play at once, or have messages for."""
 _SETTINGS: Final = {
+    "SANTIAGO_ANALYSES": "0",
     "SANTIAGO_PLACES": str(AT_HAND // WORKERS),
     "SANTIAGO_LEASE": str(LEASE),
     "SANTIAGO_RENEW": "0.4",

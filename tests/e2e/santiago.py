@@ -17,6 +17,7 @@ from tests.ladder.databases import session_on
 
 PATIENCE = 100.0  # seconds for whatever a test waits for
 QUICK = {
+    "SANTIAGO_ANALYSES": "0",
     "SANTIAGO_LEASE": "2",
     "SANTIAGO_RENEW": "0.4",
     "SANTIAGO_MESSAGE_AGE": "2",

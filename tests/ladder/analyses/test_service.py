@@ -1,0 +1,40 @@
+"""Worker and scheduler as processes: a game is analysed by itself, beside matches."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+from sqlalchemy.orm import Session, sessionmaker
+
+from ladder.analyses import reading
+from ladder.model import now
+from referee.analysis import unpack
+from referee.replay import write
+from tests.e2e.processes import until
+from tests.ladder.databases import on_sqlite
+from tests.ladder.league import finished, match_ids, ranked, set_job, start_tournament
+from tests.ladder.service import PATIENCE, Start
+from tests.referee.games import DrawingBot, FaultyBot, local_game
+
+
+@on_sqlite
+def test_a_game_of_a_tournament_is_analysed_by_itself(
+    start: Start, sessions: sessionmaker[Session]
+) -> None:
+    short = local_game([DrawingBot, FaultyBot])  # which ends at the fifth decision of a seat
+    with sessions() as session:
+        start_tournament(session)
+        match_id, other = match_ids(session)
+        set_job(session, other, not_before=now(session) + timedelta(days=1))
+        finished(session, match_id, replace(ranked(1, 2), replay=write(short)))
+    start("worker", "0")
+    start("scheduler", SANTIAGO_ANALYSES="1")
+
+    def state() -> str:
+        with sessions() as session:
+            return reading.analysis(session, match_id).state
+
+    until(lambda: state() == "ready", PATIENCE)
+    with sessions() as session:
+        data = reading.analysis(session, match_id).data or b""
+    chosen = [entry for entry in short.entries if entry.HasField("chosen")]
+    assert len(unpack(data).decisions) == len(chosen)
