@@ -23,7 +23,7 @@ from sample_bots.greedy import GreedyBot
 from tests.ladder.bots.authors import BAD, GOOD
 from tests.ladder.databases import new_ladder, session_on
 from tests.web.accounts.visitors import make
-from tests.web.arena import GivesUp, analyse, claim_next, played, tournament
+from tests.web.arena import GivesUp, analyse, claim_next, open_puzzle, played, tournament
 
 AUTHOR, OTHER_AUTHOR, ORGANISER, ADMIN = "ana", "luz", "olga", "boss"
 ANALYSED = 2
@@ -99,6 +99,8 @@ def _play(folder: Path, field: Sequence[Entrant], deals: int) -> Season:
             make(session, name)
         made = _enter(session, field, deals)
         _play_cups(session, field, made)
+        for kind in ("drive", "tribute"):
+            open_puzzle(session, 2, kind)
         _tell(session, made.bots[field[0].name])
         _keep_output(session, made.bots[field[0].name])
         analyse(session, ANALYSED, looks=4)

@@ -12,7 +12,7 @@ from tests.e2e.browser import chromium, clean_page, overhang
 from tests.e2e.loading import counted, shift
 from tests.e2e.sites import site as site_on
 from tests.ladder.databases import new_ladder, session_on
-from tests.web.arena import play_next, register, tournament
+from tests.web.arena import open_puzzle, play_next, register, tournament
 
 SMALLEST_TEXT = """Math.min(...[...document.querySelectorAll(".board text")]
     .filter(text => text.checkVisibility() && text.textContent.trim())
@@ -44,6 +44,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         bots = register(session, ["ana", "luz", "rey"])
         for name in ("Copa", "Liga"):
             play_next(session, tournament(session, bots, name=name, seats=3))
+        open_puzzle(session, 1)
     with site_on(url) as address:
         yield Site(address, url)
 
@@ -296,3 +297,33 @@ def test_light_and_dark_by_choice(page: Page) -> None:
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
     page.reload()
     assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == "dark"
+
+
+@pytest.mark.parametrize("page", [(1280, False), (360, True)], indirect=True)
+def test_a_puzzle_is_solved_on_the_board(page: Page) -> None:
+    page.goto("/puzzles")
+    page.get_by_role("link", name="Puzzle 1").last.click()
+    lit = page.locator(".board .lit:visible")
+    before = lit.count()
+    assert before > 3
+    lit.last.click()
+    page.get_by_role("button", name="Confirm").click()
+    expect(page.locator(".says .verdict")).to_be_visible()
+    expect(page.locator(".values tr.best")).to_have_count(1)
+    expect(page.locator(".board .lit")).to_have_count(0)
+    assert overhang(page) <= 0
+    page.locator(".best-line a").first.click()
+    expect(page.locator(".best-line a[aria-current=step]")).to_have_count(1)
+    page.get_by_role("link", name="The game it comes from").click()
+    expect(page.locator("[data-part=sentence]")).not_to_be_empty()
+
+
+def test_a_puzzle_is_solved_without_script(browser: Browser, site: Site) -> None:
+    with clean_page(browser, site.address, script=False) as page:
+        page.goto("/")
+        page.get_by_role("link", name="One choice is better").click()
+        page.locator(".choices-now button").last.focus()
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("status")).to_contain_text("Right!")
+        page.locator(".best-line a").first.click()
+        expect(page.get_by_role("link", name="Back to the question")).to_be_visible()

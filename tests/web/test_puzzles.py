@@ -57,6 +57,18 @@ def test_a_question_does_not_give_its_answer_away(
         assert told not in page
 
 
+def test_a_choice_lies_where_the_board_has_its_place(
+    client: FlaskClient, session: Session, match_id: int
+) -> None:
+    puzzle = open_puzzle(session, match_id)
+    game = client.get(f"/matches/{match_id}/frames").get_json()
+    car = game["frames"][puzzle.moment - 1]["state"]["car"]
+    first = game["setup"]["citizens"][car] if car < 9 else None
+    page = client.get(f"/puzzles/{puzzle.id}").text
+    place = f"citizen:{first}" if first else "pier"
+    assert f'value="drive 1" data-place-of="{place}"' in page
+
+
 def test_the_right_choice(client: FlaskClient, session: Session, match_id: int) -> None:
     puzzle = open_puzzle(session, match_id)
     page = client.get(f"/puzzles/{puzzle.id}", query_string={"move": puzzle.move}).text

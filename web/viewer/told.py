@@ -70,6 +70,6 @@ def decision(number: int, asked: Frame, before: Document, code: str) -> Decision
     head: Head = before
     frames = [*before["frames"], asked]
     scene = next(scenes({**head, "frames": frames}, words_of(code), len(frames) - 1))
-    car, citizens = asked["state"]["car"], before["setup"]["citizens"]
+    car, citizens = before["frames"][-1]["state"]["car"], before["setup"]["citizens"]
     places = [place(move, car, citizens) for move in asked["legal"]]
     return Decision(number, asked["legal"], offered(scene), places)
