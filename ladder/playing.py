@@ -66,7 +66,7 @@ class Playing:
         """Play the match; return the function that settles the claim."""
         try:
             result = await self._play(claim, self._watch(claim, lease))
-        except NotPlayed as failed:
+        except seating.NotPlayed as failed:
             return _keeping(failed.written, _unplayed(claim, failed.why))
         except (Unreachable, Interrupted) as error:
             return _unplayed(claim, error)
@@ -106,26 +106,17 @@ def _keeping(written: Sequence[Written], settle: Settle[MatchClaim]) -> Settle[M
     return settled if written else settle
 
 
-class NotPlayed(Exception):
-    """A match with hosted bots that came to nothing: why, and what the bots wrote."""
-
-    def __init__(self, why: Unreachable | Interrupted, written: Sequence[Written]) -> None:
-        super().__init__(str(why))
-        self.why = why
-        self.written = written
-
-
 async def referee(claim: MatchClaim, watch: Watch, *, hosts: Hosts | None = None) -> Result:
     """Play the match with fresh dice; hosted bots play at one of `hosts`.
 
-    Raises NotPlayed, and referee.errors.Unreachable and Interrupted.
+    Raises seating.NotPlayed, and referee.errors.Unreachable and Interrupted.
     """
     async with seating.players(claim, hosts) as players:
         try:
             result = await _refereed(claim, watch, players)
         except (Unreachable, Interrupted) as error:
             if written := seating.written(players):
-                raise NotPlayed(error, written) from error
+                raise seating.NotPlayed(error, written) from error
             raise
         return replace(result, written=seating.written(players))
 

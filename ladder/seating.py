@@ -1,6 +1,6 @@
 """The players of a claimed match or casual game: dialled, behind the gateway, or at a host.
 
-All hosted bots of a table play at one host; what they wrote there is kept with a match.
+All hosted bots of a table play at one host; what they wrote there is kept for their authors.
 """
 
 import asyncio
@@ -15,7 +15,7 @@ from ladder.bots.hosts import Hosts, NoHost
 from ladder.matches.job import MatchClaim
 from ladder.matches.results import Written
 from ladder.matches.tables import Player, is_hosted
-from referee.errors import Unreachable
+from referee.errors import Interrupted, Unreachable
 from referee.hosting.client import Host
 from referee.hosting.hosted_seat import HostedSeat
 from referee.seats.player import SeatPlayer
@@ -24,6 +24,15 @@ from referee.ways import Ways
 
 Players: TypeAlias = list[SeatPlayer | None]
 """The players by seat; None stands for a bot that is absent from the start."""
+
+
+class NotPlayed(Exception):
+    """A table with hosted bots that came to nothing: why, and what the bots wrote."""
+
+    def __init__(self, why: Unreachable | Interrupted, written: Sequence[Written]) -> None:
+        super().__init__(str(why))
+        self.why = why
+        self.written = written
 
 
 @asynccontextmanager

@@ -22,6 +22,7 @@ from ladder.bots.own import OwnBot, OwnVersion
 from ladder.bots.submitting import Submission
 from ladder.bots.terms import mistakes
 from ladder.bots.uploads import LICENCES
+from ladder.casual import outputs
 from ladder.config import Environment
 from ladder.contests import challenges, ladders
 from ladder.contests.challenges import MOST_OPPONENTS, MOST_WAITING
@@ -94,10 +95,12 @@ def log(bot_id: int) -> ResponseReturnValue:
     asking, before = identity.signed_in(), parameters.number("before")
     faults = request.args.get("faults", "") == "1"
     found = logs.log(session(), asking, bot_id, before=before, limit=_PAGE, faults_only=faults)
+    newest = before is None and not faults
     return render_template(
         "bots/log.html",
         bot=own.bot(session(), asking, bot_id),
         page=found,
+        casual=outputs.of_bot(session(), asking, bot_id) if newest else (),
         faults=faults,
         debug_line=debug_line,
         replay_name=file_name,

@@ -20,6 +20,7 @@ from werkzeug.utils import secure_filename
 from ladder.bots import clearing, own, packages, submitting, uploads
 from ladder.bots.submitting import Package, Submission
 from ladder.bots.uploads import Download
+from ladder.casual import outputs
 from ladder.errors import Invalid, Refused
 from ladder.people.accounts import Account
 from referee.hosting.packages import BadPackage, read
@@ -102,6 +103,18 @@ def output(bot_id: int, match_id: int) -> ResponseReturnValue:
         "bots/output.html",
         bot=own.bot(session(), asking, bot_id),
         output=uploads.of_match(session(), asking, bot_id, match_id),
+    )
+
+
+@blueprint.get(f"{_BOT}/log/casual/<int(max={MOST}):game_id>")
+def casual_output(bot_id: int, game_id: int) -> ResponseReturnValue:
+    """Show what a bot wrote in a casual game, at the seat ?seat= (from 0)."""
+    asking, seat = identity.signed_in(), parameters.number("seat") or 0
+    return render_template(
+        "bots/output.html",
+        bot=own.bot(session(), asking, bot_id),
+        output=outputs.of_game(session(), asking, bot_id, game_id, seat),
+        casual=True,
     )
 
 

@@ -7,6 +7,7 @@ playing     choices of people and answers of bots, clocks and the caretaker, the
 history     what people have played, and when it is forgotten
 hints       what a sample bot would choose in a person's place
 calling     calls the bots, and lets them move until a person has to choose
+outputs     what hosted bots write, for their authors
 answering   this as a job: a worker holds nothing while people think
 
 No process holds a game: each choice is a transaction that rebuilds it, applies the rules, and

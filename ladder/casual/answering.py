@@ -18,14 +18,16 @@ from typing import Final
 from sqlalchemy import ColumnElement, and_, exists, or_, select
 from sqlalchemy.orm import Session
 
+from ladder import seating
 from ladder.bots.hosts import Hosts, NoHost
-from ladder.casual import playing, record
+from ladder.casual import outputs, playing, record
 from ladder.casual.calling import AnswerClaim, Answers, answers
 from ladder.casual.playing import ANSWER
 from ladder.jobs import attempts
 from ladder.jobs.kinds import Attempt, Kind, Parties, Party, Queue, Wanted
 from ladder.jobs.runner import Lease, Settle
 from ladder.matches import lanes
+from ladder.matches.results import Written
 from ladder.matches.tables import Player, can_start, needs_host
 from ladder.model import (
     Bot,
@@ -123,15 +125,33 @@ async def answer(
 ) -> Settle[AnswerClaim]:
     """Call the bots of a game until a person has to choose; return what settles the job."""
     try:
-        return partial(finish, answers=await answers(claim, hosts))
-    except Unreachable as error:
+        found = await answers(claim, hosts)
+    except seating.NotPlayed as failed:
+        return _keeping(failed.written, _unanswered(claim, failed.why))
+    except (Unreachable, Interrupted) as error:
+        return _unanswered(claim, error)
+    return _keeping(found.written, partial(finish, answers=found))
+
+
+def _unanswered(claim: AnswerClaim, error: Unreachable | Interrupted) -> Settle[AnswerClaim]:
+    """Return what settles a claim of which nothing came."""
+    if isinstance(error, Unreachable):
         _log.info("casual game %d: %s", claim.held.subject, error)
         why = _OTHER if isinstance(error, OtherVersion) else _AWAY
         return partial(_call_again, seat=error.seat, why=why)
-    except (NoHost, HostRefuses):
+    if isinstance(error, (NoHost, HostRefuses)):
         return _put_off
-    except Interrupted as error:
-        return partial(ANSWERS.fail, why=str(error))
+    return partial(ANSWERS.fail, why=str(error))
+
+
+def _keeping(written: Sequence[Written], settle: Settle[AnswerClaim]) -> Settle[AnswerClaim]:
+    """Return a function that settles a claim, and keeps what hosted bots wrote."""
+
+    def settled(session: Session, claim: AnswerClaim) -> None:
+        settle(session, claim)
+        outputs.keep(session, playing.locked(session, claim.held.subject), written)
+
+    return settled if written else settle
 
 
 def finish(session: Session, claim: AnswerClaim, answers: Answers) -> None:

@@ -10,10 +10,11 @@ from ladder.bots.hosts import Hosts
 from ladder.casual import playing, record
 from ladder.casual.record import ATTEMPT, Stored
 from ladder.jobs.kinds import Attempt
+from ladder.matches.results import Written
 from ladder.matches.tables import Player
 from ladder.seating import Place
 from referee.clock import Clock
-from referee.errors import Unreachable
+from referee.errors import Interrupted, Unreachable
 from referee.faults import Fault, SeatFault
 from referee.game import Game, commitment
 from referee.seats.player import Allowance, Invitation, SeatPlayer
@@ -37,24 +38,30 @@ class AnswerClaim:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """The game after the bots' moves, and the nonces of all seats."""
+    """The game after the bots' moves, the nonces of all seats, and what hosted bots wrote."""
 
     game: Game
     nonces: tuple[bytes, ...]
+    written: tuple[Written, ...] = ()
 
 
 async def answers(claim: AnswerClaim, hosts: Hosts | None) -> Answers:
     """Return the game after the bots' moves. Hosted bots play at one of `hosts`.
 
-    Raises Unreachable, and Interrupted, such as NoHost.
+    Raises seating.NotPlayed, and Unreachable and Interrupted, such as NoHost.
     """
     present = [player for player in claim.bots.values() if player is not None]
     async with seating.place(present, hosts) as place:
         called = _Called(claim, place, Ways.from_environment())
         try:
-            return await _played(claim, called)
-        finally:
+            found = await _played(claim, called)
+        except (Unreachable, Interrupted) as error:
             await called.hang_up()
+            if written := called.written():
+                raise seating.NotPlayed(error, written) from error
+            raise
+        await called.hang_up()
+        return replace(found, written=called.written())
 
 
 async def _played(claim: AnswerClaim, called: "_Called") -> Answers:
@@ -100,6 +107,12 @@ class _Called:
             game.fault(Fault(seat, fault.code, fault.sentence, fault.received))
             return
         game.choose(answer.move, answer.think, 0.0, answer.cpu)
+
+    def written(self) -> tuple[Written, ...]:
+        """Return what hosted bots have written, once they have been left."""
+        return seating.written(
+            [self.seats.get(seat) for seat in range(len(self.claim.game.nonces))]
+        )
 
     async def hang_up(self) -> None:
         """Leave all bots."""

@@ -20,7 +20,7 @@ from ladder.model.bots import (
     shown_state,
     submitted_name,
 )
-from ladder.model.casual import CasualGame, CasualSeat, move_casual
+from ladder.model.casual import CasualGame, CasualOutput, CasualSeat, move_casual
 from ladder.model.engine import Upsert, engine, execute, session_factory, write, writing
 from ladder.model.jobs import SILENT, Holding, Job, Part, Worker
 from ladder.model.matches import (
@@ -90,6 +90,7 @@ __all__ = [
     "BotState",
     "BuildLine",
     "CasualGame",
+    "CasualOutput",
     "CasualPace",
     "CasualSeat",
     "CasualState",

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, LargeBinary, text
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    LargeBinary,
+    text,
+)
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from ladder.model.accounts import User
@@ -95,6 +103,28 @@ class CasualSeat(Base):
     def is_bot(self) -> bool:
         """True if a bot plays the seat."""
         return self.version_id is not None
+
+
+class CasualOutput(Base):
+    """The output of a hosted bot in a casual game, for its author alone, and what it used.
+
+    As `SeatOutput` in a match, but added up over all runs of its moves; `at` is the newest one.
+    """
+
+    __tablename__ = "casual_outputs"
+    __table_args__ = (
+        ForeignKeyConstraint(["game_id", "seat"], ["casual_seats.game_id", "casual_seats.seat"]),
+        Index(None, "bot_id", "game_id"),
+    )
+
+    game_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    seat: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    bot_id: Mapped[int] = mapped_column(ForeignKey("bots.id"))
+    output: Mapped[bytes] = mapped_column(LargeBinary)
+    errors: Mapped[bytes] = mapped_column(LargeBinary)
+    peak_memory: Mapped[int | None] = mapped_column(BigInteger)
+    cpu_ms: Mapped[int | None]
+    at: Mapped[datetime]
 
 
 def move_casual(game: CasualGame, to: CasualState) -> None:

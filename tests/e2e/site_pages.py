@@ -35,6 +35,8 @@ TICKET, LIVE = "TICKET", "LIVE"
 
 GATHERING, AT_TABLE, OVER = "GATHERING", "AT_TABLE", "OVER"
 """Stand for keys of seats: of casual games that gather, that are played, that are over."""
+CASUAL = "CASUAL"
+"""Stands for the number of a casual game in which the first bot wrote something."""
 
 PAGES: Final = (
     SitePage("home", "standings.ladder"),
@@ -94,6 +96,9 @@ PAGES: Final = (
     SitePage("own-bot", "own_bots.page", {"bot_id": BOT}, AUTHOR),
     SitePage("own-bot-log", "own_bots.log", {"bot_id": BOT}, AUTHOR),
     SitePage("own-bot-output", "packages.output", {"bot_id": BOT, "match_id": PLAYED}, AUTHOR),
+    SitePage(
+        "own-bot-casual", "packages.casual_output", {"bot_id": BOT, "game_id": CASUAL}, AUTHOR
+    ),
     SitePage("submit", "own_bots.submission_form", who=AUTHOR),
     SitePage("accepted", "own_bots.steps", {"bot_id": BOT, "version_id": ACCEPTED}, AUTHOR),
     SitePage("rejected", "own_bots.steps", {"bot_id": BOT, "version_id": REJECTED}, AUTHOR),

@@ -11,6 +11,7 @@ from ladder.casual import opening, playing
 from ladder.casual.opening import Wish
 from ladder.config import Settings
 from ladder.contests.tournaments import creating, lifecycle
+from ladder.model import CasualOutput, now
 from ladder.people import roles, tickets
 from tests.e2e.browser import chromium, overhang, watched
 from tests.e2e.gates import PATIENT, Gate, enter, gated_bots
@@ -20,6 +21,8 @@ from tests.e2e.santiago import Ladder, own_folder
 from tests.e2e.season import ADMIN, AUTHOR, FIELD, ORGANISER, OTHER_AUTHOR, play_season, renew
 from tests.e2e.site_pages import (
     AT_TABLE,
+    BOT,
+    CASUAL,
     DOCUMENTS,
     GATHERING,
     LIVE,
@@ -107,8 +110,10 @@ def casual_games(running: Ladder) -> dict[str, Value]:
                 opening.accept(session, str(seat.key), b"")
         keys = [str(game.table[game.deciding or 0].key) for game in (gathers, played, over)]
         playing.leave(session, over, over.table[over.deciding or 0])
+        wrote = {"output": b"3 pesos left\n", "errors": b"", "at": now(session)}
+        session.add(CasualOutput(game_id=over.id, seat=0, bot_id=BOT, **wrote))
         session.commit()
-        return dict(zip((GATHERING, AT_TABLE, OVER), keys, strict=True))
+        return {**dict(zip((GATHERING, AT_TABLE, OVER), keys, strict=True)), CASUAL: over.id}
 
 
 @pytest.fixture(scope="module")

@@ -5,6 +5,7 @@ from random import Random
 
 from sqlalchemy.orm import Session
 
+from ladder.bots.hosts import Hosts
 from ladder.casual import answering, opening, playing, record
 from ladder.casual.answering import ANSWERS
 from ladder.casual.opening import Wish
@@ -53,10 +54,15 @@ def choose(session: Session, game: CasualGame, move: str | None = None) -> None:
 
 def answer(session: Session, game: CasualGame) -> None:
     """Do the job by which bots answer, if there is one; committed."""
+    asyncio.run(answered(session, game))
+
+
+async def answered(session: Session, game: CasualGame, hosts: Hosts | None = None) -> None:
+    """Do the job by which bots answer, if there is one; committed."""
     claim = attempts.claim(session, ANSWERS, game.id, "tester", lease=LEASE)
     session.commit()
     if claim is not None:
-        settle = asyncio.run(answering.answer(claim, Lease(LEASE)))
+        settle = await answering.answer(claim, Lease(LEASE), hosts=hosts)
         settle(session, claim)
         session.commit()
 

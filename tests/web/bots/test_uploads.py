@@ -11,10 +11,14 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from ladder import config
-from ladder.model import Blob, BuildLine, Seat, SeatOutput, Version, VersionState, now
+from ladder.casual import outputs
+from ladder.matches.results import Written
+from ladder.model import Blob, Bot, BuildLine, Seat, SeatOutput, Version, VersionState, now
 from ladder.people.accounts import Account
 from tests.ladder.bots.authors import active
 from tests.ladder.bots.conftest import KEY
+from tests.ladder.bots.uploads import active_upload, host
+from tests.ladder.casual.tables import friends
 from tests.web.accounts.visitors import make, post, sign_in
 from tests.web.arena import play_next, register, tournament
 from tests.web.bots.uploaded import FORM, UPLOAD, package, upload, uploaded
@@ -180,6 +184,30 @@ def test_the_output_of_a_match_is_in_the_private_log(
     assert luz.get(f"/bots/1/log/{match}").status_code == 404
     assert ana.get("/bots/1/log/99").status_code == 404
     assert ana.get(f"/bots/{bots[1]}/log/{match}").status_code == 404
+
+
+def test_the_output_of_games_with_people_is_in_the_private_log(
+    ana: FlaskClient, luz: FlaskClient, session: Session
+) -> None:
+    asking = Account(1, "ana", "author")
+    host(session)
+    bot_id = active_upload(session, asking).bot_id
+    assert "Games with people" not in ana.get(f"/bots/{bot_id}/log").text
+    session.get_one(Bot, bot_id).open_to_people = True
+    session.commit()
+    game = friends(session, 1, bots=(bot_id,))
+    outputs.keep(session, game, [Written(1, b"<b>gr\xfc\xdfe</b>", b"hm", 1, 1)])
+    session.commit()
+    log = ana.get(f"/bots/{bot_id}/log").text
+    assert "Games with people" in log
+    path = f"/bots/{bot_id}/log/casual/{game.id}?seat=1"
+    assert f'href="{path}"' in log
+    page = ana.get(path)
+    assert "&lt;b&gt;gr\ufffd\ufffde&lt;/b&gt;" in page.text
+    assert page.cache_control.no_store
+    for wrong in (f"{path[:-1]}2", path.replace("casual/", "casual/9")):
+        assert ana.get(wrong).status_code == 404
+    assert luz.get(path).status_code == 404
 
 
 def test_an_author_removes_what_no_longer_plays(

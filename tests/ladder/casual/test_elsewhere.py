@@ -1,0 +1,160 @@
+"""Casual games with bots that nobody can dial: at a host, and behind the gateway."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session, sessionmaker
+
+from ladder.bots.hosts import Hosts
+from ladder.casual import history, outputs, playing
+from ladder.errors import NotFound
+from ladder.matches.results import Written
+from ladder.model import Bot, CasualGame, CasualOutput, CasualState, Version, now, write
+from ladder.people.accounts import Account
+from referee import replay
+from referee.ways import GATEWAY, GATEWAY_KEY
+from tests.ladder.bots.authors import author, checked, house_bot
+from tests.ladder.bots.uploads import active_upload, built, host, uploaded
+from tests.ladder.casual.tables import HouseBot, answered, choose, friends
+from tests.ladder.databases import on_sqlite
+from tests.referee.games import served
+from tests.referee.gateway.wires import KEY, gateway, guest
+from tests.referee.hosting.hosts import bundle, reachable, running
+
+
+def open_to_people(session: Session, bot_id: int) -> int:
+    """The bot plays with people; committed."""
+    session.execute(update(Bot).where(Bot.id == bot_id).values(open_to_people=True))
+    session.commit()
+    return bot_id
+
+
+def hosted(session: Session, account: Account, data: bytes) -> int:
+    """A bot that plays from this bundle; committed."""
+    host(session)
+    made = uploaded(session, account)
+    built(session, made.version_id, data)
+    checked(session, made.version_id)
+    return open_to_people(session, made.bot_id)
+
+
+async def play_runs(session: Session, game: CasualGame, hosts: Hosts | None, runs: int) -> None:
+    """Play until the bots have answered so often, or the game is over."""
+    while game.state is CasualState.PLAYING and runs:
+        if game.deciding is None or game.table[game.deciding].is_bot:
+            await answered(session, game, hosts)
+            runs -= 1
+        else:
+            choose(session, game)
+
+
+@on_sqlite
+def test_the_author_of_a_hosted_bot_reads_what_it_wrote(session: Session) -> None:
+    ana, luz = author(session), author(session, "luz")
+    loud = bundle(choose='print("asked"); print("hm", file=sys.stderr)')
+
+    async def play(address: str) -> None:
+        hosts = Hosts(sessionmaker(session.get_bind()), [address])
+        while len(asked) < 3:  # with what it had written before, and in two runs
+            await play_runs(session, game, hosts, runs=1)
+            found = outputs.of_game(session, ana, bot_id, game.id)
+            asked.add(found.output.count(b"asked\n"))
+        await hosts.close()
+
+    asked = {0}
+    with reachable() as folder, running(folder) as (address, _):
+        bot_id = hosted(session, ana, loud)
+        game = friends(session, 1, bots=(bot_id,))
+        asyncio.run(play(address))
+    assert not game.table[1].fault
+    (entry,) = outputs.of_bot(session, ana, bot_id)
+    found = outputs.of_game(session, ana, bot_id, game.id)
+    assert found.output == b"asked\n" * max(asked), "one text of all runs"
+    assert found.errors.count(b"hm\n") == max(asked)
+    assert (entry.game_id, entry.seat, entry.rank, entry.fault) == (game.id, 1, None, None)
+    assert entry.wrote == len(found.output) + len(found.errors)
+    assert found.peak_memory
+    assert found.cpu_ms
+    for wrong in ((luz, bot_id, game.id), (ana, bot_id, 99)):
+        with pytest.raises(NotFound):
+            outputs.of_game(session, *wrong)
+
+
+@on_sqlite
+def test_why_a_hosted_bot_did_not_start(session: Session) -> None:
+    ana = author(session)
+
+    async def play(address: str) -> None:
+        hosts = Hosts(sessionmaker(session.get_bind()), [address])
+        await play_runs(session, game, hosts, runs=1)
+        await hosts.close()
+
+    with reachable() as folder, running(folder) as (address, _):
+        bot_id = hosted(session, ana, bundle(rest="raise SystemExit('no such file')"))
+        game = friends(session, 1, bots=(bot_id,))
+        asyncio.run(play(address))
+    found = outputs.of_game(session, ana, bot_id, game.id)
+    assert found.errors.startswith(b"no such file\nThe bot did not start")
+    assert (found.output, found.peak_memory, found.cpu_ms) == (b"", None, None)
+
+
+def test_so_much_is_kept_and_no_more(session: Session) -> None:
+    ana = author(session)
+    host(session)
+    bot_id = open_to_people(session, active_upload(session, ana).bot_id)
+    games = [friends(session, 1, bots=(bot_id,)) for _ in range(3)]
+    for number in range(3):
+        outputs.keep(session, games[0], [Written(1, b"%d" % number * outputs.MOST, b"", 7, 5)])
+    session.commit()
+    found = outputs.of_game(session, ana, bot_id, games[0].id)
+    begins, left_out, ends = found.output.partition(b"\n[... some bytes left out ...]\n")
+    assert left_out
+    assert (set(begins), set(ends)) == (set(b"0"), set(b"2"))
+    assert outputs.MOST - 2 < len(found.output) <= outputs.MOST
+    assert (found.peak_memory, found.cpu_ms) == (7, 15)
+    for game in games[1:]:
+        outputs.keep(session, game, [Written(1, b"")])
+    assert [one.wrote for one in outputs.of_bot(session, ana, bot_id)] == [0, 0, len(found.output)]
+
+
+def test_the_oldest_games_are_forgotten(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outputs, "GAMES", 2)
+    ana = author(session)
+    host(session)
+    bot_id = open_to_people(session, active_upload(session, ana).bot_id)
+    games = [friends(session, 1, bots=(bot_id,)) for _ in range(4)]
+    for game in games:
+        outputs.keep(session, game, [Written(1, b"x")])
+    kept = [one.game_id for one in outputs.of_bot(session, ana, bot_id)]
+    assert kept == [games[3].id, games[2].id]
+    playing.leave(session, games[3], games[3].table[0])
+    write(session)
+    games[3].ended_at = now(session) - 2 * history.WITHOUT_RESULT
+    session.commit()
+    assert history.forget(session, history.WITHOUT_RESULT) == 1
+    session.commit()
+    assert session.scalars(select(CasualOutput.game_id)).all() == [games[2].id]
+
+
+@on_sqlite
+def test_a_bot_behind_the_gateway_plays_with_people(
+    session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = f"unix:{tmp_path}/gateway"
+    monkeypatch.setenv(GATEWAY, at)
+    monkeypatch.setenv(GATEWAY_KEY, KEY)
+    game = friends(session, 1, bots=(house_bot(session, "drawing", "gateway:ana"),))
+
+    async def play(bot: str) -> None:
+        async with gateway(at), guest(bot, at):
+            await play_runs(session, game, None, runs=1000)
+
+    with served(HouseBot, f"unix:{tmp_path}/bot") as bot:
+        asyncio.run(play(bot))
+    assert game.replay is not None
+    found = replay.read(game.replay)
+    replay.verify(found)
+    assert not any(entry.HasField("fault") for entry in found.entries)
+    assert session.scalars(select(Version.address)).all() == ["gateway:ana"]
