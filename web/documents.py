@@ -39,7 +39,7 @@ GROUPS: Final = (
     ),
     (
         "Make it better",
-        ("local-play", "why-did-my-bot-lose", "analysis", "learning", "sample-bots"),
+        ("local-play", "why-did-my-bot-lose", "analysis", "learning", "train-a-bot", "sample-bots"),
     ),
     ("The game", ("play", "rulings", "notation", "dice")),
     ("The ladder", ("tournaments", "fairness", "protocol", "api", "operate", "hosting")),
