@@ -15,8 +15,8 @@ import numpy as np
 
 from benchmarks._worlds import World, full_world, plain_world, play, together
 from ladder.ratings import elo
+from ladder.ratings.elo import POINTS
 from ladder.ratings.plackett_luce import Floats, Ints, strengths
-from ladder.ratings.strength import POINTS
 
 ELO: Final = POINTS / 1000
 """Elo points in one natural logarithm of odds."""

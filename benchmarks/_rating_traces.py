@@ -15,8 +15,8 @@ from benchmarks import _pairwise
 from benchmarks._leagues import League
 from benchmarks._rating_figures import Trace
 from ladder.ratings import elo
+from ladder.ratings.elo import POINTS
 from ladder.ratings.plackett_luce import Floats
-from ladder.ratings.strength import POINTS
 
 PEERS: Final = ("openskill", "trueskill")
 _FOLDER: Final = Path(__file__).parent.parent / "build" / "rating-peers"

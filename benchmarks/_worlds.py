@@ -11,9 +11,8 @@ from typing import Final
 import numpy as np
 
 from ladder.contests.choosing import ReadyBot, pair, table
-from ladder.ratings.elo import Skill
+from ladder.ratings.elo import POINTS, Skill
 from ladder.ratings.plackett_luce import Floats, Ints, Rankings, Strengths, strengths
-from ladder.ratings.strength import POINTS
 
 _ELO: Final = POINTS / 1000  # Elo points in one natural logarithm of odds
 _SPREAD: Final = 1.15  # of strengths: 200 Elo points

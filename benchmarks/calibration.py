@@ -20,8 +20,8 @@ import numpy as np
 
 from benchmarks._worlds import World, full_world, plain_world, play, play_league, together
 from ladder.ratings import elo
+from ladder.ratings.elo import POINTS
 from ladder.ratings.plackett_luce import Floats, Rankings, strengths
-from ladder.ratings.strength import POINTS
 
 LEAGUES: Final = 200
 _BOTS: Final = 16

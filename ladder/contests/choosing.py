@@ -23,9 +23,8 @@ from ladder.matches import debts, lanes
 from ladder.matches.tables import SeatedBot, can_start, is_hosted, ready_for
 from ladder.model import Bot, LadderPlace, Match, MatchKind, Seat, Version
 from ladder.ratings import elo
-from ladder.ratings.elo import Skill, chance
+from ladder.ratings.elo import POINTS, Skill, chance
 
-_LOGIT: Final = 173_718.0  # milli-Elo in one natural logarithm of odds
 _BLUR: Final = 3 / pi**2
 _ANYBODY: Final = 0.2  # part of the tables that are drawn without regard to ratings
 
@@ -97,7 +96,7 @@ def told(one: Skill, other: Skill) -> float:
     comparison experiments", 1999). The root lets newcomers play often, but not at every table.
     """
     even = chance(one, other)
-    own, its = (one.deviation / _LOGIT) ** 2, (other.deviation / _LOGIT) ** 2
+    own, its = (one.deviation / POINTS) ** 2, (other.deviation / POINTS) ** 2
     return even * (1 - even) * sqrt(own / (1 + _BLUR * its) + its / (1 + _BLUR * own))
 
 

@@ -7,6 +7,8 @@ itself and tests run the source.
 
 import filecmp
 import sys
+from collections.abc import Mapping
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
@@ -17,10 +19,11 @@ _FOLDER: Final = Path(sys.prefix) / "compiled"
 _PACKAGES: Final = ("referee", "sample_bots")
 
 
-def compiled_core(folder: Path = _FOLDER) -> dict[str, str]:
+@cache
+def compiled_core(folder: Path = _FOLDER) -> Mapping[str, str]:
     """Return the environment in which bots play with the compiled core; empty if there is none.
 
-    One that was made of another source than ours does not count.
+    One that was made of another source than ours does not count. A process compares once.
     """
     if CORE == "compiled" or not all(_is_ours(folder, package) for package in _PACKAGES):
         return {}

@@ -52,8 +52,8 @@ class OwnHost:
     def start(self, log: Path) -> ChildProcess:
         """Start it; it learns nothing of the database, of Redis and of the ladder's keys."""
         command = [sys.executable, "-P", "-m", "ladder.cli.main", "host", "--listen", self.address]
-        extra = dict.fromkeys(_NOT_FOR_HOSTS, "") | {_FOLDER: str(self.folder)} | compiled_core()
-        return ChildProcess(command, extra, log)
+        extra = dict.fromkeys(_NOT_FOR_HOSTS, "") | {_FOLDER: str(self.folder)}
+        return ChildProcess(command, extra | dict(compiled_core()), log)
 
 
 def own_host(

@@ -55,13 +55,15 @@ start at the mean of their ladder.
 PLACED: Final = 75_000
 """A bot is placed once its deviation is no larger."""
 
+POINTS: Final = 173_717.7927612604
+"""Milli-Elo in one natural logarithm of odds: 400,000 / ln 10."""
+
 RULE: Final = 1
 """The number of this formula; ratings that another one made have to be folded anew."""
 
 _NOISE: Final = 4_000  # deviation of what a bot may change from one match to the next
 _NEW_VERSION: Final = 120_000  # deviation of what a new version may change
 _TOLD: Final = 0.9  # a table counts as this part of one observation
-_POINTS: Final = 173_717.7927612604  # milli-Elo in one natural logarithm of odds: 400,000 / ln 10
 _DAMPING: Final = 0.39269908169872414  # pi / 8: D. J. C. MacKay's, for a logistic curve in doubt
 _CLOSE: Final = 1e-3  # the last step of Newton's method, in deviations: the next would be a square
 _STEPS: Final = 50
@@ -86,15 +88,15 @@ def rate(
         raise ValueError(f"{seats} skills and {len(ranks)} ranks: a table has two to four seats")
     order = sorted(range(seats), key=lambda seat: (ranks[seat], skills[seat], pinned[seat]))
     base = skills[order[0]].rating
-    means = [(skills[seat].rating - base) / _POINTS for seat in order]
+    means = [(skills[seat].rating - base) / POINTS for seat in order]
     widths = [0.0 if pinned[seat] else _width(skills[seat]) for seat in order]
     moves, variances = _posterior(means, widths, tuple([ranks[seat] for seat in order]))
     found = list(skills)
     for seat, width, move, variance in zip(order, widths, moves, variances, strict=True):
         if width:
             found[seat] = Skill(
-                skills[seat].rating + round(_POINTS * width * move),
-                min(round(_POINTS * width * sqrt(variance)), NEWCOMER.deviation),
+                skills[seat].rating + round(POINTS * width * move),
+                min(round(POINTS * width * sqrt(variance)), NEWCOMER.deviation),
             )
     return tuple(found)
 
@@ -106,8 +108,8 @@ def ranks_missed(seats: int, missing: int) -> list[int]:
 
 def chance(one: Skill, other: Skill) -> float:
     """Return the chance (0 to 1) that `one` is ranked above `other`; doubt draws it to a half."""
-    variance = float(one.deviation**2 + other.deviation**2) / (_POINTS * _POINTS)
-    lead = (one.rating - other.rating) / _POINTS / sqrt(1.0 + _DAMPING * variance)
+    variance = float(one.deviation**2 + other.deviation**2) / (POINTS * POINTS)
+    lead = (one.rating - other.rating) / POINTS / sqrt(1.0 + _DAMPING * variance)
     return 1.0 / (1.0 + _exp(-lead)) if lead >= 0 else 1.0 - 1.0 / (1.0 + _exp(lead))
 
 
@@ -161,7 +163,7 @@ def _width(skill: Skill) -> float:
     """Return the deviation before the next match, in natural logarithms of odds."""
     if not skill.deviation:
         return 0.0
-    return sqrt(float(skill.deviation**2 + _NOISE**2)) / _POINTS
+    return sqrt(float(skill.deviation**2 + _NOISE**2)) / POINTS
 
 
 @cache

@@ -20,15 +20,12 @@ from sqlalchemy.orm import Session, sessionmaker
 from ladder import model
 from ladder.model import EntryKind, LadderPlace, Match, MatchState, RatingChange, Seat, Version
 from ladder.ratings import elo, rebuilding
-from ladder.ratings.elo import TABLE_SIZES
+from ladder.ratings.elo import POINTS, TABLE_SIZES
 from ladder.ratings.fairness import evaluate, refresh
 from ladder.ratings.plackett_luce import Floats, Ints, Rankings, strengths
 from ladder.ratings.stored import Numbers, numbers
 
 _log = logging.getLogger(__name__)
-
-POINTS: Final = 400_000 / float(np.log(10))
-"""Thousandths of an Elo point in one natural logarithm of odds."""
 
 MOST: Final = 4_000
 """The largest number of versions in one fit: time and memory grow faster than it."""

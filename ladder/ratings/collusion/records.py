@@ -15,12 +15,12 @@ from ladder.ratings.collusion.favours import VERSION, DecisionKind
 from ladder.ratings.collusion.results import results_signs
 from ladder.ratings.collusion.signs import Seen
 from ladder.ratings.collusion.verdicts import Verdicts, verdicts
+from ladder.ratings.elo import POINTS
 from ladder.ratings.plackett_luce import Floats, Ints, Rankings
 from ladder.ratings.stored import Numbers, numbers
 
 NEWEST: Final = 50_000
 """How many of a ladder's newest rated games are judged."""
-_POINTS: Final = 400_000 / float(np.log(10))  # thousandths of a point in a logarithm of odds
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ def _by_results(rows: Numbers, bots: Ints, seats: int, strengths: dict[int, int]
         deals=np.unique(rows[::seats, 0], return_inverse=True)[1],
         count=len(versions),
     )
-    theta = np.array([strengths[one] for one in versions.tolist()]) / _POINTS
+    theta = np.array([strengths[one] for one in versions.tolist()]) / POINTS
     of_version = np.searchsorted(bots, rows[first, 1])
     return results_signs(matches, theta - theta.mean(), of_version, len(bots))
 
