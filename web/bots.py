@@ -11,7 +11,7 @@ from ladder.matches.listing import list_bot_matches
 from ladder.model import MatchKind
 from ladder.ratings.histories import on_ladders
 from ladder.ratings.tallies import wins_on_ladders
-from web import parameters
+from web import mistakes, parameters
 from web.charts import IntervalScale, Series, rating_chart
 from web.database import session
 from web.languages import gettext as _
@@ -46,6 +46,7 @@ def bot(bot_id: int) -> ResponseReturnValue:
         wins=wins_on_ladders(session(), bot_id),
         neighbours=styles.neighbours(session(), bot_id),
         record=styles.record(session(), bot_id),
+        mistakes=mistakes.of_bot(bot_id),
         opponents=profile.head_to_head if every else profile.head_to_head[:_OPPONENTS],
         every=every,
         most_opponents=OPPONENTS,

@@ -3,5 +3,6 @@
 asking     who may have a match analysed, and which are analysed by themselves
 job        the analysis as a job: one attempt, and what follows from it
 engine     the engine in a process of its own, far below everything else
+profiles   the mistakes of a bot over its newest analysed games
 reading    how the analysis of a match stands
 """

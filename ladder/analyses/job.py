@@ -14,6 +14,7 @@ from typing import Final
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from ladder.analyses import profiles
 from ladder.analyses.engine import Analysed, NotAnalysed
 from ladder.jobs import attempts
 from ladder.jobs.kinds import Attempt, Kind, Queue, Wanted
@@ -119,6 +120,7 @@ def finish(session: Session, claim: AnalysisClaim, analysed: Analysed) -> None:
         "failed_at": None,
     }
     _MADE.put(session, row)
+    profiles.keep(session, claim.match_id, analysed.data)
     for follow_up in _set:
         follow_up(session, claim.match_id, analysed.data)
 

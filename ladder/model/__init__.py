@@ -5,7 +5,7 @@ those that need many name tables and states so, and say `model.write` for what a
 """
 
 from ladder.model.accounts import ApiToken, AuditEntry, Notice, NoticeTone, ResetLink, SignIn, User
-from ladder.model.analyses import Analysis
+from ladder.model.analyses import Analysis, AnalysisSeat
 from ladder.model.base import CLOCK, Base, Timestamp, now
 from ladder.model.bots import (
     Bot,
@@ -80,6 +80,7 @@ __all__ = [
     "TOURNAMENT_UNDER_WAY",
     "UNDER_VALIDATION",
     "Analysis",
+    "AnalysisSeat",
     "ApiToken",
     "AuditEntry",
     "Base",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import ForeignKey, Index, LargeBinary
+from sqlalchemy import JSON, ForeignKey, Index, LargeBinary
 from sqlalchemy.orm import Mapped, mapped_column
 
 from ladder.model.base import Base
@@ -32,3 +33,24 @@ class Analysis(Base):
     failed: Mapped[str | None]
     failed_engine: Mapped[int | None]
     failed_at: Mapped[datetime | None]
+
+
+class AnalysisSeat(Base):
+    """What the newest analysis of a match says of a seat, for its bot's profile.
+
+    `decisions` were judged, and cost `loss_milli` thousandths of the points together; the dice gave
+    `luck_milli`. `details` is what `ladder.analyses.profiles` makes.
+    """
+
+    __tablename__ = "analysis_seats"
+    __table_args__ = (Index(None, "bot_id", "match_id"),)
+
+    match_id: Mapped[int] = mapped_column(
+        ForeignKey("matches.id"), primary_key=True, autoincrement=False
+    )
+    seat: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    bot_id: Mapped[int] = mapped_column(ForeignKey("bots.id"))
+    decisions: Mapped[int]
+    loss_milli: Mapped[int]
+    luck_milli: Mapped[int]
+    details: Mapped[dict[str, Any]] = mapped_column(JSON)

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 import referee.analysis
 from ladder import playing
+from ladder.analyses import profiles
 from ladder.bots import versions
 from ladder.contests.tournaments import creating, lifecycle
 from ladder.jobs import attempts
@@ -187,14 +188,8 @@ def _play(
 def analyse(session: Session, match_id: int, looks: int = 8) -> GameAnalysis:
     """Have the engine look at a match for a moment, and store what it found; committed."""
     found = referee.analysis.analyse(read(reading.replay(session, match_id)), looks)
-    session.add(
-        Analysis(
-            match_id=match_id,
-            engine=found.engine,
-            looks=looks,
-            data=pack(found),
-            made_at=now(session),
-        )
-    )
+    made = {"engine": found.engine, "looks": looks, "data": pack(found)}
+    session.add(Analysis(match_id=match_id, made_at=now(session), **made))
+    profiles.keep(session, match_id, pack(found))
     session.commit()
     return found

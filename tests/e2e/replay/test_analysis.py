@@ -90,7 +90,7 @@ def test_the_chances_are_a_time_line(page: Page) -> None:
     chart.click(position={"x": box["width"] / 2, "y": box["height"] / 2})
     now = found(page)["chances"][moment(page)]
     odds = page.locator(".race-panel .odds b")
-    assert odds.all_inner_texts() == [f"{round(100 * chance)}%" for chance in now]
+    assert odds.all_inner_texts() == [f"{int(100 * chance + 0.5)}%" for chance in now]
     told = chart.get_attribute("aria-valuetext") or ""
     assert told.startswith(sentence(page))
     assert all(number in told for number in odds.all_inner_texts())
@@ -108,10 +108,10 @@ def test_all_that_was_possible_has_a_value(page: Page) -> None:
     panel = page.locator(".legal-panel")
     expect(panel.get_by_role("heading")).to_have_text("What was possible")
     order = sorted(range(len(shares)), key=lambda index: -shares[index])
-    texts = panel.locator(".choice").evaluate_all("all => all.map(one => one.firstChild.data)")
+    texts = panel.locator(".what").evaluate_all("all => all.map(one => one.firstChild.data)")
     assert texts == [frame["choices"][index] for index in order]
     played = frame["choices"][frame["legal"].index(frame["move"])]
-    expect(panel.locator("[aria-current] .choice")).to_contain_text(f"{played} played")
+    expect(panel.locator("[aria-current] .what")).to_contain_text(f"{played} played")
     page.keyboard.press("Home")
     expect(panel.get_by_role("heading")).to_have_text("Possible choices")
 

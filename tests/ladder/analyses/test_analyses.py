@@ -181,7 +181,7 @@ def test_the_process_ends_if_nobody_waits_for_it(monkeypatch: pytest.MonkeyPatch
 
 
 def test_the_process_ends_if_whoever_started_it_is_gone() -> None:
-    command = (sys.executable, "-m", "referee.analysis.process", str(10**9))
+    command = (sys.executable, "-m", "referee.analysis.process", "analyse", str(10**9))
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin is not None
         process.stdin.write(framed(REPLAY))

@@ -25,7 +25,7 @@ export function possible(viewer, found, known) {
       return html(
         "li",
         played ? { class: "played", "aria-current": "true" } : {},
-        html("span", { class: "choice" }, text, ...(played ? [" ", html("small", {}, labels.played)] : [])),
+        html("span", { class: "what" }, text, ...(played ? [" ", html("small", {}, labels.played)] : [])),
         bar,
         html("b", {}, percent(share)),
       );
