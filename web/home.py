@@ -50,7 +50,6 @@ def page() -> str:
         latest=newest[:_LATEST],
         tournaments=lookup.page(session(), limit=_TOURNAMENTS),
         puzzle=puzzles.of_today(),
-        puzzle_kinds=puzzles.KINDS,
     )
 
 

@@ -22,23 +22,14 @@ from web.frames import Document
 from web.languages import gettext as _
 from web.languages import language, mark
 from web.parameters import MOST
+from web.viewer.analysed import KINDS
+from web.viewer.lines import following
 from web.viewer.stills import game, of_game, still
 from web.viewer.tables import Decision
-from web.viewer.told import Told, decision
+from web.viewer.told import decision
 
 blueprint = Blueprint("puzzles", __name__)
 
-KINDS: Final = {
-    "drive": mark("Driving"),
-    "visit": mark("The way to a building"),
-    "function": mark("In a building"),
-    "deliver": mark("Deliveries"),
-    "pick": mark("Pablo’s gift"),
-    "lawyer": mark("Alonso’s help"),
-    "tribute": mark("El Zorro’s tribute"),
-    "demand": mark("The demand of a ship"),
-}
-"""What a puzzle is about, by the kind of its decision."""
 LEVEL_NAMES: Final = dict(zip(LEVELS, (mark("easy"), mark("medium"), mark("hard")), strict=True))
 
 _PAGE: Final = 24
@@ -80,7 +71,7 @@ def listing() -> ResponseReturnValue:
         today=of_today() if before is None else None,
         counts=counts,
         count=sum(counts.values()),
-        about={name: _(title) for name, title in KINDS.items()},
+        kinds=[kind for kind in KINDS if kind in counts],
         levels={number: _(name) for number, name in LEVEL_NAMES.items()},
         chosen={"kind": kind, "level": level, "seats": seats},
         first=before is None,
@@ -110,9 +101,8 @@ def puzzle(puzzle_id: int) -> ResponseReturnValue:
         verdict=verdict,
         step=step,
         still=shown,
-        about=_(KINDS[row.kind]),
         level=_(LEVEL_NAMES[row.level]),
-        following=reading.after(session(), row.id),
+        other=reading.after(session(), row.id),
     )
 
 
@@ -146,16 +136,9 @@ def _verdict(
 
 def _line(row: PuzzleRow, data: bytes) -> Document:
     """Return the best line as a game of its own, which begins at the moment of the puzzle."""
-    told = Told(position_at(read(data), row.moment))
-    for move in row.line:
-        while move not in told.position.legal_texts() and told.is_forced:
-            told.move(told.position.legal_texts()[0], "forced")
-        if move not in told.position.legal_texts():
-            break
-        told.move(move)
-    told.force()
+    moves = following(position_at(read(data), row.moment), row.line)
     whole = game(data)
-    return {**whole, "frames": [whole["frames"][row.moment - 1], *told.frames[1:]]}
+    return {**whole, "frames": [whole["frames"][row.moment - 1], *moves]}
 
 
 def _sentences(line: Document) -> list[str]:

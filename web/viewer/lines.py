@@ -1,16 +1,14 @@
 """The best line at a decision: the moments that would have followed, as frames."""
 
-from collections.abc import Sequence
-from typing import Any, cast
+from collections.abc import Iterable
 
-from ladder.errors import NotFound
 from referee.analysis import Decision
-from referee.replay import simulate, start
-from referee.rules import Move, Position, move_text
-from referee.rules.trace import changes, state_json
+from referee.analysis.puzzles import position_at
+from referee.rules import Position, move_text
 from referee.wire import replay_pb2
 from web.frames import Document, Frame
 from web.viewer.replays import WordedFrame, worded
+from web.viewer.told import Told
 from web.words import Words
 
 
@@ -19,38 +17,23 @@ def best_line(
 ) -> list[WordedFrame]:
     """Return the frames after the best move of a decision and what follows it, in words.
 
-    Moves that are forced on the way are frames of their own. Raises ReplayError.
+    Raises ReplayError.
     """
-    position = start(record)
-    for moment, _ in enumerate(simulate(position, record), 1):
-        if moment == decision.moment:
-            break
-    else:
-        raise NotFound("the game has no moment %(moment)s", moment=decision.moment)
-    might = [*game["frames"][: decision.moment], *_frames(position, decision.line)]
+    moves = following(position_at(record, decision.moment), map(move_text, decision.line))
+    might = [*game["frames"][: decision.moment], *moves]
     return worded({**game, "frames": might}, words, decision.moment)
 
 
-def _frames(position: Position, line: Sequence[Move]) -> list[Frame]:
-    """Return a frame for each move of a line, and take it in the position."""
-    told: list[Frame] = []
+def following(position: Position, line: Iterable[str]) -> list[Frame]:
+    """Return a frame for each move of a line, and for those that are forced on the way.
+
+    It ends before a move that is not legal, and plays in the position.
+    """
+    told = Told(position)
     for move in line:
-        while len(position.legal_moves) == 1 and position.legal_moves[0] != move:
-            told.append(_frame(position, position.legal_moves[0]))
-        told.append(_frame(position, move))
-    return told
-
-
-def _frame(position: Position, move: Move) -> Frame:
-    before = state_json(position)
-    frame: dict[str, Any] = {
-        "type": "move",
-        "seat": position.seat,
-        "kind": position.kind,
-        "move": move_text(move),
-        "by": "bot" if len(position.legal_moves) > 1 else "forced",
-        "legal": position.legal_texts(),
-    }
-    position.step(move)
-    after = state_json(position)
-    return cast(Frame, frame | {"changes": changes(before, after), "state": after})
+        while told.is_forced and move not in told.position.legal_texts():
+            told.move(told.position.legal_texts()[0], "forced")
+        if move not in told.position.legal_texts():
+            break
+        told.move(move, "forced" if told.is_forced else "bot")
+    return told.frames[1:]
