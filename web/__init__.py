@@ -57,7 +57,7 @@ from web import (
     uploads,
 )
 from web.api import description
-from web.viewer import analysed, boards, following, hub, replays, tables, watching
+from web.viewer import analysed, boards, following, hub, notes, replays, tables, watching
 
 __all__ = ["create_app"]
 
@@ -99,6 +99,7 @@ def create_app(settings: Settings | None = None, box: SecretBox | None = None) -
         documents,
         downloads,
         watching,
+        notes,
         following,
         bots,
         own_bots,

@@ -61,12 +61,21 @@ class Fault(TypedDict):
     sentence: str
 
 
+class Note(TypedDict, total=False):
+    """What a bot said beside a choice, as `referee.notes.note_json` returns it."""
+
+    text: str
+    chances: list[float]
+    line: list[str]
+
+
 class Frame(TypedDict):
     """One moment of a game: what happened, and the state after it.
 
     Rolls, moves and faults have a `seat`. A move has its text and who made it (`by`); unless it
     follows a gap also the kind of the decision and its legal moves. So has a fault, in a replay.
-    A bot's move has its think time, of a hosted bot also the CPU time that was measured.
+    A bot's move has its think time, of a hosted bot also the CPU time that was measured; after the
+    game its note, if it left one.
     """
 
     type: Literal["start", "roll", "move", "fault", "gap", "end"]
@@ -80,6 +89,7 @@ class Frame(TypedDict):
     think_ms: NotRequired[float]
     cpu_ms: NotRequired[float]
     fault: NotRequired[Fault]
+    note: NotRequired[Note]
     changes: list[Change]
     state: State
 

@@ -104,6 +104,12 @@ def by_ids(
     return tuple(_row(match, tables, named=named or not is_unnamed(match, at)) for match in found)
 
 
+def seats_of(session: Session, match_id: int, user_id: int) -> list[int]:
+    """Return the seats of a match at which this user's bots sit."""
+    own = select(Seat.seat).join(Seat.bot).where(Seat.match_id == match_id)
+    return list(session.scalars(own.where(Bot.user_id == user_id).order_by(Seat.seat)))
+
+
 def replay(session: Session, match_id: int) -> bytes:
     """Return the replay file of a finished match, without names of people who left.
 

@@ -138,6 +138,7 @@ NO_PAGES: Final = frozenset(
         "live.news",  # what pages ask for, as the next four
         "live.stream",
         "live.end",
+        "notes.live",
         "following.after_featured",
         "following.after_bot",
         "live.frames",

@@ -55,6 +55,20 @@ class GivesUp(AnyMove):
         return super().choose(decision)
 
 
+class Talkative(AnyMove):
+    """Chooses by chance, and says something beside each choice."""
+
+    def __init__(self, seed: int, text: str) -> None:
+        super().__init__(seed)
+        self._text = text
+
+    def choose(self, decision: Decision) -> Move:
+        move = super().choose(decision)
+        chances = [0.6, *[0.4 / (decision.position.players - 1)] * (decision.position.players - 1)]
+        decision.note(self._text, chances=chances, line=[move])
+        return move
+
+
 def register(session: Session, names: Sequence[str]) -> list[int]:
     """The ids of new bots with these names; committed."""
     ids = [

@@ -7,6 +7,7 @@
 - `boards`: the board at a moment, on pages and as a file.
 - `channel`, `hub`: a running match for all its spectators, and the thread that reads the news.
 - `watching`, `following`: pages of running matches, and of one after the other.
+- `notes`: what bots say while they play, for their author.
 - `tables`: casual games and their decisions.
 - `local`: the viewer for one file, without a ladder.
 """

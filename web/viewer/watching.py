@@ -21,6 +21,7 @@ from web.frames import State
 from web.languages import language
 from web.parameters import MOST, moment
 from web.viewer.hub import hub, last_word
+from web.viewer.notes import own_notes
 from web.viewer.replays import packed_answer
 
 blueprint = Blueprint("live", __name__)
@@ -129,6 +130,7 @@ def page(row: MatchRow, *, framed: bool = False, following: str | None = None) -
         still=channel.still(moment(), language()),
         framed=framed,
         following=following,
+        own_notes=None if framed else own_notes(row),
     )
 
 

@@ -183,3 +183,11 @@ def test_a_summary_needs_no_script(page: Page) -> None:
     page.locator(".turning-list a").first.click()
     at = found(page)["turning"][0]["at"]
     expect(page.locator(".steps .here")).to_contain_text(f"{at} /")
+
+
+def test_the_engine_stands_beside_what_bots_say(page: Page) -> None:
+    said = first(page, lambda frame: "note" in frame)
+    open_analysis(page, at=said)
+    engine = page.locator(".notes li").first
+    expect(engine).to_contain_text("The engine")
+    expect(engine.locator(".odds-bar rect")).to_have_count(3)

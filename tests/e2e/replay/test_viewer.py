@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.e2e.browser import keep_picture
-from tests.e2e.replay.viewing import first, frames, moment, open_replay, sentence
+from tests.e2e.replay.viewing import SAID, first, frames, moment, open_replay, sentence
 
 # Loading and stepping.
 
@@ -253,3 +253,15 @@ def test_long_names_stay_on_their_tiles(page: Page) -> None:
         assert card is not None
         assert card["x"] <= name["x"]
         assert name["x"] + name["width"] <= card["x"] + card["width"]
+
+
+def test_what_bots_say_is_shown_from_that_moment_on(page: Page) -> None:
+    said = first(page, lambda frame: "note" in frame)
+    notes = page.get_by_role("region", name="What the bots say")
+    open_replay(page, at=said - 1)
+    expect(notes).to_be_visible()
+    expect(notes.locator("li")).to_have_count(0)
+    page.keyboard.press("ArrowRight")
+    expect(notes.locator("q")).to_have_text(SAID)
+    expect(notes.locator(".seen")).to_contain_text("60%")
+    expect(notes.locator("code")).to_have_text(frames(page)[said]["move"])

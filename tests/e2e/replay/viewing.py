@@ -9,9 +9,11 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.sites import site
 from tests.ladder.databases import new_ladder, session_on
-from tests.web.arena import AnyMove, GivesUp, analyse, play_next, register, tournament
+from tests.web.arena import AnyMove, GivesUp, Talkative, analyse, play_next, register, tournament
 
 REPLAY = "/matches/1"
+SAID = "The bank pays."
+"""What the third bot says beside each of its choices."""
 Frame = dict[str, Any]
 
 
@@ -24,7 +26,7 @@ def played_site(folder: Path, looks: int = 0) -> Iterator[str]:
     url = new_ladder(folder / "ladder.db")
     with session_on(url) as session:
         cup = tournament(session, register(session, ["ana", "luz", "rey"]), seats=3)
-        match_id = play_next(session, cup, [AnyMove(1), GivesUp(10), AnyMove(2)])
+        match_id = play_next(session, cup, [AnyMove(1), GivesUp(10), Talkative(2, SAID)])
         if looks:
             analyse(session, match_id, looks)
     with site(url) as address:

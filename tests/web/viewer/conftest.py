@@ -1,6 +1,6 @@
 """The site with a Redis of the test run's own, and matches that are told event by event."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import count
 
@@ -13,6 +13,8 @@ from ladder.config import Settings
 from ladder.live.game import frame
 from ladder.live.stream import Frame, LiveEvent, publish
 from ladder.matches.job import MatchClaim
+from referee.bot import Bot
+from referee.notes import note_json
 from referee.rules.trace import cells_json
 from tests.web.arena import AnyMove, claim_next, played, register, tournament
 from web.viewer.hub import EXTENSION
@@ -52,13 +54,13 @@ def tell(redis: Redis) -> Callable[[list[LiveEvent]], None]:
     return lambda events: publish(redis, events)
 
 
-def events_of(claim: MatchClaim) -> list[LiveEvent]:
-    """The events of an attempt that is played to its end."""
+def events_of(claim: MatchClaim, table: Sequence[Bot] = ()) -> list[LiveEvent]:
+    """The events of an attempt that is played to its end, by chance or by the bots given."""
     sequence = count(1)
     events: list[LiveEvent] = []
     played(
         claim,
-        [AnyMove(5)] * len(claim.players),
+        table or [AnyMove(5)] * len(claim.players),
         lambda game: events.append(
             LiveEvent(
                 claim.match_id,
@@ -66,6 +68,7 @@ def events_of(claim: MatchClaim) -> list[LiveEvent]:
                 next(sequence),
                 frame(game.newest),
                 game.position.cells[:],
+                None if game.note is None else note_json(game.note),
             )
         ),
     )

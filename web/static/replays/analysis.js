@@ -72,6 +72,7 @@ function begin(body, viewer, remembered, found) {
     timeline.go(Number(link.dataset.at));
     page.querySelector(".stage").scrollIntoView({ block: "nearest" });
   });
+  page.dispatchEvent(new CustomEvent("analysed", { detail: found }));
   timeline.listen(show);
   NARROW.addEventListener("change", show);
   show();

@@ -13,6 +13,7 @@ import { legends } from "./legends.js";
 import { follow } from "./live.js";
 import { log } from "./log.js";
 import { milestones } from "./milestones.js";
+import { notes } from "./notes.js";
 import { place } from "./place.js";
 import { players } from "./players.js";
 import { race } from "./race.js";
@@ -53,6 +54,7 @@ function start(replay) {
   const besides = fill({
     controls: (root) => controls(root, timeline),
     legal: (root) => legal(root, replay),
+    notes: (root) => notes(root, replay, timeline),
   });
   const forms = [...part("board").children]; // the server drew the wide one, then the tall one
   legends(part("board"), forms);
