@@ -54,7 +54,7 @@ _REAPED: Final = Counter(
 )
 
 _TEND_EVERY: Final = 1.0
-_ANALYSE_EVERY: Final = 2.0
+_ANALYSE_EVERY: Final = 5.0
 _CLEAR_EVERY: Final = 60.0
 _FORGET_EVERY: Final = 3600.0
 _PATIENCE_FOR_STRENGTHS: Final = 600.0  # seconds for a statement: some read all matches

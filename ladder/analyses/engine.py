@@ -19,6 +19,8 @@ from referee.analysis.puzzles import LOOKS, Question, Solution, question_text, r
 
 _WITHIN: Final = 1740.0  # seconds; the attempt's lease ends later
 _LONGEST_REASON: Final = 300  # characters
+_NEEDED: Final = ("PATH", "HOME", "LANG", "LC_", "LD_", "PYTHON", "TMPDIR", "VIRTUAL_ENV")
+"""How the names of the variables begin that the process gets."""
 
 
 class NotAnalysed(Exception):
@@ -43,8 +45,8 @@ async def run_engine(
 ) -> Analysed:
     """Analyse a replay file in a process of its own. Raises NotAnalysed.
 
-    `environment` is added to the process's, such as that of the compiled core. If the call is
-    cancelled the process is killed.
+    `environment` is added to the process's, such as that of the compiled core; it gets no settings
+    and no secrets of ours. If the call is cancelled the process is killed.
     """
     answer = await _answer(("analyse", str(looks)), replay, environment)
     engine, _, data = answer.partition(b"\n")
@@ -75,7 +77,7 @@ async def _answer(
         stdin=PIPE,
         stdout=PIPE,
         stderr=PIPE,
-        env=os.environ | (environment or {}),
+        env={**_needed(), **(environment or {})},
         start_new_session=True,
     )
     try:
@@ -90,6 +92,11 @@ async def _answer(
     if process.returncode:
         raise _failure(process.returncode, complaint)
     return answer
+
+
+def _needed() -> dict[str, str]:
+    """Return the variables that the interpreter needs to start."""
+    return {name: text for name, text in os.environ.items() if name.startswith(_NEEDED)}
 
 
 async def _spoken(process: Process, replay: bytes) -> tuple[bytes, bytes]:

@@ -8,18 +8,29 @@ from typing import Final
 from referee.engine.search import MoveValue, Search
 from referee.rules import Move, Position
 
-BIG: Final = 0.15
-CLEAR: Final = 0.08
-SMALL: Final = 0.04
+BIG: Final = 0.3
+CLEAR: Final = 0.16
+SMALL: Final = 0.08
 """From which cost on a decision is a big, clear or small loss, in share of the points."""
-ONLY: Final = 0.12
-"""By how much an only move is better than all others."""
-FIND: Final = 0.03
-"""By how much a find is better than all others, and than the first glance made it out to be."""
+ONLY: Final = 0.2
+"""By how much an only move is better than all others, at least."""
+FIND: Final = 0.08
+"""By how much a find is better than all others, at least."""
+OVERLOOKED: Final = 0.04
+"""By how much a first glance prefers another move to a find, at least."""
+GLANCE: Final = 50
+"""The looks of a first glance, whatever the depth."""
+_PARTS: Final = (1 / 3, 4 / 3, 4.0)
+"""A decision gets these parts of the looks, one after the other, as long as its mark is in doubt.
+
+That is about the looks for each decision, on average (`python -m benchmarks marks`).
+"""
+_DOUBT: Final = 0.4
+"""A number is near a threshold if it differs from it by no more than this part."""
+_DOUBT_ABOVE: Final = 0.8
+"""The same for the gap of an only move, which may shrink by much if one looks further."""
 DIGITS: Final = 3
 """Chances and shares are rounded to so many digits after the point."""
-_GLANCE: Final = 8
-"""A first glance has one in so many of the looks."""
 
 
 class Mark(StrEnum):
@@ -48,16 +59,25 @@ class Judgement:
 
 
 def judge(position: Position, played: Move, looks: int, rng: Random) -> Judgement:
-    """Search a position with two or more legal moves, and judge the move that was played there."""
+    """Search a position with two or more legal moves, and judge the move that was played there.
+
+    `looks` is what a decision gets on average: less if its mark is clear, more if it is in doubt.
+    """
     search = Search(position, rng)
-    glance = max(1, looks // _GLANCE)
-    search.think(glance)
-    first = _shares(search.moves(), position.seat)
-    search.think(looks - glance)
-    values = search.moves()
-    shares = _shares(values, position.seat)
+    stages = [max(1, round(part * looks)) for part in _PARTS]
+    done = min(GLANCE, stages[0])
+    search.think(done)
+    glance = _shares(search.moves(), position.seat)
+    overlooked = max(glance.values()) - glance[played] >= OVERLOOKED
+    for stage in stages:
+        search.think(stage - done)
+        done = stage
+        values = search.moves()
+        shares = _shares(values, position.seat)
+        if not _in_doubt(shares, played, overlooked=overlooked):
+            break
     line = (values[0].move, *values[0].line)
-    return Judgement(shares, line, _mark(shares, first, played), looks)
+    return Judgement(shares, line, _mark(shares, played, overlooked=overlooked), done)
 
 
 def _shares(values: list[MoveValue], seat: int) -> dict[Move, float]:
@@ -67,14 +87,29 @@ def _shares(values: list[MoveValue], seat: int) -> dict[Move, float]:
     return dict(sorted(found.items(), key=lambda item: -item[1]))
 
 
-def _mark(shares: dict[Move, float], first: dict[Move, float], played: Move) -> Mark | None:
-    """Return the mark of a move by the shares after a search, and after the first glance."""
-    best, second = list(shares.values())[:2]
-    cost = round(best - shares[played], DIGITS)
+def _mark(shares: dict[Move, float], played: Move, *, overlooked: bool) -> Mark | None:
+    cost, gap = _cost_and_gap(shares, played)
     if cost:
         losses = ((BIG, Mark.BIG), (CLEAR, Mark.CLEAR), (SMALL, Mark.SMALL))
         return next((mark for least, mark in losses if cost >= least), None)
-    if best - second >= ONLY:
+    if gap >= ONLY:
         return Mark.ONLY
-    overlooked = max(first.values()) - first[played] >= FIND
-    return Mark.FIND if overlooked and best - second >= FIND else None
+    return Mark.FIND if overlooked and gap >= FIND else None
+
+
+def _in_doubt(shares: dict[Move, float], played: Move, *, overlooked: bool) -> bool:
+    """Return True if the numbers are so near a threshold that the mark may change."""
+    cost, gap = _cost_and_gap(shares, played)
+    if cost:
+        return any(_is_near(cost, threshold) for threshold in (SMALL, CLEAR, BIG))
+    return _is_near(gap, ONLY, _DOUBT_ABOVE) or (overlooked and _is_near(gap, FIND))
+
+
+def _is_near(number: float, threshold: float, above: float = _DOUBT) -> bool:
+    return threshold * (1 - _DOUBT) <= number <= threshold * (1 + above)
+
+
+def _cost_and_gap(shares: dict[Move, float], played: Move) -> tuple[float, float]:
+    """Return what the move cost, and by how much the best move is better than the second best."""
+    best, second = list(shares.values())[:2]
+    return round(best - shares[played], DIGITS), round(best - second, DIGITS)

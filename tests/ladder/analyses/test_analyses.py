@@ -1,6 +1,7 @@
 """Analyses of finished matches: who may ask, what is stored, and what follows from failures."""
 
 import asyncio
+import os
 import subprocess
 import sys
 from dataclasses import replace
@@ -26,6 +27,7 @@ from referee.replay import write
 from tests.ladder.league import LEASE, finished, match_ids, ranked, start_tournament
 from tests.referee.analysis.games import analysis_of, replay_of
 
+LOWEST = 19
 REPLAY = write(replay_of("two"))
 MADE = Analysed(VERSION, 2, pack(analysis_of("two")))
 
@@ -158,7 +160,9 @@ def test_a_process_of_its_own_analyses_the_replay(session: Session, match_id: in
     assert unpack(found.data) == analysis_of("two")
 
 
-def test_the_process_ends_if_nobody_waits_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_process_has_the_lowest_priority_and_ends_if_nobody_waits_for_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     started: list[asyncio.subprocess.Process] = []
     start = asyncio.create_subprocess_exec
 
@@ -170,7 +174,7 @@ def test_the_process_ends_if_nobody_waits_for_it(monkeypatch: pytest.MonkeyPatch
 
     async def cancelled() -> None:
         running = asyncio.create_task(run_engine(REPLAY, looks=10**9))
-        while not started:
+        while not (started and os.getpriority(os.PRIO_PROCESS, started[0].pid) == LOWEST):
             await asyncio.sleep(0)
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)

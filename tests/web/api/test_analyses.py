@@ -93,8 +93,8 @@ def test_nobody_may_ask_all_the_time(
     assert problem(stranger.post(path))[0] == 429
 
 
-def test_the_form_leads_back_to_the_match(client: FlaskClient, arena: Arena) -> None:
+def test_the_form_leads_to_the_page_of_the_analysis(client: FlaskClient, arena: Arena) -> None:
     answer = client.post(f"/matches/{arena.match}/analysis")
     assert answer.status_code == 400, "a form of another site"
     answer = post(client, f"/matches/{arena.match}/analysis")
-    assert (answer.status_code, answer.location) == (303, f"/matches/{arena.match}")
+    assert (answer.status_code, answer.location) == (303, f"/matches/{arena.match}/analysis")
