@@ -58,7 +58,9 @@ class TurquinoBot(Bot):
         search = self._search_of(decision.position)
         self._think(search, began, end)
         self._bank_after = decision.bank_left - (self._clock() - began)
-        return search.best_move
+        best = search.moves()[0]
+        decision.note(line=(best.move, *best.line))
+        return best.move
 
     def _seconds_for(self, decision: Decision) -> float:
         """Return how long it may think: a fair part of the bank, and most of the increment."""

@@ -10,6 +10,7 @@ from markupsafe import escape
 from ladder.bots import profiles
 from ladder.contests.tournaments import lookup
 from ladder.matches import listing
+from ladder.puzzles import reading as puzzles
 from web.addresses import PLAIN, PRIVATE
 from web.caching import url_for
 from web.database import session
@@ -22,7 +23,7 @@ from web.security import public_root
 blueprint = Blueprint("crawlers", __name__)
 
 _MOST: Final = 2_000
-"""How many of the newest bots, tournaments and matches the sitemap lists."""
+"""How many of the newest bots, tournaments, puzzles and matches the sitemap lists."""
 _FRESH: Final = 3600
 """Seconds for which the sitemap may be kept."""
 _NOT_LISTED: Final = frozenset(
@@ -46,7 +47,7 @@ def robots() -> ResponseReturnValue:
 
 @blueprint.get("/sitemap.xml")
 def sitemap() -> ResponseReturnValue:
-    """List the pages for everybody, and those of the newest bots, tournaments and matches.
+    """List the pages for everybody, and those of the newest bots, tournaments, puzzles, matches.
 
     Each address is the one without a language; the page itself names the others.
     """
@@ -111,6 +112,7 @@ def _paths() -> Iterator[str]:
     yield from _each("bots.bot", "bot_id", bots)
     cups = [one.id for one in lookup.page(session(), limit=_MOST)]
     yield from _each("tournaments.tournament", "tournament_id", cups)
+    yield from _each("puzzles.puzzle", "puzzle_id", puzzles.newest(session(), limit=_MOST))
     played = listing.newest_finished(session(), limit=_MOST)
     yield from _each("matches.match", "match_id", played)
 

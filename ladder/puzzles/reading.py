@@ -76,6 +76,12 @@ def page(
     return PuzzlePage(rows, rows[-1].id if len(found) > limit else None)
 
 
+def newest(session: Session, *, limit: int) -> list[int]:
+    """Return the ids of the newest open puzzles, newest first."""
+    is_open = select(Puzzle.id).where(Puzzle.state == PuzzleState.OPEN)
+    return list(session.scalars(is_open.order_by(Puzzle.id.desc()).limit(limit)))
+
+
 def counts(session: Session) -> Mapping[str, int]:
     """Count the open puzzles by the kind of their decision."""
     query = select(Puzzle.kind, func.count()).where(Puzzle.state == PuzzleState.OPEN)

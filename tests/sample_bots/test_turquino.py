@@ -34,6 +34,13 @@ def test_it_shares_its_bank_out_over_the_decisions_to_come() -> None:
     assert thinking_time(bank_left=20) < thinking_time(bank_left=60)
 
 
+def test_it_says_which_moves_it_expects() -> None:
+    asked = Decision(position(), 0, 10.0, 60.0)
+    move = TurquinoBot(1.0, Random(1), StepClock(STEP)).choose(asked)
+    assert asked.noted is not None
+    assert asked.noted.line[0] == move
+
+
 def test_it_thinks_longer_if_few_decisions_are_left() -> None:
     assert thinking_time(bank_left=20, ship=2) < thinking_time(bank_left=20, ship=7)
 

@@ -136,6 +136,13 @@ def test_there_is_no_such_puzzle(client: FlaskClient) -> None:
     assert "There is no puzzle 7" in answer.text
 
 
+def test_search_engines_find_it(client: FlaskClient, session: Session, match_id: int) -> None:
+    puzzle = open_puzzle(session, match_id)
+    sitemap = client.get("/sitemap.xml").text
+    for path in ("/puzzles", f"/puzzles/{puzzle.id}"):
+        assert f"{path}</loc>" in sitemap
+
+
 def test_it_is_a_page_in_all_languages(
     client: FlaskClient, session: Session, match_id: int
 ) -> None:

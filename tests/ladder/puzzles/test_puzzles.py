@@ -9,13 +9,17 @@ import pytest
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from ladder.analyses.engine import NotAnalysed, run_solver
+from ladder.analyses import asking
+from ladder.analyses import job as analyses
+from ladder.analyses.engine import Analysed, NotAnalysed, run_solver
+from ladder.analyses.job import ANALYSIS
 from ladder.errors import NotFound, Stale
 from ladder.jobs import attempts
 from ladder.jobs.runner import Lease
 from ladder.model import Job, Puzzle, PuzzleState
 from ladder.puzzles import proposing, reading, solving
 from ladder.puzzles.solving import ATTEMPTS, PUZZLE, PUZZLES, PuzzleClaim, Solve, solving_by
+from ladder.wiring import KINDS
 from referee.analysis import GameAnalysis, pack
 from referee.analysis.puzzles import Question, Solution
 from referee.engine import VERSION
@@ -38,8 +42,8 @@ def with_puzzles(kinds: Sequence[str]) -> GameAnalysis:
     return replace(game, decisions=tuple(found))
 
 
-ANALYSIS = with_puzzles(["drive", "tribute"])
-DATA = pack(ANALYSIS)
+GAME = with_puzzles(["drive", "tribute"])
+DATA = pack(GAME)
 
 
 @pytest.fixture
@@ -111,6 +115,14 @@ def test_an_analysis_proposes_puzzles_that_nobody_sees_yet(session: Session, mat
         reading.puzzle(session, ids[0])
 
 
+def test_puzzles_follow_from_an_analysis_that_is_stored(session: Session, match_id: int) -> None:
+    asking.ask(session, match_id)
+    claim = attempts.claim(session, KINDS[ANALYSIS], match_id, "tester", lease=LEASE)
+    assert claim is not None
+    analyses.finish(session, claim, Analysed(VERSION, 2, DATA))
+    assert len(jobs(session)) == 2
+
+
 def test_the_same_analysis_proposes_nothing_again(session: Session, match_id: int) -> None:
     assert proposed(session, match_id) == proposed(session, match_id)
 
@@ -127,7 +139,7 @@ def test_no_kind_has_more_than_a_few_a_day(
 
 def test_a_deeper_search_opens_a_puzzle(session: Session, match_id: int) -> None:
     first, _ = opened(session, match_id)
-    found, decision = reading.puzzle(session, first), ANALYSIS.decisions[0]
+    found, decision = reading.puzzle(session, first), GAME.decisions[0]
     assert (found.match_id, found.moment, found.kind) == (match_id, decision.moment, "drive")
     assert (found.seats, found.seat, found.level, found.margin) == (2, decision.seat, 2, 0.6)
     assert found.move == move_text(decision.values[0].move)
@@ -209,7 +221,7 @@ def test_the_first_day_has_the_first_puzzle(session: Session, match_id: int) -> 
 
 
 async def test_the_engine_checks_in_a_process_of_its_own() -> None:
-    one = ANALYSIS.decisions[0]
+    one = GAME.decisions[0]
     question = Question(one.moment, move_text(one.values[0].move), missed=False)
     found = await run_solver(REPLAY, question, looks=2)
     assert found is None or found.values[0][0] == question.move
