@@ -19,6 +19,7 @@ CORE = (
     "referee/rules/turn.py",
     "referee/engine/evaluation.py",
     "referee/engine/features.py",
+    "referee/engine/fields.py",
     "referee/engine/network.py",
     "referee/engine/search.py",
     "referee/engine/tree.py",

@@ -9,6 +9,7 @@ engine/       how good a position is, and what is best to do there
 analysis/     why a recorded game was won: chances, what decisions cost, luck
 conformance/  checks that a bot keeps to the protocol
 rl/           the game as a PettingZoo environment
+training/     how the engine's network is trained
 wire/         generated from proto/
 
 A match:      match (runs it), game (its events, its luck), clock, replay (the file, its checks)

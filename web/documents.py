@@ -39,7 +39,15 @@ GROUPS: Final = (
     ),
     (
         "Make it better",
-        ("local-play", "why-did-my-bot-lose", "analysis", "learning", "train-a-bot", "sample-bots"),
+        (
+            "local-play",
+            "why-did-my-bot-lose",
+            "analysis",
+            "learning",
+            "train-a-bot",
+            "engine",
+            "sample-bots",
+        ),
     ),
     ("The game", ("play", "rulings", "notation", "dice")),
     ("The ladder", ("tournaments", "fairness", "protocol", "api", "operate", "hosting")),

@@ -3,13 +3,13 @@
 evaluation  the chance of each rank for each seat, without looking further
 search      what may follow, and the value of each legal move
 tree        the nodes of the search
-features    the facts that the network sees
 network     the scores that the evaluation is made of
+features    the facts that the network sees, in the order of `fields`
 
 It knows the rules alone: bots play with it, and games are analysed with it.
 """
 
 from typing import Final
 
-VERSION: Final = 1
+VERSION: Final = 3
 """Changes whenever the same position may be valued otherwise."""

@@ -1,13 +1,24 @@
-"""What the network sees of a position: for each seat the numbers of the rows that it adds up.
+"""What the network sees of a position: for each seat the rows that it adds up.
 
 A row stands for one fact, such as "three sugar, of which the ship wants two at a value of 3". Facts
 are seen from a seat: who drives is told as the number of seats that drive before it. So one network
-serves all seats. A field is a block of rows of which a seat has one, none or several; START says
-where each begins. Facts about the street depend on the layout and the car alone: see `street_rows`.
+serves all seats. Facts about the street depend on the layout and the car alone: `street_rows`.
 """
 
 from typing import Final
 
+from referee.engine.fields import (
+    FARTHEST_LEAD,
+    LEADS,
+    MOST_GOODS,
+    MOST_HELD,
+    MOST_PESOS,
+    MOST_WOOD,
+    NEAR,
+    REACHES,
+    SILENT,
+    START,
+)
 from referee.rules.cells import (
     ACTIVE,
     CAR,
@@ -52,6 +63,7 @@ from referee.rules.pieces import (
     NO_FLOWER,
     RUM,
     SAWMILL,
+    SHIPS,
     STOPS,
     SUGAR,
     TOBACCO,
@@ -60,68 +72,16 @@ from referee.rules.pieces import (
 )
 from referee.rules.position import Position
 
-FARTHEST_LEAD: Final = 24
-_LEADS: Final = 2 * FARTHEST_LEAD + 1
-_SHIPS: Final = 7
-MOST_PESOS: Final = 14
-MOST_WOOD: Final = 6
-MOST_HELD: Final = 5
-MOST_GOODS: Final = 12
-REACHES: Final = 5
-_SILENT: Final = 10
-
-_SIZES: Final = {
-    "base": 3 * 4 * 2,
-    "phase": 10 * 3,
-    "lead": 3 * _SHIPS * _LEADS,
-    "mean lead": 2 * _SHIPS * _LEADS,
-    "pesos": _SHIPS * (MOST_PESOS + 1),
-    "wood": _SHIPS * (MOST_WOOD + 1),
-    "good": 5 * MOST_HELD * 5 * 3 * 4,
-    "stock": 5 * MOST_HELD * _SHIPS,
-    "glut": 2 * 4 * 4 * 5,
-    "goods": 4 * (MOST_GOODS + 1),
-    "own": 12 * _SHIPS,
-    "markers": 4 * _SHIPS,
-    "pawn": 13,
-    "cargo": 4 * 10 * 8,
-    "clock": _SHIPS * 3 * 8,
-    "open": 3 * 6,
-    "visit": 12 * 4 * 2,
-    "function": 12 * 4 * 2,
-    "due": 1,
-    "gift": 4,
-    "round": 4 * 2 * 3,
-    "stop": 4 * REACHES * STOPS * 11,
-    "house": 4 * 5 * 12,
-}
-
-
-def _starts() -> dict[str, int]:
-    starts = {}
-    start = 0
-    for name, size in _SIZES.items():
-        starts[name] = start
-        start += size
-    starts["end"] = start
-    return starts
-
-
-START: Final = _starts()
-ROWS: Final = START["end"]
-_BASE: Final[int] = START["base"]
-_PHASE: Final[int] = START["phase"]
+_TURN: Final[int] = START["turn"]
 _LEAD: Final[int] = START["lead"]
 _MEAN_LEAD: Final[int] = START["mean lead"]
-_PESOS: Final[int] = START["pesos"]
-_WOOD: Final[int] = START["wood"]
+_PURSE: Final[int] = START["purse"]
 _GOOD: Final[int] = START["good"]
 _STOCK: Final[int] = START["stock"]
 _GLUT: Final[int] = START["glut"]
 _GOODS: Final[int] = START["goods"]
 _OWN: Final[int] = START["own"]
-_MARKERS: Final[int] = START["markers"]
-_PAWN: Final[int] = START["pawn"]
+_MARKS: Final[int] = START["marks"]
 _CARGO: Final[int] = START["cargo"]
 _CLOCK: Final[int] = START["clock"]
 _OPEN: Final[int] = START["open"]
@@ -135,7 +95,7 @@ _HOUSE: Final[int] = START["house"]
 
 
 def street_rows(layout: Layout, key: int) -> list[int]:
-    """Return the rows of the stops ahead; `key` is what `street_key` returned."""
+    """Return the rows of the stops ahead; `key` is what `seat_rows` returned."""
     reach = key % REACHES
     key //= REACHES
     wait = key & 3
@@ -146,133 +106,137 @@ def street_rows(layout: Layout, key: int) -> list[int]:
     for steps in range(1, STOPS + 1):
         stop = (car + steps) % STOPS
         citizen = layout.citizen_at[stop]
-        what = 0 if citizen < 0 else _SILENT if silenced >> citizen & 1 else 1 + citizen
+        what = 0 if citizen < 0 else SILENT if silenced >> citizen & 1 else 1 + citizen
         rows.append(_STOP + ((wait * REACHES + reach) * STOPS + steps - 1) * 11 + what)
         flower = layout.flower_at[stop]
-        if steps <= 5 and flower != NO_FLOWER and what != _SILENT:
+        if steps <= NEAR and flower != NO_FLOWER and what != SILENT:
             for building in layout.buildings[3 * flower : 3 * flower + 3]:
-                rows.append(_HOUSE + (wait * 5 + steps - 1) * 12 + building)
+                rows.append(_HOUSE + (wait * NEAR + steps - 1) * 12 + building)
     return rows
 
 
-def seat_rows(position: Position) -> tuple[list[list[int]], list[int]]:
-    """Return by seat its rows, without those of the street, and the key for `street_rows`."""
+class _Table:
+    """What all seats have in common."""
+
+    def __init__(self, position: Position) -> None:
+        cells = position.cells
+        players = self.players = position.players
+        self.ship = cells[SHIP] - 1
+        self.value = cells[VALUE] - 2
+        self.loading = cells[PHASE] == DELIVER
+        self.wanted = 0
+        self.short = 0
+        self.offered = [0, 0, 0, 0, 0]
+        for good in range(WOOD):
+            demand = cells[DEMAND + good]
+            if demand:
+                self.wanted += demand
+                total = 0
+                for seat in range(players):
+                    units = cells[PLAYER[seat] + HELD + good]
+                    total += units if units < demand else demand
+                self.offered[good] = total
+                if total < demand:
+                    self.short += demand - total
+        self.all_vp = 0
+        self.highest = -1
+        self.second = -1
+        for seat in range(players):
+            vp = cells[PLAYER[seat] + VP]
+            self.all_vp += vp
+            if vp > self.highest:
+                self.second = self.highest
+                self.highest = vp
+            elif vp > self.second:
+                self.second = vp
+
+
+def seat_rows(position: Position) -> tuple[list[int], list[list[int]], list[int]]:
+    """Return the rows of all seats, by seat its own, and by seat the key for `street_rows`."""
     cells = position.cells
     players = position.players
     phase = cells[PHASE]
-    ship = cells[SHIP] - 1
-    value = cells[VALUE] - 2
-    active = cells[ACTIVE]
-    decides = cells[SEAT]
-    first = 0 if not cells[TURN] else active if phase == DRIVE else active + 1
-    loading = phase == DELIVER
-    car = cells[CAR]
-    to_harbour = STOPS - car
-    late = 0 if ship < 4 else ship - 3
-
-    wanted = 0
-    short = 0
-    offered = [0, 0, 0, 0, 0]
-    for good in range(WOOD):
-        demand = cells[DEMAND + good]
-        if demand:
-            wanted += demand
-            total = 0
-            for seat in range(players):
-                units = cells[PLAYER[seat] + HELD + good]
-                total += units if units < demand else demand
-            offered[good] = total
-            if total < demand:
-                short += demand - total
-    sum_vp = 0
-    highest = -1
-    second = -1
-    for seat in range(players):
-        vp = cells[PLAYER[seat] + VP]
-        sum_vp += vp
-        if vp > highest:
-            second = highest
-            highest = vp
-        elif vp > second:
-            second = vp
-    clock = _CLOCK + (ship * 3 + value) * 8 + (wanted if wanted < 8 else 7)
-    open_row = _OPEN + value * 6 + (short if short < 5 else 5)
-
+    table = _Table(position)
+    active, decides, car = cells[ACTIVE], cells[SEAT], cells[CAR]
+    drives = 0 if not cells[TURN] else active if phase == DRIVE else active + 1
+    common = [
+        _CLOCK + (table.ship * 3 + table.value) * 8 + (table.wanted if table.wanted < 8 else 7),
+        _OPEN + table.value * 6 + (table.short if table.short < 5 else 5),
+    ]
     all_rows: list[list[int]] = []
     keys: list[int] = []
     for seat in range(players):
-        base = PLAYER[seat]
-        wait = seat - first
+        wait = seat - drives
         if wait < 0:
             wait += players
         elif wait >= players:
             wait -= players
-        rows = [clock, open_row]
-        rows.append(_BASE + ((players - 2) * 4 + wait) * 2 + (1 if phase == DRIVE else 0))
-        rows.append(_PHASE + phase * 3 + (0 if seat == decides else 1 if seat == active else 2))
-        vp = cells[base + VP]
-        lead = vp - (second if vp == highest else highest) + FARTHEST_LEAD
-        lead = 0 if lead < 0 else lead if lead < _LEADS else _LEADS - 1
-        rows.append(_LEAD + ((players - 2) * _SHIPS + ship) * _LEADS + lead)
-        if players > 2:
-            others = players - 1
-            lead = (vp * players - sum_vp + others * FARTHEST_LEAD + (others >> 1)) // others
-            lead = 0 if lead < 0 else lead if lead < _LEADS else _LEADS - 1
-            rows.append(_MEAN_LEAD + ((players - 3) * _SHIPS + ship) * _LEADS + lead)
-        pesos = cells[base + PESOS]
-        rows.append(
-            _PESOS + ship * (MOST_PESOS + 1) + (pesos if pesos < MOST_PESOS else MOST_PESOS)
-        )
-        wood = cells[base + HELD + WOOD]
-        rows.append(_WOOD + ship * (MOST_WOOD + 1) + (wood if wood < MOST_WOOD else MOST_WOOD))
-        markers = cells[base + MARKERS]
-        rows.append(_MARKERS + ship * 4 + markers)
-        rows.append(_PAWN + cells[base + PAWN])
-        if loading:
-            mode = 1 if cells[ROUND] >> seat & 1 else 2
-            turns = seat - decides
-            if turns < 0:
-                turns += players
-            rows.append(_ROUND + (turns * 2 + mode - 1) * 3 + value)
-        else:
-            mode = 3 if phase == DEMAND_CHOICE else 0
-        goods = wood
-        cargo = 0
-        for good in range(WOOD):
-            held = cells[base + HELD + good]
-            if held:
-                goods += held
-                demand = cells[DEMAND + good]
-                units = held if held < MOST_HELD else MOST_HELD
-                rows.append(
-                    _GOOD + (((good * MOST_HELD + units - 1) * 5 + demand) * 3 + value) * 4 + mode
-                )
-                rows.append(_STOCK + (good * MOST_HELD + units - 1) * _SHIPS + ship)
-                if demand:
-                    units = held if held < demand else demand
-                    cargo += units
-                    rest = offered[good] - units
-                    rows.append(
-                        _GLUT
-                        + (((1 if loading else 0) * 4 + demand - 1) * 4 + units - 1) * 5
-                        + (rest if rest < 4 else 4)
-                    )
-        rows.append(
-            _GOODS + late * (MOST_GOODS + 1) + (goods if goods < MOST_GOODS else MOST_GOODS)
-        )
-        cargo = (cargo * (value + 2)) >> 1
-        rows.append(_CARGO + (wait * 10 + to_harbour - 1) * 8 + (cargo if cargo < 7 else 7))
+        role = 0 if seat == decides else 1 if seat == active else 2
+        rows = [_TURN + (((players - 2) * 4 + wait) * 10 + phase) * 3 + role]
+        _add_leads(rows, table, cells[PLAYER[seat] + VP])
+        _add_things(rows, table, cells, seat, wait)
         all_rows.append(rows)
+        pesos = cells[PLAYER[seat] + PESOS]
         reach = pesos if pesos < REACHES - 1 else REACHES - 1
         keys.append(((cells[SILENCED] * STOPS + car) * 4 + wait) * REACHES + reach)
     if cells[OWNED]:
         for building in range(OFF_BOARD):
             owner = cells[OWNER + building]
             if owner != NOBODY:
-                all_rows[owner].append(_OWN + building * _SHIPS + ship)
+                all_rows[owner].append(_OWN + building * SHIPS + table.ship)
     if phase != DRIVE:
         _add_pending(position, all_rows)
-    return all_rows, keys
+    return common, all_rows, keys
+
+
+def _add_leads(rows: list[int], table: _Table, vp: int) -> None:
+    """Add how many VP a seat is ahead of the best of the others, and of their mean."""
+    players = table.players
+    lead = vp - (table.second if vp == table.highest else table.highest) + FARTHEST_LEAD
+    lead = 0 if lead < 0 else lead if lead < LEADS else LEADS - 1
+    rows.append(_LEAD + ((players - 2) * SHIPS + table.ship) * LEADS + lead)
+    if players > 2:
+        others = players - 1
+        lead = (vp * players - table.all_vp + others * FARTHEST_LEAD + (others >> 1)) // others
+        lead = 0 if lead < 0 else lead if lead < LEADS else LEADS - 1
+        rows.append(_MEAN_LEAD + ((players - 3) * SHIPS + table.ship) * LEADS + lead)
+
+
+def _add_things(rows: list[int], table: _Table, cells: list[int], seat: int, wait: int) -> None:
+    """Add what a seat has."""
+    base = PLAYER[seat]
+    ship = table.ship
+    pesos, wood = cells[base + PESOS], cells[base + HELD + WOOD]
+    purse = ship * (MOST_PESOS + 1) + (pesos if pesos < MOST_PESOS else MOST_PESOS)
+    rows.append(_PURSE + purse * (MOST_WOOD + 1) + (wood if wood < MOST_WOOD else MOST_WOOD))
+    rows.append(_MARKS + (ship * 4 + cells[base + MARKERS]) * 13 + cells[base + PAWN])
+    mode = 3 if cells[PHASE] == DEMAND_CHOICE else 0
+    if table.loading:
+        mode = 1 if cells[ROUND] >> seat & 1 else 2
+        turns = seat - cells[SEAT]
+        if turns < 0:
+            turns += table.players
+        rows.append(_ROUND + (turns * 2 + mode - 1) * 3 + table.value)
+    goods, cargo = wood, 0
+    for good in range(WOOD):
+        held = cells[base + HELD + good]
+        if held:
+            goods += held
+            demand = cells[DEMAND + good]
+            kind = good * MOST_HELD + (held if held < MOST_HELD else MOST_HELD) - 1
+            rows.append(_GOOD + ((kind * 5 + demand) * 3 + table.value) * 4 + mode)
+            rows.append(_STOCK + kind * SHIPS + ship)
+            if demand:
+                units = held if held < demand else demand
+                cargo += units
+                rest = table.offered[good] - units
+                crowd = ((4 if table.loading else 0) + demand - 1) * 4 + units - 1
+                rows.append(_GLUT + crowd * 5 + (rest if rest < 4 else 4))
+    late = 0 if ship < 4 else ship - 3
+    rows.append(_GOODS + late * (MOST_GOODS + 1) + (goods if goods < MOST_GOODS else MOST_GOODS))
+    worth = cargo * (table.value + 2) >> 1
+    harbour = wait * 10 + STOPS - cells[CAR] - 1
+    rows.append(_CARGO + harbour * 8 + (worth if worth < 7 else 7))
 
 
 def _add_pending(position: Position, all_rows: list[list[int]]) -> None:

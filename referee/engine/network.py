@@ -11,7 +11,8 @@ import zlib
 from importlib.resources import files
 from typing import Final
 
-from referee.engine.features import ROWS, seat_rows, street_rows
+from referee.engine.features import seat_rows, street_rows
+from referee.engine.fields import ROWS
 from referee.rules.cells import Layout
 from referee.rules.position import Position
 
@@ -42,25 +43,41 @@ _ROUND: Final = 1 << _LAST_LANE - 1
 _RANGE: Final = 1 << _TWO
 
 
-def pack(numbers: list[int]) -> bytes:
-    """Return UNITS numbers, each in its lane, as bytes."""
-    lanes = sum((number + (1 << LANE - 1)) << LANE * unit for unit, number in enumerate(numbers))
+def pack(rows: list[list[int]]) -> bytes:
+    """Return weights from the rows by number, then what every seat begins with."""
+    return zlib.compress(b"".join(_packed(row) for row in rows), 9)
+
+
+def _packed(row: list[int]) -> bytes:
+    lanes = sum((number + (1 << LANE - 1)) << LANE * unit for unit, number in enumerate(row))
     return lanes.to_bytes(_BYTES, "little")
 
 
-def _read() -> list[int]:
-    data = zlib.decompress(files("referee.engine").joinpath(WEIGHTS).read_bytes())
+def _unpacked(weights: bytes) -> list[int]:
+    data = zlib.decompress(weights)
     if len(data) != (ROWS + 1) * _BYTES:
-        raise ValueError(f"{WEIGHTS} belongs to other features: train the network again.")
-    return [
-        int.from_bytes(data[start : start + _BYTES], "little") - _SIGN
-        for start in range(0, len(data), _BYTES)
-    ]
+        raise ValueError("These weights belong to other features: train the network again.")
+    starts = range(0, len(data), _BYTES)
+    rows = [int.from_bytes(data[start : start + _BYTES], "little") - _SIGN for start in starts]
+    rows[ROWS] += _SIGN
+    return rows
 
 
-_ROWS: Final[list[int]] = _read()
-_FIRST: Final[int] = _ROWS[ROWS] + _SIGN
-"""What every seat begins with; in each lane half of the range is added, so that none is below 0."""
+_ROWS: Final[list[int]] = []
+"""The rows, read when they are first needed; the last one is what every seat begins with, with half
+of the range added in each lane, so that no lane of a sum is below 0."""
+
+
+def use(weights: bytes) -> None:
+    """Judge by other weights from now on; `pack` makes them."""
+    _ROWS[:] = _unpacked(weights)
+    _LAST.clear()
+
+
+def forget() -> None:
+    """Judge by the package's own weights again."""
+    _ROWS.clear()
+    _LAST.clear()
 
 
 class _Street:
@@ -71,7 +88,7 @@ class _Street:
         self.sums: dict[int, int] = {}
 
     def sum(self, key: int) -> int:
-        total = _FIRST
+        total = _ROWS[ROWS]
         for row in street_rows(self.layout, key):
             total += _ROWS[row]
         self.sums[key] = total
@@ -93,14 +110,20 @@ def _street(layout: Layout) -> _Street:
 
 def scores(position: Position) -> list[float]:
     """Return by seat a score: seats end in the order of chances proportional to its exponential."""
+    if not _ROWS:
+        use(files("referee.engine").joinpath(WEIGHTS).read_bytes())
     street = _street(position.layout)
-    all_rows, keys = seat_rows(position)
+    common, all_rows, keys = seat_rows(position)
     found: list[float] = []
+    shared = 0
+    for row in common:
+        shared += _ROWS[row]
     for seat in range(position.players):
         key = keys[seat]
         total = street.sums.get(key, 0)
         if not total:
             total = street.sum(key)
+        total += shared
         for row in all_rows[seat]:
             total += _ROWS[row]
         found.append(float(_score(total)) / SCALE)

@@ -1,0 +1,92 @@
+"""How well chances to win are calibrated: losses, errors, and a plain model to stand beside."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+_BINS: Final = 10
+_STEPS: Final = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Moments:
+    """Moments of games between bots of one kind, at tables of one size."""
+
+    chances: Floats
+    """[moment][seat]: the engine's chance to win."""
+    features: Floats
+    """[moment][seat][feature]: what the plain model knows."""
+    won: Floats
+    """[moment][seat]: 1 for the winner, split evenly if several share the first rank."""
+    ship: NDArray[np.int64]
+    """[moment]: 1 to 7."""
+    game: NDArray[np.int64]
+
+    def where(self, chosen: NDArray[np.bool_]) -> "Moments":
+        """Return some of the moments."""
+        return Moments(
+            self.chances[chosen],
+            self.features[chosen],
+            self.won[chosen],
+            self.ship[chosen],
+            self.game[chosen],
+        )
+
+
+def log_loss(chances: Floats, won: Floats) -> float:
+    """Return the mean of minus the logarithm of the chance of the seat that won."""
+    return float(-(won * np.log(np.maximum(chances, 1e-12))).sum(axis=1).mean())
+
+
+def calibration_error(chances: Floats, won: Floats) -> float:
+    """Return the expected calibration error of the chances of all seats, in ten bins."""
+    return sum(abs(said - was) * part for said, was, part in reliability(chances, won))
+
+
+def reliability(chances: Floats, won: Floats) -> list[tuple[float, float, float]]:
+    """Return for each bin the mean chance, how often it came so, and the part of the seats."""
+    said, was = chances.ravel(), won.ravel()
+    bins = np.minimum((said * _BINS).astype(int), _BINS - 1)
+    rows = []
+    for number in range(_BINS):
+        inside = bins == number
+        if inside.any():
+            rows.append((said[inside].mean(), was[inside].mean(), inside.mean()))
+    return [(float(a), float(b), float(c)) for a, b, c in rows]
+
+
+def tempered(chances: Floats, sharpness: float) -> Floats:
+    """Return the chances to the power of `sharpness`, with the sum 1."""
+    powers = np.maximum(chances, 1e-12) ** sharpness
+    return np.asarray(powers / powers.sum(axis=1, keepdims=True))
+
+
+def best_sharpness(chances: Floats, won: Floats) -> float:
+    """Return the sharpness with the least loss, from 0.5 to 2."""
+    tried = np.exp(np.linspace(np.log(0.5), np.log(2.0), 57))
+    return float(min(tried, key=lambda sharpness: log_loss(tempered(chances, sharpness), won)))
+
+
+def fit(features: Floats, won: Floats) -> Floats:
+    """Return the weights of a softmax over the seats' features: the least loss, by Newton."""
+    weights = np.zeros(features.shape[2])
+    for _ in range(_STEPS):
+        chances = softmax(features, weights)
+        slope = np.einsum("msf,ms->f", features, chances - won) / len(won)
+        centred = features - np.einsum("msf,ms->mf", features, chances)[:, None, :]
+        curve = np.einsum("msf,msg,ms->fg", centred, centred, chances, optimize=True) / len(won)
+        step = np.linalg.solve(curve + 1e-6 * np.eye(len(weights)), slope)
+        weights -= step
+        if np.abs(step).max() < 1e-6:
+            break
+    return weights
+
+
+def softmax(features: Floats, weights: Floats) -> Floats:
+    """Return the chance of each seat by the plain model."""
+    scores = features @ weights
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return np.asarray(powers / powers.sum(axis=1, keepdims=True))

@@ -1,0 +1,6 @@
+"""Train the engine's network: `python -m referee.training`, with numpy (the extra `rl`).
+
+playing   games of the network against itself, and what it can learn from them
+learning  the network while it learns: rows of floats
+course    the course of a training: play, learn from all games so far, play better
+"""

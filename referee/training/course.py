@@ -1,0 +1,131 @@
+"""The course of a training: play, learn from all games so far, play better, and so on."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.engine import network
+from referee.engine.evaluation import shares
+from referee.training.learning import (
+    NO_FACT,
+    Floats,
+    Games,
+    Learner,
+    loss_of,
+    pair_chances,
+)
+from referee.training.playing import guess, play
+
+SIZES: Final = (2, 3, 4)
+_BATCH: Final = 3072
+"""Seats that are learned from in one step."""
+_RATE: Final = 0.003
+_LAST_RATE: Final = 0.03
+"""The part of the rate with which learning ends."""
+_HELD_OUT: Final = 20
+"""One of so many games is not learned from."""
+_FAITH: Final = 0.3
+"""How much a moment learns from what is thought of the next one, instead of the game's end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How much to train."""
+
+    seed: int
+    generations: int
+    games: int
+    """Of each number of players, in each generation."""
+    passes: int
+    """How often each moment is learned from."""
+    further: bool = False
+    """The first games are played by the engine's own weights, not by a plain guess."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What a generation gave."""
+
+    generation: int
+    weights: bytes
+    losses: dict[int, float]
+    """By number of players the log-loss of pairs of seats in games that were held out."""
+
+
+def train(plan: Plan) -> Iterator[Progress]:
+    """Train a network; the same plan gives the same weights, byte by byte.
+
+    Meanwhile the engine judges by them, and afterwards by its own again.
+    """
+    learned: list[Games] = []
+    try:
+        for generation in range(plan.generations):
+            judge = shares if generation or plan.further else guess
+            fresh = [play(size, plan.games, plan.seed + generation, judge) for size in SIZES]
+            learned = [*learned[-len(SIZES) :], *(_part(games, False) for games in fresh)]
+            learner = Learner(plan.seed)
+            learn(learner, learned, plan.passes, plan.seed)
+            weights = packed(learner)
+            network.use(weights)
+            unseen = {size: _part(games, True) for size, games in zip(SIZES, fresh, strict=True)}
+            losses = {size: loss_of(all_chances(learner, g), g.ahead) for size, g in unseen.items()}
+            yield Progress(generation, weights, losses)
+    finally:
+        network.forget()
+
+
+def _part(games: Games, held_out: bool) -> Games:
+    chosen = (games.game % _HELD_OUT == 0) == held_out
+    return Games(games.facts[chosen], games.ahead[chosen], games.game[chosen])
+
+
+def learn(learner: Learner, games: list[Games], passes: int, seed: int) -> list[float]:
+    """Pass through all moments in random order so many times; return the loss of each pass."""
+    rng = np.random.default_rng(seed)
+    losses = []
+    for number in range(passes):
+        aims = games if not number else [smoothed(learner, part) for part in games]
+        batches = [(part, batch) for part in aims for batch in _batches(part, rng)]
+        found = []
+        for done, chosen in enumerate(rng.permutation(len(batches))):
+            part, batch = batches[chosen]
+            left = 1 - (number + done / len(batches)) / passes
+            rate = _RATE * (left + _LAST_RATE)
+            found.append(learner.learn(part.facts[batch], part.ahead[batch], rate))
+        losses.append(sum(found) / len(found))
+    return losses
+
+
+def _batches(games: Games, rng: np.random.Generator) -> list[NDArray[np.int64]]:
+    moments, seats, _ = games.facts.shape
+    return np.array_split(rng.permutation(moments), max(1, moments * seats // _BATCH))
+
+
+def smoothed(learner: Learner, games: Games) -> Games:
+    """Return the games with aims in which each moment trusts what is thought of later ones.
+
+    The aim of a moment is a mean of the next one's chances and the next one's aim, so that the luck
+    at the end of a game counts less for its beginning (the return of TD(lambda), Sutton 1988).
+    """
+    chances = all_chances(learner, games)
+    aims = games.ahead.copy()
+    for moment in range(len(aims) - 2, -1, -1):
+        if games.game[moment] == games.game[moment + 1]:
+            aims[moment] = _FAITH * chances[moment + 1] + (1 - _FAITH) * aims[moment + 1]
+    return replace(games, ahead=aims)
+
+
+def all_chances(learner: Learner, games: Games) -> Floats:
+    """Return the chance of each seat to end ahead of each other: [moment][seat][other]."""
+    parts = [games.facts[start : start + _BATCH] for start in range(0, len(games.facts), _BATCH)]
+    return np.concatenate([pair_chances(learner.scores(part)) for part in parts])
+
+
+def packed(learner: Learner) -> bytes:
+    """Return the weights as the engine reads them: whole numbers."""
+    rows = np.concatenate([learner.rows()[:NO_FACT], learner.first[None, :]])
+    whole = np.rint(rows.astype(np.float64) * network.SCALE)
+    return network.pack(np.clip(whole, -network.MOST, network.MOST).astype(int).tolist())

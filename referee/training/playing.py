@@ -1,0 +1,108 @@
+"""Games of the network against itself, and what it can learn from them.
+
+Each seat looks one move ahead. Some games are played as well as that goes. In others seats choose
+by chance now and then: a search asks what follows bad moves, too.
+"""
+
+from array import array
+from collections.abc import Callable
+from math import log
+from random import Random
+from typing import Final, TypeAlias
+
+import numpy as np
+
+from referee.engine.features import seat_rows, street_rows
+from referee.rules import Layout, Move, Position, roll_dice
+from referee.rules.cells import HELD, OVER, PESOS, PHASE, PLAYER, ROLL, SHIP, VP
+from referee.rules.pieces import GOODS, SHIPS
+from referee.training.learning import NO_FACT, Games
+
+Judge: TypeAlias = Callable[[Position], list[float]]
+"""Returns a value by seat, the larger the better."""
+
+WIDTH: Final = 60
+"""Room for the facts of a seat."""
+_KEPT: Final = 0.08
+"""The part of the moments that is learned from: those of one game are much alike."""
+_CARELESS: Final = (0.0, 0.02, 0.08)
+"""How often a move is chosen by chance; each game has one of these."""
+_VAGUE: Final = (0.0, 0.01, 0.03)
+"""How much values are blurred (the scale of Gumbel's distribution); each game has one of these."""
+
+
+def guess(position: Position) -> list[float]:
+    """Return what the first games are played by: VP, with a price for pesos and goods."""
+    cells = position.cells
+    lead = 2.0 + 0.8 * (SHIPS - cells[SHIP])
+    worths = []
+    for seat in range(position.players):
+        base = PLAYER[seat]
+        goods = sum(cells[base + HELD : base + HELD + len(GOODS)])
+        worths.append((cells[base + VP] + 0.4 * cells[base + PESOS] + 0.8 * goods) / lead)
+    total = sum(worths)
+    return [0.2 * (worth - (total - worth) / (len(worths) - 1)) for worth in worths]
+
+
+def play(players: int, games: int, seed: int, judge: Judge) -> Games:
+    """Play games of a number of players; the same seed gives the same games."""
+    rng = Random(f"{seed} {players}")
+    facts = array("h")
+    ahead: list[list[list[float]]] = []
+    numbers: list[int] = []
+    for number in range(games):
+        position = Position.start(Layout.shuffled(rng), players)
+        moments = _play_one(position, judge, rng, facts)
+        ranks = [score.rank for score in position.scores()]
+        order = [[(1 + (b > a) - (b < a)) / 2 for b in ranks] for a in ranks]
+        ahead += [order] * moments
+        numbers += [number] * moments
+    shape = (len(numbers), players, WIDTH)
+    return Games(
+        np.frombuffer(facts, np.int16).reshape(shape),
+        np.array(ahead, np.float32).reshape(len(numbers), players, players),
+        np.array(numbers, np.int32),
+    )
+
+
+def _play_one(position: Position, judge: Judge, rng: Random, facts: "array[int]") -> int:
+    """Play a game to its end, write down facts, and return of how many moments."""
+    careless, vague = rng.choice(_CARELESS), rng.choice(_VAGUE)
+    streets: dict[int, list[int]] = {}
+    moments = 0
+    while True:
+        if position.legal_moves:
+            position.apply(_choose(position, judge, rng, careless, vague))
+        elif position.cells[PHASE] == ROLL:
+            position.roll(roll_dice(rng))
+        if position.cells[PHASE] == OVER:
+            return moments
+        if rng.random() < _KEPT:
+            _write_down(position, streets, facts)
+            moments += 1
+
+
+def _choose(position: Position, judge: Judge, rng: Random, careless: float, vague: float) -> Move:
+    moves = position.legal_moves
+    if rng.random() < careless:
+        return rng.choice(moves)
+    seat = position.seat
+    best, highest = moves[0], float("-inf")
+    for move in moves:
+        after = position.copy()
+        after.apply(move)
+        value = judge(after)[seat]
+        if vague:
+            value -= vague * log(rng.expovariate(1.0))
+        if value > highest:
+            best, highest = move, value
+    return best
+
+
+def _write_down(position: Position, streets: dict[int, list[int]], facts: "array[int]") -> None:
+    common, all_rows, keys = seat_rows(position)
+    for rows, key in zip(all_rows, keys, strict=True):
+        if key not in streets:
+            streets[key] = street_rows(position.layout, key)
+        seen = common + rows + streets[key]
+        facts.extend(seen + [NO_FACT] * (WIDTH - len(seen)))
