@@ -23,6 +23,7 @@ CORE = (
     "referee/engine/network.py",
     "referee/engine/search.py",
     "referee/engine/tree.py",
+    "referee/engine/worth.py",
     "sample_bots/planner/search.py",
     "sample_bots/planner/worth.py",
 )

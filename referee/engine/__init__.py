@@ -3,6 +3,7 @@
 evaluation  the chance of each rank for each seat, without looking further
 search      what may follow, and the value of each legal move
 tree        the nodes of the search
+worth       who is ahead at a quick look: the evaluation of the leaves
 network     the scores that the evaluation is made of
 features    the facts that the network sees, in the order of `fields`
 

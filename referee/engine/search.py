@@ -80,9 +80,9 @@ class Search:
         node = self._find(position)
         if node is None:
             return False
+        assert node.position is not None
         self._root = node
-        self._position = position.copy()
-        node.position = self._position
+        self._position = node.position
         node.widen(self._position)
         return True
 
@@ -121,7 +121,7 @@ class Search:
             here = node.position
             if here is None or here.cells[TURN] > turn:
                 continue
-            if here.cells == position.cells and node.children:
+            if here.cells == position.cells and here.layout == position.layout:
                 return node
             waiting.extend(node.children)
         return None

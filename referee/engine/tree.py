@@ -7,7 +7,7 @@ written out for that: `max` with a key is slow when compiled.
 from math import sqrt
 from typing import Final
 
-from referee.engine.evaluation import shares
+from referee.engine.worth import quick_shares
 from referee.rules.cells import DELIVER, DRIVE, FUNCTION, PHASE, SEAT
 from referee.rules.moves import BUYS, SELLS, VERB_BITS, VERB_MASK, Move
 from referee.rules.pieces import CASINO, STOPS
@@ -59,7 +59,7 @@ class Node:
         """The move that led here; NO_MOVE for the root and after dice."""
         self.position: Position | None = None
         """None until the tree comes here: most moves are looked at only once."""
-        self.value = shares(position)
+        self.value = quick_shares(position)
         """The mean share of the points of each seat in all looks at what follows."""
         self.value_for_chooser = self.value[chooser]
         self.visits = 1.0

@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
-from referee.engine.evaluation import shares
 from referee.engine.search import Search
+from referee.engine.worth import quick_shares
 from referee.rules import Layout, Position, move_text, roll_dice
 from referee.rules.cells import PHASE, ROLL
 from tests.rules.table import player, table
@@ -105,4 +105,4 @@ def test_an_unlooked_move_has_the_quick_value() -> None:
     search = Search(position, Random(1))
     first = search.moves()[0]
     after.apply(first.move)
-    assert list(first.shares) == shares(after)
+    assert list(first.shares) == quick_shares(after)

@@ -1,0 +1,216 @@
+"""A quick look at a position: what each seat has and is about to get, in VP, and who is ahead.
+
+A tree looks at eight positions for one step deeper, so its leaves need an evaluation that takes a
+microsecond when compiled; the network of `evaluation` takes eight times as long, and knows more.
+The prices are VP that a thing brings by the end of the game: learned by regression from games of
+the sample bot `planner` against itself, and rounded.
+"""
+
+from math import exp
+from typing import Final
+
+from referee.rules import cells as at
+from referee.rules import pieces
+from referee.rules.cells import DEMAND, HELD, NOBODY, OWNER, PESOS, PLAYER, VP
+from referee.rules.pieces import CIGARS, HIGHEST_VALUE, RUM, SHIPS, WOOD
+from referee.rules.position import Position
+
+MOST_PESOS: Final = 60
+"""Further pesos add nothing."""
+
+
+def _sums(of_each: tuple[float, ...], further: float) -> tuple[float, ...]:
+    sums = [0.0]
+    for peso in range(MOST_PESOS):
+        sums.append(sums[-1] + (of_each[peso] if peso < len(of_each) else further))
+    return tuple(sums)
+
+
+def _by_ship(of_last: float, base: float, per_ship: float) -> tuple[float, ...]:
+    """Return prices by the ship in the harbour, from 1; there is none before it."""
+    return (0.0, *(base + per_ship * (SHIPS - ship) for ship in range(1, SHIPS)), of_last)
+
+
+def _by_value(base: float, per_value: float) -> tuple[float, ...]:
+    return tuple(base + per_value * value for value in range(HIGHEST_VALUE + 1))
+
+
+_PESOS: Final = _sums((2.2, 0.9, 0.65, 0.55, 0.45, 0.4, 0.4, 0.3, 0.25), 0.1)
+_PESOS_AT_LAST: Final = _sums((1.2, 0.2, 0.1, 0.1), 0.03)
+_GOOD: Final = _by_ship(0.3, 0.35, 0.14)
+"""A plain good that the ship does not want."""
+_WANTED: Final = _by_value(0.91, 0.21)
+"""A plain good that it wants, by its value."""
+_WANTED_AT_LAST: Final = _by_value(1.39, -0.19)
+_LOADING: Final = _by_value(-0.1, 0.82)
+"""The same in a delivery round."""
+_LOADING_AT_LAST: Final = _by_value(0.38, 0.42)
+_BUILDING: Final = _by_ship(0.25, 0.07, 0.42)
+"""An owned building that is visited as often as the mean."""
+_WOOD: Final = _by_ship(0.35, 0.88, 0.0)
+_FIRST_RUM: Final = 0.45
+"""The addition for the first unit of rum: one can be served in the café."""
+_FIRST_CIGARS: Final = _by_ship(0.45, 0.5, 0.0)
+_LEAD: Final = _by_ship(4.0, 4.0, 1.5)
+"""VP ahead that are enough to feel safe."""
+
+_VISITS: Final[dict[int, float]] = {
+    pieces.BANK: 1.2,
+    pieces.CHURCH: 1.5,
+    pieces.DISTILLERY: 0.65,
+    pieces.CIGAR_FACTORY: 0.7,
+    pieces.BLACK_MARKET: 1.0,
+    pieces.SAWMILL: 0.75,
+    pieces.CAFE: 1.1,
+    pieces.CUSTOMS: 0.8,
+    pieces.CASINO: 0.8,
+    pieces.HARBOUR_OFFICE: 0.55,
+    pieces.TRADING_OFFICE: 1.45,
+    pieces.NEWSPAPER: 1.55,
+}
+VISITS: Final = tuple(_VISITS[building] for building in range(len(pieces.BUILDINGS)))
+"""How often each building is visited, beside the mean of all."""
+_STOPS: Final[dict[int, float]] = {
+    pieces.PEDRO: 0.95,
+    pieces.MARIA: 1.35,
+    pieces.JOSE: 0.85,
+    pieces.MARTINEZ: 0.75,
+    pieces.CONCHITA: 0.65,
+    pieces.MIGUEL: 1.05,
+    pieces.EL_ZORRO: 0.8,
+    pieces.PABLO: 0.85,
+    pieces.ALONSO: 0.85,
+}
+STOP_BEFORE: Final = tuple(_STOPS[citizen] for citizen in range(len(pieces.CITIZENS)))
+"""The worth of each citizen at the next stop, which costs nothing to reach."""
+HARBOUR_BEFORE: Final = 0.65
+WAITING: Final[tuple[float, ...]] = (0.85, 0.8, 0.35, 0.0)
+"""The worth of the coming turn before a drive, by how many seats drive earlier."""
+_DUE: Final[dict[int, float]] = {
+    at.FUNCTION: -0.15,
+    at.DELIVER: 1.3,
+    at.PICK: 1.3,
+    at.LAWYER_CHOICE: 1.5,
+    at.TRIBUTE: -0.8,
+    at.DEMAND_CHOICE: -0.8,
+}
+DUE: Final = tuple(_DUE.get(phase, 0.0) for phase in range(len(at.PHASES)))
+"""The VP that the deciding seat is about to gain or lose, for each phase."""
+CERTAIN: Final = 0.001
+"""Any lead is enough when the game is over."""
+SURE: Final = 40.0
+"""The logistic function of more is 1 as precisely as a float can be."""
+
+
+def quick_shares(position: Position) -> list[float]:
+    """Return for each seat the share of the points that it seems to get, from 0 to 1."""
+    cells = position.cells
+    if cells[at.PHASE] == at.OVER:
+        ends = [-float(score.rank) for score in position.scores()]
+        return _compared(ends, CERTAIN)
+    return _compared(worths(position), _LEAD[cells[at.SHIP]])
+
+
+def _compared(worth: list[float], lead: float) -> list[float]:
+    players = len(worth)
+    others = float(players - 1)
+    found = [0.0] * players
+    for seat in range(players):
+        for other in range(seat):
+            ahead = _logistic(2.0 * (worth[seat] - worth[other]) / lead)
+            found[seat] += ahead / others
+            found[other] += (1.0 - ahead) / others
+    return found
+
+
+def _logistic(x: float) -> float:
+    if x > SURE:
+        return 1.0
+    if x < -SURE:
+        return 0.0
+    return 1.0 / (1.0 + exp(-x))
+
+
+def worths(position: Position) -> list[float]:
+    """Return the worth of what each seat has and is about to get, in VP."""
+    cells = position.cells
+    ship = cells[at.SHIP]
+    good_price = _GOOD[ship]
+    building_price = _BUILDING[ship]
+    prices = _prices_of_wanted(position, good_price)
+    worth: list[float] = []
+    for seat in range(position.players):
+        worth.append(_worth_of_things(cells, PLAYER[seat], good_price, prices))
+    if cells[at.OWNED]:
+        for building in range(len(VISITS)):
+            owner = cells[OWNER + building]
+            if owner != NOBODY:
+                worth[owner] += building_price * VISITS[building]
+    _add_what_is_due(position, worth)
+    return worth
+
+
+def _prices_of_wanted(position: Position, good_price: float) -> list[float]:
+    """Return by good the addition to its price for each unit that the ship wants.
+
+    If the seats have more than is wanted, each will sell only a part, so it is lower.
+    """
+    cells = position.cells
+    value = cells[at.VALUE]
+    last = cells[at.SHIP] == SHIPS
+    if cells[at.PHASE] == at.DELIVER:
+        price = (_LOADING_AT_LAST if last else _LOADING)[value] - good_price
+    else:
+        price = (_WANTED_AT_LAST if last else _WANTED)[value] - good_price
+    prices: list[float] = []
+    for good in range(WOOD):
+        wanted = cells[DEMAND + good]
+        offered = 0
+        if wanted:
+            for seat in range(position.players):
+                units = cells[PLAYER[seat] + HELD + good]
+                offered += units if units < wanted else wanted
+        prices.append(price if offered <= wanted else price * float(wanted) / float(offered))
+    return prices
+
+
+def _worth_of_things(cells: list[int], base: int, good_price: float, prices: list[float]) -> float:
+    """Return the worth of what a seat has; `base` is the first cell of its block."""
+    ship = cells[at.SHIP]
+    pesos = cells[base + PESOS]
+    if pesos > MOST_PESOS:
+        pesos = MOST_PESOS
+    worth = (
+        float(cells[base + VP])
+        + (_PESOS_AT_LAST if ship == SHIPS else _PESOS)[pesos]
+        + _WOOD[ship] * float(cells[base + HELD + WOOD])
+    )
+    for good in range(WOOD):
+        units = cells[base + HELD + good]
+        if units:
+            wanted = cells[DEMAND + good]
+            sold = units if units < wanted else wanted
+            worth += good_price * float(units) + prices[good] * float(sold)
+            if good == RUM:
+                worth += _FIRST_RUM
+            elif good == CIGARS:
+                worth += _FIRST_CIGARS[ship]
+    return worth
+
+
+def _add_what_is_due(position: Position, worth: list[float]) -> None:
+    """Add what the turn and the car's next stop are worth."""
+    cells = position.cells
+    seat, phase = cells[at.SEAT], cells[at.PHASE]
+    if phase != at.DRIVE:
+        worth[seat] += DUE[phase]
+        return
+    for later in range(position.players):
+        worth[(seat + later) % position.players] += WAITING[later]
+    stop = cells[at.CAR] + 1
+    if stop == pieces.STOPS:
+        worth[seat] += HARBOUR_BEFORE
+        return
+    citizen = position.layout.citizen_at[stop]
+    if not cells[at.SILENCED] >> citizen & 1:
+        worth[seat] += STOP_BEFORE[citizen]
