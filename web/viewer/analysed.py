@@ -4,12 +4,10 @@ The page needs no script. The viewer asks for the part of it that says how the a
 then for the document, and for the best line at a decision when somebody wants to see it.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from gzip import compress
-from typing import Any, Final
+from typing import Final
 
 from flask import Blueprint, Flask, Response, render_template, url_for
 from flask.typing import ResponseReturnValue
@@ -17,14 +15,15 @@ from flask.typing import ResponseReturnValue
 from ladder.analyses import reading
 from ladder.errors import NotFound
 from ladder.matches import reading as matches
-from referee.analysis import Decision, Mark, SeatSummary, summaries
+from referee.analysis import SeatSummary, summaries
 from referee.replay import read
-from referee.rules import move_text
 from web.database import session
-from web.frames import Document, seat_labels
+from web.frames import seat_labels
 from web.languages import gettext as _
 from web.languages import language, mark
 from web.parameters import MOST
+from web.viewer import analysis_data
+from web.viewer.analysis_data import GLYPHS, MARKS
 from web.viewer.lines import best_line
 from web.viewer.replays import packed_answer, worded
 from web.viewer.stills import game
@@ -34,25 +33,8 @@ from web.words import words_of
 blueprint = Blueprint("analysed", __name__)
 
 _PATH: Final = f"/matches/<int(max={MOST}):match_id>/analysis"
-_KEPT: Final = 128  # documents of about 10 kB
+_KEPT: Final = 128  # summaries
 
-GLYPHS: Final[Mapping[str, str]] = {
-    Mark.BIG: "??",
-    Mark.CLEAR: "?",
-    Mark.SMALL: "?!",
-    Mark.ONLY: "□",
-    Mark.FIND: "!!",
-}
-"""The signs of marks, as chess players write them."""
-MARKS: Final[Mapping[str, str]] = {
-    # Translators: what an analysis says of a decision: how much it lost, or why it is remarkable.
-    Mark.BIG: mark("big loss"),
-    Mark.CLEAR: mark("clear loss"),
-    Mark.SMALL: mark("small loss"),
-    Mark.ONLY: mark("only good move"),
-    Mark.FIND: mark("brilliant find"),
-}
-"""Their names."""
 KINDS: Final[Mapping[str, str]] = {
     # Translators: kinds of decisions: how far to drive, a good from Pablo, what to ask of Alonso,
     # what to give to El Zorro, the building to visit, how to use it, and so on.
@@ -99,7 +81,8 @@ def part(match_id: int) -> ResponseReturnValue:
 def document(match_id: int) -> Response:
     """Return what the viewer shows of an analysis as JSON, in the language of the request."""
     data = matches.replay(session(), match_id)
-    return packed_answer(_document(_stored(match_id), data, match_id, language()))
+    lines = url_for(".line", match_id=match_id, moment=0).removesuffix("/0")
+    return packed_answer(analysis_data.document(_stored(match_id), data, lines, language()))
 
 
 @blueprint.get(f"{_PATH}/lines/<int(max={MOST}):moment>")
@@ -111,7 +94,7 @@ def line(match_id: int, moment: int) -> Response:
         raise NotFound("there was no decision at moment %(moment)s", moment=moment)
     data = matches.replay(session(), match_id)
     told = best_line(read(data), game(data), decision, words_of(language()))
-    return packed_answer(_packed(told))
+    return packed_answer(analysis_data.packed(told))
 
 
 @dataclass(frozen=True)
@@ -172,58 +155,3 @@ def _summary(stored: bytes, record: bytes, code: str) -> Summary:
         for moment, sentence in sentences(stored, record, code).items()
     ]
     return Summary(seat_labels(played["seats"]), summaries(found), turning)
-
-
-@lru_cache(_KEPT)
-def _document(stored: bytes, record: bytes, match_id: int, code: str) -> bytes:
-    found, played = unpacked(stored), game(record)
-    told = sentences(stored, record, code)
-    return _packed(
-        {
-            "chances": [[seat[0] for seat in moment] for moment in found.chances],
-            "decisions": {one.moment: _decision(one, played) for one in found.decisions},
-            "rolls": {roll.moment: roll.luck for roll in found.rolls},
-            "turning": [{"at": moment, "text": told[moment]} for moment in found.turning],
-            "marks": {each: {"glyph": GLYPHS[each], "name": _(MARKS[each])} for each in MARKS},
-            "labels": _labels(),
-            "lines": url_for(".line", match_id=match_id, moment=0).removesuffix("/0"),
-        }
-    )
-
-
-def _decision(made: Decision, played: Document) -> dict[str, Any]:
-    """Return what the viewer shows of a decision; `shares` are in the order of the legal moves."""
-    shares = {move_text(value.move): value.share for value in made.values}
-    return {
-        "seat": made.seat,
-        "mark": made.mark,
-        "cost": made.cost,
-        "shares": [shares[move] for move in played["frames"][made.moment]["legal"]],
-    }
-
-
-def _packed(document: object) -> bytes:
-    whole = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
-    return compress(whole.encode(), mtime=0)
-
-
-def _labels() -> dict[str, str]:
-    return {
-        "chances": _("Chances to win"),
-        "turning": _("Turning points"),
-        "turning_point": _("Turning point"),
-        "turning_before": _("Previous turning point"),
-        "turning_after": _("Next turning point"),
-        "kept_back": _(
-            "Shown up to the moment that you have reached, so that nothing is given away."
-        ),
-        "reveal": _("Show the whole game"),
-        "possible": _("What was possible"),
-        "values": _("The share of the points that could be expected after each move"),
-        "played": _("played"),
-        "line": _("Best line"),
-        "line_back": _("A step back in the line"),
-        "line_on": _("A step on in the line"),
-        "line_leave": _("Back to the game"),
-        "luck": _("What this roll gave or took, in share of the points"),
-    }

@@ -1,22 +1,34 @@
 """The analysis in the viewer: nothing is given away, and then everything can be looked at."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
+from sqlalchemy import delete
 
+from ladder.analyses.job import ANALYSIS
+from ladder.model import Job
 from tests.e2e.browser import keep_picture
 from tests.e2e.inspection import inspect
 from tests.e2e.replay.viewing import first, frames, moment, open_replay, played_site, sentence
+from tests.ladder.databases import session_on
+from tests.web.arena import analyse
 
 Found = dict[str, Any]
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a site with one match, which is analysed."""
-    with played_site(tmp_path_factory.mktemp("analysis"), looks=8) as address:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the database is."""
+    return tmp_path_factory.mktemp("analysis")
+
+
+@pytest.fixture(scope="module")
+def site(folder: Path) -> Iterator[str]:
+    """The address of a site with three matches, of which the first one is analysed."""
+    with played_site(folder, looks=8) as address:
         yield address
 
 
@@ -191,3 +203,19 @@ def test_the_engine_stands_beside_what_bots_say(page: Page) -> None:
     engine = page.locator(".notes li").first
     expect(engine).to_contain_text("The engine")
     expect(engine.locator(".odds-bar rect")).to_have_count(3)
+
+
+@pytest.mark.parametrize(("page", "match_id"), [({}, 2), ({"script": False}, 3)], indirect=["page"])
+def test_an_analysis_is_asked_for_and_then_there(page: Page, folder: Path, match_id: int) -> None:
+    page.goto(f"/matches/{match_id}")
+    page.get_by_role("link", name="Show the analysis").click()
+    page.get_by_role("button", name="Analyse this game").click()
+    expect(page.get_by_text("The analysis is waiting for its turn.")).to_be_visible()
+    with session_on(f"sqlite:///{folder}/ladder.db") as session:
+        session.execute(delete(Job).where(Job.kind == ANALYSIS))
+        analyse(session, match_id, looks=1)
+    if match_id == 2:  # it looks by itself
+        expect(page.get_by_role("slider", name="Chances to win")).to_be_visible()
+    else:
+        page.reload()
+        expect(page.get_by_role("heading", name="The players")).to_be_visible()

@@ -19,9 +19,9 @@ Frame = dict[str, Any]
 
 @contextmanager
 def played_site(folder: Path, looks: int = 0) -> Iterator[str]:
-    """The address of a site whose only match had a bot that gave up and a caretaker for it.
+    """The address of a site whose first match had a bot that gave up and a caretaker for it.
 
-    It is analysed with so many looks for a decision, if any.
+    With `looks` it is analysed, with so many for a decision, and there are two matches more.
     """
     url = new_ladder(folder / "ladder.db")
     with session_on(url) as session:
@@ -29,6 +29,8 @@ def played_site(folder: Path, looks: int = 0) -> Iterator[str]:
         match_id = play_next(session, cup, [AnyMove(1), GivesUp(10), Talkative(2, SAID)])
         if looks:
             analyse(session, match_id, looks)
+            play_next(session, cup)
+            play_next(session, cup)
     with site(url) as address:
         yield address
 
