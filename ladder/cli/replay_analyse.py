@@ -36,6 +36,7 @@ _WORDS: Final = {
     Mark.ONLY: "only move",
     Mark.FIND: "find",
 }
+_SHOWN_MOVES: Final = 4  # of a line
 _MARKED: Final = (Mark.BIG, Mark.CLEAR, Mark.FIND, Mark.ONLY)
 """The marks whose decisions are listed."""
 
@@ -128,4 +129,5 @@ def _decisions(names: list[str], found: GameAnalysis) -> Table:
 
 
 def _line(moves: tuple[Move, ...]) -> str:
-    return ", ".join(map(move_text, moves))
+    more = ", ..." if len(moves) > _SHOWN_MOVES else ""
+    return ", ".join(map(move_text, moves[:_SHOWN_MOVES])) + more

@@ -20,7 +20,7 @@ OVERLOOKED: Final = 0.04
 """By how much a first glance prefers another move to a find, at least."""
 GLANCE: Final = 50
 """The looks of a first glance, whatever the depth."""
-_PARTS: Final = (1 / 3, 4 / 3, 4.0)
+_PARTS: Final = (0.3, 1.15, 5.2)
 """A decision gets these parts of the looks, one after the other, as long as its mark is in doubt.
 
 That is about the looks for each decision, on average (`python -m benchmarks marks`).
@@ -29,6 +29,8 @@ _DOUBT: Final = 0.4
 """A number is near a threshold if it differs from it by no more than this part."""
 _DOUBT_ABOVE: Final = 0.8
 """The same for the gap of an only move, which may shrink by much if one looks further."""
+LONGEST_LINE: Final = 12
+"""Moves of a line that are kept: what is further ahead was hardly looked at."""
 DIGITS: Final = 3
 """Chances and shares are rounded to so many digits after the point."""
 
@@ -76,7 +78,7 @@ def judge(position: Position, played: Move, looks: int, rng: Random) -> Judgemen
         shares = _shares(values, position.seat)
         if not _in_doubt(shares, played, overlooked=overlooked):
             break
-    line = (values[0].move, *values[0].line)
+    line = (values[0].move, *values[0].line)[:LONGEST_LINE]
     return Judgement(shares, line, _mark(shares, played, overlooked=overlooked), done)
 
 

@@ -83,7 +83,7 @@ def test_a_find_is_not_seen_at_a_glance(
 
 @pytest.mark.parametrize(
     ("share", "looks"),
-    [(0.6, 100), (0.56, 100), (0.52, 1200), (0.44, 1200), (0.3, 1200), (0.0, 100)],
+    [(0.6, 90), (0.56, 90), (0.52, 1560), (0.44, 1560), (0.3, 1560), (0.0, 90)],
 )
 def test_the_engine_looks_further_as_long_as_a_mark_is_in_doubt(
     position: Position, share: float, looks: int
@@ -93,8 +93,8 @@ def test_the_engine_looks_further_as_long_as_a_mark_is_in_doubt(
 
 def test_a_doubt_that_is_settled_ends_the_search(position: Position) -> None:
     before, after = (0.52, 0.6, 0.1, 0.1), (0.58, 0.6, 0.1, 0.1)
-    found = judged(position, (0, before), (400, after))
-    assert (found.looks, found.mark) == (400, None)
+    found = judged(position, (0, before), (345, after))
+    assert (found.looks, found.mark) == (345, None)
 
 
 def test_no_move_is_worth_more_than_the_one_that_the_engine_prefers(position: Position) -> None:
