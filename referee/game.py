@@ -5,16 +5,22 @@ import hmac
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from itertools import count, islice
 from typing import Final
 
 from referee.faults import Fault, FaultCode
-from referee.messages import goods_message, score_message
-from referee.notes import MOST_BYTES, kept
-from referee.rules import Move, Position, Score, move_text
+from referee.messages import (
+    Made,
+    encoded_event,
+    encoded_made,
+    goods_message,
+    made_event,
+    score_message,
+)
+from referee.notes import Notebook
+from referee.rules import Move, Position, Score
 from referee.rules.pieces import DICE
-from referee.wire import bot_pb2, game_pb2, replay_pb2
+from referee.wire import game_pb2, replay_pb2
 
 SEED_BYTES: Final = 32
 MAX_NONCE_BYTES: Final = 32
@@ -29,13 +35,10 @@ REASON_WORDS: Final = {
 """How a game ended, as it stands in traces and tables."""
 _REASONS: Final = {word: reason for reason, word in REASON_WORDS.items()}
 
-_Made = tuple[int, Move, game_pb2.MadeBy]
-"""A move: seat, move, and who made it."""
-
-Happened = game_pb2.Event | _Made
+Happened = game_pb2.Event | Made
 
 _Choice = tuple[int, Move, game_pb2.MadeBy, float, float, float, game_pb2.Note | None]
-"""A choice: as _Made, with seconds (the bot's, the referee's, and of CPU time), and its note."""
+"""A choice: as Made, with seconds (the bot's, the referee's, and of CPU time), and its note."""
 _Recorded = replay_pb2.Entry | _Choice
 
 Watcher = Callable[["Game"], None]
@@ -115,8 +118,7 @@ class Game:
     _happened: list[Happened] = field(default_factory=list)
     _events: list[game_pb2.Event] = field(default_factory=list)
     """The first of `_happened` as messages."""
-    _noted: dict[int, int] = field(default_factory=dict)
-    """The bytes of each seat's notes."""
+    _notebook: Notebook = field(default_factory=Notebook)
 
     @property
     def entries(self) -> list[replay_pb2.Entry]:
@@ -167,11 +169,8 @@ class Game:
         cpu: float = 0.0,
         note: game_pb2.Note | None = None,
     ) -> None:
-        """Make the legal move that the deciding seat's bot chose; times in seconds.
-
-        What fits of its note is kept.
-        """
-        note = note and self._fitting(note)
+        """Make the legal move that the deciding seat's bot chose; times in seconds."""
+        note = note and self._notebook.keep(note, self.position.seat, self.position.players)
         self._choose(move, game_pb2.MADE_BY_BOT, think, overhead, cpu, note)
 
     def choose_for_absent(self) -> None:
@@ -211,18 +210,6 @@ class Game:
         self._recorded.append((seat, move, by, think, overhead, cpu, note))
         self._make(seat, move, by)
 
-    def _fitting(self, note: game_pb2.Note) -> game_pb2.Note | None:
-        """Return what is kept of a note, unless the deciding seat has said too much before."""
-        fitting = kept(note, self.position.players)
-        if fitting is None:
-            return None
-        seat = self.position.seat
-        size = self._noted.get(seat, 0) + fitting.ByteSize()
-        if size > MOST_BYTES:
-            return None
-        self._noted[seat] = size
-        return fitting
-
     def _roll(self) -> None:
         seat, dice = self.position.seat, self.luck.roll()
         roll = game_pb2.Roll(seat=seat, dice=goods_message(dice))
@@ -258,26 +245,11 @@ def _entry(what: _Recorded) -> replay_pb2.Entry:
 
 
 def _event(what: Happened) -> game_pb2.Event:
-    if not isinstance(what, tuple):
-        return what
-    seat, move, by = what
-    made = game_pb2.MoveMade(seat=seat, action=move, text=move_text(move), by=by)
-    return game_pb2.Event(move=made)
+    return made_event(what) if isinstance(what, tuple) else what
 
 
 def _encoded(what: Happened) -> bytes:
-    return _encoded_move(what) if isinstance(what, tuple) else _as_field(what)
-
-
-@lru_cache(maxsize=4096)
-def _encoded_move(made: _Made) -> bytes:
-    """Encode a move once: it is sent to each seat, and made again in other games."""
-    return _as_field(_event(made))
-
-
-def _as_field(event: game_pb2.Event) -> bytes:
-    """Encode a PlayRequest with this event alone; encoded messages are joined field by field."""
-    return bot_pb2.PlayRequest(events=[event]).SerializeToString()
+    return encoded_made(what) if isinstance(what, tuple) else encoded_event(what)
 
 
 def result_message(

@@ -16,7 +16,7 @@ from referee.rules import cells as at
 from referee.rules import moves as verbs
 from referee.rules.legal_moves import building_in_use
 from referee.rules.pieces import BUILDINGS, CIGARS, CITIZENS, NO_FLOWER, RUM, SPACE_FLOWERS
-from referee.wire import game_pb2
+from referee.wire import bot_pb2, game_pb2
 
 _CITIZEN_VERBS: Final = (verbs.SILENCES,)
 _BUILDING_VERBS: Final = (verbs.OWNS, verbs.USES, verbs.VISITS)
@@ -249,3 +249,25 @@ def _in_round(seats: int) -> bytes:
     """Encode the seats that have not passed in a delivery round, given as a bit mask."""
     view = game_pb2.View(in_round=[seat for seat in range(len(_BLOCKS)) if seats >> seat & 1])
     return view.SerializeToString()
+
+
+Made = tuple[int, Move, game_pb2.MadeBy]
+"""A move that was made: seat, move, and who made it."""
+
+
+def made_event(made: Made) -> game_pb2.Event:
+    """Return a move that was made as an event."""
+    seat, move, by = made
+    event = game_pb2.MoveMade(seat=seat, action=move, text=move_text(move), by=by)
+    return game_pb2.Event(move=event)
+
+
+@lru_cache(maxsize=4096)
+def encoded_made(made: Made) -> bytes:
+    """Encode a move once: it is sent to each seat, and made again in other games."""
+    return encoded_event(made_event(made))
+
+
+def encoded_event(event: game_pb2.Event) -> bytes:
+    """Encode a PlayRequest with this event alone; encoded messages are joined field by field."""
+    return bot_pb2.PlayRequest(events=[event]).SerializeToString()

@@ -5,6 +5,7 @@ is cut, what is wrong is left out.
 """
 
 import logging
+from collections import Counter
 from itertools import islice
 from typing import Any, Final
 
@@ -46,6 +47,21 @@ def kept(note: game_pb2.Note, players: int) -> game_pb2.Note | None:
         chances=_chances(list(note.chances), players), line=_line(note), text=_text(note.text)
     )
     return shorter if shorter.ByteSize() else None
+
+
+class Notebook:
+    """The notes of one game, as far as they have room."""
+
+    def __init__(self) -> None:
+        self._bytes: Counter[int] = Counter()
+
+    def keep(self, note: game_pb2.Note, seat: int, players: int) -> game_pb2.Note | None:
+        """Return what is kept of a note; None if its seat has said too much before."""
+        fitting = kept(note, players)
+        if fitting is None or self._bytes[seat] + fitting.ByteSize() > MOST_BYTES:
+            return None
+        self._bytes[seat] += fitting.ByteSize()
+        return fitting
 
 
 def without_note(data: bytes) -> bot_pb2.PlayResponse | None:

@@ -49,7 +49,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What is said once somebody has chosen: `steps` are the sentences of the best line."""
+    """The answer to a choice; `steps` are the sentences of the best line."""
 
     is_right: bool
     choices: Sequence[Choice]

@@ -20,7 +20,7 @@ from referee.rules.pieces import PLAIN_GOODS
 from referee.wire import replay_pb2
 
 MARGIN: Final = 0.1
-"""By how much the best move is better than all others, in share of the points."""
+"""The least margin of the best move over all others, in share of the points."""
 FEWEST_MOVES: Final = 4
 """The fewest legal moves of a puzzle."""
 MOST_IN_A_GAME: Final = 3
@@ -41,7 +41,7 @@ class Question:
     """A decision of a recorded game that may be a puzzle."""
 
     moment: int
-    """That of the move that was played, as in the game's analysis."""
+    """The moment of the move that was played, as in the game's analysis."""
     move: str
     """The best move, by the analysis."""
     missed: bool
@@ -50,7 +50,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """What a deeper search says of a puzzle; moves are texts."""
+    """The answer of a deeper search to a puzzle; moves are texts."""
 
     level: int
     """One of LEVELS."""
