@@ -12,5 +12,5 @@ It knows the rules alone: bots play with it, and games are analysed with it.
 
 from typing import Final
 
-VERSION: Final = 3
+VERSION: Final = 4
 """Changes whenever the same position may be valued otherwise."""
