@@ -72,8 +72,9 @@ $(INSTALLED): pyproject.toml requirements.lock | $(VENV)
 	$(PIP) install --quiet --no-deps --no-build-isolation -e .
 	@touch $@
 
-# The core as the bots of `demo` and `up` play with it, where a C compiler is there.
-$(COMPILED): $(INSTALLED) setup.py $(wildcard referee/rules/*.py referee/engine/* sample_bots/planner/*.py)
+# The core as the bots of `demo` and `up` play with it, if a C compiler is there. It is a copy of
+# both packages, and does not count if one of their files differs.
+$(COMPILED): $(INSTALLED) setup.py $(shell find referee sample_bots -name '*.py' -o -name '*.bin')
 	@rm -rf $@ && mkdir -p $@
 	@if command -v gcc >/dev/null; then echo "Compiling the rules and the searches"; \
 		{ SANTIAGO_COMPILE=1 $(PIP) wheel --quiet --no-deps --no-build-isolation --wheel-dir $@ . && \
