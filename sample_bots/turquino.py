@@ -24,6 +24,8 @@ PART_OF_INCREMENT: Final = 0.8
 DECISIONS_A_SHIP: Final = {2: 14.0, 3: 9.0, 4: 8.0}
 """How many decisions a seat has until a ship leaves, by the number of seats; rounded up."""
 SHIPS: Final = 7
+MOST_LOOKS: Final = 30_000
+"""A tree of so many takes 70 MB, and a process may play several games at once."""
 LOOKS_AT_A_TIME: Final = 8
 """How many looks it takes between two looks at the clock."""
 
@@ -83,7 +85,7 @@ class TurquinoBot(Bot):
     def _think(self, search: Search, began: float, end: float) -> None:
         """Look until the time is over, or what is left of it can hardly change the choice."""
         looked, now = 0, began
-        while now < end:
+        while now < end and search.looks < MOST_LOOKS:
             search.think(LOOKS_AT_A_TIME)
             looked += LOOKS_AT_A_TIME
             now = self._clock()

@@ -6,6 +6,7 @@ import pytest
 
 from referee.bot import Decision
 from referee.rules import Position
+from sample_bots import turquino
 from sample_bots.greedy import GreedyBot
 from sample_bots.turquino import MOST_SECONDS, TurquinoBot
 from tests.rules.table import player, table
@@ -67,6 +68,11 @@ def test_an_endless_clock_makes_nobody_wait() -> None:
     assert thinking_time(time_left=3600, bank_left=36000) <= MOST_SECONDS + 3 * STEP
 
 
+def test_its_tree_stays_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turquino, "MOST_LOOKS", 20 * turquino.LOOKS_AT_A_TIME)
+    assert thinking_time(time_left=3600, bank_left=36000) <= 23 * STEP
+
+
 def test_the_environment_bounds_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SANTIAGO_TURQUINO_SECONDS", "0.02")
     clock = StepClock(STEP)
@@ -84,5 +90,5 @@ def test_the_environment_may_not_say_nonsense(monkeypatch: pytest.MonkeyPatch, t
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_it_beats_greedy(seats: int) -> None:
     """With about 128 looks a decision, far fewer than on a ladder."""
-    turquino = TurquinoBot(seconds=0.08, rng=Random(1), clock=StepClock(STEP))
-    assert pairwise_score(turquino, GreedyBot(), seats, games=4) >= 0.7
+    bot = TurquinoBot(seconds=0.08, rng=Random(1), clock=StepClock(STEP))
+    assert pairwise_score(bot, GreedyBot(), seats, games=4) >= 0.7
