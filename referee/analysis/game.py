@@ -13,7 +13,7 @@ from referee.replay import Step, StepKind, simulate, start, verify
 from referee.rules import Position
 from referee.wire import replay_pb2
 
-STANDARD_LOOKS: Final = 700
+STANDARD_LOOKS: Final = 1500
 """The looks for a decision at standard depth, on average."""
 _OPENING_SHIPS: Final = 2
 _MIDDLE_SHIPS: Final = 5
