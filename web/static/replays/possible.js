@@ -24,7 +24,7 @@ export function possible(viewer, found, known) {
       bar.style.setProperty("--share", `${100 * share}%`);
       return html(
         "li",
-        played ? { class: "played", "aria-current": "true" } : {},
+        played ? { class: "taken", "aria-current": "true" } : {},
         html("span", { class: "what" }, text, ...(played ? [" ", html("small", {}, labels.played)] : [])),
         bar,
         html("b", {}, percent(share)),
