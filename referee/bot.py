@@ -18,7 +18,7 @@ from referee.rules import Move, Position
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What a bot says beside a choice, for people: see `Decision.note`."""
+    """Words of a bot beside a choice, for people: see `Decision.note`."""
 
     text: str = ""
     chances: tuple[float, ...] = ()

@@ -52,7 +52,7 @@ class TurquinoBot(Bot):
         self._clock = clock
         self._search: Search | None = None
         self._bank_after: float | None = None
-        """What its bank held after its last choice, before the increment."""
+        """The time in its bank after its last choice, before the increment."""
 
     def choose(self, decision: Decision) -> Move:
         began = self._clock()

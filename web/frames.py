@@ -62,7 +62,7 @@ class Fault(TypedDict):
 
 
 class Note(TypedDict, total=False):
-    """What a bot said beside a choice, as `referee.notes.note_json` returns it."""
+    """The note of a bot beside its choice, as `referee.notes.note_json` returns it."""
 
     text: str
     chances: list[float]

@@ -1,4 +1,4 @@
-"""What a bot's analysed games say of it: its mistakes, beside those of others, and its lessons.
+"""Show the mistakes in a bot's analysed games, beside those of others, and its lessons.
 
 A lesson is told in words, for which the game is played again: once in a process and language.
 """
@@ -25,7 +25,7 @@ _NONE: Final = Losses(0, 0.0)
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What decisions of a kind, or in a part of the game, cost this bot and all bots."""
+    """The cost of decisions of a kind, or in a part of the game, for this bot and all bots."""
 
     name: str
     own: Losses

@@ -1,4 +1,4 @@
-"""Who may have a match analysed, and which matches are analysed by themselves.
+"""Decide who may have a match analysed, and which matches are analysed by themselves.
 
 Anybody may ask for the analysis of a finished match; the queue has its bounds. The games of
 tournaments are analysed by themselves, and others as time allows, the newest first.

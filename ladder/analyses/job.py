@@ -81,7 +81,7 @@ class Analyses(Kind[AnalysisClaim]):
 ANALYSES: Final = Analyses()
 
 FollowUp = Callable[[Session, int, bytes], None]
-"""What follows once the packed analysis of a match is stored, in the same transaction."""
+"""The step that follows once the packed analysis is stored, in the same transaction."""
 _set: list[FollowUp] = []
 
 

@@ -42,7 +42,7 @@ class Lesson:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What decisions cost on average, by kind and by part of the game, and what the dice gave."""
+    """The mean cost of decisions, by kind and by part of the game, and what the dice gave."""
 
     games: int
     all: Losses

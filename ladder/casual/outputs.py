@@ -1,4 +1,4 @@
-"""What hosted bots write in casual games: kept for their authors alone, and only so much of it.
+"""Keep what hosted bots write in casual games, for their authors alone, and only so much.
 
 A bot is called anew for each run of its moves; what it writes in all runs of a game is one text, of
 which the beginning and the end are kept. Of each bot the newest games are kept.
@@ -21,7 +21,7 @@ from ladder.people.accounts import Account
 from referee.hosting.output import LEFT_OUT
 
 GAMES: Final = 20
-"""Of so many games of a bot its output is kept."""
+"""The number of a bot's games whose output is kept."""
 MOST: Final = 64 * 1024
 """Bytes of each stream that are kept of a game, as a host does of a match."""
 

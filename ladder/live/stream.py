@@ -27,7 +27,7 @@ _log = logging.getLogger(__name__)
 
 Frame = dict[str, Any]
 Note = dict[str, Any]
-"""What a bot said beside a choice, as `referee.notes.note_json` returns it."""
+"""The note of a bot beside its choice, as `referee.notes.note_json` returns it."""
 Cells = list[int]
 """A position, as `referee.rules.cells` lays it down."""
 

@@ -36,7 +36,7 @@ class Analysis(Base):
 
 
 class AnalysisSeat(Base):
-    """What the newest analysis of a match says of a seat, for its bot's profile.
+    """The summary of a seat in the newest analysis of a match, for its bot's profile.
 
     `decisions` were judged, and cost `loss_milli` thousandths of the points together; the dice gave
     `luck_milli`. `details` is what `ladder.analyses.profiles` makes.

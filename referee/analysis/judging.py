@@ -13,11 +13,11 @@ CLEAR: Final = 0.16
 SMALL: Final = 0.08
 """From which cost on a decision is a big, clear or small loss, in share of the points."""
 ONLY: Final = 0.2
-"""By how much an only move is better than all others, at least."""
+"""The least by which an only move is better than all others."""
 FIND: Final = 0.08
-"""By how much a find is better than all others, at least."""
+"""The least by which a find is better than all others."""
 OVERLOOKED: Final = 0.04
-"""By how much a first glance prefers another move to a find, at least."""
+"""The least by which a first glance prefers another move to a find."""
 GLANCE: Final = 50
 """The looks of a first glance, whatever the depth."""
 _PARTS: Final = (0.3, 1.15, 5.2)
@@ -36,16 +36,16 @@ DIGITS: Final = 3
 
 
 class Mark(StrEnum):
-    """What is remarkable about a decision."""
+    """A remark about a decision."""
 
     ONLY = "only"
-    """It was the only good move, by far."""
+    """The only good move, by far."""
     FIND = "find"
-    """It was the best move, and a first glance shows another one."""
+    """The best move, though a first glance shows another one."""
     SMALL = "small"
     CLEAR = "clear"
     BIG = "big"
-    """It lost a small, clear or big share of the points."""
+    """A loss of a small, clear or big share of the points."""
 
 
 @dataclass(frozen=True, slots=True)

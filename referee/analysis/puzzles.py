@@ -32,7 +32,7 @@ LEVELS: Final = (1, 2, 3)
 _APART: Final = 8  # turns between two puzzles of a game, at least
 _PESO: Final = 0.4
 _GOOD: Final = 0.8
-"""What pesos and goods are worth at first sight, in VP."""
+"""The worth of pesos and goods at first sight, in VP."""
 _HARD_TO_SEE: Final = 3  # from this rank at first sight on
 
 
@@ -45,7 +45,7 @@ class Question:
     move: str
     """The best move, by the analysis."""
     missed: bool
-    """Whoever had to choose at the table chose something else."""
+    """The seat that had to choose at the table chose something else."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What the analysis of a game holds."""
+"""The analysis of a game, as plain data."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -65,7 +65,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class RollLuck:
-    """What a roll of the dice gave each seat, in share of the points; below zero: took."""
+    """The luck that a roll gave each seat, in share of the points; below zero if it took."""
 
     moment: int
     seat: int

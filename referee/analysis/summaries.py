@@ -1,4 +1,4 @@
-"""What an analysis comes to: each seat's loss and luck, and the turning points of the game."""
+"""Sum an analysis up: each seat's loss and luck, and the turning points of the game."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -31,7 +31,7 @@ class Losses:
 
 @dataclass(frozen=True, slots=True)
 class SeatSummary:
-    """What a seat's decisions cost, by their kind and phase, and what all rolls gave it."""
+    """The cost of a seat's decisions, by their kind and phase, and what all rolls gave it."""
 
     seat: int
     all: Losses

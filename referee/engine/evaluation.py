@@ -12,7 +12,7 @@ from referee.rules.cells import OVER, PHASE
 from referee.rules.position import Position
 
 SHARPNESS: Final = (1.0, 1.0, 1.0, 1.15, 1.15)
-"""What scores are multiplied by, by the number of seats. In the games that the network learned from
+"""The factor of scores, by the number of seats. In the games that the network learned from
 some moves were drawn by chance, so they were less certain than those of bots that do what they can.
 Games of greedy ask for less than this, games of the planner for more (docs/engine.md)."""
 

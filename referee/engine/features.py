@@ -1,4 +1,4 @@
-"""What the network sees of a position: for each seat the rows that it adds up.
+"""Describe a position to the network: for each seat the rows that it adds up.
 
 A row stands for one fact, such as "three sugar, of which the ship wants two at a value of 3". Facts
 are seen from a seat: who drives is told as the number of seats that drive before it. So one network
@@ -116,7 +116,7 @@ def street_rows(layout: Layout, key: int) -> list[int]:
 
 
 class _Table:
-    """What all seats have in common."""
+    """The facts that all seats have in common."""
 
     def __init__(self, position: Position) -> None:
         cells = position.cells

@@ -21,7 +21,7 @@ REACHES: Final = 5
 NEAR: Final = 5
 """Stops ahead of which the buildings count."""
 SILENT: Final = 10
-"""What stands at a stop: 0 is the harbour, then the citizens, then one who is silenced."""
+"""The number of what stands at a stop: the harbour, the citizens, or one who is silenced."""
 
 FIELDS: Final[dict[str, tuple[int, ...]]] = {
     "turn": (3, 4, 10, 3),

@@ -20,7 +20,7 @@ from referee.rules.position import Position
 
 @dataclass(frozen=True)
 class MoveValue:
-    """What a legal move leads to."""
+    """The value of a legal move, and what it leads to."""
 
     move: Move
     shares: tuple[float, ...]

@@ -1,4 +1,4 @@
-"""What an agent chooses, and what it gets: the actions by number, their mask, and the rewards.
+"""Number what an agent can choose, mask what is legal, and reward how a game ends.
 
 Three moves count without a bound: `drive N`, `buy N` and `sell N`. Here they end at 64; a longer
 drive or a larger trade cannot be chosen. There is always an action: a player who could drive 65

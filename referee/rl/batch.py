@@ -30,7 +30,7 @@ class Batch:
     """
 
     observations: NDArray[np.float32]
-    """What the seat that decides sees in each game, shape (games, 393): see PARTS."""
+    """The view of the seat that decides in each game, shape (games, 393): see PARTS."""
     action_mask: NDArray[np.int8]
     """Which actions that seat can choose, shape (games, 331), 1 or 0: see ACTIONS."""
     seats: NDArray[np.intp]
@@ -38,9 +38,9 @@ class Batch:
     dones: NDArray[np.bool_]
     """The games that ended by this step, shape (games,); everything above is of the next game."""
     rewards: NDArray[np.float32]
-    """By seat, shape (games, players): the rewards of the games that ended, else 0."""
+    """The rewards of the games that ended, else 0, by seat: shape (games, players)."""
     vp: NDArray[np.int32]
-    """By seat, shape (games, players): the VP with which a game ended (E1), else 0."""
+    """The VP with which a game ended (E1), else 0, by seat: shape (games, players)."""
 
 
 class BatchedEnvironment:

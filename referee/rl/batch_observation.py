@@ -45,7 +45,7 @@ def _one_hots(size: int) -> Floats:
 _FLOWER: Final = _one_hots(pieces.NO_FLOWER)
 _AT_STOP: Final = _one_hots(_WHO)
 _AHEAD: Final = (np.arange(_STOPS)[:, None] + np.arange(1, _STOPS + 1)) % _STOPS
-"""By the car's stop: the stops after 1 to 10 steps."""
+"""The stops after 1 to 10 steps, by the car's stop."""
 
 
 def _starts() -> dict[str, int]:
@@ -132,7 +132,7 @@ class Observer:
         seen[:, start : start + self._players] = inside * delivering
 
     def _see_use(self, cells: Ints, seen: Floats) -> None:
-        """Do what `building_in_use` does, where a building is used."""
+        """Do what `building_in_use` does, for the games in which a building is used."""
         (games,) = np.nonzero(cells[:, at.PHASE] == at.FUNCTION)
         used = cells[games]
         by_lawyer = used[:, at.LAWYER]

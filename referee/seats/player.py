@@ -45,7 +45,7 @@ class Answer:
     cpu: float = 0.0
     """The CPU seconds that it took; 0 if they were not measured."""
     note: game_pb2.Note | None = None
-    """What the bot said beside it, as it came."""
+    """The note of the bot beside it, as it came."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ class Plan:
     seed: int
     generations: int
     games: int
-    """Of each number of players, in each generation."""
+    """The games of each number of players, in each generation."""
     passes: int
     """How often each moment is learned from."""
     further: bool = False
@@ -47,12 +47,12 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What a generation gave."""
+    """The outcome of a generation."""
 
     generation: int
     weights: bytes
     losses: dict[int, float]
-    """By number of players the log-loss of pairs of seats in games that were held out."""
+    """The log-loss of pairs of seats in games that were held out, by number of players."""
 
 
 def train(plan: Plan) -> Iterator[Progress]:

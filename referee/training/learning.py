@@ -18,7 +18,7 @@ Floats: TypeAlias = NDArray[np.float32]
 Facts: TypeAlias = NDArray[np.int16]
 
 NO_FACT: Final = ROWS
-"""What fills up the facts of a seat that has fewer than others; its row stays 0."""
+"""The fact that fills up a seat that has fewer than others; its row stays 0."""
 
 SHARED: Final[dict[str, tuple[tuple[int, ...], ...]]] = {
     "turn": ((0,), (1, 2, 3), (0, 1)),
@@ -76,7 +76,7 @@ class Learner:
 
     @property
     def first(self) -> Floats:
-        """What every seat begins with: UNITS numbers."""
+        """The numbers that every seat begins with: UNITS of them."""
         return self._parts["first"]
 
     def rows(self) -> Floats:

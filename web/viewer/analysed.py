@@ -109,7 +109,7 @@ class TurningPoint:
 
 @dataclass(frozen=True)
 class Summary:
-    """What an analysis came to, as pages show it."""
+    """The summary of an analysis, as pages show it."""
 
     labels: list[str]
     seats: tuple[SeatSummary, ...]

@@ -1,4 +1,4 @@
-"""What bots say beside their choices while they play: shown to the author of these bots alone.
+"""Show what bots say beside their choices while they play, to their author alone.
 
 After the game the notes are in the replay, and everybody sees them: `replays/notes.js`.
 """
