@@ -16,9 +16,9 @@ import numpy as np
 
 from ladder.ratings.collusion.favours import MEASURES, DecisionKind, favours_of
 from ladder.ratings.plackett_luce import Floats
+from referee.engine.worth import worths
 from referee.rules import Layout, Move, Position, cells, pieces, roll_dice
 from referee.rules.moves import VERB_BITS
-from sample_bots.planner.worth import worths
 
 Wish = Callable[[list[float], int], float]
 """How a seat likes a position, by what it is worth to each seat."""

@@ -3,7 +3,7 @@
 A tree looks at eight positions for one step deeper, so its leaves need an evaluation that takes a
 microsecond when compiled; the network of `evaluation` takes eight times as long, and knows more.
 The prices are VP that a thing brings by the end of the game: learned by regression from games of
-the sample bot `planner` against itself, and rounded.
+the sample bot `planner` against itself, and rounded; it plays by them, too.
 """
 
 from math import exp
@@ -35,24 +35,30 @@ def _by_value(base: float, per_value: float) -> tuple[float, ...]:
     return tuple(base + per_value * value for value in range(HIGHEST_VALUE + 1))
 
 
+def _more_by_value(
+    base: float, per_value: float, at_last: tuple[float, ...]
+) -> tuple[tuple[float, ...], ...]:
+    """Return by ship and value how much more than the price of a plain good is paid."""
+    before = (_by_value(base - _GOOD[ship], per_value) for ship in range(SHIPS))
+    return (*before, at_last)
+
+
 _PESOS: Final = _sums((2.2, 0.9, 0.65, 0.55, 0.45, 0.4, 0.4, 0.3, 0.25), 0.1)
 _PESOS_AT_LAST: Final = _sums((1.2, 0.2, 0.1, 0.1), 0.03)
 _GOOD: Final = _by_ship(0.3, 0.35, 0.14)
 """A plain good that the ship does not want."""
-_WANTED: Final = _by_value(0.91, 0.21)
-"""A plain good that it wants, by its value."""
-_WANTED_AT_LAST: Final = _by_value(1.39, -0.19)
-_LOADING: Final = _by_value(-0.1, 0.82)
+_WANTED: Final = _more_by_value(0.91, 0.21, _by_value(1.09, -0.19))
+"""The addition to it for a plain good that the ship wants, by ship and value."""
+_LOADING: Final = _more_by_value(-0.1, 0.82, _by_value(0.08, 0.42))
 """The same in a delivery round."""
-_LOADING_AT_LAST: Final = _by_value(0.38, 0.42)
 _BUILDING: Final = _by_ship(0.25, 0.07, 0.42)
 """An owned building that is visited as often as the mean."""
 _WOOD: Final = _by_ship(0.35, 0.88, 0.0)
 _FIRST_RUM: Final = 0.45
 """The addition for the first unit of rum: one can be served in the café."""
 _FIRST_CIGARS: Final = _by_ship(0.45, 0.5, 0.0)
-_LEAD: Final = _by_ship(4.0, 4.0, 1.5)
-"""VP ahead that are enough to feel safe."""
+LEAD: Final = _by_ship(4.0, 4.0, 1.5)
+"""VP ahead that are enough to feel safe, by the ship in the harbour."""
 
 _VISITS: Final[dict[int, float]] = {
     pieces.BANK: 1.2,
@@ -106,9 +112,13 @@ def quick_shares(position: Position) -> list[float]:
     """Return for each seat the share of the points that it seems to get, from 0 to 1."""
     cells = position.cells
     if cells[at.PHASE] == at.OVER:
-        ends = [-float(score.rank) for score in position.scores()]
-        return _compared(ends, CERTAIN)
-    return _compared(worths(position), _LEAD[cells[at.SHIP]])
+        return final_shares(position)
+    return _compared(worths(position), LEAD[cells[at.SHIP]])
+
+
+def final_shares(position: Position) -> list[float]:
+    """Return the share of the points that each seat has got, at the end of a game."""
+    return _compared([-float(score.rank) for score in position.scores()], CERTAIN)
 
 
 def _compared(worth: list[float], lead: float) -> list[float]:
@@ -137,7 +147,7 @@ def worths(position: Position) -> list[float]:
     ship = cells[at.SHIP]
     good_price = _GOOD[ship]
     building_price = _BUILDING[ship]
-    prices = _prices_of_wanted(position, good_price)
+    prices = _prices_of_wanted(position)
     worth: list[float] = []
     for seat in range(position.players):
         worth.append(_worth_of_things(cells, PLAYER[seat], good_price, prices))
@@ -150,18 +160,14 @@ def worths(position: Position) -> list[float]:
     return worth
 
 
-def _prices_of_wanted(position: Position, good_price: float) -> list[float]:
+def _prices_of_wanted(position: Position) -> list[float]:
     """Return by good the addition to its price for each unit that the ship wants.
 
     If the seats have more than is wanted, each will sell only a part, so it is lower.
     """
     cells = position.cells
-    value = cells[at.VALUE]
-    last = cells[at.SHIP] == SHIPS
-    if cells[at.PHASE] == at.DELIVER:
-        price = (_LOADING_AT_LAST if last else _LOADING)[value] - good_price
-    else:
-        price = (_WANTED_AT_LAST if last else _WANTED)[value] - good_price
+    by_ship = _LOADING if cells[at.PHASE] == at.DELIVER else _WANTED
+    price = by_ship[cells[at.SHIP]][cells[at.VALUE]]
     prices: list[float] = []
     for good in range(WOOD):
         wanted = cells[DEMAND + good]

@@ -12,9 +12,9 @@ from math import sqrt
 from random import Random
 from typing import Final
 
-from referee.rules.cells import DELIVER, DRIVE, FUNCTION, PHASE, ROLL, SEAT
-from referee.rules.moves import BUYS, SELLS, VERB_BITS, VERB_MASK, Move
-from referee.rules.pieces import CASINO, STOPS
+from referee.engine.tree import candidates
+from referee.rules.cells import PHASE, ROLL, SEAT
+from referee.rules.moves import Move
 from referee.rules.playouts import roll_dice
 from referee.rules.position import Position
 from sample_bots.planner.worth import utilities
@@ -22,35 +22,8 @@ from sample_bots.planner.worth import utilities
 CURIOSITY: Final = 0.03
 """The bonus of a move that was seldom looked at: the larger, the broader the search."""
 NO_MOVE: Final = -1
-CASINO_DEALS: Final = 3
-GOOD_MASK: Final = 7
 LOWEST: Final = -2.0
 """Below every value of a node."""
-
-
-def candidates(position: Position) -> tuple[Move, ...]:
-    """Return the legal moves that are worth a look: at least one, if there are any."""
-    phase = position.cells[PHASE]
-    if phase == DRIVE:
-        return position.legal_moves[:STOPS]
-    if phase == DELIVER:
-        return _full_loads(position.legal_moves)
-    if phase == FUNCTION and position.building == CASINO:
-        return _casino_deals(position.legal_moves)
-    return position.legal_moves
-
-
-def _full_loads(moves: tuple[Move, ...]) -> tuple[Move, ...]:
-    """Keep the largest load of each good; the legal moves stand in order of units."""
-    largest = {(move & VERB_MASK, move >> VERB_BITS & GOOD_MASK): move for move in moves}
-    return tuple(largest.values())
-
-
-def _casino_deals(moves: tuple[Move, ...]) -> tuple[Move, ...]:
-    """Keep the largest purchases, the smallest sales, and no deal."""
-    buys = [move for move in moves if move & VERB_MASK == BUYS]
-    sells = [move for move in moves if move & VERB_MASK == SELLS]
-    return (*buys[-CASINO_DEALS:], *sells[:CASINO_DEALS], moves[-1])
 
 
 class Node:
