@@ -83,10 +83,8 @@ def judge(position: Position, played: Move, looks: int, rng: Random) -> Judgemen
 
 
 def _shares(values: list[MoveValue], seat: int) -> dict[Move, float]:
-    """Return the share after each move; none is above that of the move that the engine prefers."""
-    most = values[0].shares[seat]
-    found = {value.move: round(min(most, value.shares[seat]), DIGITS) for value in values}
-    return dict(sorted(found.items(), key=lambda item: -item[1]))
+    """Return the share after each move, in the order of the values: the best one first."""
+    return {value.move: round(value.shares[seat], DIGITS) for value in values}
 
 
 def _mark(shares: dict[Move, float], played: Move, *, overlooked: bool) -> Mark | None:

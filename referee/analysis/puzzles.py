@@ -12,7 +12,7 @@ from typing import Final
 from referee.analysis.game import STANDARD_LOOKS
 from referee.analysis.judging import DIGITS
 from referee.analysis.results import Decision, GameAnalysis, Valued
-from referee.engine.search import MoveValue, Search
+from referee.engine.search import Search
 from referee.errors import ReplayError
 from referee.replay import simulate, start
 from referee.rules import Move, Position, move_text
@@ -116,8 +116,8 @@ def solve(record: replay_pb2.Replay, question: Question, looks: int = LOOKS) -> 
     search = Search(position, Random(f"{record.dice_commitment.hex()} puzzle {question.moment}"))
     search.think(looks)
     found = search.moves()
-    values = _values(found, position.seat)
-    if not _is_clear(values) or {found[0].move, values[0].move} != {best}:
+    values = [Valued(one.move, round(one.shares[position.seat], DIGITS)) for one in found]
+    if not _is_clear(values) or found[0].move != best:
         return None
     return Solution(
         level=LEVELS[0] + (sight + 1 >= _HARD_TO_SEE) + question.missed,
@@ -141,11 +141,6 @@ def at_first_sight(position: Position) -> list[Move]:
     seat = position.seat
     gains = {move: _belongings(_after(position, move), seat) for move in position.legal_moves}
     return sorted(gains, key=lambda move: -gains[move])
-
-
-def _values(found: Sequence[MoveValue], seat: int) -> list[Valued]:
-    values = [Valued(value.move, round(value.shares[seat], DIGITS)) for value in found]
-    return sorted(values, key=lambda value: -value.share)
 
 
 def _is_clear(values: Sequence[Valued]) -> bool:

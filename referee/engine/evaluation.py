@@ -8,6 +8,7 @@ from math import exp
 from typing import Final
 
 from referee.engine.network import scores
+from referee.engine.worth import final_shares
 from referee.rules.cells import OVER, PHASE
 from referee.rules.position import Position
 
@@ -34,14 +35,12 @@ def rank_chances(position: Position) -> list[list[float]]:
 
 def shares(position: Position) -> list[float]:
     """Return for each seat the share of the points that it may expect, from 0 to 1."""
-    players = position.players
     if position.cells[PHASE] == OVER:
-        weights = [float(players - score.rank) for score in position.scores()]
-        return _compared(weights, final=True)
-    return _compared(_weights(position), final=False)
+        return final_shares(position)
+    return _compared(_weights(position))
 
 
-def _compared(weights: list[float], final: bool) -> list[float]:
+def _compared(weights: list[float]) -> list[float]:
     """Add up the chances to end ahead of each other seat: those of _share_out, told at once."""
     players = len(weights)
     others = float(players - 1)
@@ -49,11 +48,7 @@ def _compared(weights: list[float], final: bool) -> list[float]:
     for seat in range(players):
         mine = weights[seat]
         for other in range(seat):
-            theirs = weights[other]
-            if not final:
-                ahead = mine / (mine + theirs)
-            else:
-                ahead = 0.5 if mine == theirs else 1.0 if mine > theirs else 0.0
+            ahead = mine / (mine + weights[other])
             found[seat] += ahead / others
             found[other] += (1.0 - ahead) / others
     return found
