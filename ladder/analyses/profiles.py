@@ -12,7 +12,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ladder.model import AnalysisSeat, Seat, Upsert
-from referee.analysis import Decision, GameAnalysis, Mark, SeatSummary, summaries, unpack
+from referee.analysis import Decision, GameAnalysis, Mark, SeatSummary, summaries
 from referee.analysis.summaries import Losses
 from referee.rules import move_text
 
@@ -55,9 +55,8 @@ class Profile:
     """The costliest decisions, one of a game and few of a kind."""
 
 
-def keep(session: Session, match_id: int, data: bytes) -> None:
-    """Keep what a packed analysis says of each seat, in place of an older one's."""
-    analysis = unpack(data)
+def keep(session: Session, match_id: int, analysis: GameAnalysis) -> None:
+    """Keep what an analysis says of each seat, in place of an older one's."""
     bots = session.execute(select(Seat.seat, Seat.bot_id).where(Seat.match_id == match_id))
     of_seat: dict[int, int] = dict(bots.all())
     rows = [

@@ -74,14 +74,17 @@ def worker() -> None:
 
     It then gives back the matches that it plays, and others play them.
     """
-    from ladder.analyses.engine import run_engine
+    from ladder.analyses.engine import run_engine, run_solver
     from ladder.embedded.core import compiled_core
     from ladder.worker import Skills, run_worker
 
     Ways.from_environment()  # report a wrong setting at once, not at each match
-    analyse = partial(run_engine, environment=compiled_core())
+    core = compiled_core()
+    skills = Skills(
+        analyse=partial(run_engine, environment=core), solve=partial(run_solver, environment=core)
+    )
     with database_at_hand():
-        sys.exit(run_worker(Settings.from_environment(), Skills(analyse=analyse)))
+        sys.exit(run_worker(Settings.from_environment(), skills))
 
 
 @click.command()

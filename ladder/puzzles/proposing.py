@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from ladder.jobs import attempts
 from ladder.model import Job, Puzzle, PuzzleState, now, write
 from ladder.puzzles.solving import PUZZLE
-from referee.analysis import GameAnalysis, unpack
+from referee.analysis import GameAnalysis
 from referee.analysis.puzzles import proposals
 from referee.analysis.results import Decision
 from referee.engine import VERSION
@@ -22,12 +22,11 @@ MOST_A_DAY: Final = 4
 _DAY: Final = timedelta(days=1)
 
 
-def propose(session: Session, match_id: int, data: bytes) -> None:
-    """Propose decisions of a match by its packed analysis. The caller commits.
+def propose(session: Session, match_id: int, analysis: GameAnalysis) -> None:
+    """Propose decisions of a match by its analysis. The caller commits.
 
     It follows when an analysis is stored; a decision that is a puzzle already stays one.
     """
-    analysis = unpack(data)
     found = proposals(analysis)
     if not found:
         return

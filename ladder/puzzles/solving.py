@@ -1,37 +1,25 @@
-"""The deeper search of a puzzle as a job: whether the best move is still the best, by far.
-
-It goes after everything else. The match of a puzzle is over, so no lock is needed beside the job's.
-"""
+"""The deeper search of a puzzle as a job: whether the best move is still the best, by far."""
 
 import json
-import logging
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 from typing import Any, Final
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder.analyses.engine import NotAnalysed
+from ladder.analyses.thinking import LONGEST, PART, EngineKind
 from ladder.jobs import attempts
-from ladder.jobs.kinds import Attempt, Kind, Queue, Wanted
+from ladder.jobs.kinds import Attempt, Queue, Wanted
 from ladder.jobs.runner import Lease, Settle
 from ladder.model import Puzzle, PuzzleState, Replay, now, write
 from referee.analysis.puzzles import Question, Solution
 from referee.engine import VERSION
 
-_log = logging.getLogger(__name__)
-
 PUZZLE: Final = "puzzle"
 """The kind of the job, and its queue."""
-ATTEMPTS: Final = 3
-LONGEST: Final = 1800.0
-"""Seconds that an attempt may take on a machine that is always busy."""
-_PART: Final = 8  # puzzles take one place in this many
-_PAUSE: Final = timedelta(seconds=30)
-_INTERRUPTED: Final = "Its worker was interrupted."
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +35,11 @@ Solve = Callable[[bytes, Question], Coroutine[None, None, Solution | None]]
 """Looks deeper; returns None if the search does not agree. Raises NotAnalysed."""
 
 
-class Puzzles(Kind[PuzzleClaim]):
+class Puzzles(EngineKind[PuzzleClaim]):
     """Puzzles that are to be checked."""
 
     name = PUZZLE
-    queues = (Queue(PUZZLE, part=_PART),)
+    queues = (Queue(PUZZLE, part=PART),)
 
     def wanted(self, session: Session, subject: int) -> Wanted[PuzzleClaim] | None:
         query = select(Puzzle, Replay.data).join(Replay, Replay.match_id == Puzzle.match_id)
@@ -63,17 +51,8 @@ class Puzzles(Kind[PuzzleClaim]):
         question = Question(puzzle.moment, puzzle.move, missed=puzzle.missed)
         return Wanted(LONGEST, partial(_begin, question, data))
 
-    def give_back(self, session: Session, claim: PuzzleClaim) -> None:
-        attempts.release(session, claim.held, counts=False)
-
-    def fail(self, session: Session, claim: PuzzleClaim, why: str) -> None:
-        _again(session, claim.held, why)
-
-    def lapse(self, session: Session, attempt: Attempt, worker: str | None) -> None:  # noqa: ARG002
-        _again(session, attempt, _INTERRUPTED)
-
-    def lock(self, session: Session) -> None:
-        write(session)
+    def give_up(self, session: Session, attempt: Attempt, why: str) -> None:  # noqa: ARG002
+        _let_go(session, session.get_one(Puzzle, attempt.subject))
 
 
 PUZZLES: Final = Puzzles()
@@ -83,14 +62,7 @@ def solving_by(
     solve: Solve,
 ) -> Callable[[PuzzleClaim, Lease], Coroutine[None, None, Settle[PuzzleClaim]]]:
     """Make the function that checks a puzzle, and returns what settles it."""
-
-    async def solving(claim: PuzzleClaim, lease: Lease) -> Settle[PuzzleClaim]:  # noqa: ARG001
-        try:
-            return partial(finish, solution=await solve(claim.replay, claim.question))
-        except NotAnalysed as error:
-            return partial(_end if error.for_good else PUZZLES.fail, why=str(error))
-
-    return solving
+    return PUZZLES.done_by(lambda claim: solve(claim.replay, claim.question), finish)
 
 
 def finish(session: Session, claim: PuzzleClaim, solution: Solution | None) -> None:
@@ -128,24 +100,3 @@ def _begin(
     at: datetime,  # noqa: ARG001
 ) -> PuzzleClaim:
     return PuzzleClaim(attempt, question, data)
-
-
-def _again(session: Session, attempt: Attempt, why: str) -> None:
-    """Try again after a while, but not for ever."""
-    write(session)
-    if attempt.number < ATTEMPTS:
-        attempts.release(session, attempt, not_before=now(session) + attempt.number * _PAUSE)
-    else:
-        _give_up(session, attempt, why)
-
-
-def _end(session: Session, claim: PuzzleClaim, why: str) -> None:
-    """Give a check up that would fail again."""
-    write(session)
-    _give_up(session, claim.held, why)
-
-
-def _give_up(session: Session, attempt: Attempt, why: str) -> None:
-    _log.warning("puzzle %d is let go: %s", attempt.subject, why)
-    attempts.end(session, attempt)
-    _let_go(session, session.get_one(Puzzle, attempt.subject))

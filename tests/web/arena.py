@@ -204,6 +204,6 @@ def analyse(session: Session, match_id: int, looks: int = 8) -> GameAnalysis:
     found = referee.analysis.analyse(read(reading.replay(session, match_id)), looks)
     made = {"engine": found.engine, "looks": looks, "data": pack(found)}
     session.add(Analysis(match_id=match_id, made_at=now(session), **made))
-    profiles.keep(session, match_id, pack(found))
+    profiles.keep(session, match_id, found)
     session.commit()
     return found

@@ -58,7 +58,7 @@ def test_games_add_up_and_an_analysis_anew_replaces_the_old_one(
     session: Session, bots: list[int]
 ) -> None:
     first = profiles.profile(session, bots[0])
-    profiles.keep(session, 1, pack(FOUND))
+    profiles.keep(session, 1, FOUND)
     session.commit()
     assert profiles.profile(session, bots[0]) == first
     settle(session, play_next(session, 1), FOUND)

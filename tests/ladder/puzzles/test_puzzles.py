@@ -13,12 +13,13 @@ from ladder.analyses import asking
 from ladder.analyses import job as analyses
 from ladder.analyses.engine import Analysed, NotAnalysed, run_solver
 from ladder.analyses.job import ANALYSIS
+from ladder.analyses.thinking import ATTEMPTS
 from ladder.errors import NotFound, Stale
 from ladder.jobs import attempts
 from ladder.jobs.runner import Lease
 from ladder.model import Job, Puzzle, PuzzleState
 from ladder.puzzles import proposing, reading, solving
-from ladder.puzzles.solving import ATTEMPTS, PUZZLE, PUZZLES, PuzzleClaim, Solve, solving_by
+from ladder.puzzles.solving import PUZZLE, PUZZLES, PuzzleClaim, Solve, solving_by
 from ladder.wiring import KINDS
 from referee.analysis import GameAnalysis, pack
 from referee.analysis.puzzles import Question, Solution
@@ -57,7 +58,7 @@ def match_id(session: Session) -> int:
 
 def proposed(session: Session, match_id: int) -> list[int]:
     """The ids of the puzzles of a match, once its analysis is stored."""
-    proposing.propose(session, match_id, DATA)
+    proposing.propose(session, match_id, GAME)
     session.commit()
     return list(session.scalars(select(Puzzle.id).order_by(Puzzle.id)))
 
@@ -131,9 +132,9 @@ def test_no_kind_has_more_than_a_few_a_day(
     session: Session, match_id: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(proposing, "MOST_A_DAY", 1)
-    proposing.propose(session, match_id, DATA)
+    proposing.propose(session, match_id, GAME)
     session.execute(update(Puzzle).values(moment=Puzzle.moment + 10_000))
-    proposing.propose(session, match_id, DATA)
+    proposing.propose(session, match_id, GAME)
     assert len(session.scalars(select(Puzzle.id)).all()) == 2
 
 
