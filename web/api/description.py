@@ -68,7 +68,6 @@ _PROBLEMS: Final = {
     401: "The token is missing or not valid.",
     403: "The role, or the token's scopes, do not allow it.",
     404: "It does not exist (or it belongs to somebody else).",
-    405: "The number in the path is too large for anything that exists.",
     409: "It can't be done in the present state.",
     413: "The body is too large.",
     415: "The body is not application/json, or no form where the call takes a file.",

@@ -133,7 +133,7 @@ def analysis(match_id: int) -> Response:
     return analyses.shown(match_id)
 
 
-@part.post("/matches/{match_id}/analysis", status=202, may_fail=(405,))
+@part.post("/matches/{match_id}/analysis", status=202)
 def analyse(match_id: int) -> AnalysisAsked:
     """Have a finished match analysed; a few minutes later the analysis is there.
 

@@ -27,6 +27,7 @@ from pydantic import (
 )
 from pydantic_core import ErrorDetails, PydanticCustomError
 from werkzeug.exceptions import BadRequest, UnsupportedMediaType
+from werkzeug.exceptions import NotFound as PageNotFound
 
 from ladder.errors import Invalid
 from web import identity, limits, security, uploads
@@ -188,12 +189,15 @@ class Operation:
     def rule(self) -> str:
         """The address as Flask reads it."""
         rule = self.path
-        for name, (least, most) in self.numbers.items():
-            rule = rule.replace(f"{{{name}}}", f"<int(min={least}, max={most}):{name}>")
+        for name in self.numbers:
+            rule = rule.replace(f"{{{name}}}", f"<int:{name}>")
         return rule
 
     def respond(self, **arguments: Any) -> Response:
         """Answer a request; `arguments` are the numbers of its path."""
+        for name, (least, most) in self.numbers.items():
+            if not least <= arguments[name] <= most:
+                raise PageNotFound
         if self.scope is not None:
             asking = identity.may(self.scope)
             if self.method != "GET":
