@@ -1,6 +1,7 @@
 // The chances to win over the whole game: an area a seat, a lane of marks a seat, turning points.
 
 import { axis } from "./axis.js";
+import { isTaken } from "./dialogs.js";
 import { html, icon, svg, symbol, words } from "./svg.js";
 
 const WIDE = { width: 800, height: 190 };
@@ -197,10 +198,8 @@ function turningPoints(timeline, { labels, turning }, known) {
   };
   const ways = [button(labels.turning_before, -1), button(labels.turning_after, 1)];
   document.addEventListener("keydown", (event) => {
-    const { key, target, ctrlKey, altKey, metaKey, shiftKey } = event;
-    if (key.toLowerCase() !== "t" || ctrlKey || altKey || metaKey) return;
-    if (target.closest?.("select, textarea, input:not([type=range]), dialog")) return;
-    go(shiftKey ? -1 : 1);
+    if (event.key.toLowerCase() !== "t" || isTaken(event)) return;
+    go(event.shiftKey ? -1 : 1);
     event.preventDefault();
   });
   return {

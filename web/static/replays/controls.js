@@ -1,5 +1,7 @@
 // Keys, buttons, slider and play: all ways to move through the game.
 
+import { isTaken } from "./dialogs.js";
+
 const BASE_PAUSE = 1300; // milliseconds a frame at speed 1
 const FORCED_PAUSE = 650; // for what nobody decided
 
@@ -82,7 +84,7 @@ export function controls(root, timeline) {
     timeline.go(Number(slider.value));
   });
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey || typesInto(event.target)) return;
+    if (isTaken(event)) return;
     const step = stepOfKey(event);
     if (step) take(step);
     else if (event.key === "+" || event.key === "-") hasten(event.key === "+" ? 1 : -1);
@@ -103,9 +105,4 @@ export function controls(root, timeline) {
       }
     },
   };
-}
-
-/** Whether keys belong to the element: text fields, the list of speeds, an open dialog. */
-function typesInto(element) {
-  return element.closest?.("select, textarea, input:not([type=range]), dialog");
 }

@@ -1,5 +1,12 @@
 // Dialogs of the page: a button with [data-opens] opens the one of that name, "?" the keys.
 
+/** Whether a key belongs to where it was pressed (a text field, a list, a dialog that is open) or to
+ *  the browser. A dialog that was just closed may hold the focus until the next frame is drawn. */
+export function isTaken({ ctrlKey, altKey, metaKey, target }) {
+  const own = "select, textarea, input:not([type=range]), dialog[open]";
+  return ctrlKey || altKey || metaKey || Boolean(target.closest?.(own));
+}
+
 /** Wires them below `root`. Without JavaScript the buttons stay hidden. */
 export function dialogs(root) {
   for (const button of root.querySelectorAll("[data-opens]")) {

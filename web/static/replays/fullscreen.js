@@ -1,5 +1,7 @@
 // The stage on the whole screen: by its button or the key F, and back by the same or Escape.
 
+import { isTaken } from "./dialogs.js";
+
 /** Wires the button [data-fullscreen] to `stage`; it stays hidden where the browser refuses. */
 export function fullscreen(button, stage) {
   if (!button || !document.fullscreenEnabled) return;
@@ -7,8 +9,7 @@ export function fullscreen(button, stage) {
     document.fullscreenElement ? document.exitFullscreen() : stage.requestFullscreen();
   button.hidden = false;
   button.addEventListener("click", change);
-  document.addEventListener("keydown", ({ key, ctrlKey, altKey, metaKey, target }) => {
-    const typed = ctrlKey || altKey || metaKey || target.closest?.("select, textarea, dialog");
-    if (key.toLowerCase() === "f" && !typed) change();
+  document.addEventListener("keydown", (event) => {
+    if (event.key.toLowerCase() === "f" && !isTaken(event)) change();
   });
 }
