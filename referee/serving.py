@@ -43,6 +43,7 @@ DEFAULT_ADDRESS: Final = "127.0.0.1:50051"
 _UNIX: Final = "unix:"
 _MAX_GAMES: Final = 256  # at once; each has a thread, which mostly waits
 _GRACE: Final = 1.0  # seconds in which running games may end after a signal
+_MISSED: Final = 1.0  # seconds after which a signal is heard at the latest
 
 Player = Callable[
     [Iterator[bot_pb2.PlayRequest], grpc.ServicerContext], Iterator[bot_pb2.PlayResponse]
@@ -96,7 +97,8 @@ def serve(
             bot_class, address, credentials=credentials, secret=secret, player=player
         )
         _announce(bot_class, address)
-        ended.wait()
+        while not ended.wait(_MISSED):
+            pass  # a signal that came just before it began to wait has not woken it
         server.stop(_GRACE).wait()
     finally:
         for number, meant in zip(numbers, before, strict=True):

@@ -6,9 +6,12 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import grpc
@@ -230,6 +233,30 @@ def test_it_ends_in_good_order_from_the_moment_in_which_it_listens(
     monkeypatch.setattr(serving, "start_server", start_and_be_told)
     serve(DrawingBot, new_address())
     assert signal.getsignal(signal.SIGTERM) is before
+
+
+def calls(frame: FrameType | None) -> list[str]:
+    """The names of the functions that a thread is in, the innermost first."""
+    return [frame.f_code.co_name, *calls(frame.f_back)] if frame else []
+
+
+def test_it_hears_a_signal_that_did_not_wake_it(
+    new_address: NewAddress, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    main = threading.get_ident()
+
+    def tell_beside() -> None:
+        """Take the signal in this thread, once the main one waits: Python handles it in that."""
+        while calls(sys._current_frames()[main])[:3] != ["wait", "wait", "serve"]:
+            time.sleep(0)
+        signal.pthread_kill(threading.get_ident(), signal.SIGTERM)
+
+    def start_and_tell(*given: Any, **named: Any) -> grpc.Server:
+        threading.Thread(target=tell_beside).start()
+        return start_server(*given, **named)
+
+    monkeypatch.setattr(serving, "start_server", start_and_tell)
+    serve(DrawingBot, new_address())
 
 
 @pytest.mark.parametrize(
