@@ -142,8 +142,11 @@ async def test_the_line_of_a_dialled_bot_is_cut_at_every_decision(
 
 @pytest.mark.parametrize("side", ["bot", "worker"])
 async def test_a_line_to_the_gateway_is_cut_at_every_decision(
-    side: str, new_address: NewAddress, good_bot: str
+    side: str, new_address: NewAddress, good_bot: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """More lines in a row than are offered without waiting a second for each."""
+    monkeypatch.setattr("referee.gateway.credentials.OFFERS_AT_ONCE", 1000)
+    monkeypatch.setattr("referee.joining._FIRST_PAUSE", 0.01)
     cutter = Cutter()
     with HostileBot(new_address(), cutter, lambda _: True) as bot:
         async with gateway(new_address()) as at, wire(at, new_address()) as cutter.wire:
