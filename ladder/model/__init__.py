@@ -21,7 +21,15 @@ from ladder.model.bots import (
     submitted_name,
 )
 from ladder.model.casual import CasualGame, CasualOutput, CasualSeat, move_casual
-from ladder.model.engine import Upsert, engine, execute, session_factory, write, writing
+from ladder.model.engine import (
+    Upsert,
+    engine,
+    execute,
+    note_growth,
+    session_factory,
+    write,
+    writing,
+)
 from ladder.model.jobs import SILENT, Holding, Job, Part, Worker
 from ladder.model.matches import (
     Deal,
@@ -150,6 +158,7 @@ __all__ = [
     "move_tournament",
     "move_version",
     "name_given_up",
+    "note_growth",
     "now",
     "other_release",
     "possible_steps",

@@ -15,6 +15,7 @@ from sqlalchemy import (
     create_engine,
     event,
     make_url,
+    text,
 )
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError
@@ -25,6 +26,7 @@ from ladder.errors import SettingsError
 _USE: Final = "use sqlite:///FILE or postgresql://USER@HOST/NAME"
 _BUSY_TIMEOUT: Final = 30.0  # seconds that a SQLite transaction waits for its turn
 _LOCKED: Final = "santiago_locked"  # in a SQLite connection's info: it holds the lock to write
+_MANY: Final = 50  # rows, after which autovacuum would look, too
 _CHANGES: Final = "santiago_changes"  # there, too: the rows it had changed when it began
 
 
@@ -86,6 +88,17 @@ def execute(
     """
     session.flush()
     return session.connection().execute(statement, parameters)
+
+
+def note_growth(session: Session, added: int, *tables: type[DeclarativeBase]) -> None:
+    """Let PostgreSQL plan with the new size of tables, if many rows were added to each.
+
+    Until autovacuum comes, up to a minute later, it takes new tables for nearly empty: it then
+    dispatched the 480 matches of a new tournament in 27 s instead of 0.2 s, and cancelled that.
+    """
+    if added >= _MANY and session.get_bind().dialect.name == "postgresql":
+        names = ", ".join(table.__tablename__ for table in tables)
+        execute(session, text(f"ANALYZE {names}"))
 
 
 class Upsert:

@@ -216,6 +216,7 @@ def add_round(
     )
     tournament.made += len(ids)
     session.flush()
+    model.note_growth(session, len(ids), model.Job, model.Match, model.Seat)
     return ids
 
 

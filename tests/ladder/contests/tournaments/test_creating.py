@@ -1,7 +1,7 @@
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, text
 from sqlalchemy.orm import Session
 
 from ladder.bots import versions
@@ -12,6 +12,7 @@ from ladder.errors import Forbidden, Invalid, NotFound, Refused
 from ladder.model import Bot, BotState, Deal, Match, Seat, Version, VersionState
 from ladder.people.accounts import audit_records
 from tests.ladder.contests.tournaments.cups import CLOCK, create
+from tests.ladder.databases import on_postgresql
 from tests.ladder.league import NAMES, claimed, host, match_ids, register_bots
 from tests.ladder.people.people import sign_up
 
@@ -21,6 +22,14 @@ def test_all_matches_are_rows_before_the_first_is_played(session: Session) -> No
     assert (made.state, made.total, made.settled, made.finished) == ("created", 24, 0, 0)
     assert lookup.progress(session, made.id) == MatchCounts(24, 24, 0, 0, 0, 0)
     assert len(match_ids(session)) == 24
+
+
+@on_postgresql
+def test_the_planner_knows_of_many_new_matches(session: Session) -> None:
+    """Else it dispatches them by plans for empty tables, which take longer than a statement may."""
+    matches = create(session, deals=25).total
+    sizes = "SELECT reltuples FROM pg_class WHERE relname IN ('jobs', 'matches', 'seats')"
+    assert sorted(session.scalars(text(sizes))) == [matches, matches, 3 * matches]
 
 
 def test_a_deal_is_one_layout_in_every_rotation(session: Session) -> None:
