@@ -13,7 +13,7 @@ from benchmarks._bulk import Bulk
 from ladder import model
 from ladder.model import Bot, EntryKind, Ledger, User, Version
 from ladder.ratings.folding import LedgerEntry, OtherEntries, SeatRow, fold
-from ladder.ratings.rebuilding import counted_tables
+from ladder.ratings.refolding import counted_tables
 from ladder.ratings.stored import KINDS, RatingTable
 
 _NEAR: Final = 50  # opponents are no further apart in strength, in places

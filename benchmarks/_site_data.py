@@ -22,7 +22,7 @@ from ladder.model import MatchKind
 from ladder.people import tickets
 from ladder.ratings import fairness
 from ladder.ratings.folding import Fold, OtherEntries, fold
-from ladder.ratings.rebuilding import counted_tables
+from ladder.ratings.refolding import counted_tables
 from ladder.ratings.stored import KINDS, RatingTable
 from referee.bot import Bot, Decision
 from referee.clock import Clock

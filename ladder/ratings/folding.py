@@ -9,7 +9,7 @@ from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import and_, or_, select
@@ -71,6 +71,16 @@ class OtherEntries:
     annulled: frozenset[int]
     missed: Mapping[int, Sequence[SeatRow]] = field(default_factory=dict)
 
+    def continues(self, known: OtherEntries) -> bool:
+        """Return True if a fold of those that were `known` can go on with these.
+
+        It can't if an annulment came, which needs what is kept of its match, or a pin.
+        """
+        return self.entries[: len(known.entries)] == known.entries and (
+            self.pinned,
+            self.annulled,
+        ) == (known.pinned, known.annulled)
+
 
 @dataclass(slots=True)
 class FoldedPlace:
@@ -131,7 +141,7 @@ class Fold:
     """The state of all ladders after some entries.
 
     `entries` are the rows of the ledger that don't come from results, in the columns of
-    `stored.CHANGES`.
+    `stored.CHANGES`; `missed` are the tables of missed matches, those yet to be folded included.
     """
 
     def __init__(self, others: OtherEntries) -> None:
@@ -146,7 +156,7 @@ class Fold:
             entry.match_id for entry in others.entries if entry.kind is EntryKind.ANNULMENT
         }
         self._annullable: dict[int, _Annullable] = {}
-        self._missed = others.missed
+        self.missed = others.missed
 
     def without_records(self) -> Fold:
         """Return a copy of this fold that keeps no records."""
@@ -193,7 +203,7 @@ class Fold:
 
     def _miss(self, entry: LedgerEntry) -> None:
         """Rate a missed match as `ledger.miss` does: for one bot alone."""
-        table = self._missed[entry.match_id]
+        table = self.missed[entry.match_id]
         size, seat = len(table), [row[3] for row in table].index(entry.new)
         ladder = self.places[size]
         places = [ladder.get(row[3]) or self._first_place(row[4]) for row in table]
@@ -281,8 +291,25 @@ class Folded:
 
 def fold(results: Iterable[Sequence[Sequence[SeatRow]]], others: OtherEntries) -> Folded:
     """Fold results and entries in the order of their numbers."""
-    true, other, count = Fold(others), None, 0
-    entries = list(reversed(others.entries))
+    return go_on(Folded(0, Fold(others), None), results, others)
+
+
+def go_on(
+    folded: Folded,
+    results: Iterable[Sequence[Sequence[SeatRow]]],
+    others: OtherEntries,
+    *,
+    after: int = 0,
+) -> Folded:
+    """Fold further results, and the entries of numbers above `after`; changes what was folded.
+
+    The entries up to `after` must be those that were folded: see `OtherEntries.continues`.
+    """
+    true, other, count = folded.fold, folded.unannulled, folded.results
+    true.missed = others.missed
+    if other is not None:
+        other.missed = others.missed
+    entries = [entry for entry in reversed(others.entries) if entry.number > after]
     for tables in results:
         count += len(tables)
         for table in tables:
@@ -294,18 +321,6 @@ def fold(results: Iterable[Sequence[Sequence[SeatRow]]], others: OtherEntries) -
     while entries:
         other = _enter(true, other, entries.pop())
     return Folded(count, true, other)
-
-
-def go_on(folded: Folded, results: Iterable[Sequence[Sequence[SeatRow]]]) -> Folded:
-    """Fold further results, of higher numbers than all before; changes what was folded."""
-    count = folded.results
-    for tables in results:
-        count += len(tables)
-        for table in tables:
-            folded.fold.result(table)
-            if folded.unannulled is not None:
-                folded.unannulled.result(table)
-    return replace(folded, results=count)
 
 
 def _enter(true: Fold, other: Fold | None, entry: LedgerEntry) -> Fold | None:

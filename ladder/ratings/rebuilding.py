@@ -1,42 +1,54 @@
 """Rebuild the ratings: fold the whole ledger again, compare with what is stored, store the result.
 
-`renew` does so when the rule of rating has changed (`elo.RULE`).
+`renew` does so while results come, if the rule of rating has changed (`elo.RULE`). It holds the
+ledger's lock for moments only:
 
-The folded results are counted in whole columns of numbers: a million matches take seconds.
+1. It folds the ledger from snapshots, then, with the ledger locked, on to the newest entry, and
+   sets all places. From then on every result is rated right, and counted right.
+2. It compares everything else with the fold at a snapshot, and mends what differs in slices, each
+   in a transaction of its own: rows of the ledger never change, so they are replaced; tallies
+   grow, so the difference is added.
+3. It does both again until nothing differs: an annulment may have rested on a row not yet mended.
+
+The ledger says by which rule it was folded. From the first to the last of these transactions it
+bears the mark of the run instead: what is stored is no rule's. Only the last one writes the rule.
+A run that is killed leaves its mark, so the next one finishes the work; a run that finds
+another's mark ends.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import combinations, permutations
+from itertools import chain
+from secrets import randbelow
+from time import sleep
 from typing import Final
 
-import numpy as np
-import numpy.typing as npt
-from sqlalchemy import select, text, update
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from ladder.model import EntryKind, Ledger, postgresql
-from ladder.ratings import elo, ledger, stored
-from ladder.ratings.folding import (
-    Fold,
-    Folded,
-    OtherEntries,
-    ResultColumns,
-    fold,
-    go_on,
-    other_entries,
-    results,
+from ladder.model import Ledger
+from ladder.ratings import elo, ledger, stored, tallies
+from ladder.ratings.folding import Folded
+from ladder.ratings.refolding import (
+    Refolded,
+    Unlike,
+    compare,
+    go_further,
+    refold,
+    take_snapshot,
 )
-from ladder.ratings.stored import Numbers, RatingTable
-from ladder.ratings.tallies import TWELFTHS
 
-_COLUMNS: Final = 9  # of a seat in `ResultColumns`
-_VERSION, _BOT, _RANK, _FAULT, *_SKILLS, _TRIBUTES = range(_COLUMNS)
-_MANY: Final = 1 << 31  # more than any number of bots
 _FOLDS: Final = 2  # before the ledger is locked: the second takes in what came during the first
-
-
+_ROUNDS: Final = 10  # an annulment may ask for another one, seldom two
+_SLICE: Final = 300  # entries of the ledger, or rows of another table
+_REST: Final = 0.1  # seconds between locks; SQLite looks at least so often if it may write
+_MARKS: Final = 1 << 31
 _RULE: Final = select(Ledger.rule)
+
+
+class _Overtaken(Exception):
+    """Another run folds the ledger anew, or has done so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,24 +101,21 @@ def check(session: Session) -> Rebuilt:
 
     Sees a snapshot of the database. Needs a transaction of its own.
     """
-    _take_snapshot(session)
-    rebuilt, _ = _compared(session)
-    return rebuilt
+    take_snapshot(session)
+    return _compared(session)[0]
 
 
 def rebuild(session: Session) -> Rebuilt:
     """Fold the ledger and store the result; new results wait until the caller commits.
 
     Computes ratings, places, meetings and tallies from matches, seats, inheritances, annulments and
-    pins. Needs a transaction of its own.
+    pins. Needs a transaction of its own. After a change of the rule, `renew` first.
     """
     ledger.lock(session)
-    _renew_locked(session, None)
-    rebuilt, tables = _compared(session)
-    for table, rows in tables.items():
-        found = [one for one in rebuilt.differences if one.table == table.name]
-        if found:
-            _store(session, table, rows, found)
+    rebuilt, found = _compared(session)
+    for unlike in found:
+        _store(session, unlike)
+    session.execute(update(Ledger).values(rule=elo.RULE))
     session.expire_all()
     return rebuilt
 
@@ -114,109 +123,98 @@ def rebuild(session: Session) -> Rebuilt:
 def renew(session: Session) -> int | None:
     """Fold the ledger by the rule of today if it was folded by another one; return the results.
 
-    None if nothing had to be done. Everything is replaced in one transaction, so nobody sees a half
-    of it. It folds snapshots; the ledger is locked only to fold the results that came meanwhile,
-    and to store. Ends the session's transactions.
+    None if nothing had to be done, if another run does it, or if rows that were mended differ again
+    and again; then the next run goes on. Ends the session's transactions.
     """
-    if session.scalar(_RULE) == elo.RULE:
+    mark = -1 - randbelow(_MARKS)
+    if not _begin(session, mark):
         return None
-    known: _Fold | None = None
-    for _ in range(_FOLDS):
-        session.rollback()
-        _take_snapshot(session)
-        known = _fold(session, known)
+    known: Refolded | None = None
+    try:
+        for _ in range(_ROUNDS):
+            known = _set_places(session, mark, known)
+            known, found = _found(session, known)
+            if not found:
+                with _locked(session, mark):
+                    session.execute(update(Ledger).values(rule=elo.RULE))
+                return known.folded.results
+            for unlike in found:
+                _mend(session, mark, unlike)
+    except _Overtaken:
+        pass
+    return None
+
+
+def _begin(session: Session, mark: int) -> bool:
+    """Mark the ledger as folded by no rule; return False if it was folded by today's."""
+    if session.scalar(_RULE) == elo.RULE:
+        return False
     session.rollback()
     ledger.lock(session)
-    results = _renew_locked(session, known)
+    begun = session.scalar(_RULE) != elo.RULE
+    if begun:
+        session.execute(update(Ledger).values(rule=mark))
     session.commit()
-    return results
+    return begun
 
 
-def counted_tables(fold: Fold, annulled: Collection[int]) -> dict[RatingTable, Numbers]:
-    """Compute the rows of each table, as `stored.read` gives them; leave out annulled matches."""
-    assert fold.records is not None
-    changes = [np.array(fold.entries, np.int64).reshape(-1, len(stored.CHANGES.columns))]
-    meetings, seat_tallies, neighbours = [], [], []
-    for size, record in fold.records.items():
-        matches = np.frombuffer(record.matches, np.int64).reshape(-1, 2)
-        seats = np.frombuffer(record.seats, np.int64).reshape(-1, size, _COLUMNS)
-        changes.append(_changes(matches, seats))
-        stands = ~np.isin(matches[:, 1], np.array(sorted(annulled), np.int64))
-        meetings.append(_meetings(record, seats, stands))
-        seat_tallies.append(_seats(seats[stands]))
-        neighbours.append(_neighbours(seats[stands]))
-    return {
-        stored.CHANGES: np.concatenate(changes),
-        stored.PLACES: _places(fold),
-        stored.MEETINGS: np.concatenate(meetings),
-        stored.SEAT_TALLIES: np.concatenate(seat_tallies),
-        stored.NEIGHBOUR_TALLIES: np.concatenate(neighbours),
-    }
+@contextmanager
+def _locked(session: Session, mark: int) -> Iterator[None]:
+    """Run a transaction with the ledger locked; raise _Overtaken if it bears another mark."""
+    session.rollback()
+    ledger.lock(session)
+    if session.scalar(_RULE) != mark:
+        session.rollback()
+        raise _Overtaken
+    yield
+    session.commit()
+    sleep(_REST)
 
 
-@dataclass(frozen=True, slots=True)
-class _Fold:
-    """The fold of a ledger up to the entry of number `newest`."""
-
-    newest: int
-    folded: Folded
-    others: OtherEntries
-
-    @property
-    def entered(self) -> frozenset[int]:
-        """Return the ids of matches with an annulment."""
-        entries = self.others.entries
-        return frozenset(one.match_id for one in entries if one.kind is EntryKind.ANNULMENT)
-
-    def tables(self) -> dict[RatingTable, Numbers]:
-        """Compute the rows of each table that follow from it."""
-        return counted_tables(self.folded.fold, self.entered)
+def _set_places(session: Session, mark: int, known: Refolded | None) -> Refolded:
+    """Fold the ledger to its newest entry, and set all places: what comes next is rated right."""
+    while True:
+        for _ in range(_FOLDS):
+            known = _at_snapshot(session, known)
+        assert known is not None
+        with _locked(session, mark):
+            further = go_further(session, known)
+            if further is not None:
+                _store(session, compare(session, stored.PLACES, further.places()))
+                return further
 
 
-def _renew_locked(session: Session, known: _Fold | None) -> int | None:
-    """Do what `renew` does, with the ledger locked."""
-    if session.scalar(_RULE) == elo.RULE:
-        return None
-    found = _fold(session, known)
-    for table, rows in found.tables().items():
-        if table is not stored.CHANGES or not stored.write_skills(session, rows):
-            stored.replace_all(session, table, rows)
-    session.execute(update(Ledger).values(rule=elo.RULE))
-    session.expire_all()
-    return found.folded.results
+def _at_snapshot(session: Session, known: Refolded | None) -> Refolded:
+    session.rollback()
+    take_snapshot(session)
+    return refold(session, known)
 
 
-def _take_snapshot(session: Session) -> None:
-    if _is_postgresql(session):
-        session.execute(text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"))
+def _found(session: Session, known: Refolded) -> tuple[Refolded, list[Unlike]]:
+    """Return what differs at a snapshot, and the fold of it."""
+    known = _at_snapshot(session, known)
+    found = [compare(session, table, rows) for table, rows in known.tables().items()]
+    return known, [unlike for unlike in found if unlike]
 
 
-def _fold(session: Session, known: _Fold | None = None) -> _Fold:
-    """Fold the ledger; go on from what is `known` if only results have come since."""
-    if _is_postgresql(session):  # the fold takes longer than a stopped client may
-        session.execute(text(postgresql.TAKE_YOUR_TIME))
-        session.execute(text("SET LOCAL work_mem = '256MB'"))  # to sort all seats at once
-    newest, others = ledger.newest(session), other_entries(session)
-    if known is None or others != known.others:
-        return _Fold(newest, fold(results(session), others), others)
-    return _Fold(newest, go_on(known.folded, results(session, after=known.newest)), others)
+def _mend(session: Session, mark: int, unlike: Unlike) -> None:
+    """Correct the rows of a table in slices, while results come."""
+    if unlike.table is stored.CHANGES:
+        for entries in unlike.parts(_SLICE):
+            with _locked(session, mark):
+                _store(session, entries)
+    elif unlike.table is not stored.PLACES:  # `_set_places` sets them
+        for start in range(0, len(rows := unlike.corrections()), _SLICE):
+            part = [
+                dict(zip(unlike.table.columns, row, strict=True))
+                for row in rows[start : start + _SLICE].tolist()
+            ]
+            with _locked(session, mark):
+                tallies.correct(session, unlike.table.model, part)
 
 
-def _compared(session: Session) -> tuple[Rebuilt, dict[RatingTable, Numbers]]:
-    """Fold the ledger; return how it differs from what is stored, and what should be."""
-    fold = _fold(session)
-    tables = fold.tables()
-    found: list[Difference] = []
-    for table, rows in tables.items():
-        found += _differences(table, stored.read(session, table), rows)
-    rebuilt = Rebuilt(
-        results=fold.folded.results,
-        entries=len(fold.others.entries),
-        differences=tuple(found),
-        unentered=tuple(sorted(fold.entered ^ fold.others.annulled)),
-        effects=tuple(_effects(fold.folded)),
-    )
-    return rebuilt, tables
+def _store(session: Session, unlike: Unlike) -> None:
+    stored.replace(session, unlike.table, unlike.stored, unlike.refolded)
 
 
 def _effects(folded: Folded) -> list[Effect]:
@@ -230,139 +228,27 @@ def _effects(folded: Folded) -> list[Effect]:
     ]
 
 
-def _store(
-    session: Session, table: RatingTable, rows: Numbers, found: Sequence[Difference]
-) -> None:
-    """Replace the rows that differ."""
-    keys = [tuple(one.key.values()) for one in found]
-    wanted = {key for key, one in zip(keys, found, strict=True) if one.refolded is not None}
-    width = len(table.keys)
-    chosen = [row for row in rows.tolist() if tuple(row[:width]) in wanted]
-    stored.write(session, table, keys, np.array(chosen, np.int64))
-
-
-def _is_postgresql(session: Session) -> bool:
-    return session.get_bind().dialect.name == "postgresql"
-
-
-def _changes(matches: Numbers, seats: Numbers) -> Numbers:
-    """Return the ledger's rows of results, in the columns of CHANGES."""
-    size = seats.shape[1]
-    number, match_id = np.repeat(matches, size, axis=0).T
-    flat = seats.reshape(-1, _COLUMNS)
-    zeros = np.zeros(len(flat), np.int64)
-    version, bot, before, was, after, now = flat[:, [_VERSION, _BOT, *_SKILLS]].T
-    ratings = before, after, was, now
-    rows = (number, zeros + size, version, bot, zeros, match_id, zeros, *ratings)
-    return np.column_stack(rows)
-
-
-def _places(fold: Fold) -> Numbers:
-    rows = [
-        (size, version, place.bot_id, *place.skill, place.games, place.wins, place.faults)
-        for size, ladder in fold.places.items()
-        for version, place in ladder.items()
-    ]
-    return np.array(rows, np.int64).reshape(-1, len(stored.PLACES.columns))
-
-
-def _meetings(record: ResultColumns, seats: Numbers, stands: npt.NDArray[np.bool_]) -> Numbers:
-    """Sum up each seat against each other one over the matches where `stands` is true."""
-    size = seats.shape[1]
-    pairs = list(combinations(range(size), 2))
-    first = np.frombuffer(record.expected, np.int16).reshape(-1, len(pairs))[stands]
-    seats = seats[stands]
-    taken = _taken(record, size)[seats[:, :, _TRIBUTES]]
-    parts = []
-    for one, other in permutations(range(size), 2):
-        rank, opponent = seats[:, one, _RANK], seats[:, other, _RANK]
-        share = first[:, pairs.index((min(one, other), max(one, other)))].astype(np.int64)
-        values = (
-            np.ones(len(seats), np.int64),
-            2 * (rank < opponent) + (rank == opponent),
-            share if one < other else 1000 - share,
-            taken[:, one, other],
-            seats[:, one, _FAULT],
-        )
-        parts.append((seats[:, one, _BOT], seats[:, other, _BOT], np.stack(values, axis=1)))
-    bots, opponents, sums = (np.concatenate(column) for column in zip(*parts, strict=True))
-    return _sums(size, bots, opponents, sums)
-
-
-def _taken(record: ResultColumns, size: int) -> Numbers:
-    """Return how many things were taken from each seat: (kinds of tributes, seats)."""
-    rows = [[int(count) for count in (one or "").split()] for one in record.tributes]
-    return np.array([row or [0] * size for row in rows], np.int64)
-
-
-def _seats(seats: Numbers) -> Numbers:
-    wins = _wins(seats)
-    size = seats.shape[1]
-    return np.concatenate(
-        [
-            _sums(size, np.full(len(seats), seat), seats[:, seat, _BOT], wins[:, seat])
-            for seat in range(size)
-        ]
+def _compared(session: Session) -> tuple[Rebuilt, list[Unlike]]:
+    """Fold the ledger; return how it differs from what is stored, also as rows."""
+    fold = refold(session)
+    found = [compare(session, table, rows) for table, rows in fold.tables().items()]
+    rebuilt = Rebuilt(
+        results=fold.folded.results,
+        entries=len(fold.others.entries),
+        differences=tuple(chain.from_iterable(map(_differences, found))),
+        unentered=tuple(sorted(fold.entered ^ fold.others.annulled)),
+        effects=tuple(_effects(fold.folded)),
     )
+    return rebuilt, found
 
 
-def _neighbours(seats: Numbers) -> Numbers:
-    bots = seats[:, :, _BOT]
-    before = np.roll(bots, 1, axis=1)
-    return _sums(seats.shape[1], bots.ravel(), before.ravel(), _wins(seats).reshape(-1, 2))
-
-
-def _wins(seats: Numbers) -> Numbers:
-    """Return one game and the twelfths of its win: (matches, seats, 2)."""
-    first = seats[:, :, _RANK] == 1
-    share = TWELFTHS // np.maximum(1, first.sum(axis=1))
-    return np.stack([np.ones_like(seats[:, :, _RANK]), first * share[:, None]], axis=2)
-
-
-def _sums(size: int, one: Numbers, other: Numbers, values: Numbers) -> Numbers:
-    """Sum the values under each pair of keys; a row is the table size, both keys, the sums."""
-    keys, place = np.unique(one * _MANY + other, return_inverse=True)
-    sums = np.empty((len(keys), values.shape[1]), np.int64)
-    for column in range(values.shape[1]):
-        # bincount adds floats: exact for whole numbers up to 2^53
-        sums[:, column] = np.bincount(place, values[:, column], minlength=len(keys))
-    return np.column_stack([np.full(len(keys), size), keys // _MANY, keys % _MANY, sums])
-
-
-def _differences(table: RatingTable, stored: Numbers, refolded: Numbers) -> list[Difference]:
-    """Return every row that differs between the two sides, in the order of the keys."""
-    stored, refolded = _sorted(table, stored), _sorted(table, refolded)
-    if np.array_equal(stored, refolded):
-        return []
-    before, after = _unlike(table, stored, refolded), _unlike(table, refolded, stored)
-    return [
-        Difference(
-            table.name,
-            dict(zip(table.keys, key, strict=True)),
-            _by_column(table, before.get(key)),
-            _by_column(table, after.get(key)),
-        )
-        for key in sorted(before.keys() | after.keys())
-    ]
-
-
-def _sorted(table: RatingTable, rows: Numbers) -> Numbers:
-    """Sort rows by key, so that equal tables have equal rows in the same places."""
-    return rows[np.lexsort([rows[:, column] for column in reversed(range(len(table.keys)))])]
-
-
-def _unlike(table: RatingTable, rows: Numbers, others: Numbers) -> dict[tuple[int, ...], list[int]]:
-    """Return the rows that are not among `others`, by key."""
-    width = len(table.keys)
-    unlike = rows[~np.isin(_whole(rows), _whole(others))]
-    return {tuple(row[:width]): row[width:] for row in unlike.tolist()}
-
-
-def _whole(rows: Numbers) -> np.ndarray[tuple[int], np.dtype[np.void]]:
-    """View each row as a single value that can be compared."""
-    rows = np.ascontiguousarray(rows)
-    return rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).ravel()
-
-
-def _by_column(table: RatingTable, values: list[int] | None) -> dict[str, int] | None:
-    return None if values is None else dict(zip(table.values, values, strict=True))
+def _differences(unlike: Unlike) -> Iterator[Difference]:
+    """Yield every row that differs, in the order of the keys."""
+    table, width = unlike.table, len(unlike.table.keys)
+    before, after = (
+        {tuple(row[:width]): dict(zip(table.values, row[width:], strict=True)) for row in rows}
+        for rows in (unlike.stored.tolist(), unlike.refolded.tolist())
+    )
+    for key in sorted(before.keys() | after.keys()):
+        named = dict(zip(table.keys, key, strict=True))
+        yield Difference(table.name, named, before.get(key), after.get(key))

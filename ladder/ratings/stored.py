@@ -142,43 +142,45 @@ def partitions(
                 yield part
 
 
-def write(session: Session, table: RatingTable, keys: list[tuple[int, ...]], rows: Numbers) -> None:
-    """Replace the rows with these keys by `rows`."""
-    if keys:
-        own = [table.model.__table__.c[key] == bindparam(key) for key in table.keys]
-        gone = [dict(zip(table.keys, key, strict=True)) for key in keys]
-        execute(session, delete(table.model).where(*own), gone)
-    if len(rows):
-        execute(session, insert(table.model), [_as_stored(table, row) for row in rows.tolist()])
+def replace(session: Session, table: RatingTable, before: Numbers, after: Numbers) -> None:
+    """Replace the rows `before` by `after`, each in the order of its keys.
 
-
-def replace_all(session: Session, table: RatingTable, rows: Numbers) -> None:
-    """Replace all rows of a table by `rows`."""
-    execute(session, delete(table.model))
-    for start in range(0, len(rows), _PARTITION):
-        part = rows[start : start + _PARTITION].tolist()
-        execute(session, insert(table.model), [_as_stored(table, row) for row in part])
-
-
-def write_skills(session: Session, rows: Numbers) -> bool:
-    """Set the ratings in all rows of the ledger; return False if there are rows with other keys.
-
-    That takes a fraction of the time to replace the rows: their indexes stay.
+    If the keys are the same, only columns that differ are set: indexes of others stay.
     """
-    change = model.RatingChange
-    keys = [change.__table__.c[key] for key in CHANGES.keys]
-    known = numbers(session, select(*keys, change.id).order_by(*keys))
-    rows = rows[np.lexsort(rows[:, len(keys) - 1 :: -1].T)]
-    if not np.array_equal(known[:, :-1], rows[:, : len(keys)]):
-        return False
-    skills = CHANGES.columns[-4:]
-    query = update(change.__table__).where(change.id == bindparam("row"))  # type: ignore[arg-type]
-    statement = query.values({name: bindparam(name) for name in skills})
-    values = np.column_stack([known[:, -1], rows[:, -4:]])
-    for start in range(0, len(values), _PARTITION):
-        part = values[start : start + _PARTITION].tolist()
-        execute(session, statement, [dict(zip(("row", *skills), row, strict=True)) for row in part])
-    return True
+    width = len(table.keys)
+    if np.array_equal(before[:, :width], after[:, :width]):
+        _set_values(session, table, np.flatnonzero((before != after).any(axis=0)), after)
+        return
+    if len(before):
+        keys = [dict(zip(_bound(table), row[:width], strict=True)) for row in before.tolist()]
+        execute(session, delete(table.model).where(*_own(table)), keys)
+    if len(after):
+        execute(session, insert(table.model), [_as_stored(table, row) for row in after.tolist()])
+
+
+def _set_values(session: Session, table: RatingTable, columns: Numbers, rows: Numbers) -> None:
+    names = [table.columns[column] for column in columns]
+    if not names:
+        return
+    values = []
+    for row in rows.tolist():
+        kept = _as_stored(table, row)
+        keys = dict(zip(_bound(table), row[: len(table.keys)], strict=True))
+        values.append(keys | {name: kept[name] for name in names})
+    query = update(table.model.__table__).where(*_own(table))  # type: ignore[arg-type]
+    execute(session, query.values({name: bindparam(name) for name in names}), values)
+
+
+def _own(table: RatingTable) -> list[ColumnElement[bool]]:
+    """Return the conditions that a row has a key."""
+    columns = table.model.__table__.c
+    pairs = zip(table.keys, _bound(table), strict=True)
+    return [columns[key] == bindparam(bound) for key, bound in pairs]
+
+
+def _bound(table: RatingTable) -> list[str]:
+    """Return the parameters' names in the conditions that a row has a key."""
+    return [f"of_{key}" for key in table.keys]
 
 
 def _as_number(table: RatingTable, name: str) -> ColumnElement[Any]:

@@ -86,9 +86,18 @@ def count(
         NeighbourTally: _neighbours(table, sign),
     }
     for tally, counted in rows.items():
-        _ADD[tally].put(session, counted)
-        if sign < 0:  # a rebuild makes no rows without games
-            execute(session, _DROP_EMPTY[tally], counted)
+        if sign < 0:
+            correct(session, tally, counted)
+        else:
+            _ADD[tally].put(session, counted)
+
+
+def correct(
+    session: Session, tally: type[DeclarativeBase], rows: Sequence[Mapping[str, int]]
+) -> None:
+    """Add what is given to the sums of rows, by key. The ledger must be locked."""
+    _ADD[tally].put(session, rows)
+    execute(session, _DROP_EMPTY[tally], rows)  # a rebuild makes no rows without games
 
 
 def wins_by_seat(

@@ -3,10 +3,11 @@
 from pathlib import Path
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
 
-from ladder.model import LadderPlace
+from ladder.model import LadderPlace, Ledger
 from ladder.operating import match_control
+from ladder.ratings import elo
 from tests.ladder.cli.terminal import run, succeeds
 from tests.ladder.databases import new_ladder, session_on
 from tests.ladder.league import finished, match_ids, ranked, start_tournament
@@ -50,6 +51,16 @@ def test_a_difference_is_told_and_mended(data: Path) -> None:
     assert "'wins': 99" in checked.stdout
     assert "Rows mended: 1." in succeeds("ratings", "rebuild", *where)
     assert "Nothing differs" in succeeds("ratings", "rebuild", "--check", *where)
+
+
+def test_ratings_of_an_older_rule_are_folded_anew(data: Path) -> None:
+    spoil(data)
+    with session_on(f"sqlite:///{data}/ladder.db") as session:
+        session.execute(update(Ledger).values(rule=0))
+        session.commit()
+    assert "Nothing differs" in succeeds("ratings", "rebuild", "--data", str(data))
+    with session_on(f"sqlite:///{data}/ladder.db") as session:
+        assert session.scalar(select(Ledger.rule)) == elo.RULE
 
 
 def test_fairness_is_told_in_tables(data: Path) -> None:

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 import pytest
 from sqlalchemy import select, update
-from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.model import LadderPlace, Ledger, RatingChange
@@ -57,22 +56,17 @@ def test_it_is_folded_anew_and_no_result_is_lost_meanwhile(
         session.commit()
         finished(session, third, ranked(3, 1, 2))  # before the ledger is folded anew
 
-    fold, late = rebuilding._fold, [fourth]
+    late = [fourth]
 
-    def fold_slowly(session: Session, known: rebuilding._Fold | None) -> rebuilding._Fold:
-        found = fold(session, known)
-        assert known is None or found.folded.fold is known.folded.fold  # it went on
-        session.rollback()
+    def finish_late(_: float) -> None:
         while late:
             with older() as other:
                 finished(other, late.pop(), ranked(2, 3, 1))
-        return found
 
-    monkeypatch.setattr(rebuilding, "_fold", fold_slowly)
+    monkeypatch.setattr(rebuilding, "sleep", finish_late)
     with older() as session:
         assert rebuilding.renew(session) == 4
         assert rebuilding.renew(session) is None
-    monkeypatch.undo()
     with older() as session:
         assert session.scalar(select(Ledger.rule)) == elo.RULE
         check_ledger(session)
