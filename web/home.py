@@ -13,7 +13,7 @@ from ladder.matches.listing import list_matches
 from ladder.matches.rows import MatchRow
 from ladder.model import MatchState
 from ladder.ratings.boards import overview
-from ladder.ratings.standings import ranks
+from ladder.ratings.ranks import ranks
 from web import puzzles
 from web.database import session
 from web.viewer import boards, following, watching

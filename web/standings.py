@@ -12,7 +12,7 @@ from ladder.ratings.boards import Sort, board
 from ladder.ratings.elo import PLACED
 from ladder.ratings.fairness import ENDS, newest_report
 from ladder.ratings.histories import MOST_BOTS, histories, trends
-from ladder.ratings.standings import ranks
+from ladder.ratings.ranks import ranks
 from ladder.ratings.tallies import wins_by_seat
 from web import home, parameters
 from web.charts import IntervalScale, Series, rating_chart

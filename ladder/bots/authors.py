@@ -13,7 +13,7 @@ from ladder.matches.reading import by_ids
 from ladder.matches.rows import MatchRow
 from ladder.model import Bot, BotState, Match, MatchState, Seat, User, Version
 from ladder.ratings.boards import printable
-from ladder.ratings.standings import Place, Ranks, ranks
+from ladder.ratings.ranks import Place, Ranks, ranks
 
 MOST_BOTS: Final = 100
 """How many of an author's bots the page lists: the newest."""

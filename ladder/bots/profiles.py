@@ -18,7 +18,8 @@ from ladder.model import Bot, BotState, MeetingTally, User, Version, VersionStat
 from ladder.model import LadderPlace as Place
 from ladder.ratings.boards import name_contains, printable
 from ladder.ratings.elo import Skill, is_placed
-from ladder.ratings.standings import interval, ranks
+from ladder.ratings.ranks import ranks
+from ladder.ratings.standings import interval
 
 _ALL: Final = 2**31 - 1  # ids, and rows
 OPPONENTS: Final = 100

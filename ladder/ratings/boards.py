@@ -9,18 +9,8 @@ from sqlalchemy import ColumnElement, bindparam, or_, select
 from sqlalchemy.orm import Session
 
 from ladder.model import Bot, LadderPlace, User, Version
-from ladder.ratings.elo import standing
-from ladder.ratings.standings import (
-    CachedByResult,
-    Place,
-    PlaceNumbers,
-    Ranks,
-    Standing,
-    mean_rating,
-    of_ladder,
-    ranks,
-    standing_of,
-)
+from ladder.ratings.ranks import Place, PlaceNumbers, Ranks, mean_rating, ranks
+from ladder.ratings.standings import CachedByResult, Standing, of_ladder, standing_of
 
 LONGEST_SEARCH: Final = 100
 """Further characters of a search are ignored."""
@@ -57,7 +47,7 @@ class Sort(StrEnum):
 
 
 _SORT_VALUES: Final[Mapping[Sort, Callable[[PlaceNumbers], Any]]] = {
-    Sort.RANK: lambda place: standing(place.skill),
+    Sort.RANK: lambda place: place.standing,
     Sort.ELO: lambda place: place.rating_milli,
     Sort.STRENGTH: lambda place: place.rating_milli,
     Sort.GAMES: lambda place: place.games,

@@ -1,36 +1,28 @@
 """The standings of the ladders: each bot's rank, rating and counts on the ladder of a table size.
 
-The places of all bots are a few thousand numbers: they are read at once, and again only after a new
-result. Nothing here counts matches.
+Ranks are those of `ladder.ratings.ranks`. Nothing here counts matches.
 """
 
-from bisect import bisect_left
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from threading import Lock
 from time import monotonic
-from typing import Any, Final, Generic, NamedTuple, TypeVar
+from typing import Any, Final, Generic, TypeVar
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import BindParameter, Select, select, text
+from sqlalchemy import BindParameter, Select, select
 from sqlalchemy.orm import Session
 
-from ladder.model import Bot, LadderPlace, User, Version, VersionState
+from ladder.model import Bot, LadderPlace, User, Version
 from ladder.ratings import elo
-from ladder.ratings.elo import TABLE_SIZES, Skill
+from ladder.ratings.elo import Skill
 from ladder.ratings.ledger import newest
+from ladder.ratings.ranks import Ranks, ranks
 
 _LONGEST: Final = 10.0  # seconds: a rebuild changes ratings without a new result
 _95: Final = 1.959964  # deviations, half of an interval of 95 %
 _T = TypeVar("_T")
-
-# CROSS JOIN makes SQLite read versions first and skip the places of inactive ones.
-_PLACES: Final = text(
-    "SELECT p.version_id, p.seats, p.bot_id, p.rating_milli, p.deviation_milli, p.games, p.wins,"
-    " p.faults FROM versions v CROSS JOIN ladder_places p"
-    f" WHERE v.state = '{VersionState.ACTIVE}' AND p.version_id = v.id AND p.seats IN (2, 3, 4)"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,82 +52,6 @@ class Standing:
     high_milli: int | None = None
     provisional: bool = False
     pinned: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A bot's rank, rating and deviation (milli-Elo) on one ladder; see `Standing`."""
-
-    seats: int
-    rank: int
-    rating_milli: int
-    deviation_milli: int
-    games: int
-    provisional: bool
-
-
-class PlaceNumbers(NamedTuple):
-    """The rating and deviation of a place (milli-Elo), and its counts of games."""
-
-    rating_milli: int
-    deviation_milli: int
-    games: int
-    wins: int
-    faults: int
-
-    @property
-    def skill(self) -> Skill:
-        """The rating with its deviation."""
-        return Skill(self.rating_milli, self.deviation_milli)
-
-
-PlacesBySize = Mapping[int, PlaceNumbers]
-"""The places of a version, by table size."""
-
-
-@dataclass(frozen=True, slots=True)
-class Ranks:
-    """The order of all active versions that have a place, by version id.
-
-    `falling` holds what the versions of each ladder are ordered by (`elo.standing`), negated, in
-    ascending order. `by_rank` lists the versions of each ladder, and `by_mean` those of all, by the
-    mean of that, those that have played on every ladder before the others; the best come first,
-    equal ones follow in the order of their bots' ids. `games` counts the seats of each ladder's
-    games; `played` are the table sizes of the ladders that have a place.
-    """
-
-    places: Mapping[int, PlacesBySize]
-    falling: Mapping[int, Sequence[int]]
-    by_rank: Mapping[int, Sequence[int]]
-    by_mean: Sequence[int]
-    games: Mapping[int, int]
-    played: tuple[int, ...]
-
-    @property
-    def busiest(self) -> int:
-        """The table size with most games; the largest one of equal ones."""
-        return max(reversed(TABLE_SIZES), key=self.games.__getitem__)
-
-    def rank(self, seats: int, skill: Skill) -> int:
-        """Return 1 plus the number of those that stand higher, so that equal ones share a rank."""
-        return 1 + bisect_left(self.falling[seats], -elo.standing(skill))
-
-    def places_of(self, version_id: int) -> tuple[Place | None, ...]:
-        """Return an active version's place at each of TABLE_SIZES; None if it has none there."""
-        own = self.places.get(version_id, {})
-        return tuple(
-            Place(
-                seats,
-                self.rank(seats, own[seats].skill),
-                own[seats].rating_milli,
-                own[seats].deviation_milli,
-                own[seats].games,
-                provisional=not elo.is_placed(own[seats].skill),
-            )
-            if seats in own
-            else None
-            for seats in TABLE_SIZES
-        )
 
 
 class CachedByResult(Generic[_T]):
@@ -173,19 +89,6 @@ class CachedByResult(Generic[_T]):
             while len(cached) > self._most:
                 cached.popitem(last=False)
         return value
-
-
-_cache: Final = CachedByResult[Ranks]()
-
-
-def ranks(session: Session) -> Ranks:
-    """Return the ranks after the newest result."""
-    return _cache.get(session, None, lambda _last: _read(session))
-
-
-def mean_rating(own: PlacesBySize) -> float:
-    """Return the mean rating over the ladders on which a version has a place."""
-    return sum([place.rating_milli for place in own.values()]) / len(own)
 
 
 def standings(session: Session, seats: int) -> list[Standing]:
@@ -248,40 +151,3 @@ def interval(rating: int, deviation: int) -> tuple[int, int, int]:
     """Return a rating and the ends of its 95 % interval, as the API of older releases had them."""
     reach = round(_95 * deviation)
     return rating, rating - reach, rating + reach
-
-
-def _read(session: Session) -> Ranks:
-    places: dict[int, dict[int, PlaceNumbers]] = {}
-    ranked: dict[int, list[tuple[int, int, int]]] = {seats: [] for seats in TABLE_SIZES}
-    bots: dict[int, int] = {}
-    rows: list[tuple[int, ...]] = [*map(tuple, session.execute(_PLACES).all())]
-    for version, seats, bot_id, *numbers in rows:
-        own = places.get(version)
-        if own is None:
-            own = places[version] = {}
-            bots[version] = bot_id
-        place = own[seats] = PlaceNumbers(*numbers)
-        ranked[seats].append((-elo.standing(place.skill), bot_id, version))
-    for order in ranked.values():
-        order.sort()
-    played = tuple(seats for seats in TABLE_SIZES if ranked[seats])
-    by_mean = sorted(
-        (len(own) < len(played), -_mean_standing(own), bots[version], version)
-        for version, own in places.items()
-    )
-    seats_played = {
-        seats: sum(places[version][seats].games for *_, version in ranked[seats])
-        for seats in TABLE_SIZES
-    }
-    return Ranks(
-        places,
-        {seats: [standing for standing, *_ in order] for seats, order in ranked.items()},
-        {seats: [version for *_, version in order] for seats, order in ranked.items()},
-        [version for *_, version in by_mean],
-        seats_played,
-        played,
-    )
-
-
-def _mean_standing(own: PlacesBySize) -> float:
-    return sum([elo.standing(place.skill) for place in own.values()]) / len(own)

@@ -10,8 +10,9 @@ from ladder.ratings.boards import LONGEST_SEARCH, Sort, board, overview
 from ladder.ratings.collusion import PairRecord
 from ladder.ratings.fairness import BotGames, NeighbourShare, QueueWait, SeatShare, WorkerRecord
 from ladder.ratings.histories import RatingEntry, rating_entries
+from ladder.ratings.ranks import Place
 from ladder.ratings.setbacks import BotInterruptions, BotMisses
-from ladder.ratings.standings import Place, Standing
+from ladder.ratings.standings import Standing
 from web import limits
 from web.api.operations import (
     DIGITS,

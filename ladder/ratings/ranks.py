@@ -1,0 +1,238 @@
+"""The order of all bots on the ladders, in memory: a few thousand numbers, changed by each result.
+
+They are read whole when the site first needs them, when a version becomes active or ceases to be,
+and every few seconds. After a result only the places of its table are read again: the ledger has a
+row for each. Nothing here counts matches.
+"""
+
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from threading import Lock
+from time import monotonic
+from typing import Any, Final, NamedTuple
+from weakref import WeakKeyDictionary
+
+from sqlalchemy import func, select, text
+from sqlalchemy.orm import Session
+
+from ladder.model import Ledger, Version, VersionState
+from ladder.ratings import elo
+from ladder.ratings.elo import TABLE_SIZES, Skill
+
+_ALL_SIZES: Final = 0
+_LOCK: Final = Lock()
+_LONGEST: Final = 10.0  # seconds: a rebuild changes ratings without a new result
+
+# What the ranks follow from: the newest entry of the ledger, and which versions are active.
+_SOURCE: Final = select(
+    Ledger.last_result, select(func.sum(Version.id)).where(Version.active).scalar_subquery()
+)
+# CROSS JOIN makes SQLite read versions first and skip the places of inactive ones.
+_PLACES = (
+    "SELECT p.version_id, p.seats, p.bot_id, p.rating_milli, p.deviation_milli, p.games, p.wins,"
+    " p.faults FROM versions v CROSS JOIN ladder_places p"
+    f" WHERE v.state = '{VersionState.ACTIVE}' AND p.version_id = v.id AND p.seats IN (2, 3, 4)"
+)
+_ALL: Final = text(_PLACES)
+_CHANGED: Final = text(
+    f"{_PLACES} AND v.id IN (SELECT version_id FROM rating_changes WHERE result_number > :known)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A bot's rank, rating and deviation (milli-Elo) on one ladder; see `standings.Standing`."""
+
+    seats: int
+    rank: int
+    rating_milli: int
+    deviation_milli: int
+    games: int
+    provisional: bool
+
+
+class PlaceNumbers(NamedTuple):
+    """The rating and deviation of a place (milli-Elo), and its counts of games."""
+
+    bot_id: int
+    rating_milli: int
+    deviation_milli: int
+    games: int
+    wins: int
+    faults: int
+    standing: int
+    """What ladders are ordered by: `elo.standing`."""
+
+    @property
+    def skill(self) -> Skill:
+        """The rating with its deviation."""
+        return Skill(self.rating_milli, self.deviation_milli)
+
+
+PlacesBySize = Mapping[int, PlaceNumbers]
+"""The places of a version, by table size."""
+_Line = tuple[float, int, int]  # what is sorted by, so that the best come first; bot, version
+_Lines = Mapping[int, list[_Line]]  # sorted, by table size; under _ALL_SIZES by the mean
+
+
+@dataclass(frozen=True, slots=True)
+class Ranks:
+    """The order of all active versions that have a place, by version id.
+
+    `falling` holds what the versions of each ladder are ordered by (`elo.standing`), negated, in
+    ascending order. `by_rank` lists the versions of each ladder, and `by_mean` those of all, by the
+    mean of that, those that have played on every ladder before the others; the best come first,
+    equal ones follow in the order of their bots' ids. `games` counts the seats of each ladder's
+    games; `played` are the table sizes of the ladders that have a place.
+    """
+
+    places: Mapping[int, PlacesBySize]
+    falling: Mapping[int, Sequence[float]]
+    by_rank: Mapping[int, Sequence[int]]
+    by_mean: Sequence[int]
+    games: Mapping[int, int]
+    played: tuple[int, ...]
+
+    @property
+    def busiest(self) -> int:
+        """The table size with most games; the largest one of equal ones."""
+        return max(reversed(TABLE_SIZES), key=self.games.__getitem__)
+
+    def rank(self, seats: int, skill: Skill) -> int:
+        """Return 1 plus the number of those that stand higher, so that equal ones share a rank."""
+        return 1 + bisect_left(self.falling[seats], -elo.standing(skill))
+
+    def places_of(self, version_id: int) -> tuple[Place | None, ...]:
+        """Return an active version's place at each of TABLE_SIZES; None if it has none there."""
+        own = self.places.get(version_id, {})
+        return tuple(
+            Place(
+                seats,
+                self.rank(seats, own[seats].skill),
+                own[seats].rating_milli,
+                own[seats].deviation_milli,
+                own[seats].games,
+                provisional=not elo.is_placed(own[seats].skill),
+            )
+            if seats in own
+            else None
+            for seats in TABLE_SIZES
+        )
+
+
+class _Source(NamedTuple):
+    """What ranks follow from: the newest result, and the sum of the ids of active versions."""
+
+    last_result: int
+    active: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """Ranks, their sorted lines, what they were read from, and until when changes are added."""
+
+    ranks: Ranks
+    lines: _Lines
+    source: _Source
+    until: float
+
+    def serves(self, wanted: _Source) -> bool:
+        """Return True if nothing is missing that `wanted` has."""
+        last, active = self.source
+        return active == wanted.active and last >= wanted.last_result and monotonic() < self.until
+
+
+class _Keeper:
+    """Keeps the newest ranks of one database; a thread that misses a result reads it for all.
+
+    Threads that come meanwhile wait, since it takes milliseconds: none shows an older result.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._kept: _Kept | None = None
+
+    def ranks(self, session: Session) -> Ranks:
+        """Return the ranks after the newest result that the session sees, or after a later one."""
+        # Read first: the places may already include a newer result, which is then read again.
+        source = _Source(*session.execute(_SOURCE).one())
+        kept = self._kept
+        if kept is None or not kept.serves(source):
+            with self._lock:
+                kept = self._kept = _up_to_date(session, self._kept, source)
+        return kept.ranks
+
+
+_keepers: Final = WeakKeyDictionary[Any, _Keeper]()
+
+
+def ranks(session: Session) -> Ranks:
+    """Return the ranks after the newest result."""
+    engine = session.get_bind()
+    with _LOCK:
+        keeper = _keepers.setdefault(engine, _Keeper())
+    return keeper.ranks(session)
+
+
+def mean_rating(own: PlacesBySize) -> float:
+    """Return the mean rating over the ladders on which a version has a place."""
+    return sum([place.rating_milli for place in own.values()]) / len(own)
+
+
+def _up_to_date(session: Session, kept: _Kept | None, source: _Source) -> _Kept:
+    if kept is None or kept.source.active != source.active or monotonic() >= kept.until:
+        places = _read(session)
+        lines = _sorted({}, places)
+        return _Kept(_ranks(places, lines), lines, source, monotonic() + _LONGEST)
+    if kept.serves(source):
+        return kept  # another thread has just read it
+    changed = _read(session, kept.source.last_result)
+    places = {**kept.ranks.places, **changed}
+    lines = _sorted(kept.lines, changed)
+    return _Kept(_ranks(places, lines), lines, source, kept.until)
+
+
+def _read(session: Session, known: int | None = None) -> dict[int, PlacesBySize]:
+    """Read the places of all active versions, or of those with entries after number `known`."""
+    query = _ALL if known is None else _CHANGED.bindparams(known=known)
+    places: dict[int, dict[int, PlaceNumbers]] = {}
+    for version, seats, bot_id, rating, deviation, games, wins, faults in session.execute(query):
+        standing = elo.standing(Skill(rating, deviation))
+        numbers = PlaceNumbers(bot_id, rating, deviation, games, wins, faults, standing)
+        places.setdefault(version, {})[seats] = numbers
+    return {**places}
+
+
+def _sorted(lines: _Lines, changed: Mapping[int, PlacesBySize]) -> _Lines:
+    """Put the versions with changed places where they belong now."""
+    fresh: dict[int, list[_Line]] = {size: [] for size in (_ALL_SIZES, *TABLE_SIZES)}
+    for version, own in changed.items():
+        places = list(own.values())
+        bot_id = places[0].bot_id
+        for seats, place in own.items():
+            fresh[seats].append((-place.standing, bot_id, version))
+        mean = sum([place.standing for place in places]) / len(places)
+        fresh[_ALL_SIZES].append((-mean, bot_id, version))
+    return {
+        size: sorted([line for line in lines.get(size, ()) if line[2] not in changed] + new)
+        for size, new in fresh.items()
+    }
+
+
+def _ranks(places: Mapping[int, PlacesBySize], lines: _Lines) -> Ranks:
+    by_rank = {seats: [line[2] for line in lines[seats]] for seats in TABLE_SIZES}
+    played = tuple(seats for seats in TABLE_SIZES if by_rank[seats])
+    by_mean = [line[2] for line in lines[_ALL_SIZES]]
+    elsewhere = [version for version in by_mean if len(places[version]) < len(played)]
+    return Ranks(
+        places,
+        {seats: [line[0] for line in lines[seats]] for seats in TABLE_SIZES},
+        by_rank,
+        [version for version in by_mean if len(places[version]) == len(played)] + elsewhere,
+        {
+            seats: sum([places[version][seats].games for version in by_rank[seats]])
+            for seats in TABLE_SIZES
+        },
+        played,
+    )
