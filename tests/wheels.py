@@ -27,6 +27,7 @@ def install(folder: Path, requirement: str) -> Path:
     pins.write_text("".join(f"{name}=={version(name)}\n" for name in (*KIT, *THEIRS)))
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
     into = ["--python", str(environment / "bin/python"), "install", "--only-binary=:all:"]
+    into.append("--no-compile")  # of the modules that it brings few are ever imported
     installed = subprocess.run(
         [*pip, *into, "--constraint", str(pins), requirement],
         capture_output=True,

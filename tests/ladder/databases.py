@@ -5,9 +5,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from typing import Any, cast
 
+import psycopg
 import pytest
-from sqlalchemy import MetaData, insert, select, text
+from sqlalchemy import Engine, MetaData, QueuePool, event, insert, select, text
 from sqlalchemy.orm import Session
 
 from ladder import model
@@ -47,11 +49,15 @@ def session_on(url: str) -> Iterator[Session]:
 class Emptied:
     """A database on PostgreSQL that one test after another gets, each time as it was at first.
 
-    To copy one takes the server twenty times as long.
+    To copy one takes the server twenty times as long. Connections stay, too: what a new one has to
+    look up before its first statements takes longer than a short test.
     """
 
     def __init__(self, url: str) -> None:
         self.url = url
+        self._shared = model.engine(url)
+        self._kept: list[int] = []  # the server's processes behind its connections
+        event.listen(self._shared, "connect", self._keep)
         self._engine = model.engine(url)
         self._connection = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
         # Foreign keys are not looked at, so that any order will do.
@@ -65,19 +71,38 @@ class Emptied:
             text("SELECT schemaname || '.' || sequencename FROM pg_sequences")
         )
         self._statements = [
-            # Whoever is still there may be in the middle of a transaction.
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
-            " AND datname = current_database() AND backend_type = 'client backend'",
             *(f"DELETE FROM {table.name}" for table in made.sorted_tables),
             *(f"SELECT setval('{name}', 1, false)" for name in sequences),
         ]
 
     def empty(self) -> None:
         """Forget what the last test has written."""
+        self._end_others()
         self._connection.exec_driver_sql(";".join(self._statements))
         for table, rows in self._first.items():
             self._connection.execute(insert(table), rows)
 
+    @contextmanager
+    def engine(self) -> Iterator[Engine]:
+        """An engine of a test's own, with the connections that all tests share."""
+        yield self._shared.execution_options()
+        if cast("QueuePool", self._shared.pool).checkedout():
+            self._shared.dispose()
+
     def close(self) -> None:
         self._connection.close()
         self._engine.dispose()
+        self._shared.dispose()
+
+    def _keep(self, connection: psycopg.Connection[Any], _record: object) -> None:
+        self._kept.append(connection.info.backend_pid)
+
+    def _end_others(self) -> None:
+        """End what the last test has left: it may be in the middle of a transaction."""
+        kept = "pid = ANY (%(kept)s) AND state = 'idle'"
+        self._connection.exec_driver_sql(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
+            " AND datname = current_database() AND backend_type = 'client backend'"
+            f" AND NOT ({kept})",
+            {"kept": self._kept},
+        )
