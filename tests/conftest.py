@@ -48,6 +48,13 @@ PROJECT = Path(__file__).parents[1]
 START_LIMIT = 60.0  # seconds a server may take until it answers
 BUILD_LIMIT = 300.0  # seconds
 PORTS = range(20_000, 32_000)
+WAITING = (
+    *("chaos/", "docs/", "e2e/", "hostile_bundles/", "ladder/worker/", "ladder/test_"),
+    *("referee/gateway/", "referee/hosting/", "sample_bots/"),
+)
+"""The tests whose files wait for processes, sandboxes and browsers more than they compute."""
+LATEST = 0.8
+"""The part of the run in which all of these begin."""
 INSTALL = {
     "/proc": "Linux",
     "bubblewrap": "bubblewrap libseccomp2",
@@ -102,6 +109,27 @@ def pytest_collection() -> Generator[None, object, object]:
     with Path(__file__).open() as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         return (yield)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Spread the files that wait for processes over those that compute, so no processor idles.
+
+    None of them stands near the end, where the other processes of the run would wait for it.
+    """
+    files: dict[Path, list[pytest.Item]] = {}
+    for item in items:
+        files.setdefault(item.path, []).append(item)
+    tests = PROJECT / "tests"
+    waiting = [file for file in files if file.is_relative_to(tests) and _waits(file, tests)]
+    computing = [file for file in files if file not in waiting]
+    places = {file: at / max(1, len(computing)) for at, file in enumerate(computing)}
+    places |= {file: LATEST * at / max(1, len(waiting)) for at, file in enumerate(waiting)}
+    items[:] = [item for file in sorted(files, key=places.__getitem__) for item in files[file]]
+
+
+def _waits(file: Path, tests: Path) -> bool:
+    return file.relative_to(tests).as_posix().startswith(WAITING)
 
 
 def pytest_collection_finish() -> None:

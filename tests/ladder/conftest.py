@@ -48,9 +48,7 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str
 
 
 @pytest.fixture
-def sessions(
-    request: pytest.FixtureRequest, database_url: str
-) -> Iterator[sessionmaker[Session]]:
+def sessions(request: pytest.FixtureRequest, database_url: str) -> Iterator[sessionmaker[Session]]:
     if database_url.startswith("postgresql"):
         shared: Emptied = request.getfixturevalue("emptied_postgres")
         if database_url == shared.url:
