@@ -167,13 +167,6 @@ def download(key: str) -> ResponseReturnValue:
     return file_answer(game.replay, f"casual-{game.id}.santiago")
 
 
-@blueprint.get(f"{_KEY}/end")
-def end(key: str) -> ResponseReturnValue:
-    """Return the end of the game as a part of the page."""
-    game, seat = opening.seat_of(session(), key)
-    return render_template("play/end.html", game=game, seat=seat)
-
-
 @blueprint.get(f"{_KEY}/live")
 def stream(key: str) -> ResponseReturnValue:
     """Send the game as it goes on: server-sent events as those of a match."""

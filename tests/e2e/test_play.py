@@ -96,6 +96,29 @@ def test_two_people_and_two_bots(place: Parts, browser: Browser, seats: tuple[st
         choose(phone)
 
 
+def test_the_end_is_said_once_and_beside_it_what_can_follow(place: Parts, browser: Browser) -> None:
+    with place.ladder() as session:
+        game = opening.open_game(session, Wish((None,)))
+        for seat in game.table:
+            opening.accept(session, str(seat.key), b"x")
+        session.commit()
+        own, friends = (f"/play/{one.key}" for one in game.table)
+    with (
+        clean_page(browser, place.address, width=PHONE) as phone,
+        clean_page(browser, place.address, calm=True) as desk,
+    ):
+        for page, address in ((desk, own), (phone, friends)):
+            page.goto(address)
+            expect(page.get_by_role("button", name="Give up")).to_be_visible()
+        phone.get_by_role("button", name="Give up").click()  # opens the replay
+        for page in (phone, desk):
+            expect(page.get_by_text("The game is over", exact=True)).to_have_count(1)
+            expect(page.get_by_role("button", name="Rematch")).to_have_count(1)
+            expect(page.get_by_role("link", name="Play a new game")).to_have_count(1)
+            assert overhang(page) == 0
+        expect(desk.get_by_role("link", name="Watch the replay")).to_be_visible()
+
+
 def test_a_hint_is_lit_on_the_board(place: Parts, browser: Browser) -> None:
     with place.ladder() as session:
         bot = house_bot(session, "alone", f"unix:{place.data.parent}/bot")

@@ -110,7 +110,9 @@ def test_a_game_that_is_over_is_a_replay(client: FlaskClient, session: Session) 
     assert "Replay file" in page
     assert json.loads(client.get(f"{own}/frames").text)["result"]["type"] == "forfeit"
     assert client.get(f"{own}/replay.santiago").data.startswith(b"SANTIAGO")
-    assert all("The game is over" in client.get(f"{own}/{part}").text for part in ("end", "turn"))
+    assert client.get(f"{own}/turn").text.count("The game is over") == 1
+    assert "Watch the replay" in client.get(f"{own}/turn").text
+    assert "Watch the replay" not in page, "it is there"
 
 
 def test_games_that_nobody_watches_are_forgotten(

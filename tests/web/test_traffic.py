@@ -110,8 +110,8 @@ def test_no_log_holds_the_address_of_a_seat(
         watched.get(path)
     watched.put(f"/play/{key}/move")
     app.config["PROPAGATE_EXCEPTIONS"] = False
-    app.view_functions["play.end"] = lambda key: [][0]  # noqa: ARG005
-    watched.get(f"/play/{key}/end")
+    app.view_functions["play.frames"] = lambda key: [][0]  # noqa: ARG005
+    watched.get(f"/play/{key}/frames")
     lines = [record.getMessage() for record in caplog.records if record.name == "web.traffic"]
     assert [line.split()[3] for line in lines] == ["200", "200", "404", "405", "500"]
     assert "Exception on /play/<" in caplog.text

@@ -101,7 +101,7 @@ export function follow({ page, part, get, shown, place }) {
   /** The match is over: what is left of it is told before its result. */
   async function end() {
     source.close();
-    const parts = await (await get(page.dataset.end)).text();
+    const parts = page.dataset.end ? await (await get(page.dataset.end)).text() : "";
     const kept = await get(page.dataset.final).catch(() => null); // a forfeit has no game
     const final = kept && (await kept.json());
     ended = { parts: new DOMParser().parseFromString(parts, "text/html").body.children, final };
@@ -121,6 +121,7 @@ export function follow({ page, part, get, shown, place }) {
     part("ending").replaceChildren(...parts);
     part("ending").hidden = timeline.at !== timeline.last;
     part("follow").classList.add("over");
+    page.dispatchEvent(new Event("news"));
     if (page.dataset.next) setTimeout(look, 1000 * RESULT);
   }
 
