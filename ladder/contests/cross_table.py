@@ -13,8 +13,16 @@ from weakref import WeakKeyDictionary
 from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
-from ladder.contests.tie_breaks import ORDERS, Placed, Scores, Tally, TieBreak, scores, standing
-from ladder.contests.tournament_points import ResultCount
+from ladder.contests.tournament_points import (
+    ORDERS,
+    Placed,
+    ResultCount,
+    Scores,
+    Tally,
+    TieBreak,
+    scores,
+    standing,
+)
 from ladder.errors import NotFound
 from ladder.model import Bot, Entry, EntryState, Match, Tournament
 from ladder.ratings.ledger import newest

@@ -1,17 +1,27 @@
-"""Count the points of a tournament: who got how many against whom."""
+"""Count the points of a tournament, and order its bots by their share, then by tie-breaks.
+
+All values are shares of what was possible, so that bots with different numbers of matches can be
+compared. Nothing is random: bots that are equal in everything share a rank.
+"""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from itertools import groupby, permutations
+from math import fsum
 from typing import Final, NamedTuple
 
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from ladder.contests.tie_breaks import Tally
 from ladder.matches.rows import ABSENT
 from ladder.ratings.tallies import half_points
+
+_DECIMALS: Final = 9  # of a mean: so that rounding errors don't separate equal bots
+
+Pair = tuple[int, int]
+"""A bot and an opponent."""
 
 _SEATS: Final = (
     "SELECT m.id, s.bot_id, s.rank, s.fault, m.reason"
@@ -23,6 +33,111 @@ _OF_TOURNAMENT: Final = text(_SEATS.format(sign=""))
 # `+` keeps databases from using the tournament's index: a few results are found by number.
 _OF_RESULTS: Final = text(_SEATS.format(sign="+"))
 _FEW: Final = 2_000  # results of all ladders and tournaments
+
+
+class TieBreak(StrEnum):
+    """The criteria that decide between bots with the same share of the points."""
+
+    DIRECT = "direct encounter"
+    """The share of the points in games among the tied bots, if all of them have met."""
+    OPPONENTS = "strength of the opponents"
+    """Buchholz: the mean share of the opponents, weighted by the games against each."""
+    BEATEN = "strength of beaten opponents"
+    """Sonneborn-Berger: the points against each opponent, weighted by that one's share."""
+    FIRSTS = "first places"
+    """The part of the matches that ended with the first rank, shared or not."""
+
+
+ORDERS: Mapping[str, tuple[TieBreak, ...]] = {
+    "round_robin": (TieBreak.DIRECT, TieBreak.BEATEN, TieBreak.FIRSTS),
+    "gauntlet": (TieBreak.DIRECT, TieBreak.BEATEN, TieBreak.FIRSTS),
+    "swiss": (TieBreak.OPPONENTS, TieBreak.DIRECT, TieBreak.FIRSTS),
+}
+"""The tie-breaks of each format; the first that differs decides.
+
+In a Swiss tournament bots meet different opponents, so the strength of these counts first.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """The results of a tournament: games and half points of each bot against each opponent, and
+    matches and first ranks of each bot."""
+
+    games: Mapping[Pair, int]
+    half_points: Mapping[Pair, int]
+    matches: Mapping[int, int]
+    firsts: Mapping[int, int]
+
+    def share(self, bot: int, others: Sequence[int]) -> float:
+        """Return the bot's part of the points against these; 0 if it met none of them."""
+        games = sum(self.games.get((bot, other), 0) for other in others)
+        half_points = sum(self.half_points.get((bot, other), 0) for other in others)
+        return half_points / (2 * games) if games else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A bot in the standings: its rank, and the tie-break that separates it from the one before."""
+
+    bot_id: int
+    rank: int
+    decided_by: TieBreak | None
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """Each bot's share of the points, and the tie-breaks that don't depend on a group."""
+
+    share: Mapping[int, float]
+    opponents: Mapping[int, float]
+    beaten: Mapping[int, float]
+    firsts: Mapping[int, float]
+
+    def of(self, tie_break: TieBreak, bot: int) -> float | None:
+        """Return the bot's value (0 to 1); None for the direct encounter, which needs a group."""
+        return None if tie_break is TieBreak.DIRECT else self.values(tie_break)[bot]
+
+    def values(self, tie_break: TieBreak) -> Mapping[int, float]:
+        """Return a tie-break's values for all bots; not for the direct encounter."""
+        return {
+            TieBreak.OPPONENTS: self.opponents,
+            TieBreak.BEATEN: self.beaten,
+            TieBreak.FIRSTS: self.firsts,
+        }[tie_break]
+
+
+def scores(bots: Sequence[int], tally: Tally) -> Scores:
+    """Compute the scores of these bots, which must be the whole field."""
+    share = {bot: tally.share(bot, bots) for bot in bots}
+    met: dict[int, list[int]] = {bot: [] for bot in bots}
+    for bot, other in tally.games:
+        met[bot].append(other)
+
+    def mean(bot: int, weights: Mapping[Pair, int], scale: int) -> float:
+        games = sum(tally.games[bot, other] for other in met[bot])
+        total = fsum(weights[bot, other] * share[other] for other in met[bot])
+        return round(total / (scale * games), _DECIMALS) if games else 0.0
+
+    return Scores(
+        share=share,
+        opponents={bot: mean(bot, tally.games, 1) for bot in bots},
+        beaten={bot: mean(bot, tally.half_points, 2) for bot in bots},
+        firsts={bot: tally.firsts.get(bot, 0) / max(1, tally.matches.get(bot, 0)) for bot in bots},
+    )
+
+
+def standing(
+    bots: Sequence[int], tally: Tally, scored: Scores, tie_breaks: Sequence[TieBreak]
+) -> list[Placed]:
+    """Return the bots, best first; bots that share a rank keep the order of `bots`."""
+    placed: list[Placed] = []
+    for tied in _split(bots, scored.share.__getitem__):
+        for group, decided_by in _parted(tied, tie_breaks, tally, scored):
+            rank = len(placed) + 1
+            placed += [Placed(group[0], rank, decided_by)]
+            placed += [Placed(bot, rank, None) for bot in group[1:]]
+    return placed
 
 
 class Seated(NamedTuple):
@@ -88,3 +203,35 @@ class ResultCount:
         for pair, points in scored(table):
             self.games[pair] += 1
             self.half_points[pair] += points
+
+
+def _parted(
+    tied: list[int], tie_breaks: Sequence[TieBreak], tally: Tally, scored: Scores
+) -> list[tuple[list[int], TieBreak | None]]:
+    """Split tied bots into groups of equal rank, each with the tie-break that separates it."""
+    if len(tied) == 1 or not tie_breaks:
+        return [(tied, None)]
+    groups: list[tuple[list[int], TieBreak | None]] = []
+    for group in _split(tied, _value(tie_breaks[0], tied, tally, scored)):
+        inner = _parted(group, tie_breaks[1:], tally, scored)
+        if groups:
+            inner[0] = (inner[0][0], tie_breaks[0])
+        groups += inner
+    return groups
+
+
+def _value(
+    tie_break: TieBreak, tied: Sequence[int], tally: Tally, scored: Scores
+) -> Callable[[int], float]:
+    if tie_break is TieBreak.DIRECT:
+        all_met = all(tally.games.get(pair) for pair in permutations(tied, 2))
+        return lambda bot: tally.share(bot, tied) if all_met else 0.0
+    return scored.values(tie_break).__getitem__
+
+
+def _split(bots: Sequence[int], value: Callable[[int], float]) -> list[list[int]]:
+    """Group bots of equal value, the highest value first."""
+    groups: dict[float, list[int]] = {}
+    for bot in bots:
+        groups.setdefault(value(bot), []).append(bot)
+    return [groups[worth] for worth in sorted(groups, reverse=True)]

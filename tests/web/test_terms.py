@@ -8,7 +8,7 @@ from flask import Flask
 from ladder import model
 from ladder.bots.styles import Source
 from ladder.contests.formats import Format
-from ladder.contests.tie_breaks import TieBreak
+from ladder.contests.tournament_points import TieBreak
 from ladder.model import BotState, MatchState, TournamentState, TournamentStep, VersionState
 from ladder.people import accounts
 from referee.conformance import check

@@ -4,7 +4,7 @@ from itertools import pairwise, permutations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ladder.contests.tie_breaks import ORDERS, Placed, Tally, TieBreak, scores, standing
+from ladder.contests.tournament_points import ORDERS, Placed, Tally, TieBreak, scores, standing
 
 A, B, C, D, E = range(5)
 ALL_MEET = ORDERS["round_robin"]
