@@ -23,7 +23,7 @@ from ladder import model
 from ladder.bots import reach, versions
 from ladder.contests import matchmaking
 from ladder.jobs import attempts, dispatch, workers
-from ladder.matches import absences, debts, misses, results
+from ladder.matches import debts, misses, results
 from ladder.matches.job import MATCHES, MatchClaim
 from ladder.matches.results import Result, SeatResult
 from ladder.matches.rows import MISSED
@@ -112,7 +112,7 @@ class League:
         with self.sessions.begin() as session:
             workers.beat(session, _WORKER, places=2 * len(self.ids))
         self.rounds += 1
-        for tend in (debts.tend, absences.withdraw, self._look, self._top_up):
+        for tend in (debts.tend, misses.withdraw, self._look, self._top_up):
             with self.sessions.begin() as session:
                 tend(session)
         for claim in self._claims():
@@ -181,7 +181,7 @@ class League:
         for seat, name in enumerate(names):
             if name in REFUSERS and self._refuses(session, claim, seat, names, luck[seat]):
                 self.refused += 1
-                absences.not_accepted(session, claim, seat, _ANSWERED)
+                misses.not_accepted(session, claim, seat, _ANSWERED)
                 return
         noisy = [worth / _POINTS - log(-log(self.rng.random())) for worth in luck]
         ranks = [1 + sum(other > own for other in noisy) for own in noisy]

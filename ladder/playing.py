@@ -18,7 +18,7 @@ from ladder.bots.keeping import other_version
 from ladder.jobs.runner import Lease, Settle
 from ladder.live.game import frame
 from ladder.live.stream import Cells, Frame, LiveEvent, Note, Publisher
-from ladder.matches import absences, job, results
+from ladder.matches import job, misses, results
 from ladder.matches.job import MatchClaim
 from ladder.matches.misses import Call
 from ladder.matches.results import Result, SeatResult, Written
@@ -88,7 +88,7 @@ def _unplayed(claim: MatchClaim, error: Unreachable | Interrupted) -> Settle[Mat
         if isinstance(error, OtherVersion):
             return partial(other_version, seat=error.seat, why=error.why, said=error.version)
         call = Call(error.why, answered=error.answered, ours=error.ours)
-        return partial(absences.not_accepted, seat=error.seat, call=call)
+        return partial(misses.not_accepted, seat=error.seat, call=call)
     _log.warning("match %d was interrupted: %s", claim.match_id, error)
     if isinstance(error, (NoHost, HostRefuses)):
         return job.put_off

@@ -37,7 +37,7 @@ from ladder.contests import matchmaking
 from ladder.contests.tournaments import forfeits
 from ladder.jobs import attempts, dispatch, workers
 from ladder.jobs.celery import celery_app, redis_list, send
-from ladder.matches import absences, debts
+from ladder.matches import debts, misses
 from ladder.matches.queue import queue_state
 from ladder.operating import hosting
 from ladder.parts import BEAT, Part, Role, Watchdog
@@ -182,7 +182,7 @@ class Duties:
         with self._sessions.begin() as session:
             casual.tend(session)
         with self._sessions.begin() as session:
-            absences.withdraw(session)
+            misses.withdraw(session)
         with self._sessions.begin() as session:
             given_up = forfeits.decide(session)
         if given_up:

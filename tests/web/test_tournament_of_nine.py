@@ -17,7 +17,7 @@ from ladder.contests.tournaments import forfeits, lookup
 from ladder.contests.tournaments.lifecycle import entered_versions
 from ladder.contests.tournaments.withdrawing import withdraw
 from ladder.jobs import attempts, dispatch
-from ladder.matches import absences, results
+from ladder.matches import misses, results
 from ladder.matches.job import MATCHES
 from ladder.matches.misses import Call
 from ladder.model import Bot, Match, MatchKind, MatchState, Replay, Seat, Tournament, Version
@@ -76,7 +76,7 @@ class Evening:
         dialled = [seat for seat in range(len(claim.players)) if seat not in claim.absent]
         away = [seat for seat in dialled if claim.players[seat].name not in self.there]
         if away:
-            absences.not_accepted(self.session, claim, away[0], Call("Nobody listens there."))
+            misses.not_accepted(self.session, claim, away[0], Call("Nobody listens there."))
         else:
             table = [AnyMove(match_id + n) if n in dialled else None for n in range(3)]
             results.finish(self.session, claim, playing.result(played(claim, table)))

@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 from ladder.bots import own, versions
 from ladder.bots.keeping import other_version
 from ladder.errors import Stale
-from ladder.matches import absences, debts
+from ladder.matches import debts, misses
 from ladder.model import Debt, Match
 from referee.errors import OtherVersion, Unreachable
 from tests.ladder.bots.authors import (
@@ -76,7 +76,7 @@ def test_until_it_plays_the_bot_is_offline_and_owes_its_ladder_matches(session: 
     mismatch(session, made.bot_id, said="2")
     assert playing(session, made.bot_id).offline_since is not None
     debts.tend(session)
-    absences.withdraw(session)
+    misses.withdraw(session)
     session.commit()
     assert states(session) == ["queued", "queued"]
     assert len(session.scalars(select(Debt)).all()) == 2

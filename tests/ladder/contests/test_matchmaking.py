@@ -15,7 +15,7 @@ from ladder.bots import versions
 from ladder.config import Settings
 from ladder.contests import matchmaking
 from ladder.jobs import attempts, dispatch, workers
-from ladder.matches import absences, debts, results
+from ladder.matches import debts, misses, results
 from ladder.matches.job import MATCHES, MatchClaim
 from ladder.model import Bot, Deal, HostRow, Ladder, Match, MatchKind, Seat, Version, now
 from ladder.parts import Part, Role
@@ -164,7 +164,7 @@ def test_what_is_queued_is_played_when_a_ladder_becomes_one_for_hosted_bots(
     session.execute(update(Ladder).values(hosted_only=True))
     session.commit()
     debts.tend(session)
-    absences.withdraw(session)
+    misses.withdraw(session)
     session.commit()
     assert waiting > 0
     assert top_up(session) == 0

@@ -12,7 +12,7 @@ from ladder.bots.keeping import other_version
 from ladder.contests.tournaments import lifecycle
 from ladder.errors import Stale
 from ladder.jobs import attempts
-from ladder.matches import absences, job, reading, results
+from ladder.matches import job, misses, reading, results
 from ladder.matches.job import MATCHES, MatchClaim
 from ladder.matches.misses import Call
 from ladder.model import Job
@@ -107,7 +107,7 @@ def test_a_zombie_and_a_forged_token_do_nothing_while_another_attempt_plays(
         lambda session, claim: attempts.renew(session, claim.held, lease=60),
         MATCHES.give_back,
         partial(job.interrupt, why="It broke."),
-        partial(absences.not_accepted, seat=0, call=Call("Nobody is there.")),
+        partial(misses.not_accepted, seat=0, call=Call("Nobody is there.")),
         partial(other_version, seat=0, why="It is another.", said="9"),
     )
     for stale in (zombie, forged(living, token="guess"), forged(living, number=1)):

@@ -11,7 +11,7 @@ from ladder import model
 from ladder.bots import reach, versions
 from ladder.bots.keeping import other_version
 from ladder.jobs import attempts, dispatch, workers
-from ladder.matches import absences, debts, results
+from ladder.matches import debts, misses, results
 from ladder.matches.job import MATCHES, MatchClaim
 from ladder.matches.misses import Call
 from ladder.matches.queue import queue_state
@@ -44,7 +44,7 @@ def table(session: Session, match_id: int) -> list[int]:
 def refuse(session: Session, claim: MatchClaim, bot_id: int, call: Call = REFUSED) -> MatchState:
     """The bot does not accept the match. Committed."""
     seat = [player.bot_id for player in claim.players].index(bot_id)
-    state = absences.not_accepted(session, claim, seat, call)
+    state = misses.not_accepted(session, claim, seat, call)
     session.commit()
     return state
 
@@ -164,7 +164,7 @@ def test_matches_of_a_bot_that_goes_away_are_owed_too(session: Session, deals: l
     debts.tend(session)
     session.commit()
     assert owed(session) == [(one, bot_id, 0) for one in own]
-    assert absences.withdraw(session) == 0
+    assert misses.withdraw(session) == 0
     for _ in range(5):
         pass_time(session, timedelta(days=1))
         debts.tend(session)
@@ -191,7 +191,7 @@ def test_a_pause_is_no_way_out(session: Session, deals: list[int]) -> None:
     session.execute(update(Bot).where(Bot.id == bot_id).values(state="paused"))
     session.commit()
     debts.tend(session)
-    absences.withdraw(session)
+    misses.withdraw(session)
     session.commit()
     assert {bot for _, bot, _ in owed(session)} == {bot_id}
     session.execute(update(Bot).where(Bot.id == bot_id).values(state="active"))

@@ -12,7 +12,7 @@ from ladder.bots import reach, versions
 from ladder.contests import challenges, matchmaking
 from ladder.errors import Refused
 from ladder.jobs import attempts, dispatch, workers
-from ladder.matches import absences, debts, job, lanes
+from ladder.matches import debts, job, lanes, misses
 from ladder.matches.job import MATCHES
 from ladder.matches.misses import Call
 from ladder.model import (
@@ -100,7 +100,7 @@ def test_a_match_that_finds_no_host_waits_and_nobody_is_to_blame(
     assert attempts.claim(session, MATCHES, waiting[0], "tester", lease=LEASE) is None
     session.commit()
     debts.tend(session)
-    absences.withdraw(session)
+    misses.withdraw(session)
     session.commit()
     assert session.scalars(select(Debt)).all() == []
     assert set(session.scalars(select(Match.state))) == {MatchState.QUEUED}
@@ -160,7 +160,7 @@ def test_a_hosted_bot_that_does_not_start_owes_the_match_but_is_not_offline(
     dealt(session)
     claim = claimed(session, of_hosted(session, bots)[0])
     seat = next(at for at, player in enumerate(claim.players) if player.bundle)
-    absences.not_accepted(session, claim, seat, Call("It ended.", answered=True))
+    misses.not_accepted(session, claim, seat, Call("It ended.", answered=True))
     session.commit()
     version = session.get_one(Version, claim.players[seat].version_id, populate_existing=True)
     assert version.unreached_since is not None
@@ -205,7 +205,7 @@ def test_a_table_that_no_host_takes_together_is_not_called_again_and_again(
     assert apart
     part(session, bots[1])
     assert set(due(session)) & set(every) == set(every) - apart
-    assert absences.withdraw(session) == len(apart)
+    assert misses.withdraw(session) == len(apart)
     session.commit()
     ended = session.execute(
         select(Match.id, Match.reason).where(Match.state == MatchState.CANCELLED)
@@ -222,7 +222,7 @@ def test_a_table_whose_only_host_is_drained_waits_for_it(session: Session, bots:
     session.execute(update(HostRow).where(HostRow.name == "whole").values(draining=True))
     session.commit()
     assert set(due(session)) & set(every) == set(every) - apart
-    assert absences.withdraw(session) == 0
+    assert misses.withdraw(session) == 0
     session.execute(update(HostRow).values(draining=False))
     session.commit()
     assert set(due(session)) >= apart

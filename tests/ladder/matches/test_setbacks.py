@@ -10,7 +10,7 @@ from ladder.bots import reach, versions
 from ladder.contests.tournaments import forfeits, lifecycle, lookup
 from ladder.errors import Stale
 from ladder.jobs import attempts, dispatch
-from ladder.matches import absences, job, reading, results
+from ladder.matches import job, misses, reading, results
 from ladder.matches.job import ALONE_FROM, INTERRUPTIONS, MATCHES, MatchClaim
 from ladder.matches.misses import Call
 from ladder.model import (
@@ -43,7 +43,7 @@ def interrupt(session: Session, claim: MatchClaim) -> MatchState:
 
 
 def unreachable(session: Session, claim: MatchClaim) -> MatchState:
-    state = absences.not_accepted(session, claim, 1, Call("connection refused"))
+    state = misses.not_accepted(session, claim, 1, Call("connection refused"))
     session.commit()
     return state
 
@@ -245,7 +245,7 @@ def test_a_challenge_is_cancelled_and_not_played_while_a_bot_is_away(session: Se
     assert match.reason == "ada 1 could not be reached"  # everybody reads it
     told = session.scalars(select(Seat.fault_sentence).where(Seat.match_id == match.id)).all()
     assert "connection refused" in told  # in the log of the bot
-    assert absences.withdraw(session) == 1
+    assert misses.withdraw(session) == 1
     session.commit()
     assert reading.match(session, second).state is MatchState.CANCELLED
     assert session.scalars(select(RatingChange)).all() == []

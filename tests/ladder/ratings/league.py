@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from ladder.bots import reach, versions
 from ladder.errors import Refused
 from ladder.jobs import attempts
-from ladder.matches import absences, misses, results
+from ladder.matches import misses, results
 from ladder.matches.job import MATCHES
 from ladder.matches.results import Result, SeatResult
 from ladder.model import Bot, Debt, Match, MatchKind, User, now
@@ -85,7 +85,7 @@ def _miss(sessions: Sessions, rng: Random, ids: list[int]) -> None:
             )
         )
     with sessions.begin() as session:
-        absences.not_accepted(session, claim, seat, misses.Call("No.", answered=True))
+        misses.not_accepted(session, claim, seat, misses.Call("No.", answered=True))
     with sessions.begin() as session:
         reach.online(session, debtor.version_id)
 

@@ -9,7 +9,7 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from ladder.bots import reach
-from ladder.matches import absences
+from ladder.matches import misses
 from ladder.matches.misses import APART, MOST, Call
 from ladder.model import Debt, FairnessReport
 from ladder.ratings import fairness, setbacks
@@ -33,7 +33,7 @@ def refuse(session: Session, match_id: int, times: int) -> None:
     for _ in range(times):
         claim = claimed(session, match_id)
         seat = [player.name for player in claim.players].index("luz")
-        absences.not_accepted(session, claim, seat, REFUSED)
+        misses.not_accepted(session, claim, seat, REFUSED)
         for debt in session.scalars(select(Debt)):
             debt.missed_at = debt.missed_at and debt.missed_at - APART - timedelta(seconds=1)
         reach.online(session, claim.players[seat].version_id)
