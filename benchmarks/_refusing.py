@@ -25,8 +25,8 @@ from ladder.contests import matchmaking
 from ladder.jobs import attempts, dispatch, workers
 from ladder.matches import debts, misses, results
 from ladder.matches.job import MATCHES, MatchClaim
+from ladder.matches.reading import MISSED
 from ladder.matches.results import Result, SeatResult
-from ladder.matches.rows import MISSED
 from ladder.model import (
     Debt,
     Ladder,

@@ -18,7 +18,7 @@ from markupsafe import Markup, escape
 from werkzeug.local import LocalProxy
 
 from ladder.bots import reports
-from ladder.matches.rows import MISSED
+from ladder.matches.reading import MISSED
 from ladder.model import BotState, MatchState, TournamentState, VersionState
 from web.charts import sparkline
 from web.languages import LANGUAGES, gettext, language, mark, pgettext, translated

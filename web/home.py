@@ -10,7 +10,7 @@ from markupsafe import Markup
 from ladder.contests.tournaments import lookup
 from ladder.errors import NotFound
 from ladder.matches.listing import list_matches
-from ladder.matches.rows import MatchRow
+from ladder.matches.reading import MatchRow
 from ladder.model import MatchState
 from ladder.ratings.boards import overview
 from ladder.ratings.ranks import ranks

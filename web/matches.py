@@ -6,7 +6,7 @@ from flask.typing import ResponseReturnValue
 from ladder.contests.tournaments import lookup
 from ladder.matches import reading
 from ladder.matches.listing import CLOSE, Filters, list_matches
-from ladder.matches.rows import MatchPage, MatchRow
+from ladder.matches.reading import MatchPage, MatchRow
 from ladder.model import MatchKind, MatchState
 from web import parameters, search, security
 from web.database import session

@@ -11,7 +11,7 @@ from ladder.bots.profiles import Called
 from ladder.contests.tournaments import lookup
 from ladder.errors import NotFound
 from ladder.matches import reading
-from ladder.matches.rows import MatchRow
+from ladder.matches.reading import MatchRow
 from web import parameters
 from web.database import session
 

@@ -9,8 +9,7 @@ from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.errors import NotFound
-from ladder.matches.reading import by_ids
-from ladder.matches.rows import MatchRow
+from ladder.matches.reading import MatchRow, by_ids
 from ladder.model import Bot, BotState, Match, MatchState, Seat, User, Version
 from ladder.ratings.boards import printable
 from ladder.ratings.ranks import Place, Ranks, ranks

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from ladder.bots import profiles
 from ladder.bots.profiles import LadderPlace
 from ladder.matches.listing import list_bot_matches
-from ladder.matches.rows import ABSENT, MISSED, MatchRow, SeatRow
+from ladder.matches.reading import ABSENT, MISSED, MatchRow, SeatRow
 from ladder.model import Match, MatchState, Seat
 from ladder.ratings.histories import trends
 

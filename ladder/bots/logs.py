@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.bots.own import bot_row
-from ladder.matches.rows import ABSENT
+from ladder.matches.reading import ABSENT
 from ladder.model import MATCH_OVER, Bot, Match, MatchState, Replay, Seat, SeatOutput, Version
 from ladder.people.accounts import Account
 from referee.errors import ReplayError

@@ -17,7 +17,7 @@ from typing import Final
 from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
-from ladder.matches.rows import ABSENT
+from ladder.matches.reading import ABSENT
 from ladder.model import Bot, NeighbourTally, Replay, Seat
 from ladder.ratings.elo import TABLE_SIZES
 from ladder.ratings.tallies import TWELFTHS

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from ladder.matches.rows import ABSENT
+from ladder.matches.reading import ABSENT
 from ladder.ratings.tallies import half_points
 
 _DECIMALS: Final = 9  # of a mean: so that rounding errors don't separate equal bots

@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session, aliased
 
 from ladder import model
 from ladder.matches import tables
-from ladder.matches.rows import MISSED
+from ladder.matches.reading import MISSED
 from ladder.matches.states import move_match
 from ladder.model import Bot, BotState, Debt, Match, MatchKind, MatchState, Seat, Version
 from ladder.ratings import ledger

@@ -7,8 +7,7 @@ from typing import Any, Final, TypedDict, Unpack
 from sqlalchemy import ColumnElement, Select, bindparam, exists, func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session, aliased
 
-from ladder.matches.reading import by_ids
-from ladder.matches.rows import ABSENT, MatchPage, is_named
+from ladder.matches.reading import ABSENT, MatchPage, by_ids, is_named
 from ladder.model import Match, MatchKind, MatchState, Seat, SeatTally
 
 WINDOW: Final = 2_000

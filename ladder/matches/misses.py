@@ -21,7 +21,7 @@ from ladder import model
 from ladder.errors import Phrase
 from ladder.matches import tables
 from ladder.matches.job import MatchClaim, call_later, end_without_result, locked
-from ladder.matches.rows import MISSED
+from ladder.matches.reading import MISSED
 from ladder.matches.states import follow_ups, move_match
 from ladder.model import (
     Bot,

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session, aliased
 from ladder.jobs import attempts
 from ladder.matches import tables
 from ladder.matches.job import MatchClaim
-from ladder.matches.rows import WITHOUT_GAME
+from ladder.matches.reading import WITHOUT_GAME
 from ladder.matches.states import follow_ups, match_move, settle
 from ladder.model import (
     Bot,

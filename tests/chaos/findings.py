@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from ladder.contests.tournaments import lookup
 from ladder.live import stream
 from ladder.matches import reading
-from ladder.matches.rows import WITHOUT_GAME
+from ladder.matches.reading import WITHOUT_GAME
 from ladder.model import Match, MatchState, RatingChange, Replay
 from referee import replay
 from referee.rules.trace import cells_json

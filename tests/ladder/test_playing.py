@@ -18,8 +18,8 @@ from ladder.jobs.stage import Stage
 from ladder.live import stream
 from ladder.matches import reading, results
 from ladder.matches.job import MATCHES, MatchClaim
+from ladder.matches.reading import MatchRow
 from ladder.matches.results import Result
-from ladder.matches.rows import MatchRow
 from ladder.matches.states import JOB
 from ladder.model import Job, Match, Version
 from ladder.playing import Play, Playing, Watch

@@ -9,7 +9,7 @@ from pydantic import Field
 from ladder.analyses.reading import AnalysisState
 from ladder.matches import reading
 from ladder.matches.listing import list_matches
-from ladder.matches.rows import SeatRow
+from ladder.matches.reading import SeatRow
 from ladder.model import MatchState
 from ladder.operating import match_control
 from ladder.people.accounts import Account

@@ -15,7 +15,7 @@ from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
 from ladder.matches import reading
-from ladder.matches.rows import MatchRow
+from ladder.matches.reading import MatchRow
 from web import limits
 from web.caching import Cache
 from web.database import session

@@ -15,7 +15,7 @@ from ladder.bots import profiles
 from ladder.live import game
 from ladder.matches import reading
 from ladder.matches.listing import list_bot_matches
-from ladder.matches.rows import MatchRow
+from ladder.matches.reading import MatchRow
 from ladder.model import MatchState
 from web import security
 from web.database import session

@@ -15,7 +15,7 @@ from redis import RedisError
 from ladder.errors import Forbidden
 from ladder.live.stream import newest_notes
 from ladder.matches import reading
-from ladder.matches.rows import MatchRow
+from ladder.matches.reading import MatchRow
 from ladder.model import MATCH_OVER
 from web import identity, security
 from web.database import session

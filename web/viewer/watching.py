@@ -12,7 +12,7 @@ from redis import RedisError
 from ladder.live.stream import newest
 from ladder.matches import reading
 from ladder.matches.listing import list_matches
-from ladder.matches.rows import MatchRow
+from ladder.matches.reading import MatchRow
 from ladder.model import MATCH_OVER, MatchState
 from ladder.ratings import ledger
 from referee.rules.trace import cells_json

@@ -20,7 +20,7 @@ from ladder.bots import reach
 from ladder.errors import NotFound
 from ladder.jobs import attempts
 from ladder.matches import tables
-from ladder.matches.rows import ABSENT
+from ladder.matches.reading import ABSENT
 from ladder.matches.states import JOB, move_match, settle
 from ladder.model import Bot, BotState, Entry, Match, MatchState, Seat, Tournament, Version
 from ladder.ratings import ledger

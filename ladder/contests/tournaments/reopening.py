@@ -13,7 +13,7 @@ from ladder.contests.tournaments.lifecycle import add_round, may_organise
 from ladder.contests.tournaments.lookup import found
 from ladder.errors import Phrase, Refused
 from ladder.matches import results, tables
-from ladder.matches.rows import ABSENT
+from ladder.matches.reading import ABSENT
 from ladder.model import Deal, Entry, Match, MatchKind, Seat, Tournament
 from ladder.people.accounts import Account, record_action
 from ladder.ratings import ledger

@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy.orm import Session
 
 from ladder.bots import styles
-from ladder.matches import rows
+from ladder.matches import reading
 from ladder.matches.listing import list_bot_matches, list_matches
 from ladder.matches.results import Result, SeatResult
 from ladder.model import Match, MatchKind
@@ -13,7 +13,7 @@ from tests.ladder.league import finished, match_ids, ranked, start_tournament
 ADA = 1
 
 
-def ids(page: rows.MatchPage) -> list[int]:
+def ids(page: reading.MatchPage) -> list[int]:
     return [row.id for row in page.matches]
 
 

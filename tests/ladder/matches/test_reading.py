@@ -2,12 +2,12 @@ import pytest
 from sqlalchemy.orm import Session
 
 from ladder.errors import NotFound
-from ladder.matches import reading, rows
+from ladder.matches import reading
 from ladder.matches.listing import list_matches
 from tests.ladder.league import claimed, finished, match_ids, ranked, start_tournament
 
 
-def ids(page: rows.MatchPage) -> list[int]:
+def ids(page: reading.MatchPage) -> list[int]:
     return [match.id for match in page.matches]
 
 

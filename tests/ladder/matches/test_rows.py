@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 from ladder.matches import reading
 from ladder.matches.listing import list_bot_matches, list_matches
 from ladder.matches.queue import queue_unrated
-from ladder.matches.rows import MatchRow
+from ladder.matches.reading import MatchRow
 from ladder.model import Match, MatchKind
 from tests.ladder.league import claimed, finished, ranked, register_bots
 
