@@ -6,8 +6,7 @@ from flask.typing import ResponseReturnValue
 from ladder.bots import keeping
 from ladder.errors import Forbidden, Invalid, LadderError, Refused
 from ladder.people import passwords, roles, signing, tickets
-from ladder.people.accounts import ROLES, Account, audit_records
-from ladder.people.names import HOUSE
+from ladder.people.accounts import HOUSE, ROLES, Account, audit_records
 from ladder.people.notices import by_subject, list_notices, mark_read
 from web import errors, guesses, identity, parameters, security
 from web.database import session

@@ -24,8 +24,7 @@ from ladder.errors import Invalid, NotFound, Phrase, Refused
 from ladder.jobs import attempts
 from ladder.matches import lanes
 from ladder.model import UNDER_VALIDATION, Bot, BotState, User, Version, VersionState
-from ladder.people.accounts import Account
-from ladder.people.names import refuse_reserved
+from ladder.people.accounts import Account, refuse_reserved
 from ladder.ratings import ledger
 from ladder.secrets import SecretBox
 from referee.gateway.credentials import new_token, token_hash

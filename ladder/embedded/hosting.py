@@ -23,7 +23,7 @@ from ladder.bots.submitting import Package
 from ladder.config import HOSTS, SECRET_KEY
 from ladder.embedded.core import compiled_core
 from ladder.model import Bot, BotState, Conduct, HostRow, User, Version, VersionState
-from ladder.people.names import HOUSE
+from ladder.people.accounts import HOUSE
 from referee.hosting import packages as format_
 from referee.hosting.guards import guards
 from referee.processes import ChildProcess

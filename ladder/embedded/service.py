@@ -43,7 +43,7 @@ from ladder.errors import Refused
 from ladder.local.entrants import installed_bots
 from ladder.local.guardian import Guardian, socket_folder
 from ladder.model import VersionState
-from ladder.people.names import HOUSE
+from ladder.people.accounts import HOUSE
 from ladder.ratings import ledger
 from referee.processes import BotProcess, ChildProcess, may_listen
 from referee.serving import load

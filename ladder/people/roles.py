@@ -8,8 +8,7 @@ from sqlalchemy.orm import Session
 
 from ladder.errors import Forbidden, Invalid, NotFound, Phrase, Refused
 from ladder.model import Bot, NoticeTone, User, write
-from ladder.people.accounts import ROLES, Account, account_of, find_user, record_action
-from ladder.people.names import HOUSE
+from ladder.people.accounts import HOUSE, ROLES, Account, account_of, find_user, record_action
 from ladder.people.notices import notify
 from ladder.people.signing import sign_up
 

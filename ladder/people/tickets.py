@@ -21,8 +21,7 @@ from sqlalchemy.orm import Session
 from ladder.errors import Forbidden, Invalid, NotFound, NotSignedIn, Phrase, Refused
 from ladder.model import ApiToken, NoticeTone, ResetLink, SignIn, User, now, write
 from ladder.people import passwords
-from ladder.people.accounts import Account, account_of, lock_user, record_action
-from ladder.people.names import HOUSE
+from ladder.people.accounts import HOUSE, Account, account_of, lock_user, record_action
 from ladder.people.notices import notify
 
 SCOPES: Final = ("read", "bots", "tournaments", "admin")

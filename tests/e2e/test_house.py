@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import func, select
 
 from ladder.model import Bot, Match, Version
-from ladder.people.names import HOUSE_BOTS
+from ladder.people.accounts import HOUSE_BOTS
 from referee.seats.description import describe
 from tests.conftest import free_port
 from tests.e2e.conftest import Start

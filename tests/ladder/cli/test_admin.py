@@ -14,7 +14,7 @@ from ladder.config import PUBLIC_URL, SECRET_KEY
 from ladder.errors import NotSignedIn
 from ladder.model import User, Version
 from ladder.people import signing, tickets
-from ladder.people.names import HOUSE
+from ladder.people.accounts import HOUSE
 from ladder.secrets import SecretBox
 from tests.ladder.cli.terminal import fails, run, shell, succeeds
 from tests.ladder.databases import new_ladder, session_on

@@ -4,7 +4,7 @@ from sqlalchemy.orm import Session
 from ladder.errors import Invalid
 from ladder.model import User, now
 from ladder.people import accounts
-from ladder.people.names import HOUSE
+from ladder.people.accounts import HOUSE
 
 
 @pytest.mark.parametrize(

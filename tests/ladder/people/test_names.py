@@ -2,8 +2,7 @@ import pytest
 
 from ladder.errors import Invalid
 from ladder.local.entrants import installed_bots
-from ladder.people.accounts import ROLES
-from ladder.people.names import HOUSE, RESERVED, is_reserved, refuse_reserved
+from ladder.people.accounts import HOUSE, RESERVED, ROLES, is_reserved, refuse_reserved
 
 
 def test_house_bots_roles_and_the_house_are_reserved() -> None:

@@ -7,8 +7,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from ladder.errors import Forbidden, Invalid, NotFound, NotSignedIn, Refused
 from ladder.model import ResetLink, User, now
 from ladder.people import notices, signing, tickets
-from ladder.people.accounts import Account, audit_records
-from ladder.people.names import HOUSE
+from ladder.people.accounts import HOUSE, Account, audit_records
 from tests.ladder.people.people import PASSWORD, pass_time, sign_in, sign_up
 
 NEW = "another harbour"

@@ -4,8 +4,7 @@ from sqlalchemy.orm import Session
 from ladder.errors import Forbidden, Invalid, NotFound, Refused
 from ladder.model import User, now
 from ladder.people import notices, roles
-from ladder.people.accounts import Account, audit_records
-from ladder.people.names import HOUSE
+from ladder.people.accounts import HOUSE, Account, audit_records
 from tests.ladder.people.people import PASSWORD, sign_in, sign_up
 
 

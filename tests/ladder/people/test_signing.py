@@ -9,8 +9,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from ladder.errors import Invalid, NotSignedIn
 from ladder.model import SignIn, User, now
 from ladder.people import passwords, signing, tickets
-from ladder.people.accounts import Account
-from ladder.people.names import HOUSE
+from ladder.people.accounts import HOUSE, Account
 from tests.ladder.people.people import PASSWORD, pass_time, sign_in, sign_up
 
 NEW = "another harbour"

@@ -6,8 +6,7 @@ from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
 from ladder.model import User
-from ladder.people.accounts import Account, audit_records, record_action
-from ladder.people.names import HOUSE
+from ladder.people.accounts import HOUSE, Account, audit_records, record_action
 from tests.web.accounts.visitors import make, post, sign_in
 from tests.web.arena import register
 
