@@ -41,7 +41,7 @@ from ladder.matches import debts, misses
 from ladder.matches.queue import queue_state
 from ladder.operating import hosting
 from ladder.parts import BEAT, Part, Role, Watchdog
-from ladder.puzzles import proposing
+from ladder.puzzles import solving
 from ladder.wiring import KINDS
 
 _log = logging.getLogger(__name__)
@@ -215,7 +215,7 @@ class Duties:
             asking.tend(session, self._settings.analyses)
         if self._settings.analyses:
             with self._sessions.begin() as session:
-                proposing.tend(session)
+                solving.tend(session)
 
     def clear(self) -> None:
         """Drop uploads and bundles that no version needs any more."""

@@ -19,8 +19,7 @@ from ladder.jobs.kinds import Kinds
 from ladder.matches.job import MATCHES
 from ladder.matches.states import FollowUps, set_follow_ups
 from ladder.model import MatchKind
-from ladder.puzzles.proposing import propose
-from ladder.puzzles.solving import PUZZLE, PUZZLES
+from ladder.puzzles.solving import PUZZLE, PUZZLES, propose
 
 KINDS: Final = Kinds(
     (ANSWERS, CHECKS, BUILDS, MATCHES, ANALYSES, PUZZLES),

@@ -18,7 +18,7 @@ from ladder.errors import NotFound, Stale
 from ladder.jobs import attempts
 from ladder.jobs.runner import Lease
 from ladder.model import Job, Puzzle, PuzzleState
-from ladder.puzzles import proposing, reading, solving
+from ladder.puzzles import reading, solving
 from ladder.puzzles.solving import PUZZLE, PUZZLES, PuzzleClaim, Solve, solving_by
 from ladder.wiring import KINDS
 from referee.analysis import GameAnalysis, pack
@@ -58,7 +58,7 @@ def match_id(session: Session) -> int:
 
 def proposed(session: Session, match_id: int) -> list[int]:
     """The ids of the puzzles of a match, once its analysis is stored."""
-    proposing.propose(session, match_id, GAME)
+    solving.propose(session, match_id, GAME)
     session.commit()
     return list(session.scalars(select(Puzzle.id).order_by(Puzzle.id)))
 
@@ -131,10 +131,10 @@ def test_the_same_analysis_proposes_nothing_again(session: Session, match_id: in
 def test_no_kind_has_more_than_a_few_a_day(
     session: Session, match_id: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(proposing, "MOST_A_DAY", 1)
-    proposing.propose(session, match_id, GAME)
+    monkeypatch.setattr(solving, "MOST_A_DAY", 1)
+    solving.propose(session, match_id, GAME)
     session.execute(update(Puzzle).values(moment=Puzzle.moment + 10_000))
-    proposing.propose(session, match_id, GAME)
+    solving.propose(session, match_id, GAME)
     assert len(session.scalars(select(Puzzle.id)).all()) == 2
 
 
@@ -178,19 +178,19 @@ def test_an_attempt_that_is_over_writes_nothing(session: Session, match_id: int)
 
 def test_a_newer_engine_checks_open_puzzles_one_by_one(session: Session, match_id: int) -> None:
     first, second = opened(session, match_id)
-    assert proposing.tend(session) is None
+    assert solving.tend(session) is None
     session.execute(update(Puzzle).values(engine=VERSION - 1))
-    assert proposing.tend(session) == second
-    assert proposing.tend(session) is None
+    assert solving.tend(session) == second
+    assert solving.tend(session) is None
     session.commit()
     attempted(session, second, agreeing)
     assert session.get_one(Puzzle, second).engine == VERSION
-    assert proposing.tend(session) == first
+    assert solving.tend(session) == first
     session.commit()
     attempted(session, first, disagreeing)
     assert reading.puzzle(session, first).retired
     assert [one.id for one in reading.page(session).puzzles] == [second]
-    assert proposing.tend(session) is None
+    assert solving.tend(session) is None
 
 
 def test_lists_are_filtered_and_paged(session: Session, match_id: int) -> None:
