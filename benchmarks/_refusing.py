@@ -27,16 +27,7 @@ from ladder.matches import debts, misses, results
 from ladder.matches.job import MATCHES, MatchClaim
 from ladder.matches.reading import MISSED
 from ladder.matches.results import Result, SeatResult
-from ladder.model import (
-    Debt,
-    Ladder,
-    LadderPlace,
-    Match,
-    MatchKind,
-    MatchState,
-    Seat,
-    Version,
-)
+from ladder.model import Debt, Ladder, LadderPlace, Match, MatchKind, MatchState, Seat, Version
 from ladder.ratings import elo
 from ladder.wiring import KINDS
 

@@ -30,14 +30,7 @@ from sqlalchemy.orm import Session
 from ladder.model import Ledger
 from ladder.ratings import elo, ledger, stored, tallies
 from ladder.ratings.folding import Folded
-from ladder.ratings.refolding import (
-    Refolded,
-    Unlike,
-    compare,
-    go_further,
-    refold,
-    take_snapshot,
-)
+from ladder.ratings.refolding import Refolded, Unlike, compare, go_further, refold, take_snapshot
 
 _FOLDS: Final = 2  # before the ledger is locked: the second takes in what came during the first
 _ROUNDS: Final = 10  # an annulment may ask for another one, seldom two

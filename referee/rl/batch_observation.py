@@ -10,14 +10,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from referee.rl.observation import (
-    LARGEST_DIE,
-    PARTS,
-    PESOS_UNIT,
-    SEATS,
-    SIZE,
-    VP_UNIT,
-)
+from referee.rl.observation import LARGEST_DIE, PARTS, PESOS_UNIT, SEATS, SIZE, VP_UNIT
 from referee.rules import cells as at
 from referee.rules import pieces
 from referee.rules.cells import Layout

@@ -9,14 +9,7 @@ from numpy.typing import NDArray
 
 from referee.engine import network
 from referee.engine.evaluation import shares
-from referee.training.learning import (
-    NO_FACT,
-    Floats,
-    Games,
-    Learner,
-    loss_of,
-    pair_chances,
-)
+from referee.training.learning import NO_FACT, Floats, Games, Learner, loss_of, pair_chances
 from referee.training.playing import guess, play
 
 SIZES: Final = (2, 3, 4)

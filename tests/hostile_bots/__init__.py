@@ -18,12 +18,7 @@ from tests.hostile_bots.choices import (
     next_decision,
     two_answers,
 )
-from tests.hostile_bots.endings import (
-    closes,
-    complains_at_length,
-    crashes,
-    drops_the_line,
-)
+from tests.hostile_bots.endings import closes, complains_at_length, crashes, drops_the_line
 from tests.hostile_bots.messages import (
     accepts_again,
     garbage,
@@ -34,10 +29,7 @@ from tests.hostile_bots.messages import (
     unknown_message,
 )
 from tests.hostile_bots.server import HostileBot
-from tests.hostile_bots.silences import (
-    deaf,
-    silent,
-)
+from tests.hostile_bots.silences import deaf, silent
 from tests.hostile_bots.speech import (
     ACCEPT,
     DESCRIPTION,

@@ -5,14 +5,7 @@ from random import Random
 
 from referee.rules import Layout, Position
 from referee.rules.playouts import trace_out
-from referee.rules.trace import (
-    Line,
-    decision_line,
-    result_line,
-    roll_line,
-    setup_line,
-    state_json,
-)
+from referee.rules.trace import Line, decision_line, result_line, roll_line, setup_line, state_json
 from tests.rules.table import played, player, rolled, table
 
 STATE = """\

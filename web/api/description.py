@@ -13,16 +13,7 @@ from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaValue
 from pydantic_core import core_schema
 
-from web.api import (
-    bots,
-    exports,
-    matches,
-    operating,
-    packages,
-    puzzles,
-    standings,
-    tournaments,
-)
+from web.api import bots, exports, matches, operating, packages, puzzles, standings, tournaments
 from web.api.operations import PREFIX, FieldProblem, Given, Operation, Part, Problem
 
 PARTS: Final = (
