@@ -26,7 +26,6 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model, parts
 from ladder.analyses import asking
-from ladder.analyses import reading as analyses
 from ladder.analyses.job import ANALYSIS
 from ladder.bots import building, checking, clearing
 from ladder.broker import open_redis
@@ -278,7 +277,7 @@ class Gauges(Collector):
         """Read the current values."""
         with self._sessions() as session:
             queue = queue_state(session)
-            analysed = analyses.queue_state(session)
+            analysed = asking.queue_state(session)
             living = workers.living(session)
             hosts = hosting.hosts(session)
         for name, what, counts, of_analyses in (

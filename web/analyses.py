@@ -8,8 +8,8 @@ from functools import lru_cache
 from flask import Blueprint, Response, redirect, url_for
 from flask.typing import ResponseReturnValue
 
-from ladder.analyses import asking, reading
-from ladder.analyses.reading import AnalysisRow, AnalysisState
+from ladder.analyses import asking
+from ladder.analyses.asking import AnalysisRow, AnalysisState
 from ladder.errors import NotFound
 from referee.analysis import document, unpack
 from web import limits
@@ -25,7 +25,7 @@ _LEVEL = 4
 
 def shown(match_id: int) -> Response:
     """Return how the analysis of a match stands, with the newest one. Raises NotFound."""
-    found = reading.analysis(session(), match_id)
+    found = asking.analysis(session(), match_id)
     if found.state is AnalysisState.NONE and found.data is None:
         raise NotFound(
             "match %(match)s has not been analysed: ask for it by POST to this address",

@@ -12,7 +12,7 @@ from typing import Final
 from flask import Blueprint, Flask, Response, render_template, url_for
 from flask.typing import ResponseReturnValue
 
-from ladder.analyses import reading
+from ladder.analyses import asking
 from ladder.errors import NotFound
 from ladder.matches import reading as matches
 from referee.analysis import SeatSummary, summaries
@@ -130,7 +130,7 @@ def _part(template: str, match_id: int) -> str:
     row = matches.match(session(), match_id)
     if not row.has_replay:
         raise NotFound("match %(match)s has no replay", match=match_id)
-    standing = reading.analysis(session(), match_id)
+    standing = asking.analysis(session(), match_id)
     told = None
     if standing.data is not None:
         told = _summary(standing.data, matches.replay(session(), match_id), language())
@@ -138,7 +138,7 @@ def _part(template: str, match_id: int) -> str:
 
 
 def _stored(match_id: int) -> bytes:
-    stored = reading.analysis(session(), match_id).data
+    stored = asking.analysis(session(), match_id).data
     if stored is None:
         raise NotFound("match %(match)s has not been analysed yet", match=match_id)
     return stored

@@ -6,7 +6,7 @@ The words themselves are in `web.words`.
 from collections.abc import Mapping
 from functools import lru_cache
 
-from ladder.analyses import reading
+from ladder.analyses import asking
 from ladder.matches import reading as matches
 from referee.analysis import Decision, GameAnalysis, Mark, unpack
 from referee.rules import move_text
@@ -25,7 +25,7 @@ _FOUND = {Mark.ONLY: "turning.only", Mark.FIND: "turning.find"}
 
 def of_match(match_id: int, code: str) -> Mapping[int, str]:
     """Return `sentences` of a match in the language of a code; none without an analysis."""
-    stored = reading.analysis(session(), match_id).data
+    stored = asking.analysis(session(), match_id).data
     if stored is None:
         return {}
     return sentences(stored, matches.replay(session(), match_id), code)

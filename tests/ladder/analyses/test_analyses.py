@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from ladder.analyses import asking, job, reading
+from ladder.analyses import asking, job
 from ladder.analyses.engine import Analysed, NotAnalysed, run_engine
 from ladder.analyses.job import ANALYSES, ANALYSIS, Analyse, AnalysisClaim, analysing_by
 from ladder.analyses.thinking import ATTEMPTS
@@ -50,7 +50,7 @@ def asked(session: Session, match_id: int) -> str:
 
 def state(session: Session, match_id: int) -> str:
     session.expire_all()
-    found = reading.analysis(session, match_id).state
+    found = asking.analysis(session, match_id).state
     session.commit()
     return found
 
@@ -87,7 +87,7 @@ def test_a_match_is_analysed_when_somebody_asks(session: Session, match_id: int)
     assert state(session, match_id) == "running"
     job.finish(session, claim, MADE)
     session.commit()
-    found = reading.analysis(session, match_id)
+    found = asking.analysis(session, match_id)
     assert (found.state, found.engine, found.outdated) == ("ready", VERSION, False)
     assert unpack(found.data or b"") == analysis_of("two")
 
@@ -106,9 +106,9 @@ def test_an_older_engines_analysis_stays_until_it_is_made_anew(
     attempted(session, match_id, made)
     session.execute(update(Analysis).values(engine=VERSION - 1))
     session.commit()
-    assert reading.analysis(session, match_id).outdated
+    assert asking.analysis(session, match_id).outdated
     assert asked(session, match_id) == "waiting"
-    assert reading.analysis(session, match_id).data == MADE.data
+    assert asking.analysis(session, match_id).data == MADE.data
 
 
 def test_only_matches_that_are_over_are_analysed(session: Session, match_id: int) -> None:
@@ -131,7 +131,7 @@ def test_an_analysis_that_fails_is_not_tried_for_ever(session: Session, match_id
     for _ in range(ATTEMPTS):
         assert state(session, match_id) == "waiting"
         attempted(session, match_id, broken)
-    found = reading.analysis(session, match_id)
+    found = asking.analysis(session, match_id)
     assert (found.state, found.reason) == ("failed", "The engine was ended by signal 9.")
     assert asking.tend(session, pace=60.0) is None
     with pytest.raises(Refused, match="tomorrow"):
@@ -151,7 +151,7 @@ def test_a_damaged_replay_fails_at_once(session: Session) -> None:
     finished(session, match_id, ranked(1, 2))
     asked(session, match_id)
     attempted(session, match_id, run_engine)
-    found = reading.analysis(session, match_id)
+    found = asking.analysis(session, match_id)
     assert found.state == "failed"
     assert "does not begin with SANTIAGO" in (found.reason or "")
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder.analyses import asking, reading
+from ladder.analyses import asking
 from ladder.analyses.engine import Analysed, run_engine
 from ladder.analyses.job import ANALYSES, ANALYSIS, analysing_by
 from ladder.config import Settings
@@ -86,6 +86,6 @@ def test_what_is_cut_short_is_done_again(
     thread.join(60)
     until(lambda: started[0].returncode is not None)
     with sessions() as session:
-        assert reading.analysis(session, match_id).state == "waiting"
+        assert asking.analysis(session, match_id).state == "waiting"
     waiting = job_of(sessions, match_id)
     assert (waiting.token, waiting.number) == (None, 1 if lost else 0)
