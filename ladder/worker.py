@@ -15,8 +15,8 @@ from prometheus_client import start_http_server
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model
+from ladder.analyses import engine
 from ladder.analyses import job as analyses
-from ladder.analyses import thinking
 from ladder.analyses.engine import run_engine, run_solver
 from ladder.bots import bans, building, builds, checking, reach, reports
 from ladder.bots.addresses import OutOfBounds, ways_to
@@ -224,5 +224,5 @@ def _errands(
 def _longest(sessions: sessionmaker[Session]) -> float:
     """Return how many seconds a job may take, by all clocks in use when the worker starts."""
     with sessions() as session:
-        others = (reports.LONGEST, building.LONGEST, thinking.LONGEST)
+        others = (reports.LONGEST, building.LONGEST, engine.LONGEST)
         return max(longest(session), *others)

@@ -1,18 +1,31 @@
-"""The engine in a process of its own: it thinks for long, and a worker's loop may not wait for it.
+"""The engine as jobs use it: a process of its own, since it thinks for long, and what they share.
 
 A compiled search holds the interpreter, and the loop's lag counts as the platform's interruption of
 the games beside it. The process has the lowest priority, and ends with whoever waits for it.
+
+The match of such a job is over, so nothing about it can change any more: no lock is needed beside
+the job's own.
 """
 
 import asyncio
+import logging
 import os
 import sys
+from abc import abstractmethod
 from asyncio.subprocess import PIPE, Process
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Final
+from datetime import timedelta
+from functools import partial
+from typing import Final, TypeVar
 
+from sqlalchemy.orm import Session
+
+from ladder.jobs import attempts
+from ladder.jobs.kinds import Attempt, Claim, Kind
+from ladder.jobs.runner import Lease, Settle
+from ladder.model import now, write
 from referee.analysis import STANDARD_LOOKS
 from referee.analysis.process import DAMAGED, framed
 from referee.analysis.puzzles import LOOKS, Question, Solution, question_text, read_solution
@@ -21,6 +34,20 @@ _WITHIN: Final = 1740.0  # seconds; the attempt's lease ends later
 _LONGEST_REASON: Final = 300  # characters
 _NEEDED: Final = ("PATH", "HOME", "LANG", "LC_", "LD_", "PYTHON", "TMPDIR", "VIRTUAL_ENV")
 """How the names of the variables begin that the process gets."""
+
+_log = logging.getLogger(__name__)
+
+ATTEMPTS: Final = 3
+"""How often a job of the engine is begun before it counts as failed."""
+LONGEST: Final = 1800.0
+"""Seconds that an attempt may take on a machine that is always busy."""
+PART: Final = 8
+"""The jobs of each such queue take one place in this many."""
+_PAUSE: Final = timedelta(seconds=30)
+_INTERRUPTED: Final = "Its worker was interrupted."
+
+_C = TypeVar("_C", bound=Claim)
+_R = TypeVar("_R")
 
 
 class NotAnalysed(Exception):
@@ -66,6 +93,64 @@ async def run_solver(
     """
     asked = question_text(question)
     return read_solution(await _answer(("solve", str(looks), asked), replay, environment))
+
+
+class EngineKind(Kind[_C]):
+    """A kind of job in which the engine thinks: what follows if it fails is the same for all."""
+
+    @abstractmethod
+    def give_up(self, session: Session, attempt: Attempt, why: str) -> None:
+        """Write that it failed for good. The attempt has ended already."""
+
+    def give_back(self, session: Session, claim: _C) -> None:
+        attempts.release(session, claim.held, counts=False)
+
+    def fail(self, session: Session, claim: _C, why: str) -> None:
+        self._again(session, claim.held, why)
+
+    def fail_for_good(self, session: Session, claim: _C, why: str) -> None:
+        """Give a job up that would fail again. Raises Stale."""
+        self._end(session, claim.held, why)
+
+    def lapse(self, session: Session, attempt: Attempt, worker: str | None) -> None:  # noqa: ARG002
+        self._again(session, attempt, _INTERRUPTED)
+
+    def lock(self, session: Session) -> None:
+        write(session)
+
+    def done_by(
+        self,
+        think: Callable[[_C], Coroutine[None, None, _R]],
+        finish: Callable[[Session, _C, _R], None],
+    ) -> Callable[[_C, Lease], Coroutine[None, None, Settle[_C]]]:
+        """Make the function that does a job and returns what settles it.
+
+        `think` may raise NotAnalysed, and ends what it started if it is cancelled; `finish` stores
+        what it found.
+        """
+
+        async def do(claim: _C, lease: Lease) -> Settle[_C]:  # noqa: ARG001
+            try:
+                found = await think(claim)
+            except NotAnalysed as error:
+                _log.warning("%s %d: %s", self.name, claim.held.subject, error)
+                return partial(self.fail_for_good if error.for_good else self.fail, why=str(error))
+            return lambda session, held: finish(session, held, found)
+
+        return do
+
+    def _again(self, session: Session, attempt: Attempt, why: str) -> None:
+        """Try again after a while, but not for ever."""
+        if attempt.number < ATTEMPTS:
+            write(session)
+            attempts.release(session, attempt, not_before=now(session) + attempt.number * _PAUSE)
+        else:
+            self._end(session, attempt, why)
+
+    def _end(self, session: Session, attempt: Attempt, why: str) -> None:
+        write(session)
+        attempts.end(session, attempt)
+        self.give_up(session, attempt, why)
 
 
 async def _answer(

@@ -10,8 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ladder.analyses import profiles
-from ladder.analyses.engine import Analysed
-from ladder.analyses.thinking import LONGEST, PART, EngineKind
+from ladder.analyses.engine import LONGEST, PART, Analysed, EngineKind
 from ladder.jobs import attempts
 from ladder.jobs.kinds import Attempt, Queue, Wanted
 from ladder.jobs.runner import Lease, Settle

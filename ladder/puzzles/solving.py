@@ -11,7 +11,7 @@ from typing import Any, Final
 from sqlalchemy import exists, func, select
 from sqlalchemy.orm import Session
 
-from ladder.analyses.thinking import LONGEST, PART, EngineKind
+from ladder.analyses.engine import LONGEST, PART, EngineKind
 from ladder.jobs import attempts
 from ladder.jobs.kinds import Attempt, Queue, Wanted
 from ladder.jobs.runner import Lease, Settle

@@ -14,9 +14,8 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from ladder.analyses import asking, job
-from ladder.analyses.engine import Analysed, NotAnalysed, run_engine
+from ladder.analyses.engine import ATTEMPTS, Analysed, NotAnalysed, run_engine
 from ladder.analyses.job import ANALYSES, ANALYSIS, Analyse, AnalysisClaim, analysing_by
-from ladder.analyses.thinking import ATTEMPTS
 from ladder.errors import NotFound, Refused, Stale
 from ladder.jobs import attempts, workers
 from ladder.jobs.runner import Lease

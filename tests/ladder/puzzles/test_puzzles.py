@@ -11,9 +11,8 @@ from sqlalchemy.orm import Session
 
 from ladder.analyses import asking
 from ladder.analyses import job as analyses
-from ladder.analyses.engine import Analysed, NotAnalysed, run_solver
+from ladder.analyses.engine import ATTEMPTS, Analysed, NotAnalysed, run_solver
 from ladder.analyses.job import ANALYSIS
-from ladder.analyses.thinking import ATTEMPTS
 from ladder.errors import NotFound, Stale
 from ladder.jobs import attempts
 from ladder.jobs.runner import Lease
