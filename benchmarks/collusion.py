@@ -23,9 +23,8 @@ import numpy as np
 
 from benchmarks import _colluders
 from benchmarks._worlds import full_world, play
-from ladder.ratings.collusion.decisions import decision_signs
+from ladder.ratings.collusion.evidence import decision_signs, results_signs
 from ladder.ratings.collusion.favours import MEASURES, DecisionKind
-from ladder.ratings.collusion.results import results_signs
 from ladder.ratings.collusion.verdicts import Bools, Verdicts, verdicts
 from ladder.ratings.plackett_luce import Floats, Ints, Rankings, strengths
 from referee.rules import Layout

@@ -1,8 +1,8 @@
 """Find pairs of bots that may help each other: by their results, and by their decisions.
 
-results     two signs in the results: who loses to whom, and who wins beside whom
+evidence    two signs in results: who loses to whom, and who wins beside whom; and two in favours:
+            one bot gets more than the others, and more is paid for it
 favours     what each decision of a stored game gave the other seats, and cost for that
-decisions   two signs in the favours: one bot gets more than the others, and more is paid for it
 signs       how unusual a sign is, beyond luck and honest styles
 verdicts    which pairs are noted, and which are shown
 counts      points, tributes and faults of pairs, beside the expected ones

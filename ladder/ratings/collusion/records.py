@@ -10,9 +10,8 @@ from sqlalchemy.orm import Session
 from ladder.model import Bot, Favours, Match, MatchState, Seat, Strength
 from ladder.ratings.collusion import favours
 from ladder.ratings.collusion.counts import PairCounts, pair_counts
-from ladder.ratings.collusion.decisions import decision_signs
+from ladder.ratings.collusion.evidence import decision_signs, results_signs
 from ladder.ratings.collusion.favours import VERSION, DecisionKind
-from ladder.ratings.collusion.results import results_signs
 from ladder.ratings.collusion.signs import Seen
 from ladder.ratings.collusion.verdicts import Verdicts, verdicts
 from ladder.ratings.elo import POINTS
