@@ -5,8 +5,7 @@ evidence    two signs in results: who loses to whom, and who wins beside whom; a
 favours     what each decision of a stored game gave the other seats, and cost for that
 signs       how unusual a sign is, beyond luck and honest styles
 verdicts    which pairs are noted, and which are shown
-counts      points, tributes and faults of pairs, beside the expected ones
-records     the judged pairs of a ladder, read from the database
+records     the judged pairs of a ladder, with what is counted of them, read from the database
 
 A pair is shown if two signs agree, of results, gifts and what was paid for these: nobody is shown
 on one sign alone. It is only a reason to look at their games. (Bots of one author don't meet on

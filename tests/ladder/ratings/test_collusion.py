@@ -13,8 +13,8 @@ from benchmarks._worlds import full_world, play
 from ladder.model import Favours, Match, MatchState, Strength, now
 from ladder.ratings import fairness, tallies
 from ladder.ratings.collusion import evaluate_newest, favours, pairs
-from ladder.ratings.collusion.counts import pair_counts
 from ladder.ratings.collusion.favours import DecisionKind, favours_of, parse
+from ladder.ratings.collusion.records import pair_counts
 from ladder.ratings.collusion.verdicts import Verdicts
 from ladder.ratings.tallies import Ranked
 from referee.rules import Layout, Position, move_text, roll_dice
