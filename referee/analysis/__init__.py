@@ -1,8 +1,7 @@
 """Why a recorded game was won: chances, what decisions cost, and luck apart from skill.
 
-game       plays a replay again, and has the engine look at each moment of it
+game       plays a replay again, and has the engine look at each moment: chances, luck, decisions
 judging    the values of a decision's legal moves, and its mark; all thresholds are there
-luck       the chances at a moment, and what a roll gave or took
 results    what an analysis holds
 summaries  each seat's loss and luck, and the turning points
 storing    an analysis as a JSON document, and in a few kB
