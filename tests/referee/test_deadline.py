@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from referee.seats.deadline import Deadline
+from referee.seats.streamed import Deadline
 
 SHORT, LONG = 0.02, 30.0
 """Seconds: soon over, and not in a test."""

@@ -10,7 +10,7 @@ import pytest
 from referee.clock import Clock
 from referee.faults import FaultCode
 from referee.match import play
-from referee.seats.deadline import MOST_LAG, Deadline
+from referee.seats.streamed import MOST_LAG, Deadline
 from tests import hostile_bots as hostile
 from tests.hostile_bots import Context, HostileBot, Request
 from tests.referee.games import match_of
