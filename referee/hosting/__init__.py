@@ -1,6 +1,6 @@
 """Runs uploaded bots: packages, builds, sandboxes, and the host that workers call.
 
-packages    what an author uploads: a packed folder with a `santiago.toml`, its manifest
+packages    what an author uploads: a packed folder, and its manifest `santiago.toml`
 archives    refuses hostile archives; zips and tars read the two formats, packing writes them
 settings    what a host reads from the environment
 client      what a worker asks of a host

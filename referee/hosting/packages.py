@@ -1,24 +1,46 @@
-"""Packages, which authors upload: a folder with a `santiago.toml` as `.zip` or `.tar.gz`.
+"""Packages, which authors upload, and the manifest in each.
+
+The manifest, `santiago.toml`, stands at the top of the archive, or in the only folder there:
+
+    name = "my-bot"           # of the bot
+    version = "1.0"
+    runtime = "python"        # python, node, native, lines, or one that the operator has added
+    entry = "bot:MyBot"       # what the runtime starts
+    build = "make"            # optional: a command for the shell, or a list of words
+    language = "Python"       # optional: what the pages say
 
 `archives` says what may be in an archive. What Finder and Windows add by themselves (`__MACOSX`,
 `.DS_Store`, `Thumbs.db`) is left out.
 """
 
 import os
+import re
 import secrets
 import shutil
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Any, BinaryIO, Final
 
 from referee.hosting import packing
 from referee.hosting.archives import BadPackage, Entry, Limits
-from referee.hosting.manifest import LARGEST, MANIFEST, Manifest, manifest_of
 from referee.hosting.packing import Survey
 from referee.hosting.settings import MB, HostSettings
 from referee.hosting.tars import tar_entries
 from referee.hosting.zips import zip_entries
+
+MANIFEST: Final = "santiago.toml"
+LARGEST: Final = 1 << 14
+"""Bytes of a manifest, at most."""
+_NAME: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9 ._+-]{0,38}[A-Za-z0-9])?")
+"""The form of names of bots and versions on a ladder."""
+_RUNTIME: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
+_LANGUAGE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9 .#+-]{0,29}")
+_LONGEST_COMMAND: Final = 2000  # characters
+_NEEDED: Final = ("name", "version", "runtime", "entry")
+_KEYS: Final = frozenset((*_NEEDED, "build", "language"))
 
 __all__ = [
     "MANIFEST",
@@ -35,6 +57,41 @@ __all__ = [
 
 _LEFT_OUT: Final = frozenset((".DS_Store", "Thumbs.db", "desktop.ini"))
 _LEFT_OUT_FOLDER: Final = "__MACOSX"
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """The contents of a `santiago.toml`."""
+
+    name: str
+    version: str
+    runtime: str
+    entry: str
+    build: tuple[str, ...] = ()
+    """The command of the build step; empty if there is none."""
+    language: str | None = None
+
+
+def manifest_of(data: bytes, name: str = MANIFEST) -> Manifest:
+    """Read a manifest; raises BadPackage, for the entry of this `name`."""
+    if len(data) > LARGEST:
+        raise BadPackage(name, f"It has more than {LARGEST:,} bytes.")
+    try:
+        found = tomllib.loads(data.decode())
+    except (ValueError, RecursionError) as error:
+        raise BadPackage(name, f"It is not TOML in UTF-8: {error}.") from None
+    if missing := [key for key in _NEEDED if key not in found]:
+        raise BadPackage(name, f"It lacks {missing[0]}.")
+    if unknown := sorted(found.keys() - _KEYS):
+        raise BadPackage(name, f"It has {unknown[0]!r}, which is not known here.")
+    return Manifest(
+        name=_text(name, found, "name", _NAME),
+        version=_text(name, found, "version", _NAME),
+        runtime=_text(name, found, "runtime", _RUNTIME),
+        entry=_command(name, "entry", found["entry"]),
+        build=_build(name, found.get("build", [])),
+        language=_text(name, found, "language", _LANGUAGE) if "language" in found else None,
+    )
 
 
 def package_limits(settings: HostSettings) -> Limits:
@@ -102,6 +159,33 @@ def survey(folder: Path, to: Path, limits: Limits) -> Survey:
         return packing.survey(folder, to, limits)
     older = [f"/{name}-*{suffix}" for suffix in packing.SUFFIXES]
     return packing.survey(folder, to, limits, older)
+
+
+def _text(name: str, found: dict[str, Any], key: str, form: re.Pattern[str]) -> str:
+    value = found[key]
+    if not isinstance(value, str):
+        raise BadPackage(name, f'{key} is not a text: put it in quotes, as {key} = "1.0".')
+    if not form.fullmatch(value):
+        raise BadPackage(
+            name, f"{key} is {value[:60]!r}: take up to 40 letters, digits and, between them, ._+-"
+        )
+    return value
+
+
+def _command(name: str, key: str, value: object) -> str:
+    if not isinstance(value, str) or not value.strip() or not value.isprintable():
+        raise BadPackage(name, f"{key} is not a line of text.")
+    if len(value) > _LONGEST_COMMAND:
+        raise BadPackage(name, f"{key} is longer than {_LONGEST_COMMAND:,} characters.")
+    return value.strip()
+
+
+def _build(name: str, value: object) -> tuple[str, ...]:
+    if isinstance(value, str):
+        return ("sh", "-c", _command(name, "build", value))
+    if not isinstance(value, list):
+        raise BadPackage(name, "build is neither a text nor a list of texts.")
+    return tuple(_command(name, "build", word) for word in value)
 
 
 @contextmanager
