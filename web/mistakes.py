@@ -10,7 +10,7 @@ from typing import Final
 from ladder.analyses import profiles
 from ladder.analyses.profiles import Lesson, Profile
 from ladder.matches import reading
-from referee.analysis.summaries import Losses
+from referee.analysis.results import Losses
 from web.caching import Cache
 from web.database import session
 from web.frames import scenes

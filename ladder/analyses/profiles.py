@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from ladder.model import AnalysisSeat, Seat, Upsert
 from referee.analysis import Decision, GameAnalysis, Mark, SeatSummary, summaries
-from referee.analysis.summaries import Losses
+from referee.analysis.results import Losses
 from referee.rules import move_text
 
 GAMES: Final = 100

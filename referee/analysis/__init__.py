@@ -2,8 +2,7 @@
 
 game       plays a replay again, and has the engine look at each moment: chances, luck, decisions
 judging    the values of a decision's legal moves, and its mark; all thresholds are there
-results    what an analysis holds
-summaries  each seat's loss and luck, and the turning points
+results    what an analysis holds, and its sums: each seat's loss and luck, turning points
 storing    an analysis as a JSON document, and in a few kB
 puzzles    decisions in which one move is better by far, and a deeper search that agrees
 process    the engine in a process of its own
@@ -14,9 +13,16 @@ stands after step i (a roll, a move, or a fault), and the last one, after all st
 
 from referee.analysis.game import STANDARD_LOOKS, analyse
 from referee.analysis.judging import Mark
-from referee.analysis.results import Decision, GameAnalysis, Phase, RollLuck, Valued
+from referee.analysis.results import (
+    Decision,
+    GameAnalysis,
+    Phase,
+    RollLuck,
+    SeatSummary,
+    Valued,
+    summaries,
+)
 from referee.analysis.storing import document, pack, unpack
-from referee.analysis.summaries import SeatSummary, summaries
 
 __all__ = [
     "STANDARD_LOOKS",

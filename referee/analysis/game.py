@@ -14,8 +14,8 @@ from referee.analysis.results import (
     RollLuck,
     Valued,
     rounded,
+    turning_points,
 )
-from referee.analysis.summaries import turning_points
 from referee.engine import VERSION
 from referee.engine.evaluation import rank_chances, shares
 from referee.replay import Step, StepKind, simulate, start, verify

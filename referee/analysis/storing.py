@@ -11,8 +11,17 @@ from itertools import pairwise
 from typing import Any, Final
 
 from referee.analysis.judging import DIGITS, Mark
-from referee.analysis.results import Chances, Decision, GameAnalysis, Phase, RollLuck, Valued
-from referee.analysis.summaries import Losses, SeatSummary, summaries
+from referee.analysis.results import (
+    Chances,
+    Decision,
+    GameAnalysis,
+    Losses,
+    Phase,
+    RollLuck,
+    SeatSummary,
+    Valued,
+    summaries,
+)
 from referee.errors import ReplayError
 from referee.rules import move_text
 from referee.rules.cells import PHASES
