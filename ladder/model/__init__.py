@@ -5,7 +5,7 @@ those that need many name tables and states so, and say `model.write` for what a
 """
 
 from ladder.model.accounts import ApiToken, AuditEntry, Notice, NoticeTone, ResetLink, SignIn, User
-from ladder.model.analyses import Analysis, AnalysisSeat
+from ladder.model.analyses import Analysis, AnalysisSeat, Puzzle, PuzzleState
 from ladder.model.base import CLOCK, Base, Timestamp, now
 from ladder.model.bots import (
     Bot,
@@ -44,7 +44,6 @@ from ladder.model.matches import (
 )
 from ladder.model.migrate import REVISION, check_schema, downgrade, other_release, upgrade
 from ladder.model.packages import CHUNK, Blob, BlobChunk, BlobKind, BuildLine, HostRow, SeatOutput
-from ladder.model.puzzles import Puzzle, PuzzleState
 from ladder.model.ratings import (
     EntryKind,
     FairnessReport,
