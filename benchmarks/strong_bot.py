@@ -28,7 +28,7 @@ from random import Random
 from statistics import fmean
 from typing import Any, Final
 
-from ladder.embedded.core import compiled_core
+from ladder.embedded.hosting import compiled_core
 from ladder.local.estimates import estimate
 from referee.clock import Clock
 from referee.rules import Layout, Position, roll_dice

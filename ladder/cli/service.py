@@ -75,7 +75,7 @@ def worker() -> None:
     It then gives back the matches that it plays, and others play them.
     """
     from ladder.analyses.engine import run_engine, run_solver
-    from ladder.embedded.core import compiled_core
+    from ladder.embedded.hosting import compiled_core
     from ladder.worker import Skills, run_worker
 
     Ways.from_environment()  # report a wrong setting at once, not at each match

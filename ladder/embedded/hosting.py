@@ -1,15 +1,21 @@
-"""The host of the embedded service, and the sample bot that it plays, which comes in by upload.
+"""The host of the embedded service, the sample bot that it plays, and the core they play with.
 
 The first thing that one sees is the path of every author's bot: packed, built in a sandbox, checked
 and tried. If no sandbox can run here, the bot is a process as the others are.
+
+A wheel may have it within (`santiago --version` says so). In a clone `make demo` compiles it, if a
+C compiler is there, into a folder of the environment: a whole copy of what bots import. The service
+itself and tests run the source.
 """
 
+import filecmp
 import os
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
@@ -21,12 +27,12 @@ from ladder import model
 from ladder.bots import packages, submitting
 from ladder.bots.submitting import Package
 from ladder.config import HOSTS, SECRET_KEY
-from ladder.embedded.core import compiled_core
 from ladder.model import Bot, BotState, Conduct, HostRow, User, Version, VersionState
 from ladder.people.accounts import HOUSE
 from referee.hosting import packages as format_
 from referee.hosting.guards import guards
 from referee.processes import ChildProcess
+from referee.rules import CORE
 from referee.ways import GATEWAY_KEY
 
 UPLOADED: Final = "greedy"
@@ -38,6 +44,9 @@ version = "{version}"
 runtime = "python"
 entry = "{entry}"
 """
+
+_COMPILED: Final = Path(sys.prefix) / "compiled"
+_PACKAGES: Final = ("referee", "sample_bots")
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +150,17 @@ def progress(session: Session, bot_id: int) -> tuple[VersionState, str | None]:
     return row.state, row.reason
 
 
+@cache
+def compiled_core(folder: Path = _COMPILED) -> Mapping[str, str]:
+    """Return the environment in which bots play with the compiled core; empty if there is none.
+
+    One that was made of another source than ours does not count. A process compares once.
+    """
+    if CORE == "compiled" or not all(_is_ours(folder, package) for package in _PACKAGES):
+        return {}
+    return {"PYTHONPATH": str(folder)}
+
+
 def _packed(name: str, version: str, target: str, folder: Path) -> Path:
     module, _, class_name = target.partition(":")
     found = find_spec(module)
@@ -172,3 +192,14 @@ def _open_folder() -> Path | None:
 def _is_open(folder: Path) -> bool:
     above = (folder, *folder.parents)
     return folder.exists() and all(part.stat().st_mode & 0o001 for part in above)
+
+
+def _is_ours(folder: Path, package: str) -> bool:
+    spec = find_spec(package)
+    assert spec is not None
+    assert spec.submodule_search_locations is not None
+    ours = Path(spec.submodule_search_locations[0])
+    found = [path for kind in ("*.py", "*.bin") for path in ours.rglob(kind)]
+    sources = [path.relative_to(ours) for path in found]
+    _, differing, missing = filecmp.cmpfiles(ours, folder / package, sources, shallow=False)
+    return not differing and not missing

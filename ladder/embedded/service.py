@@ -30,7 +30,7 @@ from ladder.bots import versions
 from ladder.bots.addresses import private_while_alone
 from ladder.config import HOSTS, LADDER_PACE, METRICS_PORT, SECRET_KEY, Environment
 from ladder.embedded import hosting
-from ladder.embedded.core import compiled_core
+from ladder.embedded.hosting import compiled_core
 from ladder.embedded.redis_server import redis_answers, redis_command, redis_url
 from ladder.embedded.supervisor import (
     ServiceError,

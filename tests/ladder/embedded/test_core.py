@@ -3,7 +3,7 @@
 import shutil
 from pathlib import Path
 
-from ladder.embedded.core import compiled_core
+from ladder.embedded.hosting import compiled_core
 from tests.conftest import PROJECT
 
 
