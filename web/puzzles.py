@@ -23,10 +23,9 @@ from web.languages import gettext as _
 from web.languages import language, mark
 from web.parameters import MOST
 from web.viewer.analysed import KINDS
-from web.viewer.lines import following
 from web.viewer.stills import game, of_game, still
 from web.viewer.tables import Decision
-from web.viewer.told import decision
+from web.viewer.told import decision, following
 
 blueprint = Blueprint("puzzles", __name__)
 

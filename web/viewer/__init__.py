@@ -2,9 +2,9 @@
 
 - `narration`, `choices`: what happened, and what a seat may choose, in sentences.
 - `replays`: the document of a game, and the file.
-- `stills`: a moment of a game, as the server shows it; `told`: a game that the site itself plays.
+- `stills`: a moment of a game, as the server shows it; `told`: games that the site plays itself.
 - `analysed`, `analysis_data`: why a game was won, on pages and for the viewer.
-- `turning`, `lines`: turning points in words, and best lines.
+- `turning`: turning points in words.
 - `boards`: the board at a moment, on pages and as a file.
 - `channel`, `hub`: a running match for all its spectators, and the thread that reads the news.
 - `watching`, `following`: pages of running matches, and of one after the other.

@@ -24,9 +24,9 @@ from web.languages import language, mark
 from web.parameters import MOST
 from web.viewer import analysis_data
 from web.viewer.analysis_data import GLYPHS, MARKS
-from web.viewer.lines import best_line
 from web.viewer.replays import packed_answer, worded
 from web.viewer.stills import game
+from web.viewer.told import best_line
 from web.viewer.turning import sentences, unpacked
 from web.words import words_of
 

@@ -1,13 +1,18 @@
-"""A game that the site plays itself, by the rules from a position on, as frames of the viewer."""
+"""Games that the site plays itself, by the rules from a position on, as frames: the best lines."""
 
+from collections.abc import Iterable
 from typing import cast
 
-from referee.rules import Position
+from referee.analysis import Decision as Analysed
+from referee.analysis.puzzles import position_at
+from referee.rules import Position, move_text
 from referee.rules.trace import Line, changes, roll_line, state_json
+from referee.wire import replay_pb2
 from web.frames import Document, Frame, Head, scenes
 from web.viewer.choices import offered, place
+from web.viewer.replays import WordedFrame, worded
 from web.viewer.tables import Decision
-from web.words import words_of
+from web.words import Words, words_of
 
 
 class Told:
@@ -73,3 +78,30 @@ def decision(number: int, asked: Frame, before: Document, code: str) -> Decision
     car, citizens = before["frames"][-1]["state"]["car"], before["setup"]["citizens"]
     places = [place(move, car, citizens) for move in asked["legal"]]
     return Decision(number, asked["legal"], offered(scene), places)
+
+
+def best_line(
+    record: replay_pb2.Replay, game: Document, decision: Analysed, words: Words
+) -> list[WordedFrame]:
+    """Return the frames after the best move of a decision and what follows it, in words.
+
+    Raises ReplayError.
+    """
+    moves = following(position_at(record, decision.moment), map(move_text, decision.line))
+    might = [*game["frames"][: decision.moment], *moves]
+    return worded({**game, "frames": might}, words, decision.moment)
+
+
+def following(position: Position, line: Iterable[str]) -> list[Frame]:
+    """Return a frame for each move of a line, and for those that are forced on the way.
+
+    It ends before a move that is not legal, and plays in the position.
+    """
+    told = Told(position)
+    for move in line:
+        while told.is_forced and move not in told.position.legal_texts():
+            told.move(told.position.legal_texts()[0], "forced")
+        if move not in told.position.legal_texts():
+            break
+        told.move(move, "forced" if told.is_forced else "bot")
+    return told.frames[1:]
