@@ -25,15 +25,7 @@ from pydantic.dataclasses import dataclass
 from pydantic_core import PydanticCustomError
 
 from ladder.errors import SettingsError
-from referee.hosting.settings import (
-    HOST_CA,
-    HOST_CERTIFICATE,
-    HOST_KEY,
-    MB,
-    PACKAGE_FILES,
-    PACKAGE_MB,
-    UNPACKED_MB,
-)
+from referee.hosting import settings
 from referee.serving import SECRET_VARIABLE
 from referee.ways import ALLOW_PLAIN, CA_FILE
 
@@ -222,14 +214,14 @@ class HostingSettings(_Read):
 
     hosts: _Addresses = Field(default=(), validation_alias=HOSTS)
     """The hosts' addresses, `unix:/path` or `host:port`; none if the ladder hosts no bots."""
-    ca: _Word = Field(default="", validation_alias=HOST_CA)
+    ca: _Word = Field(default="", validation_alias=settings.HOST_CA)
     """The file of the certificates (PEM) that sign those of the hosts."""
-    certificate: _Word = Field(default="", validation_alias=HOST_CERTIFICATE)
+    certificate: _Word = Field(default="", validation_alias=settings.HOST_CERTIFICATE)
     """The file of the certificate (PEM) that a worker shows to hosts; `key` is its private key."""
-    key: _Word = Field(default="", validation_alias=HOST_KEY)
-    package_mb: int = Field(default=30, ge=1, validation_alias=PACKAGE_MB)
-    unpacked_mb: int = Field(default=150, ge=1, validation_alias=UNPACKED_MB)
-    package_files: int = Field(default=5000, ge=1, validation_alias=PACKAGE_FILES)
+    key: _Word = Field(default="", validation_alias=settings.HOST_KEY)
+    package_mb: int = Field(default=30, ge=1, validation_alias=settings.PACKAGE_MB)
+    unpacked_mb: int = Field(default=150, ge=1, validation_alias=settings.UNPACKED_MB)
+    package_files: int = Field(default=5000, ge=1, validation_alias=settings.PACKAGE_FILES)
     quota_mb: int = Field(default=300, ge=0, validation_alias="SANTIAGO_QUOTA_MB")
     """The quota of one author: megabytes of packages and bundles in the database."""
     kept_bundles: int = Field(default=3, ge=1, validation_alias="SANTIAGO_KEPT_BUNDLES")
@@ -240,7 +232,7 @@ class HostingSettings(_Read):
     @property
     def quota(self) -> int:
         """The quota of an author in bytes."""
-        return self.quota_mb * MB
+        return self.quota_mb * settings.MB
 
 
 def _sentence(error: ValidationError) -> str:

@@ -8,15 +8,8 @@ from dataclasses import dataclass, field
 from itertools import count, islice
 from typing import Final
 
+from referee import messages
 from referee.faults import Fault, FaultCode
-from referee.messages import (
-    Made,
-    encoded_event,
-    encoded_made,
-    goods_message,
-    made_event,
-    score_message,
-)
 from referee.notes import Notebook
 from referee.rules import Move, Position, Score
 from referee.rules.pieces import DICE
@@ -35,7 +28,7 @@ REASON_WORDS: Final = {
 """How a game ended, as it stands in traces and tables."""
 _REASONS: Final = {word: reason for reason, word in REASON_WORDS.items()}
 
-Happened = game_pb2.Event | Made
+Happened = game_pb2.Event | messages.Made
 
 _Choice = tuple[int, Move, game_pb2.MadeBy, float, float, float, game_pb2.Note | None]
 """A choice: as Made, with seconds (the bot's, the referee's, and of CPU time), and its note."""
@@ -212,7 +205,7 @@ class Game:
 
     def _roll(self) -> None:
         seat, dice = self.position.seat, self.luck.roll()
-        roll = game_pb2.Roll(seat=seat, dice=goods_message(dice))
+        roll = game_pb2.Roll(seat=seat, dice=messages.goods_message(dice))
         self.position.roll(dice)
         self._recorded.append(replay_pb2.Entry(roll=roll))
         self._note(game_pb2.Event(roll=roll))
@@ -245,11 +238,11 @@ def _entry(what: _Recorded) -> replay_pb2.Entry:
 
 
 def _event(what: Happened) -> game_pb2.Event:
-    return made_event(what) if isinstance(what, tuple) else what
+    return messages.made_event(what) if isinstance(what, tuple) else what
 
 
 def _encoded(what: Happened) -> bytes:
-    return encoded_made(what) if isinstance(what, tuple) else encoded_event(what)
+    return messages.encoded_made(what) if isinstance(what, tuple) else messages.encoded_event(what)
 
 
 def result_message(
@@ -264,7 +257,7 @@ def result_message(
     return game_pb2.Result(
         reason=_REASONS[outcome.reason.value] if outcome else game_pb2.END_REASON_FORFEIT,
         ranks=table_ranks(position.players, faulted, scores, absent=absent),
-        scores=[score_message(score) for score in scores],
+        scores=[messages.score_message(score) for score in scores],
     )
 
 

@@ -13,16 +13,7 @@ from weakref import WeakKeyDictionary
 from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
-from ladder.contests.tournament_points import (
-    ORDERS,
-    Placed,
-    ResultCount,
-    Scores,
-    Tally,
-    TieBreak,
-    scores,
-    standing,
-)
+from ladder.contests import tournament_points
 from ladder.errors import NotFound
 from ladder.model import Bot, Entry, EntryState, Match, Tournament
 from ladder.ratings.ledger import newest
@@ -71,7 +62,7 @@ class Row:
     cells: tuple[Cell, ...]
     share: float = 0.0
     tie_breaks: tuple[float | None, ...] = ()
-    decided_by: TieBreak | None = None
+    decided_by: tournament_points.TieBreak | None = None
     absences: int = 0
     withdrew: bool = False
 
@@ -81,7 +72,7 @@ class CrossTable:
     """All bots of a tournament, best first, and its tie-breaks in their order."""
 
     rows: tuple[Row, ...]
-    tie_breaks: tuple[TieBreak, ...]
+    tie_breaks: tuple[tournament_points.TieBreak, ...]
 
 
 class Entered(NamedTuple):
@@ -98,7 +89,7 @@ class _CachedTable:
     lock: Lock = field(default_factory=Lock)
     last: int = 0
     annulled: int = 0
-    count: ResultCount = field(default_factory=ResultCount)
+    count: tournament_points.ResultCount = field(default_factory=tournament_points.ResultCount)
     entered: dict[int, Entered] = field(default_factory=dict)
     table: CrossTable | None = None
 
@@ -112,7 +103,7 @@ def cross_table(session: Session, tournament_id: int) -> CrossTable:
     tournament = session.get(Tournament, tournament_id)
     if tournament is None:
         raise not_found(tournament_id)
-    count = ResultCount()
+    count = tournament_points.ResultCount()
     count.add(session, tournament_id, after=0, last=newest(session))
     return table_of(entrants(session, tournament_id), count, tournament.format)
 
@@ -131,11 +122,13 @@ def current_table(session: Session, tournament_id: int) -> CrossTable:
         return cached.table
 
 
-def table_of(entered: Mapping[int, Entered], count: ResultCount, format_: str) -> CrossTable:
+def table_of(
+    entered: Mapping[int, Entered], count: tournament_points.ResultCount, format_: str
+) -> CrossTable:
     """Make the cross table of a tournament of this format, of the bots by id."""
     tally = count.tally()
-    values = scores(list(entered), tally)
-    tie_breaks = ORDERS[format_]
+    values = tournament_points.scores(list(entered), tally)
+    tie_breaks = tournament_points.ORDERS[format_]
     placed = _placed(entered, tally, values, tie_breaks)
     order = [place.bot_id for place in placed]
     rows = (
@@ -150,14 +143,17 @@ def table_of(entered: Mapping[int, Entered], count: ResultCount, format_: str) -
 
 
 def _placed(
-    entered: Mapping[int, Entered], tally: Tally, values: Scores, tie_breaks: tuple[TieBreak, ...]
-) -> list[Placed]:
+    entered: Mapping[int, Entered],
+    tally: tournament_points.Tally,
+    values: tournament_points.Scores,
+    tie_breaks: tuple[tournament_points.TieBreak, ...],
+) -> list[tournament_points.Placed]:
     """Return the bots, best first: those that withdrew rank below all others."""
     stayed = [bot for bot, entry in entered.items() if not entry.withdrew]
     gone = [bot for bot, entry in entered.items() if entry.withdrew]
-    return standing(stayed, tally, values, tie_breaks) + [
+    return tournament_points.standing(stayed, tally, values, tie_breaks) + [
         replace(place, rank=len(stayed) + place.rank)
-        for place in standing(gone, tally, values, tie_breaks)
+        for place in tournament_points.standing(gone, tally, values, tie_breaks)
     ]
 
 
@@ -173,12 +169,12 @@ def not_found(tournament_id: int) -> NotFound:
 
 
 def _row(
-    place: Placed,
+    place: tournament_points.Placed,
     name: str,
     order: list[int],
-    tally: Tally,
-    values: Scores,
-    tie_breaks: tuple[TieBreak, ...],
+    tally: tournament_points.Tally,
+    values: tournament_points.Scores,
+    tie_breaks: tuple[tournament_points.TieBreak, ...],
 ) -> Row:
     bot = place.bot_id
     cells = tuple(
@@ -217,7 +213,7 @@ def _catch_up(session: Session, tournament_id: int, cached: _CachedTable) -> Non
         )
     )
     if annulled != cached.annulled or last < cached.last:
-        cached.last, cached.count, cached.table = 0, ResultCount(), None
+        cached.last, cached.count, cached.table = 0, tournament_points.ResultCount(), None
     if cached.count.add(session, tournament_id, after=cached.last, last=last):
         cached.table = None
     cached.last, cached.annulled = last, annulled or 0

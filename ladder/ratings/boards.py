@@ -9,16 +9,18 @@ from sqlalchemy import ColumnElement, bindparam, or_, select
 from sqlalchemy.orm import Session
 
 from ladder.model import Bot, LadderPlace, User, Version
+from ladder.ratings import standings
 from ladder.ratings.ranks import Place, PlaceNumbers, Ranks, mean_rating, ranks
-from ladder.ratings.standings import CachedByResult, Standing, of_ladder, standing_of
 
 LONGEST_SEARCH: Final = 100
 """Further characters of a search are ignored."""
 
 
 _SHOWN: Final = (
-    of_ladder(bindparam("seats"))
-    .with_only_columns(LadderPlace.version_id, *of_ladder(bindparam("seats")).selected_columns)
+    standings.of_ladder(bindparam("seats"))
+    .with_only_columns(
+        LadderPlace.version_id, *standings.of_ladder(bindparam("seats")).selected_columns
+    )
     .where(LadderPlace.version_id.in_(bindparam("versions", expanding=True)))
 )
 _NAMES: Final = select(Version.id, Bot.name).join(Version.bot).where(Version.active)
@@ -60,7 +62,7 @@ _SORT_VALUES: Final[Mapping[Sort, Callable[[PlaceNumbers], Any]]] = {
 class Board:
     """A page of a ladder; `found` counts the bots on all pages."""
 
-    rows: tuple[Standing, ...]
+    rows: tuple[standings.Standing, ...]
     found: int
 
 
@@ -88,7 +90,7 @@ class Overview:
     found: int
 
 
-_names: Final = CachedByResult[Mapping[int, str]]()
+_names: Final = standings.CachedByResult[Mapping[int, str]]()
 
 
 def board(
@@ -110,7 +112,7 @@ def board(
     wanted = _matching(session, wanted, search)
     shown = wanted[(page - 1) * limit : page * limit]
     rows = session.execute(_SHOWN, {"seats": seats, "versions": shown}).all()
-    by_version = {row[0]: standing_of(row[1:], found) for row in rows}
+    by_version = {row[0]: standings.standing_of(row[1:], found) for row in rows}
     # A version that another one has just replaced is left out.
     known = (by_version[version] for version in shown if version in by_version)
     return Board(tuple(known), len(wanted))

@@ -28,9 +28,8 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from ladder.model import Ledger
-from ladder.ratings import elo, ledger, stored, tallies
+from ladder.ratings import elo, ledger, refolding, stored, tallies
 from ladder.ratings.folding import Folded
-from ladder.ratings.refolding import Refolded, Unlike, compare, go_further, refold, take_snapshot
 
 _FOLDS: Final = 2  # before the ledger is locked: the second takes in what came during the first
 _ROUNDS: Final = 10  # an annulment may ask for another one, seldom two
@@ -94,7 +93,7 @@ def check(session: Session) -> Rebuilt:
 
     Sees a snapshot of the database. Needs a transaction of its own.
     """
-    take_snapshot(session)
+    refolding.take_snapshot(session)
     return _compared(session)[0]
 
 
@@ -122,7 +121,7 @@ def renew(session: Session) -> int | None:
     mark = -1 - randbelow(_MARKS)
     if not _begin(session, mark):
         return None
-    known: Refolded | None = None
+    known: refolding.Refolded | None = None
     try:
         for _ in range(_ROUNDS):
             known = _set_places(session, mark, known)
@@ -164,33 +163,37 @@ def _locked(session: Session, mark: int) -> Iterator[None]:
     sleep(_REST)
 
 
-def _set_places(session: Session, mark: int, known: Refolded | None) -> Refolded:
+def _set_places(
+    session: Session, mark: int, known: refolding.Refolded | None
+) -> refolding.Refolded:
     """Fold the ledger to its newest entry, and set all places: what comes next is rated right."""
     while True:
         for _ in range(_FOLDS):
             known = _at_snapshot(session, known)
         assert known is not None
         with _locked(session, mark):
-            further = go_further(session, known)
+            further = refolding.go_further(session, known)
             if further is not None:
-                _store(session, compare(session, stored.PLACES, further.places()))
+                _store(session, refolding.compare(session, stored.PLACES, further.places()))
                 return further
 
 
-def _at_snapshot(session: Session, known: Refolded | None) -> Refolded:
+def _at_snapshot(session: Session, known: refolding.Refolded | None) -> refolding.Refolded:
     session.rollback()
-    take_snapshot(session)
-    return refold(session, known)
+    refolding.take_snapshot(session)
+    return refolding.refold(session, known)
 
 
-def _found(session: Session, known: Refolded) -> tuple[Refolded, list[Unlike]]:
+def _found(
+    session: Session, known: refolding.Refolded
+) -> tuple[refolding.Refolded, list[refolding.Unlike]]:
     """Return what differs at a snapshot, and the fold of it."""
     known = _at_snapshot(session, known)
-    found = [compare(session, table, rows) for table, rows in known.tables().items()]
+    found = [refolding.compare(session, table, rows) for table, rows in known.tables().items()]
     return known, [unlike for unlike in found if unlike]
 
 
-def _mend(session: Session, mark: int, unlike: Unlike) -> None:
+def _mend(session: Session, mark: int, unlike: refolding.Unlike) -> None:
     """Correct the rows of a table in slices, while results come."""
     if unlike.table is stored.CHANGES:
         for entries in unlike.parts(_SLICE):
@@ -206,7 +209,7 @@ def _mend(session: Session, mark: int, unlike: Unlike) -> None:
                 tallies.correct(session, unlike.table.model, part)
 
 
-def _store(session: Session, unlike: Unlike) -> None:
+def _store(session: Session, unlike: refolding.Unlike) -> None:
     stored.replace(session, unlike.table, unlike.stored, unlike.refolded)
 
 
@@ -221,10 +224,10 @@ def _effects(folded: Folded) -> list[Effect]:
     ]
 
 
-def _compared(session: Session) -> tuple[Rebuilt, list[Unlike]]:
+def _compared(session: Session) -> tuple[Rebuilt, list[refolding.Unlike]]:
     """Fold the ledger; return how it differs from what is stored, also as rows."""
-    fold = refold(session)
-    found = [compare(session, table, rows) for table, rows in fold.tables().items()]
+    fold = refolding.refold(session)
+    found = [refolding.compare(session, table, rows) for table, rows in fold.tables().items()]
     rebuilt = Rebuilt(
         results=fold.folded.results,
         entries=len(fold.others.entries),
@@ -235,7 +238,7 @@ def _compared(session: Session) -> tuple[Rebuilt, list[Unlike]]:
     return rebuilt, found
 
 
-def _differences(unlike: Unlike) -> Iterator[Difference]:
+def _differences(unlike: refolding.Unlike) -> Iterator[Difference]:
     """Yield every row that differs, in the order of the keys."""
     table, width = unlike.table, len(unlike.table.keys)
     before, after = (

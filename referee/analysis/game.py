@@ -5,17 +5,8 @@ from random import Random
 from statistics import fmean
 from typing import Final
 
+from referee.analysis import results
 from referee.analysis.judging import judge
-from referee.analysis.results import (
-    Chances,
-    Decision,
-    GameAnalysis,
-    Phase,
-    RollLuck,
-    Valued,
-    rounded,
-    turning_points,
-)
 from referee.engine import VERSION
 from referee.engine.evaluation import rank_chances, shares
 from referee.replay import Step, StepKind, simulate, start, verify
@@ -44,10 +35,10 @@ class _Game:
         self._record = record
         self._looks = looks
         self._faulted: list[int] = []
-        self._decisions: list[Decision] = []
-        self._rolls: list[RollLuck] = []
+        self._decisions: list[results.Decision] = []
+        self._rolls: list[results.RollLuck] = []
         self._caretaker = [0] * len(record.seats)
-        self.chances: list[Chances] = []
+        self.chances: list[results.Chances] = []
         self.entries = 0
 
     def look(self, moment: int, position: Position) -> None:
@@ -62,29 +53,29 @@ class _Game:
             self._faulted.append(step.seat)
         elif step.dice is not None:
             luck = roll_luck(position, step.dice, self._rng(moment))
-            self._rolls.append(RollLuck(moment, step.seat, luck))
+            self._rolls.append(results.RollLuck(moment, step.seat, luck))
         elif step.by == "caretaker":
             self._caretaker[step.seat] += 1
         else:
             self._decisions.append(self._decision(moment, step, position))
 
-    def finished(self) -> GameAnalysis:
+    def finished(self) -> results.GameAnalysis:
         """Return the analysis after the last step."""
         told = (*self.chances, result(list(self._record.result.ranks)))
-        return GameAnalysis(
+        return results.GameAnalysis(
             engine=VERSION,
             looks=self._looks,
             chances=told,
             decisions=tuple(self._decisions),
             rolls=tuple(self._rolls),
-            turning=turning_points(told),
+            turning=results.turning_points(told),
             caretaker=tuple(self._caretaker),
         )
 
-    def _decision(self, moment: int, step: Step, position: Position) -> Decision:
+    def _decision(self, moment: int, step: Step, position: Position) -> results.Decision:
         assert step.move is not None
         judged = judge(position, step.move, self._looks, self._rng(moment))
-        return Decision(
+        return results.Decision(
             moment=moment,
             seat=step.seat,
             turn=position.turn,
@@ -92,7 +83,7 @@ class _Game:
             phase=_phase(position.ship),
             move=step.move,
             mark=judged.mark,
-            values=tuple(Valued(move, share) for move, share in judged.shares.items()),
+            values=tuple(results.Valued(move, share) for move, share in judged.shares.items()),
             line=judged.line,
             looks=judged.looks,
         )
@@ -104,7 +95,7 @@ class _Game:
 
 def analyse(
     record: replay_pb2.Replay, looks: int = STANDARD_LOOKS, progress: Progress | None = None
-) -> GameAnalysis:
+) -> results.GameAnalysis:
     """Analyse a game; `looks` for each decision. The same replay gives the same analysis.
 
     Raises ReplayError if the replay is damaged or was played by other rules.
@@ -122,7 +113,7 @@ def analyse(
     return game.finished()
 
 
-def chances(position: Position, faulted: Sequence[int] = ()) -> Chances:
+def chances(position: Position, faulted: Sequence[int] = ()) -> results.Chances:
     """Return the chance of each rank for each seat, by the engine's evaluation.
 
     `faulted` are the seats whose bots have faulted, in this order: they end below all others, the
@@ -139,16 +130,16 @@ def chances(position: Position, faulted: Sequence[int] = ()) -> Chances:
             row += [0.0] * len(faulted)
         for place, seat in enumerate(faulted, 1):
             found[seat][-place] = 1.0
-    return tuple(map(rounded, found))
+    return tuple(map(results.rounded, found))
 
 
-def result(ranks: Sequence[int]) -> Chances:
+def result(ranks: Sequence[int]) -> results.Chances:
     """Return the chances when the game is over: each seat has its rank, tied ones share theirs."""
     found = []
     for rank in ranks:
         tied = range(rank, rank + ranks.count(rank))
         places = range(1, len(ranks) + 1)
-        found.append(rounded((place in tied) / len(tied) for place in places))
+        found.append(results.rounded((place in tied) / len(tied) for place in places))
     return tuple(found)
 
 
@@ -156,13 +147,13 @@ def roll_luck(before: Position, dice: tuple[int, ...], rng: Random) -> tuple[flo
     """Return what this roll gave each seat: its share after it, less the mean over all rolls."""
     got = _after(before, dice)
     means = map(fmean, zip(*(_after(before, other) for other in _sample(rng)), strict=True))
-    return rounded(share - mean for share, mean in zip(got, means, strict=True))
+    return results.rounded(share - mean for share, mean in zip(got, means, strict=True))
 
 
-def _phase(ship: int) -> Phase:
+def _phase(ship: int) -> results.Phase:
     if ship <= _OPENING_SHIPS:
-        return Phase.OPENING
-    return Phase.MIDDLE if ship <= _MIDDLE_SHIPS else Phase.END
+        return results.Phase.OPENING
+    return results.Phase.MIDDLE if ship <= _MIDDLE_SHIPS else results.Phase.END
 
 
 def _after(before: Position, dice: tuple[int, ...]) -> list[float]:

@@ -10,18 +10,8 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
+from referee.analysis import results
 from referee.analysis.judging import DIGITS, Mark
-from referee.analysis.results import (
-    Chances,
-    Decision,
-    GameAnalysis,
-    Losses,
-    Phase,
-    RollLuck,
-    SeatSummary,
-    Valued,
-    summaries,
-)
 from referee.errors import ReplayError
 from referee.rules import move_text
 from referee.rules.cells import PHASES
@@ -31,11 +21,11 @@ Json = dict[str, Any]
 _FORMAT: Final = 1
 _UNIT: Final = 10**DIGITS
 _MARKS: Final = (None, *Mark)
-_GAME_PHASES: Final = tuple(Phase)
+_GAME_PHASES: Final = tuple(results.Phase)
 _MOST_BYTES: Final = 4 * 1024 * 1024
 
 
-def document(analysis: GameAnalysis) -> Json:
+def document(analysis: results.GameAnalysis) -> Json:
     """Return an analysis as the JSON document that docs/analysis.md describes."""
     return {
         "engine": analysis.engine,
@@ -47,11 +37,11 @@ def document(analysis: GameAnalysis) -> Json:
             {"moment": roll.moment, "seat": roll.seat, "luck": roll.luck} for roll in analysis.rolls
         ],
         "turning": analysis.turning,
-        "seats": [_summary(summary) for summary in summaries(analysis)],
+        "seats": [_summary(summary) for summary in results.summaries(analysis)],
     }
 
 
-def _decision(decision: Decision) -> Json:
+def _decision(decision: results.Decision) -> Json:
     return {
         "moment": decision.moment,
         "seat": decision.seat,
@@ -70,7 +60,7 @@ def _decision(decision: Decision) -> Json:
     }
 
 
-def _summary(summary: SeatSummary) -> Json:
+def _summary(summary: results.SeatSummary) -> Json:
     return {
         "seat": summary.seat,
         **_losses(summary.all),
@@ -82,11 +72,11 @@ def _summary(summary: SeatSummary) -> Json:
     }
 
 
-def _losses(losses: Losses) -> Json:
+def _losses(losses: results.Losses) -> Json:
     return {"decisions": losses.decisions, "loss": losses.loss, "mean": losses.mean}
 
 
-def pack(analysis: GameAnalysis) -> bytes:
+def pack(analysis: results.GameAnalysis) -> bytes:
     """Return the bytes of an analysis."""
     flat = [_ints(share for row in moment for share in row) for moment in analysis.chances]
     stored = [
@@ -102,19 +92,19 @@ def pack(analysis: GameAnalysis) -> bytes:
     return zlib.compress(json.dumps(stored, separators=(",", ":")).encode(), 9)
 
 
-def unpack(data: bytes) -> GameAnalysis:
+def unpack(data: bytes) -> results.GameAnalysis:
     """Return the analysis in these bytes. Raises ReplayError if they are damaged."""
     try:
         stored = json.loads(zlib.decompressobj().decompress(data, _MOST_BYTES))
         form, engine, looks, caretaker, moments, decisions, rolls, turning = stored
         if form != _FORMAT:
             raise ReplayError(f"The analysis has format {form}; this program reads {_FORMAT}.")
-        return GameAnalysis(
+        return results.GameAnalysis(
             engine=engine,
             looks=looks,
             chances=tuple(_chances(moments, len(caretaker))),
             decisions=tuple(map(_unpacked, decisions)),
-            rolls=tuple(RollLuck(roll[0], roll[1], _floats(roll[2:])) for roll in rolls),
+            rolls=tuple(results.RollLuck(roll[0], roll[1], _floats(roll[2:])) for roll in rolls),
             turning=tuple(turning),
             caretaker=tuple(caretaker),
         )
@@ -122,7 +112,7 @@ def unpack(data: bytes) -> GameAnalysis:
         raise ReplayError(f"The analysis is damaged: {error}.") from None
 
 
-def _packed(decision: Decision) -> list[Any]:
+def _packed(decision: results.Decision) -> list[Any]:
     return [
         decision.moment,
         decision.seat,
@@ -138,9 +128,9 @@ def _packed(decision: Decision) -> list[Any]:
     ]
 
 
-def _unpacked(stored: Sequence[Any]) -> Decision:
+def _unpacked(stored: Sequence[Any]) -> results.Decision:
     moment, seat, turn, kind, phase, mark, looks, move, moves, shares, line = stored
-    return Decision(
+    return results.Decision(
         moment=moment,
         seat=seat,
         turn=turn,
@@ -148,13 +138,13 @@ def _unpacked(stored: Sequence[Any]) -> Decision:
         phase=_GAME_PHASES[phase],
         move=move,
         mark=_MARKS[mark],
-        values=tuple(map(Valued, moves, _floats(shares))),
+        values=tuple(map(results.Valued, moves, _floats(shares))),
         line=tuple(line),
         looks=looks,
     )
 
 
-def _chances(moments: Iterable[Sequence[int]], players: int) -> Iterable[Chances]:
+def _chances(moments: Iterable[Sequence[int]], players: int) -> Iterable[results.Chances]:
     flat = [0] * players**2
     for moment in moments:
         flat = [old + change for old, change in zip(flat, moment, strict=True)]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from referee.rl.observation import LARGEST_DIE, PARTS, PESOS_UNIT, SEATS, SIZE, VP_UNIT
+from referee.rl import observation
 from referee.rules import cells as at
 from referee.rules import pieces
 from referee.rules.cells import Layout
@@ -24,7 +24,12 @@ _WHO: Final = 1 + len(pieces.CITIZENS)
 _WIDTH: Final = _WHO + pieces.NO_FLOWER + 1
 _BLOCK: Final = at.STRIDE
 _UNITS: Final = np.array(
-    [PESOS_UNIT, VP_UNIT, *[pieces.UNITS_OF_EACH_GOOD] * len(pieces.GOODS), at.OWNERSHIP_MARKERS],
+    [
+        observation.PESOS_UNIT,
+        observation.VP_UNIT,
+        *[pieces.UNITS_OF_EACH_GOOD] * len(pieces.GOODS),
+        at.OWNERSHIP_MARKERS,
+    ],
     dtype=np.float32,
 )
 _HELD_CELLS: Final = (at.PESOS, at.VP, *range(at.HELD, at.HELD + len(pieces.GOODS)), at.MARKERS)
@@ -43,8 +48,8 @@ _AHEAD: Final = (np.arange(_STOPS)[:, None] + np.arange(1, _STOPS + 1)) % _STOPS
 
 def _starts() -> dict[str, int]:
     """Return by part where its numbers begin."""
-    sizes = [part.size for part in PARTS]
-    return {part.name: sum(sizes[:n]) for n, part in enumerate(PARTS)}
+    sizes = [part.size for part in observation.PARTS]
+    return {part.name: sum(sizes[:n]) for n, part in enumerate(observation.PARTS)}
 
 
 _FROM: Final = _starts()
@@ -66,7 +71,7 @@ class Observer:
         blocks = at.PLAYERS + _BLOCK * others[:, :, None] + np.array(_HELD_CELLS)
         self._held = blocks.reshape(players, -1)
         self._pawns = at.PLAYERS + _BLOCK * others + at.PAWN
-        self._layout_seen = np.zeros((games, SIZE), dtype=np.float32)
+        self._layout_seen = np.zeros((games, observation.SIZE), dtype=np.float32)
         self._rounds = np.zeros((games, 2 * _STOPS * _WIDTH), dtype=np.float32)
         self._streets = sliding_window_view(self._rounds, _STOPS * _WIDTH, axis=1)[:, ::_WIDTH]
         self._citizen_bits = np.zeros((games, _STOPS), dtype=np.int32)
@@ -111,7 +116,7 @@ class Observer:
     def _see_harbour(self, cells: Ints, seen: Floats) -> None:
         phase, unwanted = cells[:, at.PHASE], cells[:, at.EXCLUDED]
         seen[self._games, _FROM["value"] + cells[:, at.VALUE] - pieces.LOWEST_VALUE] = 1
-        rolled = cells[:, at.DEMAND : at.DEMAND + pieces.WOOD] / np.float32(LARGEST_DIE)
+        rolled = cells[:, at.DEMAND : at.DEMAND + pieces.WOOD] / np.float32(observation.LARGEST_DIE)
         known = unwanted != at.NO_DEMAND
         for name, shown in (("demand", known), ("dice", phase == at.DEMAND_CHOICE)):
             seen[:, _FROM[name] : _FROM[name] + pieces.WOOD] = rolled * shown[:, None]
@@ -151,7 +156,7 @@ class Observer:
         shown[games, owned, pieces.NO_FLOWER + places] = 1
         pawns = cells[self._games[:, None], self._pawns[seats]]
         games, places = np.nonzero(pawns != at.OFF_BOARD)
-        shown[games, pawns[games, places], pieces.NO_FLOWER + SEATS + places] = 1
+        shown[games, pawns[games, places], pieces.NO_FLOWER + observation.SEATS + places] = 1
 
     def _see_players(self, cells: Ints, seen: Floats) -> None:
         held = cells[self._games[:, None], self._held[cells[:, at.SEAT]]]
@@ -165,5 +170,5 @@ class Observer:
 
 def _buildings(seen: Floats) -> Floats:
     """Return the view of the part `buildings`, shape (games, buildings, numbers)."""
-    start, width = _FROM["buildings"], pieces.NO_FLOWER + 2 * SEATS
+    start, width = _FROM["buildings"], pieces.NO_FLOWER + 2 * observation.SEATS
     return seen[:, start : start + _BUILDINGS * width].reshape(-1, _BUILDINGS, width)

@@ -14,43 +14,33 @@ from ladder.ratings.ranks import Place
 from ladder.ratings.setbacks import BotInterruptions, BotMisses
 from ladder.ratings.standings import Standing
 from web import limits
-from web.api.operations import (
-    DIGITS,
-    MOST_PAGES,
-    PAGE,
-    Answer,
-    Given,
-    Page,
-    Paging,
-    Part,
-    QueryLimit,
-    QuerySeats,
-    Text,
-)
+from web.api import operations
 from web.database import session
 
-part = Part("standings", "The ladders of tables of 2, 3 and 4, and how ratings came about.")
-fair = Part("fairness", "Seats, neighbours, waiting, pairs of bots, workers.")
+part = operations.Part(
+    "standings", "The ladders of tables of 2, 3 and 4, and how ratings came about."
+)
+fair = operations.Part("fairness", "Seats, neighbours, waiting, pairs of bots, workers.")
 
 
-class _Search(Given):
+class _Search(operations.Given):
     """Which bots to return. Their order changes all the time, so pages have numbers here."""
 
-    search: Text = Field("", max_length=LONGEST_SEARCH)
+    search: operations.Text = Field("", max_length=LONGEST_SEARCH)
     """Part of the name of the bot or its author."""
-    page: Annotated[int, Field(ge=1, le=MOST_PAGES), DIGITS] = 1
-    limit: QueryLimit = PAGE
+    page: Annotated[int, Field(ge=1, le=operations.MOST_PAGES), operations.DIGITS] = 1
+    limit: operations.QueryLimit = operations.PAGE
 
     def following(self, found: int) -> int | None:
         """The number of the page after this one; None on the last of `found` bots."""
-        more = self.page * self.limit < found and self.page < MOST_PAGES
+        more = self.page * self.limit < found and self.page < operations.MOST_PAGES
         return self.page + 1 if more else None
 
 
 class OverviewQuery(_Search):
     """Which bots to return, and in which order."""
 
-    by: QuerySeats | None = None
+    by: operations.QuerySeats | None = None
     """A ladder; without it the mean of all."""
 
 
@@ -61,7 +51,7 @@ class StandingsQuery(_Search):
     order: Literal["usual", "reverse"] = "usual"
 
 
-class NumberedPage(Answer):
+class NumberedPage(operations.Answer):
     """A part of a table; `found` counts the rows of all its pages."""
 
     found: int
@@ -76,7 +66,7 @@ class Standings(NumberedPage):
     standings: list[Standing]
 
 
-class Places(Answer):
+class Places(operations.Answer):
     """A bot's place on each ladder; `mean_milli`: the mean of its ratings there."""
 
     bot_id: int
@@ -94,20 +84,20 @@ class AllStandings(NumberedPage):
     bots: list[Places]
 
 
-class HistoryQuery(Paging):
+class HistoryQuery(operations.Paging):
     """Which part of a bot's rating history to return; `before` is a result number."""
 
-    seats: QuerySeats
+    seats: operations.QuerySeats
     """The ladder."""
 
 
-class History(Page):
+class History(operations.Page):
     """A bot's rating history, newest first."""
 
     entries: list[RatingEntry]
 
 
-class Fairness(Answer):
+class Fairness(operations.Answer):
     """How fair one ladder was."""
 
     seats: int
@@ -121,13 +111,13 @@ class Fairness(Answer):
     """The bots whose matches the platform interrupted most."""
 
 
-class Pairs(Answer):
+class Pairs(operations.Answer):
     """Pairs of bots that are unusual in two ways: results, gifts by decisions, what was paid."""
 
     pairs: list[PairRecord]
 
 
-class Workers(Answer):
+class Workers(operations.Answer):
     """The workers by name."""
 
     workers: list[WorkerRecord]
