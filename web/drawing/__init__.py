@@ -4,8 +4,8 @@
 - `shapes`: SVG elements as text.
 - `town`, `tiles`, `harbour`, `pieces`: the parts of the drawing; `tiles` has their legends, too.
 - `board`: the whole board, and what the last step marks on it; also as a file of its own.
-- `small`: the board without a word, for lists.
-- `poster`: the small board with names and points, in PNG, for messengers.
+- `poster`: the small board: without a word, for lists; and with names and points, in PNG, for
+  messengers.
 
 `web.viewer.boards` gives them to pages, and serves the files.
 

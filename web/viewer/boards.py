@@ -23,7 +23,7 @@ from web.delivery import packed_response
 from web.drawing import poster
 from web.drawing.board import Moment, drawing, standalone
 from web.drawing.geometry import FORMS, WIDE
-from web.drawing.small import small, thumbnail
+from web.drawing.poster import small, thumbnail
 from web.frames import seat_labels
 from web.languages import gettext as _
 from web.languages import language
