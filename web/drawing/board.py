@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from web.drawing import harbour, pieces, tiles, town
+from web.drawing import harbour, tiles, town
 from web.drawing.geometry import Form
 from web.drawing.shapes import classes, tag
 from web.frames import Frame, Setup
@@ -67,13 +67,13 @@ def _parts(moment: Moment, form: Form, words: Words) -> Iterator[str]:
     yield town.market(form, state["supply"], labels["supply"])
     yield from _buildings(moment, form, words, new)
     owner = f"{labels['owner']}{labels['colon']}"
-    yield from pieces.owners(form, setup["buildings"], state["owners"], moment.labels, owner)
+    yield from town.owners(form, setup["buildings"], state["owners"], moment.labels, owner)
     yield harbour.ship(form, state["demand"], moment.frame.get("dice"), words, new)
     yield harbour.flags(form, state["value"], labels["value"], is_new="value" in new)
     yield harbour.track(form, state["ship"], labels["ships"], is_new="ship" in new)
     yield town.car(form, state["car"])
     visited = [player["pawn"] for player in state["players"]]
-    yield from pieces.pawns(form, setup["buildings"], visited)
+    yield from town.pawns(form, setup["buildings"], visited)
 
 
 def _citizens(moment: Moment, form: Form, words: Words, new: set[str]) -> Iterator[str]:

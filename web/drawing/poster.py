@@ -15,7 +15,7 @@ from typing import Final
 from markupsafe import escape
 from resvg_py import svg_to_bytes
 
-from web.drawing import pieces, town
+from web.drawing import town
 from web.drawing.board import Moment, standalone, style
 from web.drawing.geometry import WIDE, Form, Point
 from web.drawing.shapes import at, classes, fitting, symbol, tag, words
@@ -128,12 +128,12 @@ def parts(moment: Moment, form: Form) -> Iterator[str]:
         yield _citizen(thing, place, silenced=thing in state["silenced"])
     for thing, place in zip(setup["buildings"], form.buildings, strict=True):
         yield _building(thing, place)
-    owned = pieces.owners(form, setup["buildings"], state["owners"])
+    owned = town.owners(form, setup["buildings"], state["owners"])
     yield from (marker for marker in owned if "absent" not in marker)
     yield _ship(form, state["demand"], moment.frame.get("dice"))
     yield town.car(form, state["car"])
     visited = [player["pawn"] for player in state["players"]]
-    yield from pieces.pawns(form, setup["buildings"], visited)
+    yield from town.pawns(form, setup["buildings"], visited)
 
 
 def _line(line: Line, top: float) -> str:
@@ -149,7 +149,7 @@ def _line(line: Line, top: float) -> str:
     return tag(
         "g",
         back,
-        pieces.marker(line.seat, (_LEFT + 6, top + 20), 52),
+        town.marker(line.seat, (_LEFT + 6, top + 20), 52),
         words(_LEFT + 72, top + 38, shown, size),
         words(_LEFT + 72, top + 78, line.points, 34),
     )

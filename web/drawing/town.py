@@ -1,4 +1,4 @@
-"""Draw what the town stands on: ground, sea, street, pier, and the market with the supply."""
+"""Draw the town: ground, sea, street, pier and market, and the players' pieces on it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -7,7 +7,7 @@ from math import ceil
 from typing import Final
 
 from web.drawing.geometry import Form, Point
-from web.drawing.shapes import classes, fitting, symbol, tag, words
+from web.drawing.shapes import at, classes, fitting, symbol, tag, title, words
 
 GOODS: Final = ("sugar", "citrus", "tobacco", "rum", "cigars", "wood")
 _WAVES: Final = (30, 78, 122, 166)
@@ -24,6 +24,91 @@ def land(form: Form, flowers: Sequence[str]) -> Iterator[str]:
     """Yield ground and street without what only a large board shows."""
     yield from (part for part in _ground(form, flowers) if "wave" not in part)
     yield from (part for part in _street(form) if "arrow" not in part)
+
+
+def car(form: Form, stop: int) -> str:
+    """Return the car at a stop; `data-stops` says of each how it stands there, and how far on."""
+    size = form.road.width * 1.45
+    along = [form.road.along(place) for place in form.stops]
+    stands = [_standing(place, angle) for place, (_, angle) in zip(form.stops, along, strict=True)]
+    return tag(
+        "g",
+        symbol("car", -size / 2, -size * 0.27, size, size * 0.53),
+        class_="car",
+        transform=stands[stop],
+        data_stops=";".join(stands),
+        data_along=";".join(f"{distance:.1f}" for distance, _ in along),
+    )
+
+
+def market(form: Form, left: Mapping[str, int], label: str) -> str:
+    """Return the supply as piles on a square of the town."""
+    x, y, width, height = form.market
+    size = fitting(label, form.least, width - 8)
+    high = (height - 24) / 3
+    piles = (
+        _pile(good, left[good], (index % 2 * width / 2, 24 + index // 2 * high), width / 2, high)
+        for index, good in enumerate(GOODS)
+    )
+    return tag(
+        "g",
+        tag("rect", class_="square", width=width, height=height, rx=9),
+        words(width / 2, 17, label, size, class_="label", text_anchor="middle"),
+        *piles,
+        class_="market",
+        transform=f"translate({x} {y})",
+    )
+
+
+def owners(
+    form: Form,
+    buildings: Sequence[str],
+    owned: Mapping[str, int],
+    labels: Sequence[str] = (),
+    word: str = "",
+) -> Iterator[str]:
+    """Yield a marker on each building; those of nobody are `absent`.
+
+    The seats' labels, if there are any, name the owner after `word`, "Owner: ".
+    """
+    dx, dy, size = form.building.marker
+    for thing, (x, y) in zip(buildings, form.buildings, strict=True):
+        seat = owned.get(thing)
+        told = "" if seat is None or not labels else f"{word}{labels[seat]}"
+        yield marker(seat, (x + dx, y + dy), size, told, thing)
+
+
+def marker(
+    seat: int | None, place: Point, size: float, told: str = "", thing: str | None = None
+) -> str:
+    """Return a seat's marker; that of nobody is `absent`. `thing` is the building it is on."""
+    inner = size * 0.48
+    edge = (size - inner) / 2
+    return tag(
+        "g",
+        title(told),
+        symbol("owner", 0, 0, size),
+        symbol(f"seat-{seat or 0}", edge, edge, inner, class_="glyph"),
+        class_=classes("owner", "absent" if seat is None else f"seat-{seat}"),
+        data_owner=thing,
+        transform=at(*place),
+    )
+
+
+def pawns(form: Form, buildings: Sequence[str], visited: Sequence[str | None]) -> Iterator[str]:
+    """Yield the pawn of each seat, on the building that it visits; `absent` if it visits none."""
+    spaces = dict(zip(buildings, form.buildings, strict=True))
+    dx, dy, width = form.building.pawn
+    height, mark = width * 1.375, width * 0.42
+    for seat, visits in enumerate(visited):
+        x, y = spaces[visits] if visits else form.stops[0]
+        yield tag(
+            "g",
+            symbol("pawn", 0, 0, width, height),
+            symbol(f"seat-{seat}", (width - mark) / 2, height * 0.6, mark, class_="glyph"),
+            class_=classes("pawn", "piece", f"seat-{seat}", absent=not visits),
+            transform=at(x + dx, y + dy),
+        )
 
 
 def _ground(form: Form, flowers: Sequence[str]) -> Iterator[str]:
@@ -58,21 +143,6 @@ def _street(form: Form) -> Iterator[str]:
         yield symbol("star", x - size / 2, y - size / 2, size, class_=kind)
 
 
-def car(form: Form, stop: int) -> str:
-    """Return the car at a stop; `data-stops` says of each how it stands there, and how far on."""
-    size = form.road.width * 1.45
-    along = [form.road.along(place) for place in form.stops]
-    stands = [_standing(place, angle) for place, (_, angle) in zip(form.stops, along, strict=True)]
-    return tag(
-        "g",
-        symbol("car", -size / 2, -size * 0.27, size, size * 0.53),
-        class_="car",
-        transform=stands[stop],
-        data_stops=";".join(stands),
-        data_along=";".join(f"{distance:.1f}" for distance, _ in along),
-    )
-
-
 def _standing(place: Point, angle: int) -> str:
     return f"translate({place[0]:g} {place[1]:g}) rotate({angle})"
 
@@ -86,25 +156,6 @@ def _pier(form: Form) -> str:
         tag("rect", x=x - width / 2, y=y, width=width, height=height, rx=3),
         *(tag("path", class_="plank", d=f"M{x - width / 2} {top}h{width}") for top in planks),
         class_="pier",
-    )
-
-
-def market(form: Form, left: Mapping[str, int], label: str) -> str:
-    """Return the supply as piles on a square of the town."""
-    x, y, width, height = form.market
-    size = fitting(label, form.least, width - 8)
-    high = (height - 24) / 3
-    piles = (
-        _pile(good, left[good], (index % 2 * width / 2, 24 + index // 2 * high), width / 2, high)
-        for index, good in enumerate(GOODS)
-    )
-    return tag(
-        "g",
-        tag("rect", class_="square", width=width, height=height, rx=9),
-        words(width / 2, 17, label, size, class_="label", text_anchor="middle"),
-        *piles,
-        class_="market",
-        transform=f"translate({x} {y})",
     )
 
 
