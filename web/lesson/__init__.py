@@ -1,8 +1,7 @@
 """The lesson: a guided game for somebody who has never seen the rules, without an account.
 
 - `script`: what is taught: the layout, the moves of both sides, and the sentences.
-- `stage`: the script played by the rules: the game up to each step, and the choices there.
-- `pages`: the pages of the steps.
+- `pages`: the script played by the rules, step by step, and the pages of the steps.
 
 Nothing is stored: a step is a page, and its address all that there is to know about the learner.
 """
