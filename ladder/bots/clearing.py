@@ -22,24 +22,7 @@ from ladder import model
 from ladder.bots import own
 from ladder.config import HostingSettings
 from ladder.errors import NotFound, Refused
-from ladder.model import (
-    TOURNAMENT_OVER,
-    UNDER_VALIDATION,
-    Blob,
-    BlobChunk,
-    BlobKind,
-    Bot,
-    BotState,
-    Entry,
-    EntryState,
-    Match,
-    MatchState,
-    Seat,
-    Tournament,
-    User,
-    Version,
-    VersionState,
-)
+from ladder.model import Blob, Bot, Entry, Match, Seat, Tournament, User, Version, VersionState
 from ladder.people.accounts import Account
 from ladder.ratings import ledger
 
@@ -60,7 +43,7 @@ def drop_unneeded(session: Session) -> list[str]:
     locked = session.scalars(rows.with_for_update(key_share=True)).all()
     # Who uploads the same bytes locks this row, too: now his version shows, if he came first.
     dropped = list(session.scalars(rows.where(Blob.sha256.in_(locked))))
-    model.execute(session, delete(BlobChunk).where(BlobChunk.sha256.in_(dropped)))
+    model.execute(session, delete(model.BlobChunk).where(model.BlobChunk.sha256.in_(dropped)))
     gone = update(Blob).where(Blob.sha256.in_(dropped))
     model.execute(session, gone.values(dropped_at=model.now(session)))
     return dropped
@@ -93,7 +76,7 @@ def _unneeded(before: datetime) -> ColumnElement[bool]:
         Blob.dropped_at.is_(None),
         ~exists().where(Version.package == Blob.sha256, _keeps_package()),
         ~exists().where(Version.bundle == Blob.sha256, _keeps_bundle()),
-        or_(Blob.kind == BlobKind.PACKAGE, Blob.created_at < before),
+        or_(Blob.kind == model.BlobKind.PACKAGE, Blob.created_at < before),
     )
 
 
@@ -132,15 +115,17 @@ def _may_play() -> ColumnElement[bool]:
     entered = (
         select(Entry.version_id)
         .join(Tournament, Tournament.id == Entry.tournament_id)
-        .where(Entry.state == EntryState.ENTERED, Tournament.state.not_in(TOURNAMENT_OVER))
+        .where(
+            Entry.state == model.EntryState.ENTERED, Tournament.state.not_in(model.TOURNAMENT_OVER)
+        )
     )
     seated = (
         select(Seat.version_id)
         .join(Match, Match.id == Seat.match_id)
-        .where(Match.state.in_((MatchState.QUEUED, MatchState.RUNNING)))
+        .where(Match.state.in_((model.MatchState.QUEUED, model.MatchState.RUNNING)))
     )
     return or_(
-        Version.state.in_(UNDER_VALIDATION),
+        Version.state.in_(model.UNDER_VALIDATION),
         and_(Version.state == VersionState.ACTIVE, ~_of_retired()),
         Version.id.in_(entered),
         Version.id.in_(seated),
@@ -148,4 +133,4 @@ def _may_play() -> ColumnElement[bool]:
 
 
 def _of_retired() -> ColumnElement[bool]:
-    return exists().where(Bot.id == Version.bot_id, Bot.state == BotState.RETIRED)
+    return exists().where(Bot.id == Version.bot_id, Bot.state == model.BotState.RETIRED)

@@ -12,18 +12,10 @@ from typing import Final
 from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 
+from ladder import model
 from ladder.bots.reports import Report
 from ladder.errors import NotFound
-from ladder.model import (
-    UNDER_VALIDATION,
-    Blob,
-    Bot,
-    BotState,
-    Conduct,
-    Joined,
-    Version,
-    VersionState,
-)
+from ladder.model import Blob, Bot, BotState, Conduct, Joined, Version, VersionState
 from ladder.people.accounts import Account
 from referee.ways import bot_behind_gateway
 
@@ -83,7 +75,7 @@ class OwnVersion:
     @property
     def under_validation(self) -> bool:
         """True while it may still become active, or be rejected."""
-        return self.state in UNDER_VALIDATION
+        return self.state in model.UNDER_VALIDATION
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,16 +18,7 @@ from sqlalchemy.orm import Session
 from ladder import model
 from ladder.errors import Phrase
 from ladder.matches.tables import Player
-from ladder.model import (
-    Bot,
-    BotState,
-    Entry,
-    EntryState,
-    NoticeTone,
-    Tournament,
-    Version,
-    VersionState,
-)
+from ladder.model import Bot, BotState, Entry, NoticeTone, Tournament, Version, VersionState
 from ladder.people.notices import notify
 
 _SHORTEST_PAUSE: Final = timedelta(seconds=5)
@@ -157,7 +148,10 @@ def has_matches() -> ColumnElement[bool]:
     entered = (
         select(Entry.version_id)
         .join(Tournament, Tournament.id == Entry.tournament_id)
-        .where(Entry.state == EntryState.ENTERED, Tournament.state == model.TournamentState.RUNNING)
+        .where(
+            Entry.state == model.EntryState.ENTERED,
+            Tournament.state == model.TournamentState.RUNNING,
+        )
     )
     return or_(Version.active, Version.id.in_(entered))
 

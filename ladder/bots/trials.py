@@ -20,17 +20,7 @@ from ladder.bots.versions import reject, take_over
 from ladder.errors import Phrase
 from ladder.jobs import room, workers
 from ladder.matches import lanes, queue, states, tables
-from ladder.model import (
-    Bot,
-    Conduct,
-    Match,
-    MatchKind,
-    MatchState,
-    NoticeTone,
-    Seat,
-    Version,
-    VersionState,
-)
+from ladder.model import Bot, Conduct, Match, MatchKind, MatchState, Seat, Version, VersionState
 from ladder.people.notices import notify
 
 PART: Final = 10
@@ -222,7 +212,7 @@ def _notify_of_wait(session: Session, version: Version, why: Phrase) -> None:
     notify(
         session,
         version.bot.user_id,
-        NoticeTone.GOOD,
+        model.NoticeTone.GOOD,
         "Version %(version)s of %(bot)s passed its check. %(why)s",
         bot_id=version.bot_id,
         version=version.name,

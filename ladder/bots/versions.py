@@ -14,18 +14,7 @@ from ladder import model
 from ladder.errors import NotFound, Phrase
 from ladder.jobs import attempts
 from ladder.jobs.kinds import Attempt
-from ladder.model import (
-    Bot,
-    BotState,
-    Entry,
-    Match,
-    NoticeTone,
-    Seat,
-    Tournament,
-    User,
-    Version,
-    VersionState,
-)
+from ladder.model import Bot, BotState, Entry, Match, Seat, Tournament, User, Version, VersionState
 from ladder.people.notices import notify
 from ladder.ratings import ledger
 from referee.ways import HOSTED_PREFIX
@@ -148,7 +137,7 @@ def take_over(session: Session, version_id: int) -> None:
     if bot.state is BotState.PAUSED and bot.pause_reason is not None and not bot.barred:
         model.move_bot(bot, BotState.ACTIVE)
     names = {"version": version.name, "bot": bot.name}
-    notify(session, bot.user_id, NoticeTone.GOOD, _news(bot), bot_id=bot.id, **names)
+    notify(session, bot.user_id, model.NoticeTone.GOOD, _news(bot), bot_id=bot.id, **names)
     version.unreached_since = None  # it has just played its trial
 
 
@@ -176,7 +165,7 @@ def reject(session: Session, version: Version, reason: str) -> None:
     notify(
         session,
         version.bot.user_id,
-        NoticeTone.BAD,
+        model.NoticeTone.BAD,
         "Version %(version)s of %(bot)s was rejected. %(reason)s",
         bot_id=version.bot_id,
         version=version.name,

@@ -18,7 +18,7 @@ from typing import Final
 from sqlalchemy import ColumnElement, and_, exists, or_, select
 from sqlalchemy.orm import Session
 
-from ladder import seating
+from ladder import model, seating
 from ladder.bots.hosts import Hosts, NoHost
 from ladder.casual import outputs, playing, record
 from ladder.casual.calling import AnswerClaim, Answers, answers
@@ -29,18 +29,7 @@ from ladder.jobs.runner import Lease, Settle
 from ladder.matches import lanes
 from ladder.matches.results import Written
 from ladder.matches.tables import Player, can_start, needs_host
-from ladder.model import (
-    Bot,
-    BotState,
-    CasualGame,
-    CasualSeat,
-    CasualState,
-    Job,
-    Version,
-    VersionState,
-    now,
-    write,
-)
+from ladder.model import Bot, CasualGame, CasualSeat, CasualState, Job, Version, now, write
 from referee.errors import Interrupted, OtherVersion, Unreachable
 from referee.faults import Fault, FaultCode
 from referee.hosting.client import HostRefuses
@@ -213,7 +202,7 @@ def _seated(session: Session, game: CasualGame) -> list[Version]:
         lock = select(Bot.id).where(Bot.id.in_(own)).order_by(Bot.id)
         session.execute(lock.with_for_update(key_share=True, of=Bot))
     for seat, version in versions.items():
-        if version.state is not VersionState.ACTIVE:
+        if version.state is not model.VersionState.ACTIVE:
             active = select(Version).where(Version.bot_id == version.bot_id, Version.active)
             versions[seat] = session.scalars(active).one_or_none() or version
             game.table[seat].version = versions[seat]
@@ -256,7 +245,7 @@ def _begin(
 
 def _may_play(session: Session, version: Version) -> bool:
     """Return False for a bot that is barred or retired, or whose bundle is gone."""
-    if version.bot.barred or version.bot.state is BotState.RETIRED:
+    if version.bot.barred or version.bot.state is model.BotState.RETIRED:
         return False
     starts = select(Version.id).where(Version.id == version.id, can_start())
     return version.package is None or session.scalar(starts) is not None

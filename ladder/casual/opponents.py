@@ -11,20 +11,11 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Select, and_, func, or_, select
 from sqlalchemy.orm import Session
 
+from ladder import model
 from ladder.casual.playing import PATIENCE
 from ladder.errors import Invalid, NotFound, Refused
 from ladder.matches.tables import can_start, ready_for
-from ladder.model import (
-    Bot,
-    CasualGame,
-    CasualSeat,
-    CasualState,
-    LadderPlace,
-    MatchKind,
-    User,
-    Version,
-    now,
-)
+from ladder.model import Bot, CasualGame, CasualSeat, CasualState, LadderPlace, User, Version, now
 
 SHOWN: Final = 40
 """How many authors' bots are listed at most; a search finds the others."""
@@ -128,5 +119,5 @@ def _ready() -> Select[Any]:
         select(*columns)
         .join(User, User.id == Bot.user_id)
         .join(Version, Version.bot_id == Bot.id)
-        .where(ready_for(MatchKind.LADDER), can_start(), or_(Bot.house, Bot.open_to_people))
+        .where(ready_for(model.MatchKind.LADDER), can_start(), or_(Bot.house, Bot.open_to_people))
     )

@@ -23,18 +23,7 @@ from ladder.matches import tables
 from ladder.matches.job import MatchClaim, call_later, end_without_result, locked
 from ladder.matches.reading import MISSED
 from ladder.matches.states import follow_ups, move_match
-from ladder.model import (
-    Bot,
-    Debt,
-    Match,
-    MatchKind,
-    MatchState,
-    NoticeTone,
-    Seat,
-    Version,
-    execute,
-    now,
-)
+from ladder.model import Bot, Debt, Match, MatchKind, MatchState, Seat, Version, execute, now
 from ladder.people.notices import notify
 from ladder.ratings import ledger
 
@@ -179,7 +168,7 @@ def _lose(session: Session, match: Match, seat: int, at: datetime) -> MatchState
     notify(
         session,
         bot.user_id,
-        NoticeTone.BAD,
+        model.NoticeTone.BAD,
         Phrase(
             "%(bot)s has lost ladder match %(match)s: it was called %(times)s times, at least ten "
             "minutes apart, and did not accept the game."

@@ -17,32 +17,19 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from ladder import model
 from ladder.errors import NotFound
-from ladder.model import (
-    Bot,
-    EntryKind,
-    Match,
-    MatchKind,
-    MatchState,
-    RatingChange,
-    Replay,
-    Seat,
-    Tournament,
-    User,
-    Version,
-    now,
-)
+from ladder.model import Bot, Match, MatchState, RatingChange, Seat, Tournament, User, Version
 from referee.replay import read, write
 
 ABSENT: Final = "absent"
 """The reason of a match that was decided without a game, since a bot of it stayed away."""
 
-MISSED: Final = EntryKind.MISSED.value
+MISSED: Final = model.EntryKind.MISSED.value
 """The reason of a match of the ladder that one bot refused too often: its loss, and no win."""
 WITHOUT_GAME: Final = (ABSENT, MISSED)
 
 _DIALLING: Final = timedelta(seconds=5)
 """The time from a claim until a bot's time to accept is measured."""
-_OF_LADDER: Final = Match.kind == MatchKind.LADDER
+_OF_LADDER: Final = Match.kind == model.MatchKind.LADDER
 _WAITING: Final = select(Match.id).where(_OF_LADDER, Match.state == MatchState.QUEUED)
 _RUNNING: Final = select(Match.started_at, Match.start_up_ms, Match.id).where(
     _OF_LADDER, Match.state == MatchState.RUNNING
@@ -145,7 +132,7 @@ class MatchPage:
 
 def is_unnamed(match: Match, at: datetime) -> bool:
     """Return True if the match may not have begun at this time, so its seats stay unnamed."""
-    if match.kind != MatchKind.LADDER:
+    if match.kind != model.MatchKind.LADDER:
         return False
     return match.state == MatchState.QUEUED or (
         match.state == MatchState.RUNNING and _accepting(match.started_at, match.start_up_ms, at)
@@ -155,7 +142,7 @@ def is_unnamed(match: Match, at: datetime) -> bool:
 def is_named(session: Session, match_id: InstrumentedAttribute[int]) -> ColumnElement[bool]:
     """Return the condition that a match may be found by its bots; `match_id` is its id's column."""
     running = session.execute(_RUNNING).all()
-    at = now(session) if running else None
+    at = model.now(session) if running else None
     accepting = [
         found for claimed, start_up, found in running if at and _accepting(claimed, start_up, at)
     ]
@@ -237,7 +224,7 @@ def replay(session: Session, match_id: int) -> bytes:
 
     Raises NotFound.
     """
-    found = session.get(Replay, match_id)
+    found = session.get(model.Replay, match_id)
     if found is None:
         raise NotFound(
             "match %(match)s has no replay: only finished matches have one", match=match_id

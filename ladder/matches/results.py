@@ -8,23 +8,13 @@ from typing import Any, Final
 from sqlalchemy import Row, bindparam, insert, select, update
 from sqlalchemy.orm import Session, aliased
 
+from ladder import model
 from ladder.jobs import attempts
 from ladder.matches import tables
 from ladder.matches.job import MatchClaim
 from ladder.matches.reading import WITHOUT_GAME
 from ladder.matches.states import follow_ups, match_move, settle
-from ladder.model import (
-    Bot,
-    Match,
-    MatchState,
-    Replay,
-    Seat,
-    SeatOutput,
-    Upsert,
-    Version,
-    execute,
-    now,
-)
+from ladder.model import Bot, Match, MatchState, Replay, Seat, Upsert, Version, execute, now
 from ladder.ratings import ledger, tallies
 
 
@@ -251,4 +241,4 @@ _FINISH: Final = match_move(
     reason=bindparam("why"),
     finished_at=bindparam("at"),
 )
-_KEEP: Final = Upsert(SeatOutput, replace=("output", "errors", "peak_memory", "cpu_ms"))
+_KEEP: Final = Upsert(model.SeatOutput, replace=("output", "errors", "peak_memory", "cpu_ms"))

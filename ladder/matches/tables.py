@@ -29,19 +29,7 @@ from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.jobs.kinds import Party
-from ladder.model import (
-    Blob,
-    Bot,
-    BotState,
-    Conduct,
-    HostRow,
-    Match,
-    MatchKind,
-    Seat,
-    User,
-    Version,
-    VersionState,
-)
+from ladder.model import Blob, Bot, HostRow, Match, MatchKind, Seat, User, Version, VersionState
 from referee.ways import HOSTED_PREFIX
 
 _SLOWER: Final = 4  # times as long as another one
@@ -191,8 +179,8 @@ def ready_for(kind: MatchKind) -> ColumnElement[bool]:
     happens to one version says nothing of another. A trial is always tried, also while the bot is
     paused. A bot that is paused, or retired and so without a secret, plays in no tournament.
     """
-    plays = and_(Bot.state == BotState.ACTIVE, Version.offline_since.is_(None))
-    well_behaved = and_(plays, Version.conduct == Conduct.GOOD)
+    plays = and_(Bot.state == model.BotState.ACTIVE, Version.offline_since.is_(None))
+    well_behaved = and_(plays, Version.conduct == model.Conduct.GOOD)
     if kind is MatchKind.TOURNAMENT:
         return plays
     if kind is MatchKind.CHALLENGE:

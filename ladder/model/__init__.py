@@ -1,7 +1,7 @@
 """The database: its tables, sessions, transactions, states and clock.
 
 This is the one way in. Importers that need few names say `from ladder.model import Match, write`;
-those that need many name tables and states so, and say `model.write` for what acts on them.
+those that need many name so what they use most, and say `model.write` for the rest.
 """
 
 from ladder.model.accounts import ApiToken, AuditEntry, Notice, NoticeTone, ResetLink, SignIn, User

@@ -11,16 +11,7 @@ from ladder.contests.tournaments.lifecycle import cancel_matches, may_organise, 
 from ladder.contests.tournaments.lookup import found
 from ladder.errors import Forbidden, NotFound, Phrase, Refused
 from ladder.matches import results
-from ladder.model import (
-    Bot,
-    Entry,
-    Match,
-    MatchState,
-    NoticeTone,
-    Seat,
-    Tournament,
-    TournamentState,
-)
+from ladder.model import Bot, Entry, Match, MatchState, NoticeTone, Seat, Tournament
 from ladder.people.accounts import Account, record_action
 from ladder.people.notices import notify
 from ladder.ratings import ledger
@@ -64,7 +55,7 @@ def withdraw(
     word = "withdraw and annul" if annul else "withdraw"
     record_action(session, by, word, f"tournament {tournament_id}", f"bot {bot_id}")
     _notify(session, tournament, bot, by, annul=annul)
-    if tournament.state is not TournamentState.CREATED and tournament.round_is_over:
+    if tournament.state is not model.TournamentState.CREATED and tournament.round_is_over:
         round_over(session, tournament_id, at=at)
 
 
