@@ -6,18 +6,8 @@ from typing import Any, Final
 from flask import Blueprint, abort, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from ladder.bots import (
-    addresses,
-    glances,
-    keeping,
-    logs,
-    own,
-    packages,
-    submitting,
-    uploads,
-    versions,
-)
-from ladder.bots.glances import RESULTS
+from ladder.bots import addresses, keeping, logs, own, packages, submitting, uploads, versions
+from ladder.bots.logs import RESULTS
 from ladder.bots.own import OwnBot, OwnVersion
 from ladder.bots.submitting import Submission
 from ladder.bots.terms import mistakes
@@ -62,7 +52,7 @@ def mine() -> ResponseReturnValue:
     found = own.bots(session(), identity.signed_in())
     shown = [bot.id for bot in found if bot.state is not BotState.RETIRED]
     return render_template(
-        "bots/mine.html", bots=found, glances=glances.glances(session(), shown), most=RESULTS
+        "bots/mine.html", bots=found, glances=logs.glances(session(), shown), most=RESULTS
     )
 
 
@@ -185,7 +175,7 @@ def steps(bot_id: int, version_id: int) -> ResponseReturnValue:
         build=log,
         licences=LICENCES,
         plays_on=_ladders_of(version),
-        glance=glances.glances(session(), [bot_id])[bot_id],
+        glance=logs.glances(session(), [bot_id])[bot_id],
     )
 
 

@@ -2,7 +2,8 @@
 
 addresses     where a bot listens, whether it may be dialled there, and the ways to it
 versions      which version of a bot plays; bots that the operator registers
-own           an author's own bots and their versions; logs: what the referee saw of them
+own           an author's own bots and their versions; logs: at a glance, and
+              what the referee saw of them
 packages      what authors upload and builds make of it, in the database; quotas
 uploads       what was uploaded, and what came of it: packages, logs of builds, output in matches
 bans          packages and bundles that must not start anywhere
@@ -21,6 +22,5 @@ clearing      drops uploads and bundles that no version needs any more
 profiles      a bot's public page, and the list of all bots
 authors       an author's public page, and finding one
 meetings      two bots head to head, by table size and by seat
-glances       what an author sees of a bot first: places, last results, what waits
 styles        how a bot plays, from its newest matches
 """
