@@ -6,7 +6,7 @@ Pages:
 - `entrance`, `accounts`: signing in, and users; `operator`: for admins.
 - `play`: games of people; `lesson/`: how to play; `puzzles`: find the best choice.
 - `viewer/`: replays, running games, boards.
-- `analyses`, `mistakes`: why a match was won, and what a bot can learn from its games.
+- `analyses`: why a match was won.
 - `crawlers`: what programs ask for unbidden; `api/`: the JSON API.
 
 What pages are made with:

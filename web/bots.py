@@ -1,26 +1,42 @@
-"""Public pages of bots and authors: ratings, record, matches with filters, style, head to head."""
+"""Public pages of bots and authors: ratings, record, matches, style, head to head, mistakes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
 
 from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 
+from ladder.analyses import profiles as mistake_profiles
+from ladder.analyses.profiles import Lesson, Profile
 from ladder.bots import authors, meetings, profiles, styles
 from ladder.bots.profiles import OPPONENTS
 from ladder.errors import NotFound
-from ladder.matches import misses
+from ladder.matches import misses, reading
 from ladder.matches.listing import list_bot_matches
 from ladder.model import MatchKind
 from ladder.ratings.histories import on_ladders
 from ladder.ratings.tallies import wins_on_ladders
-from web import mistakes, parameters
+from referee.analysis.results import Losses
+from web import parameters
+from web.caching import Cache
 from web.charts import IntervalScale, Series, rating_chart
 from web.database import session
+from web.frames import scenes
 from web.languages import gettext as _
+from web.languages import language
 from web.parameters import MOST
+from web.viewer.analysed import KINDS, PHASES
+from web.viewer.choices import choice
+from web.viewer.stills import game
+from web.words import words_of
 
 blueprint = Blueprint("bots", __name__)
 
 _MATCHES = 10
 _OPPONENTS = 12
+
+_NONE: Final = Losses(0, 0.0)
 
 
 @blueprint.get(f"/bots/<int(max={MOST}):bot_id>")
@@ -46,7 +62,7 @@ def bot(bot_id: int) -> ResponseReturnValue:
         wins=wins_on_ladders(session(), bot_id),
         neighbours=styles.neighbours(session(), bot_id),
         record=styles.record(session(), bot_id),
-        mistakes=mistakes.of_bot(bot_id),
+        mistakes=mistakes_of(bot_id),
         opponents=profile.head_to_head if every else profile.head_to_head[:_OPPONENTS],
         every=every,
         most_opponents=OPPONENTS,
@@ -120,4 +136,80 @@ def style(bot_id: int) -> ResponseReturnValue:
     profile = profiles.profile(session(), bot_id)
     return render_template(
         "bots/style.html", profile=profile, style=styles.style(session(), bot_id), most=styles.GAMES
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The cost of decisions of a kind, or in a part of the game, for this bot and all bots."""
+
+    name: str
+    own: Losses
+    all: Losses
+
+
+@dataclass(frozen=True, slots=True)
+class ToldLesson:
+    """A lesson with its turn (0 in the setup), and both moves in words."""
+
+    lesson: Lesson
+    turn: int
+    played: str
+    better: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mistakes:
+    """A bot's profile as its page shows it; rows have the codes of kinds and parts of the game."""
+
+    profile: Profile
+    all: Profile
+    kinds: list[Row]
+    phases: list[Row]
+    lessons: list[ToldLesson]
+
+
+_told: Final = Cache[ToldLesson](4096)
+
+
+def mistakes_of(bot_id: int) -> Mistakes | None:
+    """Return the mistakes of a bot; None if no game of it is analysed."""
+    own, everybody = (
+        mistake_profiles.profile(session(), bot_id),
+        mistake_profiles.typical(session()),
+    )
+    if own is None or everybody is None:
+        return None
+    return Mistakes(
+        profile=own,
+        all=everybody,
+        kinds=_rows(KINDS, own.by_kind, everybody.by_kind),
+        phases=_rows(PHASES, own.by_phase, everybody.by_phase),
+        lessons=[_lesson(one, language()) for one in own.lessons],
+    )
+
+
+def _rows(
+    names: Mapping[str, str], own: Mapping[str, Losses], everybody: Mapping[str, Losses]
+) -> list[Row]:
+    return [Row(name, own[name], everybody.get(name, _NONE)) for name in names if name in own]
+
+
+def _lesson(lesson: Lesson, code: str) -> ToldLesson:
+    key = (lesson.match_id, lesson.moment, code)
+    told = _told.get(key, lesson)
+    if told is None:
+        told = _in_words(lesson, code)
+        _told.put(key, lesson, told)
+    return told
+
+
+def _in_words(lesson: Lesson, code: str) -> ToldLesson:
+    played = game(reading.replay(session(), lesson.match_id))
+    scene = next(scenes(played, words_of(code), lesson.moment))
+    return ToldLesson(
+        lesson,
+        scene.before["turn"],
+        choice(scene, lesson.played),
+        choice(scene, lesson.better),
     )
