@@ -4,7 +4,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import JSON, CheckConstraint, ForeignKey, Index
+import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from ladder.model.base import Base, sql_list, stored
@@ -17,7 +17,7 @@ class User(Base):
     """
 
     __tablename__ = "users"
-    __table_args__ = (CheckConstraint("role IN ('author', 'organiser', 'admin')", "role"),)
+    __table_args__ = (sa.CheckConstraint("role IN ('author', 'organiser', 'admin')", "role"),)
 
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(unique=True)
@@ -31,10 +31,10 @@ class SignIn(Base):
     """A browser that is signed in. Of its secret only the SHA-256 (hexadecimal) is kept."""
 
     __tablename__ = "sign_ins"
-    __table_args__ = (Index(None, "user_id"),)
+    __table_args__ = (sa.Index(None, "user_id"),)
 
     secret_hash: Mapped[str] = mapped_column(primary_key=True)
-    user_id: Mapped[int] = mapped_column(ForeignKey("users.id"))
+    user_id: Mapped[int] = mapped_column(sa.ForeignKey("users.id"))
     created_at: Mapped[datetime]
     expires_at: Mapped[datetime]
 
@@ -48,10 +48,10 @@ class ApiToken(Base):
     """
 
     __tablename__ = "api_tokens"
-    __table_args__ = (Index(None, "user_id"),)
+    __table_args__ = (sa.Index(None, "user_id"),)
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    user_id: Mapped[int] = mapped_column(ForeignKey("users.id"))
+    user_id: Mapped[int] = mapped_column(sa.ForeignKey("users.id"))
     name: Mapped[str]
     token_hash: Mapped[str] = mapped_column(unique=True)
     scopes: Mapped[str]
@@ -69,8 +69,8 @@ class ResetLink(Base):
     __tablename__ = "reset_links"
 
     token_hash: Mapped[str] = mapped_column(primary_key=True)
-    user_id: Mapped[int] = mapped_column(ForeignKey("users.id"))
-    made_by: Mapped[int | None] = mapped_column(ForeignKey("users.id"))
+    user_id: Mapped[int] = mapped_column(sa.ForeignKey("users.id"))
+    made_by: Mapped[int | None] = mapped_column(sa.ForeignKey("users.id"))
     created_at: Mapped[datetime]
     expires_at: Mapped[datetime]
     used_at: Mapped[datetime | None]
@@ -93,17 +93,17 @@ class Notice(Base):
 
     __tablename__ = "notices"
     __table_args__ = (
-        CheckConstraint(f"tone IN {sql_list(NoticeTone)}", "tone"),
-        Index(None, "user_id", "id"),
+        sa.CheckConstraint(f"tone IN {sql_list(NoticeTone)}", "tone"),
+        sa.Index(None, "user_id", "id"),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    user_id: Mapped[int] = mapped_column(ForeignKey("users.id"))
-    bot_id: Mapped[int | None] = mapped_column(ForeignKey("bots.id"))
+    user_id: Mapped[int] = mapped_column(sa.ForeignKey("users.id"))
+    bot_id: Mapped[int | None] = mapped_column(sa.ForeignKey("bots.id"))
     tone: Mapped[NoticeTone] = mapped_column(stored(NoticeTone), server_default=NoticeTone.NEUTRAL)
     sentence: Mapped[str]
     template: Mapped[str | None]
-    fields: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
+    fields: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
     created_at: Mapped[datetime]
     read_at: Mapped[datetime | None]
 
@@ -114,7 +114,7 @@ class AuditEntry(Base):
     __tablename__ = "audit_entries"
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    user_id: Mapped[int | None] = mapped_column(ForeignKey("users.id"))
+    user_id: Mapped[int | None] = mapped_column(sa.ForeignKey("users.id"))
     action: Mapped[str]
     subject: Mapped[str]
     reason: Mapped[str | None]

@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import JSON, CheckConstraint, ForeignKey, Index, LargeBinary, UniqueConstraint
+import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
 from ladder.model.base import Base, sql_list, stored
@@ -22,14 +22,14 @@ class Analysis(Base):
     """
 
     __tablename__ = "analyses"
-    __table_args__ = (Index(None, "made_at"),)
+    __table_args__ = (sa.Index(None, "made_at"),)
 
     match_id: Mapped[int] = mapped_column(
-        ForeignKey("matches.id"), primary_key=True, autoincrement=False
+        sa.ForeignKey("matches.id"), primary_key=True, autoincrement=False
     )
     engine: Mapped[int | None]
     looks: Mapped[int | None]
-    data: Mapped[bytes | None] = mapped_column(LargeBinary)
+    data: Mapped[bytes | None] = mapped_column(sa.LargeBinary)
     made_at: Mapped[datetime | None]
     failed: Mapped[str | None]
     failed_engine: Mapped[int | None]
@@ -44,17 +44,17 @@ class AnalysisSeat(Base):
     """
 
     __tablename__ = "analysis_seats"
-    __table_args__ = (Index(None, "bot_id", "match_id"),)
+    __table_args__ = (sa.Index(None, "bot_id", "match_id"),)
 
     match_id: Mapped[int] = mapped_column(
-        ForeignKey("matches.id"), primary_key=True, autoincrement=False
+        sa.ForeignKey("matches.id"), primary_key=True, autoincrement=False
     )
     seat: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    bot_id: Mapped[int] = mapped_column(ForeignKey("bots.id"))
+    bot_id: Mapped[int] = mapped_column(sa.ForeignKey("bots.id"))
     decisions: Mapped[int]
     loss_milli: Mapped[int]
     luck_milli: Mapped[int]
-    details: Mapped[dict[str, Any]] = mapped_column(JSON)
+    details: Mapped[dict[str, Any]] = mapped_column(sa.JSON)
 
 
 class PuzzleState(StrEnum):
@@ -81,17 +81,17 @@ class Puzzle(Base):
 
     __tablename__ = "puzzles"
     __table_args__ = (
-        CheckConstraint(f"state IN {sql_list(PuzzleState)}", "state"),
-        CheckConstraint(
+        sa.CheckConstraint(f"state IN {sql_list(PuzzleState)}", "state"),
+        sa.CheckConstraint(
             f"(state = '{PuzzleState.PROPOSED}') = (answer IS NULL)",
             "answer",
         ),
-        UniqueConstraint("match_id", "moment"),
-        Index(None, "state", "id"),
+        sa.UniqueConstraint("match_id", "moment"),
+        sa.Index(None, "state", "id"),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    match_id: Mapped[int] = mapped_column(ForeignKey("matches.id"))
+    match_id: Mapped[int] = mapped_column(sa.ForeignKey("matches.id"))
     moment: Mapped[int]
     state: Mapped[PuzzleState] = mapped_column(stored(PuzzleState))
     seats: Mapped[int]

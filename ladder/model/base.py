@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, ClassVar, Final
 
-from sqlalchemy import DateTime, Dialect, Enum, MetaData, select
+import sqlalchemy as sa
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.orm import DeclarativeBase, Session
 from sqlalchemy.sql.functions import FunctionElement
@@ -17,23 +17,23 @@ from sqlalchemy.types import TypeDecorator
 class Timestamp(TypeDecorator[datetime]):
     """An aware datetime in UTC. SQLite stores no zone: it is removed and put back."""
 
-    impl = DateTime(timezone=True)
+    impl = sa.DateTime(timezone=True)
     cache_ok = True
 
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+    def process_bind_param(self, value: datetime | None, dialect: sa.Dialect) -> datetime | None:
         if value is None or dialect.name != "sqlite":
             return value
         return value.astimezone(UTC).replace(tzinfo=None)
 
-    def process_result_value(self, value: datetime | None, _dialect: Dialect) -> datetime | None:
+    def process_result_value(self, value: datetime | None, _dialect: sa.Dialect) -> datetime | None:
         if value is None:
             return None
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
-def stored(kind: type[StrEnum]) -> Enum:
+def stored(kind: type[StrEnum]) -> sa.Enum:
     """Return the type of a text column that holds the values of an enum, and nothing else."""
-    return Enum(
+    return sa.Enum(
         kind,
         native_enum=False,
         create_constraint=False,  # each table has its own, under a name of ours
@@ -50,7 +50,7 @@ def sql_list(kind: type[StrEnum]) -> str:
 class Base(DeclarativeBase):
     """The base of every model; constraints get the same names on every database."""
 
-    metadata = MetaData(
+    metadata = sa.MetaData(
         naming_convention={
             "ix": "ix_%(table_name)s_%(column_0_N_name)s",
             "uq": "uq_%(table_name)s_%(column_0_N_name)s",
@@ -81,7 +81,7 @@ def _of_postgresql(_element: _Clock, _compiler: Any, **_: Any) -> str:
 
 CLOCK: Final = _Clock()
 """The clock as a column of a query. Do not store it: SQLite would store too few digits."""
-_NOW: Final = select(CLOCK)
+_NOW: Final = sa.select(CLOCK)
 
 
 def now(session: Session) -> datetime:

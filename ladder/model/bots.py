@@ -5,34 +5,15 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import (
-    CheckConstraint,
-    ColumnElement,
-    ForeignKey,
-    Index,
-    UniqueConstraint,
-    and_,
-    case,
-    literal,
-    select,
-    text,
-    update,
-)
+import sqlalchemy as sa
 from sqlalchemy.ext.hybrid import hybrid_property
 from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
 
+from ladder.model import states
 from ladder.model.accounts import User
 from ladder.model.base import Base, sql_list, stored
 from ladder.model.engine import execute
-from ladder.model.states import (
-    BOT_MOVES,
-    CONDUCT_MOVES,
-    VERSION_MOVES,
-    BotState,
-    Conduct,
-    VersionState,
-    check_move,
-)
+from ladder.model.states import BOT_MOVES, BotState, Conduct, VersionState, check_move
 
 
 class Bot(Base):
@@ -46,19 +27,19 @@ class Bot(Base):
 
     __tablename__ = "bots"
     __table_args__ = (
-        UniqueConstraint("user_id", "name"),
-        CheckConstraint(f"state IN {sql_list(BotState)}", "state"),
+        sa.UniqueConstraint("user_id", "name"),
+        sa.CheckConstraint(f"state IN {sql_list(BotState)}", "state"),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    user_id: Mapped[int] = mapped_column(ForeignKey("users.id"))
+    user_id: Mapped[int] = mapped_column(sa.ForeignKey("users.id"))
     name: Mapped[str]
     state: Mapped[BotState] = mapped_column(stored(BotState), server_default=BotState.ACTIVE)
     pause_reason: Mapped[str | None]
-    barred: Mapped[bool] = mapped_column(server_default=text("false"))
-    pinned: Mapped[bool] = mapped_column(server_default=text("false"))
-    house: Mapped[bool] = mapped_column(server_default=text("false"))
-    open_to_people: Mapped[bool] = mapped_column(server_default=text("false"))
+    barred: Mapped[bool] = mapped_column(server_default=sa.text("false"))
+    pinned: Mapped[bool] = mapped_column(server_default=sa.text("false"))
+    house: Mapped[bool] = mapped_column(server_default=sa.text("false"))
+    open_to_people: Mapped[bool] = mapped_column(server_default=sa.text("false"))
     gateway_token_hash: Mapped[str | None] = mapped_column(unique=True)
     usual_think_ms: Mapped[int | None]
     """How long it has thought in recent matches; None before its first one."""
@@ -106,27 +87,27 @@ class Version(Base):
 
     __tablename__ = "versions"
     __table_args__ = (
-        UniqueConstraint("bot_id", "name"),
-        CheckConstraint(
+        sa.UniqueConstraint("bot_id", "name"),
+        sa.CheckConstraint(
             f"state IN {sql_list(VersionState)}",
             "state",
         ),
-        CheckConstraint(f"conduct IN {sql_list(Conduct)}", "conduct"),
-        CheckConstraint("slots >= 1", "slots"),
-        Index(
+        sa.CheckConstraint(f"conduct IN {sql_list(Conduct)}", "conduct"),
+        sa.CheckConstraint("slots >= 1", "slots"),
+        sa.Index(
             "uq_versions_active",
             "bot_id",
             unique=True,
-            sqlite_where=text(f"state = '{VersionState.ACTIVE}'"),
-            postgresql_where=text(f"state = '{VersionState.ACTIVE}'"),
+            sqlite_where=sa.text(f"state = '{VersionState.ACTIVE}'"),
+            postgresql_where=sa.text(f"state = '{VersionState.ACTIVE}'"),
         ),
-        Index(None, "state"),
-        Index(None, "package"),
-        Index(None, "bundle"),
+        sa.Index(None, "state"),
+        sa.Index(None, "package"),
+        sa.Index(None, "bundle"),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    bot_id: Mapped[int] = mapped_column(ForeignKey("bots.id"))
+    bot_id: Mapped[int] = mapped_column(sa.ForeignKey("bots.id"))
     name: Mapped[str]
     language: Mapped[str | None]
     address: Mapped[str]
@@ -145,10 +126,10 @@ class Version(Base):
     probe_at: Mapped[datetime | None]
     looked_at: Mapped[datetime | None]
     created_at: Mapped[datetime]
-    package: Mapped[str | None] = mapped_column(ForeignKey("blobs.sha256"))
+    package: Mapped[str | None] = mapped_column(sa.ForeignKey("blobs.sha256"))
     package_name: Mapped[str | None]
     package_removed_at: Mapped[datetime | None]
-    bundle: Mapped[str | None] = mapped_column(ForeignKey("blobs.sha256"))
+    bundle: Mapped[str | None] = mapped_column(sa.ForeignKey("blobs.sha256"))
     runtime: Mapped[str | None]
     difference: Mapped[str | None]
     licence: Mapped[str | None]
@@ -177,13 +158,13 @@ class Joined(Base):
 
     __tablename__ = "joined"
 
-    bot_id: Mapped[int] = mapped_column(ForeignKey("bots.id"), primary_key=True)
+    bot_id: Mapped[int] = mapped_column(sa.ForeignKey("bots.id"), primary_key=True)
     version: Mapped[str] = mapped_column(primary_key=True)
     slots: Mapped[int]
     joined_at: Mapped[datetime]
 
 
-def change_bots(session: Session, which: ColumnElement[bool], **values: Any) -> None:
+def change_bots(session: Session, which: sa.ColumnElement[bool], **values: Any) -> None:
     """Set columns of these bots, which stay locked until the end of the transaction.
 
     They are locked in the order of their ids, as claims lock them: a statement that changes several
@@ -193,18 +174,21 @@ def change_bots(session: Session, which: ColumnElement[bool], **values: Any) -> 
     _change(session, Bot, which, values)
 
 
-def change_versions(session: Session, which: ColumnElement[bool], **values: Any) -> None:
+def change_versions(session: Session, which: sa.ColumnElement[bool], **values: Any) -> None:
     """Set columns of these versions, locked in the same way; after their bots if these are, too."""
     _change(session, Version, which, values)
 
 
 def _change(
-    session: Session, table: type[Bot | Version], which: ColumnElement[bool], values: dict[str, Any]
+    session: Session,
+    table: type[Bot | Version],
+    which: sa.ColumnElement[bool],
+    values: dict[str, Any],
 ) -> None:
-    query = select(table.id).where(which).order_by(table.id).with_for_update(key_share=True)
+    query = sa.select(table.id).where(which).order_by(table.id).with_for_update(key_share=True)
     ids = session.scalars(query).all()
     if ids:
-        execute(session, update(table).where(table.id.in_(ids)).values(values))
+        execute(session, sa.update(table).where(table.id.in_(ids)).values(values))
 
 
 def move_version(version: Version, to: VersionState, reason: str | None = None) -> None:
@@ -212,7 +196,7 @@ def move_version(version: Version, to: VersionState, reason: str | None = None) 
 
     Raises ValueError if it may not move so.
     """
-    check_move("version", VERSION_MOVES, version.state, to)
+    check_move("version", states.VERSION_MOVES, version.state, to)
     version.state = to
     version.reason = reason or version.reason
 
@@ -223,15 +207,17 @@ def move_conduct(version: Version, to: Conduct, reason: str | None = None) -> No
     Do nothing but note the reason if it is in that state already.
     """
     if version.conduct is not to:
-        check_move("version's conduct", CONDUCT_MOVES, version.conduct, to)
+        check_move("version's conduct", states.CONDUCT_MOVES, version.conduct, to)
         version.conduct = to
     version.suspension = reason
 
 
-def shown_state(bot: type[Bot] = Bot, version: type[Version] = Version) -> ColumnElement[BotState]:
+def shown_state(
+    bot: type[Bot] = Bot, version: type[Version] = Version
+) -> sa.ColumnElement[BotState]:
     """Select the state that everybody sees: paused, too, while its active version is suspended."""
-    rests = and_(bot.state == BotState.ACTIVE, version.conduct == Conduct.SUSPENDED)
-    return case((rests, literal(BotState.PAUSED, bot.state.type)), else_=bot.state)
+    rests = sa.and_(bot.state == BotState.ACTIVE, version.conduct == Conduct.SUSPENDED)
+    return sa.case((rests, sa.literal(BotState.PAUSED, bot.state.type)), else_=bot.state)
 
 
 def move_bot(bot: Bot, to: BotState, reason: str | None = None) -> None:

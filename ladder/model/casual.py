@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import (
-    BigInteger,
-    CheckConstraint,
-    ForeignKey,
-    ForeignKeyConstraint,
-    Index,
-    LargeBinary,
-    text,
-)
+import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from ladder.model.accounts import User
@@ -20,7 +12,7 @@ from ladder.model.base import Base, sql_list, stored
 from ladder.model.bots import Version
 from ladder.model.states import CASUAL_MOVES, CasualPace, CasualState, check_move
 
-_OPEN = text(f"state IN ('{CasualState.GATHERING}', '{CasualState.PLAYING}')")
+_OPEN = sa.text(f"state IN ('{CasualState.GATHERING}', '{CasualState.PLAYING}')")
 
 
 class CasualGame(Base):
@@ -34,32 +26,32 @@ class CasualGame(Base):
 
     __tablename__ = "casual_games"
     __table_args__ = (
-        CheckConstraint("seats BETWEEN 2 AND 4", "seats"),
-        CheckConstraint(f"state IN {sql_list(CasualState)}", "state"),
-        CheckConstraint(f"pace IN {sql_list(CasualPace)}", "pace"),
-        Index("ix_casual_games_due", "due_at", sqlite_where=_OPEN, postgresql_where=_OPEN),
+        sa.CheckConstraint("seats BETWEEN 2 AND 4", "seats"),
+        sa.CheckConstraint(f"state IN {sql_list(CasualState)}", "state"),
+        sa.CheckConstraint(f"pace IN {sql_list(CasualPace)}", "pace"),
+        sa.Index("ix_casual_games_due", "due_at", sqlite_where=_OPEN, postgresql_where=_OPEN),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     seats: Mapped[int]
     state: Mapped[CasualState] = mapped_column(stored(CasualState))
     pace: Mapped[CasualPace] = mapped_column(stored(CasualPace))
-    layout_seed: Mapped[int] = mapped_column(BigInteger)
-    dice_seed: Mapped[bytes] = mapped_column(LargeBinary)
+    layout_seed: Mapped[int] = mapped_column(sa.BigInteger)
+    dice_seed: Mapped[bytes] = mapped_column(sa.LargeBinary)
     move_limit_ms: Mapped[int]
     bank_ms: Mapped[int]
     increment_ms: Mapped[int]
     start_up_ms: Mapped[int]
-    entries: Mapped[bytes] = mapped_column(LargeBinary, default=b"")
+    entries: Mapped[bytes] = mapped_column(sa.LargeBinary, default=b"")
     decisions: Mapped[int] = mapped_column(default=0)
     deciding: Mapped[int | None]
     asked_at: Mapped[datetime | None]
     due_at: Mapped[datetime]
     created_at: Mapped[datetime]
     ended_at: Mapped[datetime | None]
-    rematch_of: Mapped[int | None] = mapped_column(ForeignKey("casual_games.id"), unique=True)
+    rematch_of: Mapped[int | None] = mapped_column(sa.ForeignKey("casual_games.id"), unique=True)
     """The game that this one repeats on the same layout, with the seats turned by one."""
-    replay: Mapped[bytes | None] = mapped_column(LargeBinary, deferred=True)
+    replay: Mapped[bytes | None] = mapped_column(sa.LargeBinary, deferred=True)
 
     table: Mapped[list[CasualSeat]] = relationship(
         order_by="CasualSeat.seat", lazy="selectin", cascade="all, delete-orphan"
@@ -79,16 +71,16 @@ class CasualSeat(Base):
     """
 
     __tablename__ = "casual_seats"
-    __table_args__ = (Index(None, "user_id"),)
+    __table_args__ = (sa.Index(None, "user_id"),)
 
-    game_id: Mapped[int] = mapped_column(ForeignKey("casual_games.id"), primary_key=True)
+    game_id: Mapped[int] = mapped_column(sa.ForeignKey("casual_games.id"), primary_key=True)
     seat: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    version_id: Mapped[int | None] = mapped_column(ForeignKey("versions.id"))
+    version_id: Mapped[int | None] = mapped_column(sa.ForeignKey("versions.id"))
     key: Mapped[str | None] = mapped_column(unique=True)
-    user_id: Mapped[int | None] = mapped_column(ForeignKey("users.id"))
-    nonce: Mapped[bytes | None] = mapped_column(LargeBinary)
+    user_id: Mapped[int | None] = mapped_column(sa.ForeignKey("users.id"))
+    nonce: Mapped[bytes | None] = mapped_column(sa.LargeBinary)
     bank_ms: Mapped[int]
-    left: Mapped[bool] = mapped_column(server_default=text("false"), default=False)
+    left: Mapped[bool] = mapped_column(server_default=sa.text("false"), default=False)
     hints: Mapped[int] = mapped_column(server_default="0", default=0)
     hint: Mapped[str | None]
     hint_for: Mapped[int | None]
@@ -113,16 +105,16 @@ class CasualOutput(Base):
 
     __tablename__ = "casual_outputs"
     __table_args__ = (
-        ForeignKeyConstraint(["game_id", "seat"], ["casual_seats.game_id", "casual_seats.seat"]),
-        Index(None, "bot_id", "game_id"),
+        sa.ForeignKeyConstraint(["game_id", "seat"], ["casual_seats.game_id", "casual_seats.seat"]),
+        sa.Index(None, "bot_id", "game_id"),
     )
 
     game_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     seat: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    bot_id: Mapped[int] = mapped_column(ForeignKey("bots.id"))
-    output: Mapped[bytes] = mapped_column(LargeBinary)
-    errors: Mapped[bytes] = mapped_column(LargeBinary)
-    peak_memory: Mapped[int | None] = mapped_column(BigInteger)
+    bot_id: Mapped[int] = mapped_column(sa.ForeignKey("bots.id"))
+    output: Mapped[bytes] = mapped_column(sa.LargeBinary)
+    errors: Mapped[bytes] = mapped_column(sa.LargeBinary)
+    peak_memory: Mapped[int | None] = mapped_column(sa.BigInteger)
     cpu_ms: Mapped[int | None]
     at: Mapped[datetime]
 

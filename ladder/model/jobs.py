@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import CheckConstraint, ForeignKeyConstraint, Index, text
+import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
 from ladder.model.base import Base
@@ -11,8 +11,8 @@ from ladder.model.base import Base
 SILENT: Final = timedelta(seconds=30)
 """A part of the service, such as a worker, without a sign of life for so long counts as dead."""
 
-_WAITS = text("lease_until IS NULL")
-_RUNS = text("lease_until IS NOT NULL")
+_WAITS = sa.text("lease_until IS NULL")
+_RUNS = sa.text("lease_until IS NOT NULL")
 
 
 class Job(Base):
@@ -27,11 +27,13 @@ class Job(Base):
 
     __tablename__ = "jobs"
     __table_args__ = (
-        CheckConstraint("(token IS NULL) = (lease_until IS NULL)", "attempt"),
-        Index("ix_jobs_waiting", "queue", "subject", sqlite_where=_WAITS, postgresql_where=_WAITS),
-        Index("ix_jobs_running", "queue", sqlite_where=_RUNS, postgresql_where=_RUNS),
-        Index("ix_jobs_of_workers", "worker", sqlite_where=_RUNS, postgresql_where=_RUNS),
-        Index("ix_jobs_leases", "lease_until", sqlite_where=_RUNS, postgresql_where=_RUNS),
+        sa.CheckConstraint("(token IS NULL) = (lease_until IS NULL)", "attempt"),
+        sa.Index(
+            "ix_jobs_waiting", "queue", "subject", sqlite_where=_WAITS, postgresql_where=_WAITS
+        ),
+        sa.Index("ix_jobs_running", "queue", sqlite_where=_RUNS, postgresql_where=_RUNS),
+        sa.Index("ix_jobs_of_workers", "worker", sqlite_where=_RUNS, postgresql_where=_RUNS),
+        sa.Index("ix_jobs_leases", "lease_until", sqlite_where=_RUNS, postgresql_where=_RUNS),
     )
 
     kind: Mapped[str] = mapped_column(primary_key=True)
@@ -41,7 +43,7 @@ class Job(Base):
     token: Mapped[str | None]
     worker: Mapped[str | None]
     lease_until: Mapped[datetime | None]
-    alone: Mapped[bool] = mapped_column(server_default=text("false"))
+    alone: Mapped[bool] = mapped_column(server_default=sa.text("false"))
     sent_at: Mapped[datetime | None]
     not_before: Mapped[datetime | None]
 
@@ -51,10 +53,10 @@ class Holding(Base):
 
     __tablename__ = "holdings"
     __table_args__ = (
-        ForeignKeyConstraint(
+        sa.ForeignKeyConstraint(
             ["kind", "subject"], ["jobs.kind", "jobs.subject"], ondelete="CASCADE"
         ),
-        Index(None, "party"),
+        sa.Index(None, "party"),
     )
 
     kind: Mapped[str] = mapped_column(primary_key=True)
@@ -77,7 +79,7 @@ class Worker(Base):
     started_at: Mapped[datetime]
     seen_at: Mapped[datetime]
     lag_ms: Mapped[int] = mapped_column(server_default="0")
-    stopping: Mapped[bool] = mapped_column(server_default=text("false"))
+    stopping: Mapped[bool] = mapped_column(server_default=sa.text("false"))
 
 
 class Part(Base):

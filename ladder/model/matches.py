@@ -5,33 +5,16 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import (
-    BigInteger,
-    CheckConstraint,
-    ForeignKey,
-    ForeignKeyConstraint,
-    Index,
-    LargeBinary,
-    UniqueConstraint,
-    select,
-    text,
-    update,
-)
+import sqlalchemy as sa
 from sqlalchemy.ext.hybrid import hybrid_property
 from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
 
 from ladder.errors import NotFound, Phrase, Refused
+from ladder.model import states
 from ladder.model.base import Base, sql_list, stored
 from ladder.model.bots import Bot, Version
 from ladder.model.engine import execute
-from ladder.model.states import (
-    TOURNAMENT_STEPS,
-    EntryState,
-    MatchKind,
-    MatchState,
-    TournamentState,
-    TournamentStep,
-)
+from ladder.model.states import EntryState, MatchKind, MatchState, TournamentState, TournamentStep
 
 
 class Tournament(Base):
@@ -45,10 +28,10 @@ class Tournament(Base):
 
     __tablename__ = "tournaments"
     __table_args__ = (
-        CheckConstraint("seats BETWEEN 2 AND 4", "seats"),
-        CheckConstraint(f"state IN {sql_list(TournamentState)}", "state"),
-        CheckConstraint("format IN ('round_robin', 'gauntlet', 'swiss')", "format"),
-        CheckConstraint("settled BETWEEN 0 AND total", "settled"),
+        sa.CheckConstraint("seats BETWEEN 2 AND 4", "seats"),
+        sa.CheckConstraint(f"state IN {sql_list(TournamentState)}", "state"),
+        sa.CheckConstraint("format IN ('round_robin', 'gauntlet', 'swiss')", "format"),
+        sa.CheckConstraint("settled BETWEEN 0 AND total", "settled"),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -58,16 +41,16 @@ class Tournament(Base):
     deals: Mapped[int] = mapped_column(server_default="1")
     rounds: Mapped[int] = mapped_column(server_default="1")
     round: Mapped[int] = mapped_column(server_default="1")
-    rated: Mapped[bool] = mapped_column(server_default=text("true"))
-    hosted_only: Mapped[bool] = mapped_column(server_default=text("false"))
+    rated: Mapped[bool] = mapped_column(server_default=sa.text("true"))
+    hosted_only: Mapped[bool] = mapped_column(server_default=sa.text("false"))
     """True if only hosted bots may enter: all play on equal hardware."""
-    seed: Mapped[int | None] = mapped_column(BigInteger)
+    seed: Mapped[int | None] = mapped_column(sa.BigInteger)
     move_limit_ms: Mapped[int] = mapped_column(server_default="10000")
     bank_ms: Mapped[int] = mapped_column(server_default="60000")
     increment_ms: Mapped[int] = mapped_column(server_default="500")
     start_up_ms: Mapped[int] = mapped_column(server_default="10000")
     grace_ms: Mapped[int] = mapped_column(server_default="300000")
-    created_by: Mapped[int | None] = mapped_column(ForeignKey("users.id"))
+    created_by: Mapped[int | None] = mapped_column(sa.ForeignKey("users.id"))
     state: Mapped[TournamentState] = mapped_column(stored(TournamentState))
     total: Mapped[int]
     made: Mapped[int] = mapped_column(default=0, server_default="0")
@@ -90,13 +73,13 @@ class Entry(Base):
 
     __tablename__ = "tournament_entries"
     __table_args__ = (
-        UniqueConstraint("tournament_id", "number"),
-        CheckConstraint(f"state IN {sql_list(EntryState)}", "state"),
+        sa.UniqueConstraint("tournament_id", "number"),
+        sa.CheckConstraint(f"state IN {sql_list(EntryState)}", "state"),
     )
 
-    tournament_id: Mapped[int] = mapped_column(ForeignKey("tournaments.id"), primary_key=True)
-    bot_id: Mapped[int] = mapped_column(ForeignKey("bots.id"), primary_key=True)
-    version_id: Mapped[int] = mapped_column(ForeignKey("versions.id"))
+    tournament_id: Mapped[int] = mapped_column(sa.ForeignKey("tournaments.id"), primary_key=True)
+    bot_id: Mapped[int] = mapped_column(sa.ForeignKey("bots.id"), primary_key=True)
+    version_id: Mapped[int] = mapped_column(sa.ForeignKey("versions.id"))
     number: Mapped[int]
     state: Mapped[EntryState] = mapped_column(stored(EntryState), server_default=EntryState.ENTERED)
 
@@ -105,11 +88,11 @@ class Deal(Base):
     """A layout that each rotation of the seats plays; the dice are fresh in each attempt."""
 
     __tablename__ = "deals"
-    __table_args__ = (Index(None, "tournament_id"),)
+    __table_args__ = (sa.Index(None, "tournament_id"),)
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    tournament_id: Mapped[int | None] = mapped_column(ForeignKey("tournaments.id"))
-    layout_seed: Mapped[int] = mapped_column(BigInteger)
+    tournament_id: Mapped[int | None] = mapped_column(sa.ForeignKey("tournaments.id"))
+    layout_seed: Mapped[int] = mapped_column(sa.BigInteger)
 
 
 class Match(Base):
@@ -123,45 +106,45 @@ class Match(Base):
 
     __tablename__ = "matches"
     __table_args__ = (
-        CheckConstraint("seats BETWEEN 2 AND 4", "seats"),
-        CheckConstraint(f"state IN {sql_list(MatchState)}", "state"),
-        CheckConstraint(f"kind IN {sql_list(MatchKind)}", "kind"),
-        CheckConstraint(
+        sa.CheckConstraint("seats BETWEEN 2 AND 4", "seats"),
+        sa.CheckConstraint(f"state IN {sql_list(MatchState)}", "state"),
+        sa.CheckConstraint(f"kind IN {sql_list(MatchKind)}", "kind"),
+        sa.CheckConstraint(
             f"(state = '{MatchState.FINISHED}') = (result_number IS NOT NULL)", "result"
         ),
-        UniqueConstraint("deal_id", "rotation"),
-        Index(None, "tournament_id", "state"),
-        Index(None, "state", "id"),
-        Index(None, "kind", "state", "id"),
-        Index(
+        sa.UniqueConstraint("deal_id", "rotation"),
+        sa.Index(None, "tournament_id", "state"),
+        sa.Index(None, "state", "id"),
+        sa.Index(None, "kind", "state", "id"),
+        sa.Index(
             "ix_matches_of_tournaments",
             "tournament_id",
             "id",
-            sqlite_where=text("tournament_id IS NOT NULL"),
-            postgresql_where=text("tournament_id IS NOT NULL"),
+            sqlite_where=sa.text("tournament_id IS NOT NULL"),
+            postgresql_where=sa.text("tournament_id IS NOT NULL"),
         ),
-        Index(
+        sa.Index(
             "ix_matches_of_rounds",
             "tournament_id",
             "round",
-            sqlite_where=text("round IS NOT NULL"),
-            postgresql_where=text("round IS NOT NULL"),
+            sqlite_where=sa.text("round IS NOT NULL"),
+            postgresql_where=sa.text("round IS NOT NULL"),
         ),
-        Index(
+        sa.Index(
             "ix_matches_annulled",
             "tournament_id",
-            sqlite_where=text("annulled_at IS NOT NULL"),
-            postgresql_where=text("annulled_at IS NOT NULL"),
+            sqlite_where=sa.text("annulled_at IS NOT NULL"),
+            postgresql_where=sa.text("annulled_at IS NOT NULL"),
         ),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    tournament_id: Mapped[int | None] = mapped_column(ForeignKey("tournaments.id"))
-    deal_id: Mapped[int] = mapped_column(ForeignKey("deals.id"))
+    tournament_id: Mapped[int | None] = mapped_column(sa.ForeignKey("tournaments.id"))
+    deal_id: Mapped[int] = mapped_column(sa.ForeignKey("deals.id"))
     rotation: Mapped[int]
     kind: Mapped[str] = mapped_column(server_default=MatchKind.TOURNAMENT)
     round: Mapped[int | None]
-    asked_by: Mapped[int | None] = mapped_column(ForeignKey("users.id"))
+    asked_by: Mapped[int | None] = mapped_column(sa.ForeignKey("users.id"))
     seats: Mapped[int]
     state: Mapped[MatchState] = mapped_column(stored(MatchState))
     rated: Mapped[bool]
@@ -181,7 +164,7 @@ class Match(Base):
     reason: Mapped[str | None]
     lag_ms: Mapped[int | None]
     annulled_at: Mapped[datetime | None]
-    annulled_by: Mapped[int | None] = mapped_column(ForeignKey("users.id"))
+    annulled_by: Mapped[int | None] = mapped_column(sa.ForeignKey("users.id"))
     annul_reason: Mapped[str | None]
     created_at: Mapped[datetime]
     started_at: Mapped[datetime | None]
@@ -204,24 +187,24 @@ class Seat(Base):
 
     __tablename__ = "seats"
     __table_args__ = (
-        CheckConstraint("seat BETWEEN 0 AND 3", "seat"),
-        CheckConstraint("rank BETWEEN 1 AND 4", "rank"),
-        UniqueConstraint("match_id", "bot_id"),
-        Index(None, "bot_id", "match_id"),
-        Index(
+        sa.CheckConstraint("seat BETWEEN 0 AND 3", "seat"),
+        sa.CheckConstraint("rank BETWEEN 1 AND 4", "rank"),
+        sa.UniqueConstraint("match_id", "bot_id"),
+        sa.Index(None, "bot_id", "match_id"),
+        sa.Index(
             "ix_seats_missed",
             "bot_id",
             "match_id",
-            sqlite_where=text("misses > 0"),
-            postgresql_where=text("misses > 0"),
+            sqlite_where=sa.text("misses > 0"),
+            postgresql_where=sa.text("misses > 0"),
         ),
     )
 
-    match_id: Mapped[int] = mapped_column(ForeignKey("matches.id"), primary_key=True)
+    match_id: Mapped[int] = mapped_column(sa.ForeignKey("matches.id"), primary_key=True)
     seat: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    bot_id: Mapped[int] = mapped_column(ForeignKey("bots.id"))
-    version_id: Mapped[int] = mapped_column(ForeignKey("versions.id"))
-    absent: Mapped[bool] = mapped_column(server_default=text("false"))
+    bot_id: Mapped[int] = mapped_column(sa.ForeignKey("bots.id"))
+    version_id: Mapped[int] = mapped_column(sa.ForeignKey("versions.id"))
+    absent: Mapped[bool] = mapped_column(server_default=sa.text("false"))
     rank: Mapped[int | None]
     vp: Mapped[int | None]
     fault: Mapped[str | None]
@@ -248,14 +231,14 @@ class Debt(Base):
 
     __tablename__ = "debts"
     __table_args__ = (
-        ForeignKeyConstraint(
+        sa.ForeignKeyConstraint(
             ["kind", "match_id"], ["jobs.kind", "jobs.subject"], ondelete="CASCADE"
         ),
-        Index(None, "bot_id"),
+        sa.Index(None, "bot_id"),
     )
 
     match_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    bot_id: Mapped[int] = mapped_column(ForeignKey("bots.id"), primary_key=True)
+    bot_id: Mapped[int] = mapped_column(sa.ForeignKey("bots.id"), primary_key=True)
     kind: Mapped[str] = mapped_column(server_default="match")
     """The kind of the job, as `jobs` has it."""
     since: Mapped[datetime]
@@ -268,8 +251,8 @@ class Replay(Base):
 
     __tablename__ = "replays"
 
-    match_id: Mapped[int] = mapped_column(ForeignKey("matches.id"), primary_key=True)
-    data: Mapped[bytes] = mapped_column(LargeBinary)
+    match_id: Mapped[int] = mapped_column(sa.ForeignKey("matches.id"), primary_key=True)
+    data: Mapped[bytes] = mapped_column(sa.LargeBinary)
 
 
 def move_tournament(
@@ -279,12 +262,14 @@ def move_tournament(
 
     The test and the change are one statement, so of two that try the same only one succeeds.
     """
-    starts, to = TOURNAMENT_STEPS[step]
+    starts, to = states.TOURNAMENT_STEPS[step]
     this = Tournament.id == tournament_id
-    taking = update(Tournament).where(this, Tournament.state.in_(starts)).values(state=to, **values)
+    taking = (
+        sa.update(Tournament).where(this, Tournament.state.in_(starts)).values(state=to, **values)
+    )
     if execute(session, taking).rowcount:
         return
-    state = session.scalar(select(Tournament.state).where(this))
+    state = session.scalar(sa.select(Tournament.state).where(this))
     if state is None:
         raise NotFound("there is no tournament %(tournament)s", tournament=tournament_id)
     raise Refused(
@@ -298,6 +283,6 @@ def move_tournament(
 def move_entry(session: Session, tournament_id: int, bot_id: int) -> None:
     """Withdraw a bot from a tournament that it has entered. Raises Refused if it has withdrawn."""
     entered = Entry.tournament_id == tournament_id, Entry.state == EntryState.ENTERED
-    leaving = update(Entry).where(*entered, Entry.bot_id == bot_id)
+    leaving = sa.update(Entry).where(*entered, Entry.bot_id == bot_id)
     if not execute(session, leaving.values(state=EntryState.WITHDRAWN)).rowcount:
         raise Refused("the bot has withdrawn from this tournament already")

@@ -4,15 +4,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
-from sqlalchemy import (
-    BigInteger,
-    CheckConstraint,
-    ForeignKey,
-    ForeignKeyConstraint,
-    LargeBinary,
-    String,
-    text,
-)
+import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
 from ladder.model.base import Base, sql_list, stored
@@ -37,12 +29,12 @@ class Blob(Base):
 
     __tablename__ = "blobs"
     __table_args__ = (
-        CheckConstraint(f"kind IN {sql_list(BlobKind)}", "kind"),
-        CheckConstraint("size >= 0", "size"),
+        sa.CheckConstraint(f"kind IN {sql_list(BlobKind)}", "kind"),
+        sa.CheckConstraint("size >= 0", "size"),
     )
 
-    sha256: Mapped[str] = mapped_column(String(64), primary_key=True)
-    size: Mapped[int] = mapped_column(BigInteger)
+    sha256: Mapped[str] = mapped_column(sa.String(64), primary_key=True)
+    size: Mapped[int] = mapped_column(sa.BigInteger)
     kind: Mapped[BlobKind] = mapped_column(stored(BlobKind))
     created_at: Mapped[datetime]
     dropped_at: Mapped[datetime | None]
@@ -61,9 +53,9 @@ class BlobChunk(Base):
 
     __tablename__ = "blob_chunks"
 
-    sha256: Mapped[str] = mapped_column(ForeignKey("blobs.sha256"), primary_key=True)
+    sha256: Mapped[str] = mapped_column(sa.ForeignKey("blobs.sha256"), primary_key=True)
     number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    data: Mapped[bytes] = mapped_column(LargeBinary)
+    data: Mapped[bytes] = mapped_column(sa.LargeBinary)
 
 
 class BuildLine(Base):
@@ -71,7 +63,7 @@ class BuildLine(Base):
 
     __tablename__ = "build_lines"
 
-    version_id: Mapped[int] = mapped_column(ForeignKey("versions.id"), primary_key=True)
+    version_id: Mapped[int] = mapped_column(sa.ForeignKey("versions.id"), primary_key=True)
     number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     text: Mapped[str]
     at: Mapped[datetime]
@@ -85,13 +77,15 @@ class SeatOutput(Base):
     """
 
     __tablename__ = "seat_outputs"
-    __table_args__ = (ForeignKeyConstraint(["match_id", "seat"], ["seats.match_id", "seats.seat"]),)
+    __table_args__ = (
+        sa.ForeignKeyConstraint(["match_id", "seat"], ["seats.match_id", "seats.seat"]),
+    )
 
     match_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     seat: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    output: Mapped[bytes] = mapped_column(LargeBinary)
-    errors: Mapped[bytes] = mapped_column(LargeBinary)
-    peak_memory: Mapped[int | None] = mapped_column(BigInteger)
+    output: Mapped[bytes] = mapped_column(sa.LargeBinary)
+    errors: Mapped[bytes] = mapped_column(sa.LargeBinary)
+    peak_memory: Mapped[int | None] = mapped_column(sa.BigInteger)
     cpu_ms: Mapped[int | None]
 
 
@@ -113,9 +107,9 @@ class HostRow(Base):
     builds: Mapped[int] = mapped_column(server_default="0")
     guards: Mapped[str] = mapped_column(server_default="[]")
     runtimes: Mapped[str] = mapped_column(server_default="[]")
-    cache_bytes: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    cache_bytes: Mapped[int] = mapped_column(sa.BigInteger, server_default="0")
     release: Mapped[str | None]
     trouble: Mapped[str | None]
-    draining: Mapped[bool] = mapped_column(server_default=text("false"))
+    draining: Mapped[bool] = mapped_column(server_default=sa.text("false"))
     started_at: Mapped[datetime | None]
     seen_at: Mapped[datetime]

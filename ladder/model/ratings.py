@@ -3,7 +3,7 @@
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, UniqueConstraint, text
+import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
 from ladder.model.base import Base, sql_list, stored
@@ -17,16 +17,16 @@ class Ladder(Base):
 
     __tablename__ = "ladders"
     __table_args__ = (
-        CheckConstraint("seats BETWEEN 2 AND 4", "seats"),
-        CheckConstraint("share >= 0", "share"),
+        sa.CheckConstraint("seats BETWEEN 2 AND 4", "seats"),
+        sa.CheckConstraint("share >= 0", "share"),
     )
 
     seats: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    open: Mapped[bool] = mapped_column(server_default=text("true"))
+    open: Mapped[bool] = mapped_column(server_default=sa.text("true"))
     share: Mapped[int] = mapped_column(server_default="1")
-    one_owner: Mapped[bool] = mapped_column(server_default=text("false"))
+    one_owner: Mapped[bool] = mapped_column(server_default=sa.text("false"))
     """True if two bots of one owner may meet; house bots always may."""
-    hosted_only: Mapped[bool] = mapped_column(server_default=text("false"))
+    hosted_only: Mapped[bool] = mapped_column(server_default=sa.text("false"))
     """True if only hosted bots play on it: all on equal hardware."""
     move_limit_ms: Mapped[int] = mapped_column(server_default="10000")
     bank_ms: Mapped[int] = mapped_column(server_default="60000")
@@ -42,7 +42,7 @@ class Ledger(Base):
     """
 
     __tablename__ = "ledger"
-    __table_args__ = (CheckConstraint("id = 1", "single"),)
+    __table_args__ = (sa.CheckConstraint("id = 1", "single"),)
 
     id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     last_result: Mapped[int]
@@ -70,22 +70,22 @@ class RatingChange(Base):
 
     __tablename__ = "rating_changes"
     __table_args__ = (
-        CheckConstraint("seats BETWEEN 2 AND 4", "seats"),
-        CheckConstraint(f"kind IN {sql_list(EntryKind)}", "kind"),
-        CheckConstraint("kind IN ('inheritance', 'pin') OR match_id IS NOT NULL", "match"),
-        UniqueConstraint("match_id", "version_id", "kind"),
-        Index(None, "bot_id", "seats", "result_number"),
-        Index(None, "result_number"),
+        sa.CheckConstraint("seats BETWEEN 2 AND 4", "seats"),
+        sa.CheckConstraint(f"kind IN {sql_list(EntryKind)}", "kind"),
+        sa.CheckConstraint("kind IN ('inheritance', 'pin') OR match_id IS NOT NULL", "match"),
+        sa.UniqueConstraint("match_id", "version_id", "kind"),
+        sa.Index(None, "bot_id", "seats", "result_number"),
+        sa.Index(None, "result_number"),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     kind: Mapped[EntryKind] = mapped_column(stored(EntryKind))
-    match_id: Mapped[int | None] = mapped_column(ForeignKey("matches.id"))
+    match_id: Mapped[int | None] = mapped_column(sa.ForeignKey("matches.id"))
     result_number: Mapped[int]
     seats: Mapped[int]
-    bot_id: Mapped[int] = mapped_column(ForeignKey("bots.id"))
-    version_id: Mapped[int] = mapped_column(ForeignKey("versions.id"))
-    from_version_id: Mapped[int | None] = mapped_column(ForeignKey("versions.id"))
+    bot_id: Mapped[int] = mapped_column(sa.ForeignKey("bots.id"))
+    version_id: Mapped[int] = mapped_column(sa.ForeignKey("versions.id"))
+    from_version_id: Mapped[int | None] = mapped_column(sa.ForeignKey("versions.id"))
     before_milli: Mapped[int]
     after_milli: Mapped[int]
     before_deviation_milli: Mapped[int] = mapped_column(server_default="0")
@@ -100,14 +100,14 @@ class LadderPlace(Base):
 
     __tablename__ = "ladder_places"
     __table_args__ = (
-        CheckConstraint("seats BETWEEN 2 AND 4", "seats"),
-        Index(None, "seats", "rating_milli"),
-        Index(None, "bot_id"),
+        sa.CheckConstraint("seats BETWEEN 2 AND 4", "seats"),
+        sa.Index(None, "seats", "rating_milli"),
+        sa.Index(None, "bot_id"),
     )
 
     seats: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    version_id: Mapped[int] = mapped_column(ForeignKey("versions.id"), primary_key=True)
-    bot_id: Mapped[int] = mapped_column(ForeignKey("bots.id"))
+    version_id: Mapped[int] = mapped_column(sa.ForeignKey("versions.id"), primary_key=True)
+    bot_id: Mapped[int] = mapped_column(sa.ForeignKey("bots.id"))
     rating_milli: Mapped[int]
     deviation_milli: Mapped[int] = mapped_column(server_default="350000")
     games: Mapped[int] = mapped_column(default=0)
@@ -124,7 +124,7 @@ class Strength(Base):
     __tablename__ = "strengths"
 
     seats: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    version_id: Mapped[int] = mapped_column(ForeignKey("versions.id"), primary_key=True)
+    version_id: Mapped[int] = mapped_column(sa.ForeignKey("versions.id"), primary_key=True)
     strength_milli: Mapped[int]
     low_milli: Mapped[int]
     high_milli: Mapped[int]
@@ -142,12 +142,12 @@ class MeetingTally(Base):
 
     __tablename__ = "meetings"
 
-    bot_id: Mapped[int] = mapped_column(ForeignKey("bots.id"), primary_key=True)
-    opponent_id: Mapped[int] = mapped_column(ForeignKey("bots.id"), primary_key=True)
+    bot_id: Mapped[int] = mapped_column(sa.ForeignKey("bots.id"), primary_key=True)
+    opponent_id: Mapped[int] = mapped_column(sa.ForeignKey("bots.id"), primary_key=True)
     seats: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     games: Mapped[int]
     half_points: Mapped[int]
-    expected_milli: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    expected_milli: Mapped[int] = mapped_column(sa.BigInteger, server_default="0")
     tributes: Mapped[int] = mapped_column(server_default="0")
     faults: Mapped[int] = mapped_column(server_default="0")
 
@@ -160,7 +160,7 @@ class SeatTally(Base):
 
     seats: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     seat: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    bot_id: Mapped[int] = mapped_column(ForeignKey("bots.id"), primary_key=True)
+    bot_id: Mapped[int] = mapped_column(sa.ForeignKey("bots.id"), primary_key=True)
     games: Mapped[int]
     win_twelfths: Mapped[int]
 
@@ -171,8 +171,8 @@ class NeighbourTally(Base):
     __tablename__ = "neighbour_tallies"
 
     seats: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    bot_id: Mapped[int] = mapped_column(ForeignKey("bots.id"), primary_key=True)
-    before_id: Mapped[int] = mapped_column(ForeignKey("bots.id"), primary_key=True)
+    bot_id: Mapped[int] = mapped_column(sa.ForeignKey("bots.id"), primary_key=True)
+    before_id: Mapped[int] = mapped_column(sa.ForeignKey("bots.id"), primary_key=True)
     games: Mapped[int]
     win_twelfths: Mapped[int]
 
@@ -197,6 +197,6 @@ class Favours(Base):
 
     __tablename__ = "favours"
 
-    match_id: Mapped[int] = mapped_column(ForeignKey("matches.id"), primary_key=True)
+    match_id: Mapped[int] = mapped_column(sa.ForeignKey("matches.id"), primary_key=True)
     version: Mapped[int]
     milli: Mapped[str]
