@@ -2,8 +2,9 @@
 
 - `geometry`: where everything lies, in each form of the board.
 - `shapes`: SVG elements as text.
-- `town`, `tiles`, `harbour`, `pieces`: the parts of the drawing; `tiles` has their legends, too.
-- `board`: the whole board, and what the last step marks on it; also as a file of its own.
+- `town`, `tiles`: the parts of the drawing; `tiles` has their legends, too.
+- `board`: the harbour and the whole board, and what the last step marks on it; also as a file of
+  its own.
 - `poster`: the small board: without a word, for lists; and with names and points, in PNG, for
   messengers.
 
