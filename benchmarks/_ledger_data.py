@@ -12,7 +12,8 @@ from sqlalchemy.orm import Session, sessionmaker
 from benchmarks._bulk import Bulk
 from ladder import model
 from ladder.model import Bot, EntryKind, Ledger, User, Version
-from ladder.ratings.folding import LedgerEntry, OtherEntries, SeatRow, fold
+from ladder.ratings.entries import LedgerEntry, OtherEntries, SeatRow
+from ladder.ratings.folding import fold
 from ladder.ratings.refolding import counted_tables
 from ladder.ratings.stored import KINDS, RatingTable
 

@@ -21,7 +21,8 @@ from ladder.matches.states import JOB
 from ladder.model import MatchKind
 from ladder.people import tickets
 from ladder.ratings import fairness
-from ladder.ratings.folding import Fold, OtherEntries, fold
+from ladder.ratings.entries import OtherEntries
+from ladder.ratings.folding import Fold, fold
 from ladder.ratings.refolding import counted_tables
 from ladder.ratings.stored import KINDS, RatingTable
 from referee.bot import Bot, Decision

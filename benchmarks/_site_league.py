@@ -10,7 +10,7 @@ from random import Random
 from typing import Final
 
 from ladder.model import EntryKind
-from ladder.ratings.folding import LedgerEntry, SeatRow
+from ladder.ratings.entries import LedgerEntry, SeatRow
 
 _SPREAD: Final = 4.5  # between the best bot and the worst, in standard deviations of luck
 _SKEW: Final = 0.6  # the bot that plays r-th most plays as often as the first by r to this power

@@ -1,4 +1,4 @@
-"""What an author alone sees of a bot: at a glance, and its log of how each match went."""
+"""Show an author a bot at a glance, and its log: how the referee saw it in each match."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence

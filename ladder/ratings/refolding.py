@@ -15,16 +15,8 @@ from sqlalchemy.orm import Session
 
 from ladder.model import EntryKind, postgresql
 from ladder.ratings import ledger, stored
-from ladder.ratings.folding import (
-    Fold,
-    Folded,
-    OtherEntries,
-    ResultColumns,
-    fold,
-    go_on,
-    other_entries,
-    results,
-)
+from ladder.ratings.entries import OtherEntries, other_entries, results
+from ladder.ratings.folding import Fold, Folded, ResultColumns, fold, go_on
 from ladder.ratings.stored import Numbers, RatingTable
 from ladder.ratings.tallies import TWELFTHS
 
