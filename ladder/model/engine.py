@@ -5,18 +5,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, Final
 
-from sqlalchemy import (
-    URL,
-    Connection,
-    CursorResult,
-    Engine,
-    Executable,
-    Insert,
-    create_engine,
-    event,
-    make_url,
-    text,
-)
+import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.orm import DeclarativeBase, Session, sessionmaker
@@ -30,7 +19,7 @@ _MANY: Final = 50  # rows, after which autovacuum would look, too
 _CHANGES: Final = "santiago_changes"  # there, too: the rows it had changed when it began
 
 
-def engine(url: str, patience: float | None = None) -> Engine:
+def engine(url: str, patience: float | None = None) -> sa.Engine:
     """Make an engine for `sqlite:///FILE` or `postgresql://...`; raise SettingsError for others.
 
     `patience`: seconds that PostgreSQL may take for a statement, waits for locks included; by
@@ -38,7 +27,7 @@ def engine(url: str, patience: float | None = None) -> Engine:
     parameters: some are seeds, hashes and sealed secrets.
     """
     try:
-        address = make_url(url)
+        address = sa.make_url(url)
     except ArgumentError:
         raise SettingsError(f"DATABASE_URL is no database address: {_USE}") from None
     if address.get_backend_name() == "sqlite":
@@ -50,7 +39,7 @@ def engine(url: str, patience: float | None = None) -> Engine:
     raise SettingsError(f"DATABASE_URL names {address.get_backend_name()}: {_USE}")
 
 
-def session_factory(engine: Engine) -> sessionmaker[Session]:
+def session_factory(engine: sa.Engine) -> sessionmaker[Session]:
     """Make a factory of sessions whose objects stay readable after the commit.
 
     Use `with sessions.begin() as session:` for a transaction that is committed at its end.
@@ -69,7 +58,7 @@ def write(session: Session) -> None:
 
 
 @contextmanager
-def writing(engine: Engine) -> Iterator[Connection]:
+def writing(engine: sa.Engine) -> Iterator[sa.Connection]:
     """Yield a connection in a transaction that will write; commit it at the end."""
     with engine.begin() as connection:
         _lock(connection)
@@ -78,9 +67,9 @@ def writing(engine: Engine) -> Iterator[Connection]:
 
 def execute(
     session: Session,
-    statement: Executable,
+    statement: sa.Executable,
     parameters: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
-) -> CursorResult[*tuple[Any, ...]]:
+) -> sa.CursorResult[*tuple[Any, ...]]:
     """Execute a statement on columns, once or for each of a list of `parameters`.
 
     It bypasses SQLAlchemy's machinery for objects, which takes longer than the database. The
@@ -98,7 +87,7 @@ def note_growth(session: Session, added: int, *tables: type[DeclarativeBase]) ->
     """
     if added >= _MANY and session.get_bind().dialect.name == "postgresql":
         names = ", ".join(table.__tablename__ for table in tables)
-        execute(session, text(f"ANALYZE {names}"))
+        execute(session, sa.text(f"ANALYZE {names}"))
 
 
 class Upsert:
@@ -129,13 +118,13 @@ class Upsert:
 
 def _upsert(
     insert: Any, table: type[DeclarativeBase], replace: Collection[str], add: Collection[str]
-) -> Insert:
+) -> sa.Insert:
     columns = table.__table__.columns
     inserted = insert(table.__table__)
     changed = {name: inserted.excluded[name] for name in replace}
     changed |= {name: columns[name] + inserted.excluded[name] for name in add}
     keys = list(table.__table__.primary_key)
-    statement: Insert = (
+    statement: sa.Insert = (
         inserted.on_conflict_do_update(index_elements=keys, set_=changed)
         if changed
         else inserted.on_conflict_do_nothing(index_elements=keys)
@@ -143,11 +132,11 @@ def _upsert(
     return statement
 
 
-def _sqlite(address: URL) -> Engine:
-    made = create_engine(address, connect_args={"timeout": _BUSY_TIMEOUT}, hide_parameters=True)
-    event.listen(made, "do_connect", _create_sqlite)
-    event.listen(made, "connect", _prepare_sqlite)
-    event.listen(made, "begin", _begin_sqlite)
+def _sqlite(address: sa.URL) -> sa.Engine:
+    made = sa.create_engine(address, connect_args={"timeout": _BUSY_TIMEOUT}, hide_parameters=True)
+    sa.event.listen(made, "do_connect", _create_sqlite)
+    sa.event.listen(made, "connect", _prepare_sqlite)
+    sa.event.listen(made, "begin", _begin_sqlite)
     return made
 
 
@@ -167,13 +156,13 @@ def _prepare_sqlite(connection: Any, _record: object) -> None:
     cursor.close()
 
 
-def _begin_sqlite(connection: Connection) -> None:
+def _begin_sqlite(connection: sa.Connection) -> None:
     connection.info[_LOCKED] = False
     connection.info[_CHANGES] = _changes(connection)
     _driver(connection).execute("BEGIN")
 
 
-def _lock(connection: Connection) -> None:
+def _lock(connection: sa.Connection) -> None:
     """Take SQLite's lock to write, unless the transaction has it: asked for, or by a change."""
     if connection.dialect.name != "sqlite" or connection.info[_LOCKED]:
         return
@@ -183,10 +172,10 @@ def _lock(connection: Connection) -> None:
     connection.info[_LOCKED] = True
 
 
-def _changes(connection: Connection) -> int:
+def _changes(connection: sa.Connection) -> int:
     """Return how many rows the connection has ever changed."""
     return int(_driver(connection).total_changes)
 
 
-def _driver(connection: Connection) -> Any:
+def _driver(connection: sa.Connection) -> Any:
     return connection.connection.driver_connection

@@ -11,18 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import (
-    Boolean,
-    Connection,
-    Engine,
-    String,
-    column,
-    event,
-    inspect,
-    select,
-    table,
-    text,
-)
+import sqlalchemy as sa
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
@@ -40,7 +29,7 @@ REVISION: Final = _REVISIONS[-1]
 """The schema that this release works with, such as r0020."""
 _FIRST: Final = _REVISIONS[0]  # the schema of the first release
 _VERSION_TABLE: Final = "alembic_version"
-_VERSION: Final = text(f"SELECT version_num FROM {_VERSION_TABLE}")
+_VERSION: Final = sa.text(f"SELECT version_num FROM {_VERSION_TABLE}")
 _MOST_NAMED: Final = 5
 
 
@@ -125,7 +114,7 @@ def _complaint(found: str) -> str:
     return ""
 
 
-def _refuse_while_alive(connection: Connection) -> None:
+def _refuse_while_alive(connection: sa.Connection) -> None:
     """Raise SettingsError if a part of the release that made the tables is alive."""
     if alive := _alive(connection):
         names = ", ".join(alive[:_MOST_NAMED]) + (", ..." if alive[_MOST_NAMED:] else "")
@@ -136,26 +125,28 @@ def _refuse_while_alive(connection: Connection) -> None:
         )
 
 
-def _alive(connection: Connection) -> list[str]:
+def _alive(connection: sa.Connection) -> list[str]:
     """Name the parts of another release than this one that gave a sign of life lately.
 
     Releases before r0020 know signs of life of workers alone.
     """
-    existing = set(inspect(connection).get_table_names())
+    existing = set(sa.inspect(connection).get_table_names())
     source = next((name for name in ("parts", "workers") if name in existing), None)
     if source is None or connection.scalar(_VERSION) == REVISION:
         return []
-    seen, stopping = column("seen_at", Timestamp), column("stopping", Boolean)
-    since = connection.execute(select(CLOCK)).scalar_one() - SILENT
-    query = select(column("name", String)).select_from(table(source)).where(seen > since)
+    seen, stopping = sa.column("seen_at", Timestamp), sa.column("stopping", sa.Boolean)
+    since = connection.execute(sa.select(CLOCK)).scalar_one() - SILENT
+    query = (
+        sa.select(sa.column("name", sa.String)).select_from(sa.table(source)).where(seen > since)
+    )
     query = query.where(stopping.is_(False)) if source == "workers" else query
     return list(connection.scalars(query.order_by("name")))
 
 
-def _revision(made: Engine) -> str:
+def _revision(made: sa.Engine) -> str:
     """Return the revision of the tables, such as r0018, or "" if there are none."""
     with made.connect() as connection:
-        if not inspect(connection).has_table(_VERSION_TABLE):
+        if not sa.inspect(connection).has_table(_VERSION_TABLE):
             return ""
         return connection.scalar(_VERSION) or ""
 
@@ -167,7 +158,7 @@ def _config(url: str) -> Iterator[Config]:
 
     made = engine(url)
     if made.dialect.name == "sqlite":
-        event.listen(made, "connect", _ignore_foreign_keys)
+        sa.event.listen(made, "connect", _ignore_foreign_keys)
     try:
         with writing(made) as connection:
             config = Config()
@@ -184,7 +175,7 @@ def _ignore_foreign_keys(connection: Any, _record: object) -> None:
     connection.execute("PRAGMA foreign_keys=OFF").close()
 
 
-def _check_foreign_keys(connection: Connection) -> None:
+def _check_foreign_keys(connection: sa.Connection) -> None:
     """Fail if a foreign key dangles after the migration."""
     if connection.dialect.name == "sqlite":
         dangling = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
