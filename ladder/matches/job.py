@@ -1,7 +1,7 @@
 """The match as a job: what an attempt needs, and what follows if it ends without a result.
 
 An interruption is no failure: the match goes back into the queue. See `results` for an attempt that
-succeeds, and `absences` for bots that are away. What settles an attempt must have its transaction
+succeeds, and `misses` for bots that are away. What settles an attempt must have its transaction
 for itself.
 """
 

@@ -8,7 +8,7 @@ been worth more to itself, the gift is *paid*. (After P. Mazrooei, C. Archibald 
 "Automating Collusion Detection in Sequential Games", AAAI 2013.)
 
 Alone neither says anything: moves have consequences for others that nobody meant, and bots value
-things otherwise than these prices do. `decisions` compares what one bot got with what others got,
+things otherwise than these prices do. `evidence` compares what one bot got with what others got,
 by kind of decision: a gift to El Zorro is small, and turns in the street would hide it.
 """
 
