@@ -184,15 +184,17 @@ def _line(
 
 
 def _dates(begin: datetime, end: datetime) -> tuple[DateMark, ...]:
-    """Return evenly spaced dates; with the time of day if all is within three days."""
+    """Return evenly spaced dates, each once; with the time of day if all is within three days."""
     near, where = (end - begin).days < 3, locale()
     step = (end - begin) / (_DATES - 1)
     width = WIDTH - _LEFT - _RIGHT
-    marks = []
+    marks: list[DateMark] = []
     for number in range(_DATES):
         at = begin + number * step
-        x = round(_LEFT + width * number / (_DATES - 1), 1)
-        marks.append(DateMark(_date(at, where, near), x, at, near))
+        text = _date(at, where, near)
+        if not marks or marks[-1].text != text:
+            x = round(_LEFT + width * number / (_DATES - 1), 1)
+            marks.append(DateMark(text, x, at, near))
     return tuple(marks)
 
 

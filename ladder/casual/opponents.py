@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Select, and_, func, or_, select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, aliased
 
 from ladder import model
 from ladder.casual.playing import PATIENCE
@@ -37,7 +37,10 @@ class Opponent:
 
 
 def house_bots(session: Session, seats: int = 2) -> Sequence[Opponent]:
-    """Return the bots of the house, weakest first by the ladder of this size."""
+    """Return the bots of the house, weakest first.
+
+    Those without a rating on the ladder of this size stand by their mean on the others.
+    """
     return _found(session, seats, Bot.house.is_(True))
 
 
@@ -101,13 +104,15 @@ def _found(
     session: Session, seats: int, which: ColumnElement[bool], limit: int | None = None
 ) -> Sequence[Opponent]:
     place = and_(LadderPlace.version_id == Version.id, LadderPlace.seats == seats)
-    rating = LadderPlace.rating_milli
+    rating, anywhere = LadderPlace.rating_milli, aliased(LadderPlace)
+    mean = select(func.avg(anywhere.rating_milli)).where(anywhere.version_id == Version.id)
+    strength = func.coalesce(rating, mean.scalar_subquery())
     query = (
         _ready()
         .add_columns(rating, LadderPlace.deviation_milli)
         .outerjoin(LadderPlace, place)
         .where(which)
-        .order_by(rating.is_(None), rating, Bot.name)
+        .order_by(strength.is_(None), strength, Bot.name)
         .limit(limit)
     )
     return [Opponent(*row) for row in session.execute(query)]

@@ -59,6 +59,9 @@ def test_dates_have_the_time_of_day_where_all_is_near() -> None:
     assert near.dates[0].text == "20 Nov 12:00"
     assert far.dates[-1].text == "30 Dec"
     assert [near.dates[0].at, near.dates[-1].at] == hours(2)
+    at_once = rating_chart([NOON, NOON + timedelta(seconds=9)], series)
+    assert at_once is not None
+    assert [date.text for date in at_once.dates] == ["20 Nov 12:00"], "each is said once"
 
 
 def test_sparklines() -> None:

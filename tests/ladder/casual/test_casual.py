@@ -15,7 +15,17 @@ from ladder.casual.calling import Answers
 from ladder.casual.opening import Wish
 from ladder.errors import Invalid, NotFound, Refused
 from ladder.jobs import attempts, dispatch
-from ladder.model import Bot, CasualGame, CasualPace, CasualState, Job, Version, now, write
+from ladder.model import (
+    Bot,
+    CasualGame,
+    CasualPace,
+    CasualState,
+    Job,
+    LadderPlace,
+    Version,
+    now,
+    write,
+)
 from ladder.people.accounts import Account
 from ladder.wiring import KINDS
 from referee import replay
@@ -194,6 +204,16 @@ def test_another_version_of_a_bot_does_not_play_in_its_place(
         game = friends(session, 1, bots=(house_bot(session, "other", address),))
         call_in_vain(session, game)
     assert (game.table[1].fault or "").startswith("Another version of the bot answers")
+
+
+def test_the_weakest_bot_is_offered_first(session: Session) -> None:
+    strong, weak, new = (house_bot(session, name) for name in ("ana", "zoe", "bo"))
+    for bot, seats, rating in ((strong, 3, 1800), (weak, 3, 1500), (weak, 4, 1700)):
+        version = opponents.version_of(session, bot)
+        place = LadderPlace(seats=seats, version_id=version, bot_id=bot, rating_milli=1000 * rating)
+        session.add(place)
+    session.commit()
+    assert [one.bot_id for one in opponents.house_bots(session)] == [weak, strong, new]
 
 
 def open_bot(session: Session, address: str, version: str = "1") -> int:
