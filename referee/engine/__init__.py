@@ -12,5 +12,5 @@ It knows the rules alone: bots play with it, and games are analysed with it.
 
 from typing import Final
 
-VERSION: Final = 5
+VERSION: Final = 6
 """Changes whenever the same position may be valued otherwise."""

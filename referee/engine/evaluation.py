@@ -12,10 +12,10 @@ from referee.engine.worth import final_shares
 from referee.rules.cells import OVER, PHASE
 from referee.rules.position import Position
 
-SHARPNESS: Final = (1.0, 1.0, 1.0, 1.15, 1.15)
+SHARPNESS: Final = (1.0, 1.0, 1.05, 1.27, 1.2)
 """The factor of scores, by the number of seats. In the games that the network learned from
 some moves were drawn by chance, so they were less certain than those of bots that do what they can.
-Games of greedy ask for less than this, games of the planner for more (docs/engine.md)."""
+It lies between what games of turquino ask for and what games of greedy do (docs/engine.md)."""
 
 
 def rank_chances(position: Position) -> list[list[float]]:
