@@ -5,12 +5,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
+from babel.support import Translations
 from playwright.sync_api import Browser, Page, StorageState, expect
 
 from ladder.bots.versions import register
 from ladder.model import Bot
 from referee.processes import BotProcess
-from tests.conftest import free_port
+from tests.conftest import PROJECT, free_port
 from tests.e2e import gates
 from tests.e2e.bots import RANDOM_BOT, bot_at
 from tests.e2e.browser import chromium, clean_page, keep_picture
@@ -100,38 +101,49 @@ _ABOVE = """(selectors) => {
 }"""
 
 
-def test_from_the_first_visit_to_the_ladder(page: Page) -> None:
-    sign_up(page, "marisol")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Your bots")
-    page.get_by_role("link", name="Submit a bot").first.click()
-    address, secret = f"127.0.0.1:{free_port()}", field(page, "Secret").input_value()
+def test_from_the_first_visit_to_the_ladder_in_german(page: Page) -> None:
+    say = Translations.load(PROJECT / "web" / "translations", ["de"]).gettext
+    page.goto("/de/sign-in")
+    page.get_by_role("main").get_by_role("link").click()
+    field(page, say("Name")).fill("marisol")
+    page.get_by_label(say("Password")).fill(PASSWORD)
+    page.get_by_role("button", name=say("Sign up")).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(say("Your bots"))
+    page.get_by_role("link", name=say("Submit a bot")).first.click()
+    address, secret = f"127.0.0.1:{free_port()}", field(page, say("Secret")).input_value()
     start = page.locator("#start-line")
     expect(start).to_contain_text(f"SANTIAGO_SECRET={secret} ")
     above = page.evaluate(_ABOVE, ["#start-line", "[name=name]"])
     assert above, "the command comes before the fields"
-    field(page, "Name").fill("!")
-    expect(page.locator(".field.wrong")).to_contain_text("Name")
-    field(page, "Name").fill("guitarra")
-    field(page, "Version").fill("1")
-    field(page, "Address").fill(address)
-    expect(page.get_by_text("All fields are right.")).to_be_visible()
+    field(page, say("Name")).fill("!")
+    expect(page.locator(".field.wrong")).to_contain_text(say("Name"))
+    field(page, say("Name")).fill("guitarra")
+    field(page, say("Version")).fill("1")
+    field(page, say("Address")).fill(address)
+    expect(page.get_by_text(say("All fields are right."))).to_be_visible()
     expect(page.locator(".field.wrong")).to_have_count(0)
     expect(start).to_contain_text(f"SANTIAGO_ADDRESS={address} ")
     inspect(page, "submit-guided")
     with bot_at(address, secret):
-        page.get_by_role("button", name="Submit").click()
+        page.get_by_role("button", name=say("Submit"), exact=True).click()
         expect(page.get_by_role("heading", level=1)).to_contain_text("Version 1")
-        checked = page.get_by_role("listitem").filter(has_text="Checked")
-        expect(checked).to_contain_text(re.compile(r"All \d+ checks passed"), timeout=PLAYED_WITHIN)
-        count = int(re.findall(r"All (\d+) checks", checked.inner_text())[0])
+        checked = page.get_by_role("listitem").filter(has_text=say("Checked"))
+        said = say("All %(count)s checks passed, %(time)s.")
+        passed = re.compile(said % {"count": r"(\d+)", "time": ".+"})
+        expect(checked).to_contain_text(passed, timeout=PLAYED_WITHIN)
+        count = int(passed.findall(checked.inner_text())[0])
         expect(page.locator(".checks .check-passed")).to_have_count(count)
-        expect(page.get_by_text("Active since")).to_be_visible(timeout=PLAYED_WITHIN)
+        active = re.compile(say("Active since %(time)s.") % {"time": ".+"})
+        expect(page.get_by_text(active)).to_be_visible(timeout=PLAYED_WITHIN)
         expect(page.locator(".steps .step-done")).to_have_count(4)
-        arrived = page.get_by_role("region", name="guitarra is on the ladder")
-        expect(arrived.get_by_role("link", name="Tables of 2")).to_be_visible()
+        title = say("%(bot)s is on the ladder") % {"bot": "guitarra"}
+        ladder = say("Tables of %(seats)s") % {"seats": 2}
+        arrived = page.get_by_role("region", name=title).get_by_role("link", name=ladder)
+        expect(arrived).to_be_visible()
         inspect(page, "submitted-and-accepted")
-        page.locator(".steps").get_by_role("link", name=re.compile(r"^Match \d+")).click()
-        expect(page.locator("[data-part=sentence]")).to_contain_text("sit down to play.")
+        trial = re.compile("^" + say("Match %(match)s") % {"match": r"\d+"})
+        page.locator(".steps").get_by_role("link", name=trial).click()
+        expect(page.locator("[data-part=sentence]")).to_contain_text("am Tisch Platz.")
     page.goto("/notices")
     expect(page.locator(".notices .new")).to_contain_text(["guitarra"])
 
