@@ -9,9 +9,9 @@ from flask.typing import ResponseReturnValue
 
 from ladder.bots import versions
 from ladder.contests.cross_table import CrossTable, Row, current_table
-from ladder.contests.tournaments import creating, lifecycle, lookup, reopening
+from ladder.contests.tournaments import correcting, creating, lifecycle, lookup
+from ladder.contests.tournaments.correcting import may_withdraw, withdraw
 from ladder.contests.tournaments.lookup import Round, Tournament
-from ladder.contests.tournaments.withdrawing import may_withdraw, withdraw
 from ladder.errors import Forbidden, Invalid, LadderError, NotFound, Phrase, Refused
 from ladder.matches.listing import list_matches
 from ladder.model import MATCH_OVER, TournamentStep, possible_steps
@@ -98,7 +98,7 @@ def tournament(tournament_id: int) -> ResponseReturnValue:
         entries=lookup.entries(session(), tournament_id),
         round=_round(found, table),
         steps=possible_steps(found.state) if _may_organise() else (),
-        forfeits=reopening.count_playable(session(), tournament_id) if _may_organise() else 0,
+        forfeits=correcting.count_playable(session(), tournament_id) if _may_organise() else 0,
         withdrawable=may_withdraw(session(), tournament_id, identity.browser()),
         organiser=_may_organise(),
         latest=list_matches(session(), tournament_id=tournament_id, limit=_LATEST).matches,
@@ -160,7 +160,7 @@ def play_forfeits(tournament_id: int) -> ResponseReturnValue:
     """Let the forfeits of the newest round be played whose bots are back."""
     asking = _organiser()
     session().commit()
-    reopening.play_forfeits(session(), tournament_id, by=asking)
+    correcting.play_forfeits(session(), tournament_id, by=asking)
     session().commit()
     return redirect(url_for(".tournament", tournament_id=tournament_id), 303)
 

@@ -22,7 +22,7 @@ from ladder.cli.terminal import clock_options
 from ladder.config import Environment
 from ladder.contests.cross_table import CrossTable, Row, cross_table
 from ladder.contests.formats import Format
-from ladder.contests.tournaments import creating, lifecycle, lookup, reopening, withdrawing
+from ladder.contests.tournaments import correcting, creating, lifecycle, lookup
 from ladder.contests.tournaments.lookup import MatchCounts, Tournament
 from referee.clock import Clock
 
@@ -43,7 +43,7 @@ class Leader(Protocol):
         """Take a step: `start`, `pause`, `resume`, `cancel` or `play-forfeits`."""
 
     def withdraw(self, tournament_id: int, bot_id: int, *, annul: bool) -> None:
-        """Withdraw a bot; see `withdrawing.withdraw`."""
+        """Withdraw a bot; see `correcting.withdraw`."""
 
     def page(self) -> list[Tournament]:
         """Return the newest tournaments."""
@@ -106,7 +106,7 @@ class _Operator:
 
     def withdraw(self, tournament_id: int, bot_id: int, *, annul: bool) -> None:
         with transaction(self._data) as session:
-            withdrawing.withdraw(session, tournament_id, bot_id, annul=annul)
+            correcting.withdraw(session, tournament_id, bot_id, annul=annul)
 
     def page(self) -> list[Tournament]:
         with transaction(self._data) as session:
@@ -167,7 +167,7 @@ _STEPS: Final[Mapping[str, Callable[[Session, int], object]]] = {
     "pause": lifecycle.pause,
     "resume": lifecycle.resume,
     "cancel": lifecycle.cancel,
-    "play-forfeits": reopening.play_forfeits,
+    "play-forfeits": correcting.play_forfeits,
 }
 
 

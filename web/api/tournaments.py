@@ -7,7 +7,8 @@ from pydantic import Field
 
 from ladder.contests.cross_table import CrossTable, current_table
 from ladder.contests.formats import Format
-from ladder.contests.tournaments import creating, lifecycle, lookup, reopening
+from ladder.contests.tournaments import correcting, creating, lifecycle, lookup
+from ladder.contests.tournaments.correcting import withdraw
 from ladder.contests.tournaments.creating import (
     LONGEST_GRACE,
     LONGEST_NAME,
@@ -16,7 +17,6 @@ from ladder.contests.tournaments.creating import (
     MOST_ROUNDS,
 )
 from ladder.contests.tournaments.lookup import Entrant, Played, Tournament
-from ladder.contests.tournaments.withdrawing import withdraw
 from ladder.errors import Invalid
 from ladder.people.accounts import Account
 from referee.clock import Clock
@@ -264,7 +264,7 @@ def withdraw_bot(tournament_id: int, asking: Account, given: Withdrawal) -> Tour
 @organising.post("/tournaments/{tournament_id}/play-forfeits", scope="tournaments")
 def play_forfeits(tournament_id: int, asking: Account) -> Tournament:
     """Let the forfeits of this round be played whose bots are back."""
-    reopening.play_forfeits(session(), tournament_id, by=asking)
+    correcting.play_forfeits(session(), tournament_id, by=asking)
     return _changed(tournament_id)
 
 

@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from ladder.bots import reach
 from ladder.contests.cross_table import cross_table
 from ladder.contests.formats import Format
-from ladder.contests.tournaments import forfeits, lifecycle, lookup, reopening
+from ladder.contests.tournaments import correcting, forfeits, lifecycle, lookup
 from ladder.errors import Forbidden, NotFound, Refused
 from ladder.jobs import attempts
 from ladder.matches import misses, results
@@ -252,15 +252,15 @@ def test_an_organiser_has_forfeits_played_while_the_round_goes_on(session: Sessi
     forfeits.forfeit(session, own[0], seats_of(session, own[0], gone))
     session.commit()
     with pytest.raises(Refused, match="is back"):
-        reopening.play_forfeits(session, made.id)
+        correcting.play_forfeits(session, made.id)
     session.rollback()
-    assert reopening.count_playable(session, made.id) == 0
+    assert correcting.count_playable(session, made.id) == 0
     session.commit()
     for bot in entrants(session, made.id):
         come_back(session, bot)
-    assert reopening.count_playable(session, made.id) == 1
+    assert correcting.count_playable(session, made.id) == 1
     session.commit()
-    assert reopening.play_forfeits(session, made.id) == 1
+    assert correcting.play_forfeits(session, made.id) == 1
     lifecycle.resume(session, made.id)
     session.commit()
     again, *_ = reversed(queued(session, made.id))
@@ -275,7 +275,7 @@ def test_an_organiser_has_forfeits_played_while_the_round_goes_on(session: Sessi
     assert all(row.absences == 0 for row in cross_table(session, made.id).rows)
     session.commit()
     with pytest.raises(Refused):
-        reopening.play_forfeits(session, made.id)  # the next round is paired
+        correcting.play_forfeits(session, made.id)  # the next round is paired
     session.rollback()
     play_round(session, made.id)
     ended = lookup.tournament(session, made.id)
@@ -286,15 +286,15 @@ def test_an_organiser_has_forfeits_played_while_the_round_goes_on(session: Sessi
 def test_who_may_not_have_forfeits_played(session: Session, cup: int) -> None:
     author = Account(1, "compay", "author")
     with pytest.raises(Forbidden):
-        reopening.play_forfeits(session, cup, by=author)
+        correcting.play_forfeits(session, cup, by=author)
     session.rollback()
     with pytest.raises(NotFound):
-        reopening.play_forfeits(session, 999)
+        correcting.play_forfeits(session, 999)
     session.rollback()
     lifecycle.cancel(session, cup)
     session.commit()
     with pytest.raises(Refused, match="its forfeits can't be played any more"):
-        reopening.play_forfeits(session, cup)
+        correcting.play_forfeits(session, cup)
 
 
 def test_nothing_is_given_up_if_it_is_paused_before_the_lock(

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from ladder.contests.cross_table import cross_table, current_table
 from ladder.contests.formats import Format
 from ladder.contests.tournaments import lifecycle, lookup
-from ladder.contests.tournaments.withdrawing import may_withdraw, withdraw
+from ladder.contests.tournaments.correcting import may_withdraw, withdraw
 from ladder.errors import Forbidden, NotFound, Refused, Stale
 from ladder.matches import job, results
 from ladder.matches.job import MATCHES
