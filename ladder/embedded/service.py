@@ -31,10 +31,12 @@ from ladder.bots.addresses import private_while_alone
 from ladder.config import HOSTS, LADDER_PACE, METRICS_PORT, SECRET_KEY, Environment
 from ladder.embedded import hosting
 from ladder.embedded.hosting import compiled_core
-from ladder.embedded.redis_server import redis_answers, redis_command, redis_url
 from ladder.embedded.supervisor import (
     ServiceError,
     Supervisor,
+    redis_answers,
+    redis_command,
+    redis_url,
     site_answers,
     site_command,
     site_environment,

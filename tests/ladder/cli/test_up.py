@@ -9,7 +9,7 @@ import pytest
 
 from ladder.cli import up
 from ladder.cli.up import adding
-from ladder.embedded import redis_server
+from ladder.embedded import supervisor
 from tests.conftest import free_port
 from tests.ladder.cli.terminal import fails, run, succeeds
 
@@ -65,7 +65,7 @@ def test_a_port_that_is_taken(tmp_path: Path) -> None:
 
 
 def test_no_redis_server_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(redis_server, "find_spec", lambda _: None)  # as if no wheel were installed
+    monkeypatch.setattr(supervisor, "find_spec", lambda _: None)  # as if no wheel were installed
     monkeypatch.setenv("PATH", str(tmp_path))
     message = fails("up", "--data", str(tmp_path), "--port", str(free_port()))
     assert "\nError: There is no redis-server or valkey-server on PATH" in message

@@ -10,7 +10,7 @@ import pytest
 from packaging.requirements import Requirement
 from redis import Redis
 
-from ladder.embedded import redis_server
+from ladder.embedded import supervisor
 from ladder.errors import SettingsError
 from tests.conftest import PROJECT, oldest_redis, redis_command
 from tests.e2e.processes import until
@@ -34,20 +34,20 @@ def server(path: Path, says: str) -> str:
 
 
 def no_wheels(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(redis_server, "find_spec", lambda _: None)
+    monkeypatch.setattr(supervisor, "find_spec", lambda _: None)
 
 
-@pytest.mark.parametrize("wanted", [redis_command, redis_server.redis_command])
+@pytest.mark.parametrize("wanted", [redis_command, supervisor.redis_command])
 def test_it_listens_on_its_socket_alone_and_keeps_nothing(
     wanted: Callable[[Path], list[str]],
 ) -> None:
     with own_folder() as folder:
         socket = folder / "redis"
-        assert not redis_server.redis_answers(socket)
+        assert not supervisor.redis_answers(socket)
         with subprocess.Popen(wanted(socket), stdout=subprocess.DEVNULL) as server:
-            until(lambda: redis_server.redis_answers(socket))
+            until(lambda: supervisor.redis_answers(socket))
             assert socket.stat().st_mode & 0o077 == 0
-            with Redis.from_url(redis_server.redis_url(socket)) as client:
+            with Redis.from_url(supervisor.redis_url(socket)) as client:
                 assert client.config_get("port") == {"port": "0"}
                 client.set("rum", 1)
             server.terminate()
@@ -56,41 +56,41 @@ def test_it_listens_on_its_socket_alone_and_keeps_nothing(
 
 def test_the_one_on_path_goes_before_the_wheel(path: Path) -> None:
     valkey = server(path / "valkey-server", VALKEY)
-    assert redis_server.redis_executable() == valkey
+    assert supervisor.redis_executable() == valkey
     redis = server(path / "redis-server", REDIS)
-    assert redis_server.redis_executable() == redis
+    assert supervisor.redis_executable() == redis
 
 
 def test_one_that_is_too_old_is_left_alone(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     server(path / "redis-server", "Redis server v=6.0.16 sha=00000000:0 malloc=jemalloc-5.2.1")
     valkey = server(path / "valkey-server", VALKEY)
-    assert redis_server.redis_executable() == valkey
+    assert supervisor.redis_executable() == valkey
     Path(valkey).unlink()
     no_wheels(monkeypatch)
     with pytest.raises(SettingsError, match=r"redis-server does not run, or is older than 6\.2"):
-        redis_server.redis_executable()
+        supervisor.redis_executable()
 
 
 @pytest.mark.usefixtures("path")
 def test_else_it_is_the_valkey_of_the_wheel() -> None:
-    assert Path(redis_server.redis_executable()).name == "valkey-server"
+    assert Path(supervisor.redis_executable()).name == "valkey-server"
 
 
 @pytest.mark.usefixtures("path")
 def test_without_any_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     no_wheels(monkeypatch)
     with pytest.raises(SettingsError, match=r"install Redis or Valkey .* 6\.2 or newer"):
-        redis_server.redis_executable()
+        supervisor.redis_executable()
 
 
 def test_a_file_that_is_no_server_has_no_version(tmp_path: Path) -> None:
-    assert redis_server.version(server(tmp_path / "other", "hello")) == (0, 0)
-    assert redis_server.version(str(tmp_path / "missing")) == (0, 0)
+    assert supervisor.version(server(tmp_path / "other", "hello")) == (0, 0)
+    assert supervisor.version(str(tmp_path / "missing")) == (0, 0)
 
 
 def test_the_tests_run_on_the_oldest_server_that_works() -> None:
     """All tests but those of `santiago up` and `demo`, which start the newest."""
-    assert redis_server.version(oldest_redis()) == redis_server.OLDEST
+    assert supervisor.version(oldest_redis()) == supervisor.OLDEST
 
 
 def test_the_client_in_use_is_within_the_bounds_that_we_name() -> None:
