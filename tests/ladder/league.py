@@ -1,6 +1,7 @@
 """Small leagues for the tests of the ladder: bots, a tournament, and results made by hand."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
@@ -12,7 +13,19 @@ from ladder.matches import reading, results
 from ladder.matches.job import MATCHES, MatchClaim
 from ladder.matches.results import Result, SeatResult
 from ladder.matches.states import JOB
-from ladder.model import Blob, BlobKind, Job, Match, MatchState, Version, now
+from ladder.model import (
+    Blob,
+    BlobKind,
+    Bot,
+    Job,
+    Match,
+    MatchState,
+    User,
+    Version,
+    VersionState,
+    now,
+    write,
+)
 from referee.clock import Clock
 from referee.ways import HOSTED_PREFIX
 
@@ -22,13 +35,51 @@ PACKAGE, BUNDLE = "0" * 64, "1" * 64
 SLOTS = 100
 
 
+@dataclass(frozen=True)
+class NewBot:
+    """A bot that nobody has registered yet."""
+
+    name: str
+    author: str
+    address: str
+
+
+def add_bots(session: Session, bots: Sequence[NewBot], slots: int | None = None) -> list[int]:
+    """Bots as `versions.register` leaves them, which takes a dozen statements for each."""
+    write(session)
+    at = now(session)
+    authors = {bot.author for bot in bots}
+    known = session.scalars(select(User).where(User.name.in_(authors)))
+    users = {user.name: user for user in known}
+    users |= {name: User(name=name, created_at=at) for name in sorted(authors - users.keys())}
+    session.add_all(users.values())
+    session.flush()
+    rows = [Bot(name=bot.name, user_id=users[bot.author].id, created_at=at) for bot in bots]
+    session.add_all(rows)
+    session.flush()
+    active = {"state": VersionState.ACTIVE, "activated_at": at}
+    active |= {} if slots is None else {"slots": slots}
+    session.add_all(
+        Version(bot_id=row.id, name="1", address=bot.address, created_at=at, **active)
+        for row, bot in zip(rows, bots, strict=True)
+    )
+    session.flush()
+    return [row.id for row in rows]
+
+
 def register_bots(session: Session, count: int) -> list[int]:
     """Bots with slots for all the matches that a test plays at the same time."""
+    new = [
+        NewBot(name, "compay", f"127.0.0.1:{5000 + index}")
+        for index, name in enumerate(NAMES[:count])
+    ]
+    if session.scalar(select(Bot.id).where(Bot.name.in_(NAMES)).limit(1)) is None:
+        return add_bots(session, new, SLOTS)
     found = [
         versions.register(
-            session, name=name, author="compay", version="1", address=f"127.0.0.1:{5000 + index}"
+            session, name=bot.name, author=bot.author, version="1", address=bot.address
         ).id
-        for index, name in enumerate(NAMES[:count])
+        for bot in new
     ]
     session.execute(update(Version).where(Version.bot_id.in_(found)).values(slots=SLOTS))
     return found

@@ -11,7 +11,6 @@ from sqlalchemy.orm import Session
 import referee.analysis
 from ladder import playing
 from ladder.analyses import profiles
-from ladder.bots import versions
 from ladder.contests.tournaments import creating, lifecycle
 from ladder.jobs import attempts
 from ladder.matches import reading, results
@@ -27,6 +26,7 @@ from referee.replay import frames, read
 from referee.rules import Layout, Move
 from referee.seats.player import LocalSeat
 from referee.wire import replay_pb2
+from tests.ladder.league import NewBot, add_bots
 
 LEASE = 60.0
 
@@ -71,12 +71,8 @@ class Talkative(AnyMove):
 
 def register(session: Session, names: Sequence[str]) -> list[int]:
     """The ids of new bots with these names; committed."""
-    ids = [
-        versions.register(
-            session, name=name, author="compay", version="1", address=f"127.0.0.1:{5000 + index}"
-        ).id
-        for index, name in enumerate(names)
-    ]
+    new = [NewBot(name, "compay", f"127.0.0.1:{5000 + n}") for n, name in enumerate(names)]
+    ids = add_bots(session, new)
     session.commit()
     return ids
 

@@ -1,5 +1,6 @@
 """A site with one match, and the replay viewer on it."""
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -49,6 +50,11 @@ def sentence(page: Page) -> str:
 def moment(page: Page) -> int:
     """The number of the moment."""
     return int(page.locator("[data-place]").inner_text().split("/")[0])
+
+
+def stands_at(page: Page, at: int) -> None:
+    """The page comes to this moment: what a key or a click does may take a while."""
+    expect(page.locator("[data-place]")).to_have_text(re.compile(rf"^{at} /"))
 
 
 def frames(page: Page) -> list[Frame]:

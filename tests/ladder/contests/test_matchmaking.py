@@ -11,7 +11,6 @@ from redis import Redis
 from sqlalchemy import event, select, update
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder.bots import versions
 from ladder.config import Settings
 from ladder.contests import matchmaking
 from ladder.jobs import attempts, dispatch, workers
@@ -22,7 +21,7 @@ from ladder.parts import Part, Role
 from ladder.scheduler import Duties
 from ladder.wiring import KINDS
 from tests.ladder.databases import on_postgresql, on_sqlite
-from tests.ladder.league import LEASE, host, ranked, register_bots
+from tests.ladder.league import LEASE, NewBot, add_bots, host, ranked, register_bots
 from tests.ladder.test_concurrency import at_once
 
 PLACES = 8
@@ -30,13 +29,8 @@ PLACES = 8
 
 def many_bots(session: Session, count: int, *, slots: int = 100) -> list[int]:
     """Bots of as many owners."""
-    found = [
-        versions.register(
-            session, name=f"bot{n}", author=f"author{n}", address=f"127.0.0.1:{n}", version="1"
-        ).id
-        for n in range(count)
-    ]
-    session.execute(update(Version).values(slots=slots))
+    new = [NewBot(f"bot{n}", f"author{n}", f"127.0.0.1:{n}") for n in range(count)]
+    found = add_bots(session, new, slots)
     session.commit()
     return found
 
