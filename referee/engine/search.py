@@ -43,6 +43,7 @@ class Search:
         self._dice: list[tuple[int, ...]] = []
         """The rolls of every roll in the tree, in order: moves are compared with the same luck."""
         self._root = Node(self._position, self._position.seat)
+        self._root.position = self._position
         self._root.widen(self._position)
 
     @property
@@ -54,6 +55,18 @@ class Search:
     def best_move(self) -> Move:
         """The move with the best value among those that it looked at often enough."""
         return self._root.chosen_child().move
+
+    def decisions(self, looks: int) -> list[Node]:
+        """Return the nodes of the tree where a seat decides that it looked at so often."""
+        found: list[Node] = []
+        waiting = [self._root]
+        while waiting:
+            node = waiting.pop()
+            if node.children and node.visits >= looks:
+                if node.children[0].move != NO_MOVE:
+                    found.append(node)
+                waiting.extend(node.children)
+        return found
 
     def think(self, looks: int) -> None:
         """Look so many times further; may be called again."""

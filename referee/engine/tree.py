@@ -7,6 +7,7 @@ written out for that: `max` with a key is slow when compiled.
 from math import sqrt
 from typing import Final
 
+from referee.engine.priors import gain, rows
 from referee.engine.worth import quick_shares
 from referee.rules.cells import DELIVER, DRIVE, FUNCTION, PHASE, SEAT
 from referee.rules.moves import BUYS, SELLS, VERB_BITS, VERB_MASK, Move
@@ -52,14 +53,16 @@ def _casino_deals(moves: tuple[Move, ...]) -> tuple[Move, ...]:
 class Node:
     """A position after a move or a roll: its value for each seat, and the nodes that follow it."""
 
-    def __init__(self, position: Position, chooser: int, move: Move = NO_MOVE) -> None:
+    def __init__(
+        self, position: Position, chooser: int, move: Move = NO_MOVE, gain: float = 0.0
+    ) -> None:
         self.chooser = chooser
         """The seat that chose the move."""
         self.move = move
         """The move that led here; NO_MOVE for the root and after dice."""
         self.position: Position | None = None
         """None until the tree comes here: most moves are looked at only once."""
-        self.value = quick_shares(position)
+        self.value = quick_shares(position, chooser, gain)
         """The mean share of the points of each seat in all looks at what follows."""
         self.value_for_chooser = self.value[chooser]
         self.visits = 1.0
@@ -69,10 +72,11 @@ class Node:
         """Add a child for each of the moves."""
         seat = position.cells[SEAT]
         children = self.children[:]
-        for move in moves:
+        pairs = rows(position, moves)
+        for n in range(len(moves)):
             after = position.copy()
-            after.apply(move)
-            children.append(Node(after, seat, move))
+            after.apply(moves[n])
+            children.append(Node(after, seat, moves[n], gain(pairs[n])))
         self.children = children
 
     def widen(self, position: Position) -> None:

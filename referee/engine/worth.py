@@ -108,12 +108,17 @@ SURE: Final = 40.0
 """The logistic function of more is 1 as precisely as a float can be."""
 
 
-def quick_shares(position: Position) -> list[float]:
-    """Return for each seat the share of the points that it seems to get, from 0 to 1."""
+def quick_shares(position: Position, seat: int = 0, gain: float = 0.0) -> list[float]:
+    """Return for each seat the share of the points that it seems to get, from 0 to 1.
+
+    `gain` is what `seat` may expect beyond what is seen here, in VP.
+    """
     cells = position.cells
     if cells[at.PHASE] == at.OVER:
         return final_shares(position)
-    return _compared(worths(position), LEAD[cells[at.SHIP]])
+    worth = worths(position)
+    worth[seat] += gain
+    return _compared(worth, LEAD[cells[at.SHIP]])
 
 
 def final_shares(position: Position) -> list[float]:

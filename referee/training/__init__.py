@@ -1,6 +1,7 @@
-"""Train the engine's network: `python -m referee.training`, with numpy (the extra `rl`).
+"""Train the engine's weights: `python -m referee.training`, with numpy (the extra `rl`).
 
 playing   games of the network against itself, and what it can learn from them
 learning  the network while it learns: rows of floats
 course    the course of a training: play, learn from all games so far, play better
+searching games of the search against itself, and the move priors that its trees teach
 """

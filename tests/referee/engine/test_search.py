@@ -4,6 +4,7 @@ from random import Random
 
 import pytest
 
+from referee.engine.priors import gain, rows
 from referee.engine.search import Search
 from referee.engine.worth import quick_shares
 from referee.rules import Layout, Position, move_text, roll_dice
@@ -99,10 +100,22 @@ def test_it_does_not_follow_to_a_position_that_it_has_not() -> None:
     assert search.moves() == before
 
 
-def test_an_unlooked_move_has_the_quick_value() -> None:
+def test_an_unlooked_move_has_the_quick_value_and_its_prior() -> None:
     position = _start(3)
     after = position.copy()
     search = Search(position, Random(1))
     first = search.moves()[0]
     after.apply(first.move)
-    assert list(first.shares) == quick_shares(after)
+    [pair] = rows(position, (first.move,))
+    assert list(first.shares) == quick_shares(after, position.seat, gain(pair))
+
+
+def test_it_tells_where_a_seat_decides_in_its_tree() -> None:
+    search = Search(_start(2), Random(1))
+    search.think(100)
+    nodes = search.decisions(20)
+    assert len(nodes) > 1
+    for node in nodes:
+        assert node.visits >= 20
+        assert node.position is not None
+        assert {child.move for child in node.children} <= set(node.position.legal_moves)

@@ -1,0 +1,175 @@
+"""Foretell what a move gains beyond what a quick look sees, as searches have found.
+
+A quick look at the position after a drive knows nothing of the visit that follows, nor of what a
+peso will buy. Each move has two rows of a table, told apart by its kind and the position, such as
+"drive to María, first two ships, three seats" and "three steps, from two pesos"; what they say is
+added up. The tree trusts it as much as one look (docs/engine.md).
+"""
+
+import zlib
+from importlib.resources import files
+from math import prod
+from typing import Final
+
+from referee.rules.cells import (
+    CAR,
+    DEMAND,
+    DRIVE,
+    FUNCTION,
+    LAWYER,
+    LAWYER_CHOICE,
+    NOBODY,
+    OWNER,
+    PAWN,
+    PESOS,
+    PHASE,
+    PLAYER,
+    SEAT,
+    SHIP,
+    SILENCED,
+    TRIBUTE,
+    VISIT,
+)
+from referee.rules.moves import OWNS, PASS, VERB_BITS, VERB_MASK, Move
+from referee.rules.pieces import STOPS, WOOD
+from referee.rules.position import Position
+
+STAGES: Final = 4
+"""Two ships each, the last one by itself."""
+HARBOUR: Final = 9
+SILENT: Final = 10
+"""The numbers of a drive's end that is not a citizen who is met."""
+ENDS: Final = 11
+PHASES: Final = 8
+"""Those in which a seat decides."""
+WEALTHS: Final = 6
+"""Pesos from 0 to 4, and more."""
+ROW_BITS: Final = 9
+ROW_MASK: Final = 511
+SCALE: Final = 1000.0
+"""The number that stands for 1 VP."""
+WEIGHTS: Final = "priors.bin"
+"""A number of 16 bits for each row, compressed."""
+
+FIELDS: Final[dict[str, tuple[int, ...]]] = {
+    "none": (1,),
+    "phase": (STAGES, 3, PHASES),
+    "stop": (STAGES, 3, ENDS),
+    "steps": (WEALTHS, STOPS),
+    "visit": (12, 3),
+    "function": (12, 2),
+    "own": (12, STAGES),
+    "gift": (7, 2),
+}
+"""The fields of rows, and by which numbers their rows are told apart."""
+
+
+def _start(name: str) -> int:
+    """Return the first row of a field."""
+    names = list(FIELDS)
+    return sum(prod(FIELDS[earlier]) for earlier in names[: names.index(name)])
+
+
+_PHASE: Final[int] = _start("phase")
+_STOP: Final[int] = _start("stop")
+_STEPS: Final[int] = _start("steps")
+_VISIT: Final[int] = _start("visit")
+_FUNCTION: Final[int] = _start("function")
+_OWN: Final[int] = _start("own")
+_GIFT: Final[int] = _start("gift")
+ROWS: Final[int] = sum(prod(shape) for shape in FIELDS.values())
+"""The number of all rows. Row 0 stands for nothing further."""
+
+
+def rows(position: Position, moves: tuple[Move, ...]) -> list[int]:
+    """Return the two rows of each of the legal moves, packed into one int: see `unpacked`."""
+    cells = position.cells
+    phase = cells[PHASE]
+    stage = cells[SHIP] - 1 >> 1
+    block = stage * 3 + position.players - 2
+    if phase == DRIVE:
+        return _drives(position, moves, _STOP + block * ENDS << ROW_BITS)
+    first = _PHASE + block * PHASES + phase << ROW_BITS
+    if phase == VISIT:
+        return [first + _visit(cells, move >> VERB_BITS) for move in moves]
+    if phase == FUNCTION:
+        lawyer = cells[LAWYER]
+        building = lawyer - 1 if lawyer else cells[PLAYER[cells[SEAT]] + PAWN]
+        first += _FUNCTION + building * 2
+        return [first + 1 if move == PASS else first for move in moves]
+    if phase == LAWYER_CHOICE:
+        return [first + _lawyer(move, stage) for move in moves]
+    if phase == TRIBUTE:
+        return [first + _gift(cells, move >> VERB_BITS) for move in moves]
+    return [first] * len(moves)
+
+
+def _drives(position: Position, moves: tuple[Move, ...], first: int) -> list[int]:
+    """Return the rows of drives; `first` is the packed row of a drive to citizen 0."""
+    cells = position.cells
+    car = cells[CAR]
+    silenced = cells[SILENCED]
+    citizens = position.layout.citizen_at
+    pesos = cells[PLAYER[cells[SEAT]] + PESOS]
+    base = first + _STEPS + (pesos if pesos < WEALTHS else WEALTHS - 1) * STOPS - 1
+    found: list[int] = []
+    for move in moves:
+        steps = move >> VERB_BITS
+        stop = car + steps
+        while stop >= STOPS:
+            stop -= STOPS
+        what = citizens[stop] if stop else HARBOUR
+        if stop and steps < STOPS and silenced >> what & 1:
+            what = SILENT
+        found.append(base + (what << ROW_BITS) + (steps if steps < STOPS else STOPS))
+    return found
+
+
+def _visit(cells: list[int], building: int) -> int:
+    owner = cells[OWNER + building]
+    return _VISIT + building * 3 + (0 if owner == NOBODY else 1 if owner == cells[SEAT] else 2)
+
+
+def _lawyer(move: Move, stage: int) -> int:
+    if move & VERB_MASK != OWNS:
+        return 0
+    return _OWN + (move >> VERB_BITS) * STAGES + stage
+
+
+def _gift(cells: list[int], gift: int) -> int:
+    return _GIFT + gift * 2 + (1 if gift < WOOD and cells[DEMAND + gift] else 0)
+
+
+def unpacked(pair: int) -> tuple[int, int]:
+    """Return the two rows that `rows` packed; the second one is 0 if a move has one only."""
+    return pair >> ROW_BITS, pair & ROW_MASK
+
+
+_GAINS: Final[list[float]] = []
+"""The VP of each row, read when they are first needed."""
+
+
+def gain(pair: int) -> float:
+    """Return the VP that a move with these rows may gain beyond what a quick look sees."""
+    if not _GAINS:
+        use(files("referee.engine").joinpath(WEIGHTS).read_bytes())
+    return _GAINS[pair >> ROW_BITS] + _GAINS[pair & ROW_MASK]
+
+
+def pack(gains: list[int]) -> bytes:
+    """Return weights from the gains of all rows, in thousandths of a VP."""
+    return zlib.compress(b"".join(number.to_bytes(2, "little", signed=True) for number in gains), 9)
+
+
+def use(weights: bytes) -> None:
+    """Foretell by other weights from now on; `pack` makes them."""
+    data = zlib.decompress(weights)
+    if len(data) != 2 * ROWS:
+        raise ValueError("These priors belong to other rows: train them again.")
+    pairs = [data[start : start + 2] for start in range(0, len(data), 2)]
+    _GAINS[:] = [float(int.from_bytes(pair, "little", signed=True)) / SCALE for pair in pairs]
+
+
+def forget() -> None:
+    """Foretell by the package's own weights again."""
+    _GAINS.clear()
