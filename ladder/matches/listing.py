@@ -12,6 +12,8 @@ from ladder.model import Match, MatchKind, MatchState, Seat, SeatTally
 
 WINDOW: Final = 2_000
 """How many of a bot's matches one page looks through, however few of them fit its filters."""
+_FIRST_LOOK: Final = 5
+"""How many matches are looked through first for each one shown: most filters let many pass."""
 
 _GAMES: Final = (
     select(SeatTally.bot_id, func.sum(SeatTally.games))
@@ -124,7 +126,11 @@ def list_bot_matches(
     window = _window(session, bot_id, filters.get("tournament_id"), before)
     if until := filters.get("until"):
         window = window.where(Seat.match_id < _first_created(session, until))
-    ids = list(session.scalars(_fitting(window, filters).limit(limit + 1)))
+    ids: list[int] = []
+    for looked_through in (_FIRST_LOOK * (limit + 1), WINDOW):
+        ids = list(session.scalars(_fitting(window, filters, looked_through).limit(limit + 1)))
+        if len(ids) > limit:
+            break
     return _page(session, ids, limit, window.with_only_columns(Seat.match_id))
 
 
@@ -176,9 +182,9 @@ def _conditions(
     return made
 
 
-def _fitting(window: Select[int, str | None], filters: Filters) -> Select[int]:
-    """Select the ids of the matches at the window's start that pass the filters."""
-    looked = window.limit(WINDOW).subquery()
+def _fitting(window: Select[int, str | None], filters: Filters, looked_through: int) -> Select[int]:
+    """Select those of the first ids of the window that pass the filters."""
+    looked = window.limit(looked_through).subquery()
     query = select(looked.c.match_id).order_by(looked.c.match_id.desc())
     of_match = _conditions(filters, (Match.tournament_id, Match.state, Match.seats, Match.kind))
     if of_match:

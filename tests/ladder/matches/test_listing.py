@@ -8,6 +8,7 @@ from ladder.matches import reading
 from ladder.matches.listing import list_bot_matches, list_matches
 from ladder.matches.results import Result, SeatResult
 from ladder.model import Match, MatchKind
+from tests.ladder.databases import on_sqlite
 from tests.ladder.league import finished, match_ids, ranked, start_tournament
 
 ADA = 1
@@ -49,6 +50,21 @@ def test_a_page_looks_at_a_bounded_number_of_matches(
     page = list_bot_matches(session, ADA, kind=MatchKind.LADDER)
     assert (ids(page), page.next_before) == ([], 3)
     assert list_bot_matches(session, ADA, kind=MatchKind.LADDER, before=3).next_before is None
+
+
+@on_sqlite
+def test_a_page_looks_further_if_few_matches_fit(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ladder.matches.listing._FIRST_LOOK", 1)
+    start_tournament(session, count=2, deals=3)
+    newest = match_ids(session)[-1]
+    session.commit()
+    for match_id in (1, newest):
+        finished(session, match_id, ranked(1, 2))
+    page = list_bot_matches(session, ADA, state="finished", limit=1)
+    assert (ids(page), page.next_before) == ([newest], newest)
+    assert ids(list_bot_matches(session, ADA, state="finished", limit=1, before=newest)) == [1]
 
 
 def test_think_times_and_faults_of_the_newest_matches(session: Session) -> None:
