@@ -62,7 +62,7 @@ class PlaceNumbers(NamedTuple):
     wins: int
     faults: int
     standing: int
-    """What ladders are ordered by: `elo.standing`."""
+    """Ladders are ordered by it: see `elo.standing`."""
 
     @property
     def skill(self) -> Skill:
@@ -122,7 +122,7 @@ class Ranks:
 
 
 class _Source(NamedTuple):
-    """What ranks follow from: the newest result, and the sum of the ids of active versions."""
+    """Ranks follow from it: the newest result, and the sum of the ids of active versions."""
 
     last_result: int
     active: int | None
