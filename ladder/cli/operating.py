@@ -1,16 +1,12 @@
-"""`santiago admin`, `ladder`, `match`, and `bot add` and `list`: what operators do to a ladder."""
+"""`santiago admin`, `ladder` and `match`: accounts, ladders, and matches that went wrong."""
 
-import asyncio
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
 
 import click
 
 from ladder import secrets
-from ladder.bots import versions
-from ladder.bots.addresses import ways_to
 from ladder.cli.client import Site, site_option
 from ladder.cli.database import data_option, transaction
 from ladder.config import PUBLIC_URL, Environment
@@ -20,10 +16,6 @@ from ladder.people import passwords, roles, tickets
 from ladder.people.accounts import ROLES
 from ladder.secrets import SecretBox
 from referee.clock import Clock
-from referee.seats.description import UNNAMED, describe
-from referee.ways import Ways
-
-_TIMEOUT: Final = 2.0  # seconds
 
 
 @click.group()
@@ -100,6 +92,14 @@ def reseal(data: Path) -> None:
     click.echo(f"Secrets sealed with the first key: {count}.")
 
 
+def _new_password() -> str:
+    if not sys.stdin.isatty():
+        return sys.stdin.readline().rstrip("\r\n")
+    label = f"Password (at least {passwords.MIN_LENGTH} characters)"
+    password: str = click.prompt(label, hide_input=True, confirmation_prompt=True)
+    return password
+
+
 @click.group()
 def ladder() -> None:
     """The ladders, one for each table size."""
@@ -159,6 +159,24 @@ def set_(
     _print(changed)
 
 
+def _clock(before: Clock, given: dict[str, float]) -> Clock:
+    try:
+        return replace(before, **given)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+
+
+def _print(one: LadderSettings) -> None:
+    clock = one.clock
+    click.echo(
+        f"Tables of {one.seats}: {'open' if one.open else 'closed'}, share {one.share}, "
+        f"bots of one owner {'meet' if one.one_owner else 'do not meet'}"
+        f"{', hosted bots only' if one.hosted_only else ''}; "
+        f"move limit {clock.move_limit:g} s, bank {clock.bank:g} s, "
+        f"increment {clock.increment:g} s, start-up {clock.start_up:g} s"
+    )
+
+
 @click.group()
 def match() -> None:
     """Correct matches of a ladder that went wrong."""
@@ -201,60 +219,3 @@ _add_command(
     "Let a match be played anew that is being played or was given up (admins).",
     "waits to be played anew",
 )
-
-
-@click.command("add")
-@click.argument("address")
-@click.option("--name", help="In place of the bot's own name.")
-@data_option
-def add_bot(address: str, name: str | None, data: Path) -> None:
-    """Register the bot that listens at ADDRESS (HOST:PORT); it must be running.
-
-    A bot of the same name and author gets a new version, or a new address. With DATABASE_URL it is
-    refused if workers would not dial it.
-    """
-    description = describe(address, _TIMEOUT)
-    if Environment.from_environment().database_url:  # those of `santiago up` have their settings
-        asyncio.run(ways_to(address, None, Ways.from_environment()))
-    name, author = name or description.name, description.author or "unknown"
-    version = description.version or UNNAMED
-    with transaction(data) as session:
-        made = versions.register(
-            session, name=name, author=author, address=address, version=version
-        )
-    click.echo(f"Bot {made.id}: {name} {version} at {address}")
-
-
-@click.command("list")
-@data_option
-def list_bots(data: Path) -> None:
-    """Print the bots of the ladder, with their ids."""
-    with transaction(data) as session:
-        for row in versions.registered(session):
-            click.echo(f"{row.id:4}  {row.name} {row.version}  by {row.author}  at {row.address}")
-
-
-def _new_password() -> str:
-    if not sys.stdin.isatty():
-        return sys.stdin.readline().rstrip("\r\n")
-    label = f"Password (at least {passwords.MIN_LENGTH} characters)"
-    password: str = click.prompt(label, hide_input=True, confirmation_prompt=True)
-    return password
-
-
-def _clock(before: Clock, given: dict[str, float]) -> Clock:
-    try:
-        return replace(before, **given)
-    except ValueError as error:
-        raise click.UsageError(str(error)) from None
-
-
-def _print(one: LadderSettings) -> None:
-    clock = one.clock
-    click.echo(
-        f"Tables of {one.seats}: {'open' if one.open else 'closed'}, share {one.share}, "
-        f"bots of one owner {'meet' if one.one_owner else 'do not meet'}"
-        f"{', hosted bots only' if one.hosted_only else ''}; "
-        f"move limit {clock.move_limit:g} s, bank {clock.bank:g} s, "
-        f"increment {clock.increment:g} s, start-up {clock.start_up:g} s"
-    )
