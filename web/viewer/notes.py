@@ -40,8 +40,13 @@ class OwnNote:
 
 @blueprint.get(f"/matches/<int(max={MOST}):match_id>/live/notes")
 def live(match_id: int) -> ResponseReturnValue:
-    """Return what the reader's own bots said last in a running match, as a part of its page."""
+    """Return what the reader's own bots said last in a running match, as a part of its page.
+
+    Empty once it is over: its page may still be telling it, and the replay has all that was said.
+    """
     row = reading.match(session(), match_id, named=True)
+    if row.state in MATCH_OVER:
+        return "", 204
     own = own_notes(row)
     if own is None:
         raise Forbidden("only its author sees what a bot says while it plays")

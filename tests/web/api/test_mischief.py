@@ -65,7 +65,7 @@ def test_sql_in_every_parameter(ana: Program, organiser: Program, arena: Arena, 
 def test_script_comes_back_as_json_alone(
     client: FlaskClient, organiser: Program, session: Session, arena: Arena
 ) -> None:
-    cup = tournament(session, register(session, [f"ana{SCRIPT}", "luz"]), name=f"Copa{SCRIPT}")
+    cup = tournament(session, register(session, [f"ana{SCRIPT}", "rosa"]), name=f"Copa{SCRIPT}")
     played = play_next(session, cup)
     organiser.post(f"/matches/{played}/annul", reason=SCRIPT)
     for path in (f"/matches/{played}", "/tournaments", "/bots", "/standings", "/export/results"):

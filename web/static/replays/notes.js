@@ -50,7 +50,7 @@ export function notes(root, replay, timeline) {
     asked = true;
     try {
       const answer = await fetch(root.dataset.own);
-      if (answer.ok && !told()) list.innerHTML = await answer.text();
+      if (answer.status === 200 && !told()) list.innerHTML = await answer.text();
     } finally {
       asked = false;
     }
