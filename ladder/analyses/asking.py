@@ -27,17 +27,6 @@ _NEWEST: Final = {MatchKind.TOURNAMENT: 5000, MatchKind.LADDER: 500}
 _HOUR: Final = timedelta(hours=1)
 
 
-def _has_time(session: Session, pace: float) -> bool:
-    lately = select(func.count()).where(Analysis.made_at > now(session) - _HOUR)
-    if (session.scalar(lately) or 0) >= pace:
-        return False
-    running = select(func.count()).where(Job.lease_until.is_not(None))
-    return (session.scalar(running) or 0) < workers.places(session)
-
-
-_JOB: Final = Upsert(Job)
-
-
 class AnalysisState(StrEnum):
     """How an analysis stands; `none`: nobody asked for one yet."""
 
@@ -184,3 +173,14 @@ def _known(match_id: ColumnElement[int]) -> ColumnElement[bool]:
     analysed = exists().where(Analysis.match_id == match_id)
     asked = exists().where(and_(Job.kind == ANALYSIS, Job.subject == match_id))
     return analysed | asked
+
+
+def _has_time(session: Session, pace: float) -> bool:
+    lately = select(func.count()).where(Analysis.made_at > now(session) - _HOUR)
+    if (session.scalar(lately) or 0) >= pace:
+        return False
+    running = select(func.count()).where(Job.lease_until.is_not(None))
+    return (session.scalar(running) or 0) < workers.places(session)
+
+
+_JOB: Final = Upsert(Job)

@@ -22,7 +22,8 @@ from ladder.ratings.elo import TABLE_SIZES, Skill
 
 _ALL_SIZES: Final = 0
 _LOCK: Final = Lock()
-_LONGEST: Final = 10.0  # seconds: a rebuild changes ratings without a new result
+LONGEST: Final = 10.0
+"""Seconds that ratings are kept: a rebuild changes them without a new result."""
 
 # What the ranks follow from: the newest entry of the ledger, and which versions are active.
 _SOURCE: Final = select(
@@ -184,7 +185,7 @@ def _up_to_date(session: Session, kept: _Kept | None, source: _Source) -> _Kept:
     if kept is None or kept.source.active != source.active or monotonic() >= kept.until:
         places = _read(session)
         lines = _sorted({}, places)
-        return _Kept(_ranks(places, lines), lines, source, monotonic() + _LONGEST)
+        return _Kept(_ranks(places, lines), lines, source, monotonic() + LONGEST)
     if kept.serves(source):
         return kept  # another thread has just read it
     changed = _read(session, kept.source.last_result)

@@ -189,8 +189,7 @@ def _found(
 ) -> tuple[refolding.Refolded, list[refolding.Unlike]]:
     """Return what differs at a snapshot, and the fold of it."""
     known = _at_snapshot(session, known)
-    found = [refolding.compare(session, table, rows) for table, rows in known.tables().items()]
-    return known, [unlike for unlike in found if unlike]
+    return known, [unlike for unlike in refolding.compare_all(session, known) if unlike]
 
 
 def _mend(session: Session, mark: int, unlike: refolding.Unlike) -> None:
@@ -227,7 +226,7 @@ def _effects(folded: Folded) -> list[Effect]:
 def _compared(session: Session) -> tuple[Rebuilt, list[refolding.Unlike]]:
     """Fold the ledger; return how it differs from what is stored, also as rows."""
     fold = refolding.refold(session)
-    found = [refolding.compare(session, table, rows) for table, rows in fold.tables().items()]
+    found = refolding.compare_all(session, fold)
     rebuilt = Rebuilt(
         results=fold.folded.results,
         entries=len(fold.others.entries),

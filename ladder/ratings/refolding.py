@@ -13,7 +13,7 @@ import numpy.typing as npt
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from ladder.model import EntryKind, postgresql
+from ladder.model import EntryKind, is_postgresql, postgresql
 from ladder.ratings import ledger, stored
 from ladder.ratings.entries import OtherEntries, other_entries, results
 from ladder.ratings.folding import Fold, Folded, ResultColumns, fold, go_on
@@ -84,13 +84,13 @@ class Unlike:
 
 def take_snapshot(session: Session) -> None:
     """Begin a transaction that sees the database as it is now; none must be under way."""
-    if _is_postgresql(session):
+    if is_postgresql(session):
         session.execute(text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"))
 
 
 def refold(session: Session, known: Refolded | None = None) -> Refolded:
     """Fold the ledger; go on from what is `known` if that is possible (which changes it)."""
-    if _is_postgresql(session):
+    if is_postgresql(session):
         session.execute(text(postgresql.TAKE_YOUR_TIME))  # longer than a stopped client may
         session.execute(text("SET LOCAL work_mem = '256MB'"))  # to sort all seats at once
     further = known and go_further(session, known)
@@ -116,6 +116,11 @@ def compare(session: Session, table: RatingTable, rows: Numbers) -> Unlike:
         return Unlike(table, before[:0], after[:0])
     one, other = _whole(before), _whole(after)
     return Unlike(table, before[~np.isin(one, other)], after[~np.isin(other, one)])
+
+
+def compare_all(session: Session, fold: Refolded) -> list[Unlike]:
+    """Compare every table that follows from the fold, also those that are equal."""
+    return [compare(session, table, rows) for table, rows in fold.tables().items()]
 
 
 def counted_tables(fold: Fold, annulled: Collection[int]) -> dict[RatingTable, Numbers]:
@@ -222,10 +227,6 @@ def _sums(size: int, one: Numbers, other: Numbers, values: Numbers) -> Numbers:
         # bincount adds floats: exact for whole numbers up to 2^53
         sums[:, column] = np.bincount(place, values[:, column], minlength=len(keys))
     return np.column_stack([np.full(len(keys), size), keys // _MANY, keys % _MANY, sums])
-
-
-def _is_postgresql(session: Session) -> bool:
-    return session.get_bind().dialect.name == "postgresql"
 
 
 def _sorted(table: RatingTable, rows: Numbers) -> Numbers:

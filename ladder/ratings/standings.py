@@ -18,9 +18,8 @@ from ladder.model import Bot, LadderPlace, User, Version
 from ladder.ratings import elo
 from ladder.ratings.elo import Skill
 from ladder.ratings.ledger import newest
-from ladder.ratings.ranks import Ranks, ranks
+from ladder.ratings.ranks import LONGEST, Ranks, ranks
 
-_LONGEST: Final = 10.0  # seconds: a rebuild changes ratings without a new result
 _95: Final = 1.959964  # deviations, half of an interval of 95 %
 _T = TypeVar("_T")
 
@@ -84,7 +83,7 @@ class CachedByResult(Generic[_T]):
             with self._lock:
                 self._computing.discard(mine)
         with self._lock:
-            cached[key] = (last, monotonic() + _LONGEST, value)
+            cached[key] = (last, monotonic() + LONGEST, value)
             cached.move_to_end(key)
             while len(cached) > self._most:
                 cached.popitem(last=False)

@@ -17,8 +17,8 @@ from referee.engine.search import Search
 from referee.engine.tree import Node
 from referee.engine.worth import quick_shares
 from referee.rules import Layout, Position, roll_dice
+from referee.training.course import SIZES
 
-_SIZES: Final = (2, 3, 4)
 _ASKED: Final = 0.35
 """The part of the decisions that are learned from; the others get a tenth of the looks."""
 _CARELESS: Final = (0.0, 0.03, 0.1)
@@ -70,7 +70,7 @@ def train_priors(course: Course) -> Iterator[bytes]:
     try:
         for number in range(course.rounds):
             rng = Random(f"{course.seed} {number}")
-            for players in _SIZES:
+            for players in SIZES:
                 for _ in range(course.games):
                     _play(players, course.looks, rng, lessons)
             weights = _solved(lessons)

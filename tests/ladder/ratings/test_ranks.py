@@ -53,7 +53,7 @@ def last_match(session: Session, monkeypatch: pytest.MonkeyPatch) -> int:
 
     Ranks that have been read last forever, so that they are only read again for a reason.
     """
-    monkeypatch.setattr(ranks, "_LONGEST", inf)
+    monkeypatch.setattr(ranks, "LONGEST", inf)
     start_tournament(session, seats=2, count=3)
     *others, last = match_ids(session)
     session.commit()

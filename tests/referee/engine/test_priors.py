@@ -14,7 +14,7 @@ from referee.rules import Layout, Position, roll_dice
 from referee.rules.cells import PHASE
 from referee.rules.moves import DRIVES, make_move
 from referee.rules.pieces import CITIZENS
-from tests.rules.table import player, table
+from tests.referee.engine.tables import last_delivery, rich
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def test_gains_are_the_sums_of_two_rows(weights: list[int], players: int) -> Non
 
 
 def test_drives_are_told_apart_by_who_is_met_and_what_they_cost() -> None:
-    position = table(player(pesos=12), player(rum=1), demand="sugar:2,citrus:1,tobacco:1,rum:1")
+    position = rich()
     moves = tuple(make_move(DRIVES, steps) for steps in range(1, 13))
     pairs = priors.rows(position, moves)
     firsts, seconds = zip(*(priors.unpacked(pair) for pair in pairs), strict=True)
@@ -79,16 +79,7 @@ def test_a_gain_counts_as_vp_of_the_one_who_chooses(weights: list[int]) -> None:
 
 
 def test_an_end_of_the_game_is_exact(weights: list[int]) -> None:
-    position = table(
-        player(sugar=1, vp=10),
-        player(vp=11),
-        ship=7,
-        value=4,
-        demand="sugar:1,citrus:0,tobacco:0,rum:0",
-        round="0,1",
-        phase="deliver",
-    )
-    assert Search(position, Random(1)).moves()[0].shares == (1.0, 0.0)
+    assert Search(last_delivery(), Random(1)).moves()[0].shares == (1.0, 0.0)
 
 
 def test_weights_of_other_rows_are_refused() -> None:

@@ -9,18 +9,13 @@ from referee.engine.search import Search
 from referee.engine.worth import quick_shares
 from referee.rules import Layout, Position, move_text, roll_dice
 from referee.rules.cells import PHASE, ROLL
-from tests.rules.table import player, table
+from tests.referee.engine.tables import last_delivery, rich
 
 
 def _start(players: int) -> Position:
     position = Position.start(Layout.shuffled(Random(7)), players)
     position.roll(roll_dice(Random(3)))
     return position
-
-
-def _rich() -> Position:
-    """A drive with more than one lap of legal moves: most are no candidates."""
-    return table(player(pesos=12), player(rum=1), demand="sugar:2,citrus:1,tobacco:1,rum:1")
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
@@ -34,7 +29,7 @@ def test_the_same_generator_and_looks_give_the_same_values(players: int) -> None
 
 
 def test_moves_outside_of_the_candidates_have_values_too() -> None:
-    position = _rich()
+    position = rich()
     search = Search(position, Random(1))
     search.think(30)
     values = search.moves()
@@ -43,7 +38,7 @@ def test_moves_outside_of_the_candidates_have_values_too() -> None:
 
 
 def test_the_best_move_comes_first_and_none_is_worth_more() -> None:
-    position = _rich()
+    position = rich()
     search = Search(position, Random(1))
     search.think(200)
     best, *others = search.moves()
@@ -54,7 +49,7 @@ def test_the_best_move_comes_first_and_none_is_worth_more() -> None:
 
 
 def test_a_line_is_legal_and_ends_before_dice_fall() -> None:
-    position = _rich()
+    position = rich()
     search = Search(position, Random(1))
     search.think(400)
     best = search.moves()[0]
@@ -66,24 +61,14 @@ def test_a_line_is_legal_and_ends_before_dice_fall() -> None:
 
 
 def test_it_takes_the_move_that_wins_the_game() -> None:
-    """The last ship wants one good, and it alone is worth the lead."""
-    position = table(
-        player(sugar=1, vp=10),
-        player(vp=11),
-        ship=7,
-        value=4,
-        demand="sugar:1,citrus:0,tobacco:0,rum:0",
-        round="0,1",
-        phase="deliver",
-    )
-    search = Search(position, Random(1))
+    search = Search(last_delivery(), Random(1))
     search.think(20)
     assert move_text(search.best_move) == "deliver sugar 1"
     assert search.moves()[0].shares[0] == 1.0
 
 
 def test_it_keeps_what_it_knows_of_the_position_that_comes() -> None:
-    position = _rich()
+    position = rich()
     search = Search(position, Random(1))
     search.think(300)
     position.apply(search.best_move)
@@ -93,7 +78,7 @@ def test_it_keeps_what_it_knows_of_the_position_that_comes() -> None:
 
 
 def test_it_does_not_follow_to_a_position_that_it_has_not() -> None:
-    search = Search(_rich(), Random(1))
+    search = Search(rich(), Random(1))
     search.think(20)
     before = search.moves()
     assert not search.follow(_start(2))
