@@ -28,7 +28,8 @@ _FLAGS = [
 ]
 _REFUSAL = "the server responded with a status of 4"
 
-expect.set_options(timeout=30_000)  # milliseconds
+_PATIENCE = 60_000  # milliseconds: busy machines are slow
+expect.set_options(timeout=_PATIENCE)
 
 
 @contextmanager
@@ -69,6 +70,7 @@ def clean_page(
         storage_state=state,
         locale=locale,
     )
+    context.set_default_timeout(_PATIENCE)
     with watched(context, address, refused=refused) as page:
         yield page
     context.close()

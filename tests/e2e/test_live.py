@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+import web
 from ladder.contests.tournaments import creating, lifecycle
 from ladder.errors import Refused
 from ladder.matches.listing import list_matches
@@ -18,6 +19,8 @@ from tests.e2e.processes import until
 from tests.e2e.santiago import Santiago, own_folder
 from tests.e2e.sites import Service, service
 from tests.e2e.visiting import follow
+
+TELLING = Path(web.__file__).parent / "static" / "replays" / "telling.js"
 
 
 @dataclass(frozen=True)
@@ -106,7 +109,7 @@ def until_beyond(page: Page, frame: int) -> None:
     page.wait_for_function(
         "frame => Number(document.querySelector('[data-place]').textContent.split('/')[1]) > frame",
         arg=frame,
-        timeout=60_000,
+        timeout=120_000,
     )
 
 
@@ -134,7 +137,7 @@ def test_a_match_from_its_middle_to_its_end(page: Page, arena: Arena) -> None:
     in_haste(page)
     places = boxes(page)
     arena.gate.allow(ALL)
-    expect(page.get_by_role("heading", name="The match is over")).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("heading", name="The match is over")).to_be_visible(timeout=120_000)
     expect(page.locator("[data-part=sentence]")).to_contain_text(re.compile("wins with|share"))
     expect(page.locator(".final .rating")).to_have_count(2)
     assert boxes(page) == places, (boxes(page), places)
@@ -180,13 +183,38 @@ def test_another_attempt_starts_over(page: Page, arena: Arena) -> None:
     watch(page, arena.first)
     arena.gate.allow(5)
     arena.service.kill_part("main", "worker")
-    expect(page.locator("[data-part=notice]")).to_contain_text("played again", timeout=60_000)
-    expect(page.locator("[data-part=notice]")).to_contain_text("with new dice", timeout=60_000)
+    expect(page.locator("[data-part=notice]")).to_contain_text("played again", timeout=120_000)
+    expect(page.locator("[data-part=notice]")).to_contain_text("with new dice", timeout=120_000)
     expect(page.locator("[data-place]")).to_contain_text(re.compile(r"/ [12]?\d$"))
     keep_picture(page, "live-again")
     in_haste(page)
     arena.gate.allow(ALL)
-    expect(page.get_by_role("heading", name="The match is over")).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("heading", name="The match is over")).to_be_visible(timeout=120_000)
+
+
+def test_a_page_slower_than_the_pace_tells_several_moments_at_once(browser: Browser) -> None:
+    page = browser.new_page()
+    told = page.evaluate(
+        """async (source) => {
+            const { telling } = await import(`data:text/javascript,${encodeURIComponent(source)}`);
+            const told = [];
+            await new Promise((done) => {
+                const put = (moments) => {
+                    told.push(moments);
+                    const free = performance.now() + 100; // the pace is 36 to 90 milliseconds
+                    while (performance.now() < free);
+                    if (!teller.behind()) done();
+                };
+                const teller = telling(put, () => 10);
+                teller.add([...Array(30).keys()]);
+            });
+            return told;
+        }""",
+        TELLING.read_text(),
+    )
+    page.close()
+    assert [moment for moments in told for moment in moments] == list(range(30))
+    assert len(told) < 30
 
 
 def test_the_lobby_keeps_up(page: Page, arena: Arena) -> None:
@@ -194,7 +222,7 @@ def test_the_lobby_keeps_up(page: Page, arena: Arena) -> None:
     expect(page.locator(".live-games li.panel").first).to_contain_text("Ship")
     arena.gate.allow(ALL)
     empty = page.get_by_role("heading", name="No match is being played")
-    expect(empty).to_be_visible(timeout=60_000)
+    expect(empty).to_be_visible(timeout=120_000)
     keep_picture(page, "lobby-empty")
 
 

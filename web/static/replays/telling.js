@@ -15,6 +15,7 @@ export function telling(put, speed) {
   const waiting = [];
   let shown = null;
   let since = -Infinity;
+  let due = -Infinity;
   let timer = null;
 
   function pause() {
@@ -33,15 +34,18 @@ export function telling(put, speed) {
     put(moments, still);
   }
 
+  /** A page that is slower than the pace tells all that is due at once. */
   function next() {
     timer = null;
-    tell([waiting.shift()], false);
+    const late = Math.max(0, performance.now() - due);
+    tell(waiting.splice(0, 1 + Math.floor(late / pause())), false);
     go();
   }
 
   function go() {
     if (timer !== null || !waiting.length) return;
-    timer = setTimeout(next, Math.max(0, since + pause() - performance.now()));
+    due = since + pause();
+    timer = setTimeout(next, Math.max(0, due - performance.now()));
   }
 
   function now() {
@@ -53,7 +57,9 @@ export function telling(put, speed) {
   document.addEventListener("visibilitychange", now);
   return {
     add(moments) {
+      const idle = !waiting.length;
       waiting.push(...moments);
+      if (idle) since = Math.max(since, performance.now() - pause());
       if (document.hidden) now();
       else go();
     },
