@@ -28,8 +28,8 @@ _FLAGS = [
 ]
 _REFUSAL = "the server responded with a status of 4"
 
-_PATIENCE = 60_000  # milliseconds: busy machines are slow
-expect.set_options(timeout=_PATIENCE)
+_TIMEOUT = 60_000  # milliseconds: busy machines are slow
+expect.set_options(timeout=_TIMEOUT)
 
 
 @contextmanager
@@ -70,7 +70,7 @@ def clean_page(
         storage_state=state,
         locale=locale,
     )
-    context.set_default_timeout(_PATIENCE)
+    context.set_default_timeout(_TIMEOUT)
     with watched(context, address, refused=refused) as page:
         yield page
     context.close()
