@@ -14,7 +14,7 @@ from ladder import model
 from ladder.bots import profiles
 from ladder.bots.own import bot_row
 from ladder.bots.profiles import LadderPlace
-from ladder.matches.listing import list_bot_matches
+from ladder.matches.listing import newest_results
 from ladder.matches.reading import ABSENT, MISSED, MatchRow, SeatRow
 from ladder.model import MATCH_OVER, Bot, Match, MatchState, Replay, Seat, SeatOutput, Version
 from ladder.people.accounts import Account
@@ -176,8 +176,14 @@ class Glance:
 
 def glances(session: Session, bot_ids: Sequence[int]) -> dict[int, Glance]:
     """Return the bots at a glance, by id."""
+    places = profiles.places(session, bot_ids)
+    changes = _trends(session, places)
+    results = _results(session, bot_ids)
     waiting = _open(session, bot_ids)
-    return {bot_id: _glance(session, bot_id, waiting[bot_id]) for bot_id in bot_ids}
+    return {
+        bot_id: Glance(places[bot_id], changes[bot_id], results[bot_id], waiting[bot_id])
+        for bot_id in bot_ids
+    }
 
 
 def _reports(session: Session, seats: Mapping[int, int]) -> dict[int, FaultReport]:
@@ -210,32 +216,45 @@ def _others(session: Session, bot_id: int, match_ids: Sequence[int]) -> dict[int
     return found
 
 
-def _glance(session: Session, bot_id: int, waiting: Mapping[str, int]) -> Glance:
-    places = profiles.places(session, bot_id)
-    changes = {place.seats: trends(session, place.seats, [bot_id]) for place in places}
-    return Glance(
-        places=places,
-        trends={seats: found.get(bot_id, ()) for seats, found in changes.items()},
-        results=_results(session, bot_id),
-        open=waiting,
-    )
+def _trends(
+    session: Session, places: Mapping[int, Sequence[LadderPlace]]
+) -> Mapping[int, Mapping[int, Sequence[int]]]:
+    """Return the ratings (milli-Elo) on each ladder where a bot has a place, by bot and size."""
+    on = [(place.seats, bot_id) for bot_id, own in places.items() for place in own]
+    found: defaultdict[int, dict[int, Sequence[int]]] = defaultdict(dict)
+    for seats in sorted({seats for seats, _ in on}):
+        bot_ids = [bot_id for size, bot_id in on if size == seats]
+        changes = trends(session, seats, bot_ids)
+        for bot_id in bot_ids:
+            found[bot_id][seats] = changes.get(bot_id, ())
+    return found
 
 
-def _results(session: Session, bot_id: int) -> tuple[RecentResult, ...]:
-    page = list_bot_matches(session, bot_id, limit=RESULTS, state=MatchState.FINISHED)
-    told = select(Seat.match_id, Seat.fault_sentence).where(
-        Seat.bot_id == bot_id, Seat.match_id.in_([match.id for match in page.matches])
+def _results(session: Session, bot_ids: Sequence[int]) -> dict[int, tuple[RecentResult, ...]]:
+    """Return the bots' newest results, those with a fault first."""
+    matches = newest_results(session, bot_ids, limit=RESULTS)
+    told = select(Seat.bot_id, Seat.match_id, Seat.fault_sentence).where(
+        Seat.bot_id.in_(bot_ids),
+        Seat.match_id.in_({match.id for own in matches.values() for match in own}),
+        Seat.fault.is_not(None),
     )
-    sentences = dict(session.execute(told).all())
-    found = [_result(match, bot_id, sentences.get(match.id)) for match in page.matches]
-    return tuple(sorted(found, key=lambda result: not result.faulted))
+    sentences = {(row.bot_id, row.match_id): row.fault_sentence for row in session.execute(told)}
+    return {
+        bot_id: tuple(
+            sorted(
+                (_result(match, bot_id, sentences.get((bot_id, match.id))) for match in own),
+                key=lambda result: not result.faulted,
+            )
+        )
+        for bot_id, own in matches.items()
+    }
 
 
 def _result(match: MatchRow, bot_id: int, sentence: str | None) -> RecentResult:
     own = next(seat for seat in match.seats if seat.bot_id == bot_id)
     others = [seat for seat in match.seats if seat is not own and seat.rank is not None]
     best = min(others, key=lambda seat: seat.rank or 0, default=None)
-    return RecentResult(match, own, best, sentence if own.fault else None)
+    return RecentResult(match, own, best, sentence)
 
 
 def _open(session: Session, bot_ids: Sequence[int]) -> Mapping[int, Mapping[str, int]]:

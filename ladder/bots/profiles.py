@@ -3,6 +3,8 @@
 They hold no address, and no version that was never active.
 """
 
+from collections import defaultdict
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -144,7 +146,7 @@ def profile(session: Session, bot_id: int) -> Profile:
         pinned=pinned,
         version=next((name for name, active, _ in versions if active), ""),
         versions=tuple(name for name, _, activated_at in versions if activated_at),
-        ratings=places(session, bot_id),
+        ratings=places(session, [bot_id])[bot_id],
         head_to_head=_head_to_head(session, bot_id),
         owed=debts.owed(session, bot_id),
         missed=debts.missed(session, bot_id),
@@ -189,25 +191,27 @@ def versions(
     return tuple(PlayedVersion(*row) for row in found)
 
 
-def places(session: Session, bot_id: int) -> tuple[LadderPlace, ...]:
-    """Return a bot's places on the ladders, by table size."""
-    found = ranks(session)
-    return tuple(
-        LadderPlace(
-            seats,
-            found.rank(seats, Skill(rating, deviation)),
-            rating,
-            deviation,
-            games,
-            wins,
-            faults,
-            not is_placed(Skill(rating, deviation)),
-            *interval(rating, deviation),
+def places(session: Session, bot_ids: Collection[int]) -> defaultdict[int, tuple[LadderPlace, ...]]:
+    """Return the bots' places on the ladders, by table size, by the bot's id."""
+    standing = ranks(session)
+    found: defaultdict[int, tuple[LadderPlace, ...]] = defaultdict(tuple)
+    rows = session.execute(_PLACES, {"bots": list(bot_ids)})
+    for bot_id, seats, rating, deviation, games, wins, faults in rows:
+        skill = Skill(rating, deviation)
+        found[bot_id] += (
+            LadderPlace(
+                seats,
+                standing.rank(seats, skill),
+                rating,
+                deviation,
+                games,
+                wins,
+                faults,
+                not is_placed(skill),
+                *interval(rating, deviation),
+            ),
         )
-        for seats, rating, deviation, games, wins, faults in session.execute(
-            _PLACES, {"bot": bot_id}
-        )
-    )
+    return found
 
 
 def _head_to_head(session: Session, bot_id: int) -> tuple[HeadToHead, ...]:
@@ -243,6 +247,7 @@ _VERSIONS: Final = (
 )
 _PLACES: Final = (
     select(
+        Place.bot_id,
         Place.seats,
         Place.rating_milli,
         Place.deviation_milli,
@@ -251,7 +256,7 @@ _PLACES: Final = (
         Place.faults,
     )
     .join(Version, Version.id == Place.version_id)
-    .where(Place.bot_id == bindparam("bot"), Version.active)
+    .where(Place.bot_id.in_(bindparam("bots", expanding=True)), Version.active)
     .order_by(Place.seats)
 )
 _GAMES: Final = func.sum(MeetingTally.games).label("games")

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from itertools import chain
 from typing import Any, Final, TypedDict, Unpack
 
 from sqlalchemy import ColumnElement, Select, bindparam, exists, func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session, aliased
 
-from ladder.matches.reading import ABSENT, MatchPage, by_ids, is_named
+from ladder.matches.reading import ABSENT, MatchPage, MatchRow, by_ids, is_named
 from ladder.model import Match, MatchKind, MatchState, Seat, SeatTally
 
 WINDOW: Final = 2_000
@@ -29,6 +30,20 @@ _CREATED: Final = (
     .where(Match.id >= bindparam("least"))
     .order_by(Match.id)
     .limit(1)
+)
+_SAT: Final = (
+    select(Seat.match_id)
+    .where(Seat.bot_id == bindparam("bot"))
+    .order_by(Seat.match_id.desc())
+    .limit(bindparam("looked_through"))
+    .subquery()
+)
+_RESULTS: Final = (
+    select(Match.id)
+    .join(_SAT, _SAT.c.match_id == Match.id)
+    .where(Match.state == MatchState.FINISHED)
+    .order_by(Match.id.desc())
+    .limit(bindparam("most"))
 )
 _WINNER: Final = aliased(Seat)
 _SECOND: Final = aliased(Seat)
@@ -132,6 +147,25 @@ def list_bot_matches(
         if len(ids) > limit:
             break
     return _page(session, ids, limit, window.with_only_columns(Seat.match_id))
+
+
+def newest_results(
+    session: Session, bot_ids: Sequence[int], *, limit: int
+) -> dict[int, tuple[MatchRow, ...]]:
+    """Return each bot's newest finished matches, by its id; the matches of all are read at once."""
+    ids = {bot_id: _newest_results(session, bot_id, limit) for bot_id in bot_ids}
+    rows = {row.id: row for row in by_ids(session, list(set(chain(*ids.values()))))}
+    return {bot_id: tuple(rows[each] for each in ids[bot_id]) for bot_id in bot_ids}
+
+
+def _newest_results(session: Session, bot_id: int, limit: int) -> Sequence[int]:
+    found: Sequence[int] = ()
+    for looked_through in (_FIRST_LOOK * limit, WINDOW):
+        wanted = {"bot": bot_id, "looked_through": looked_through, "most": limit}
+        found = session.scalars(_RESULTS, wanted).all()
+        if len(found) == limit:
+            break
+    return found
 
 
 def _page(session: Session, ids: Sequence[int], limit: int, window: Select[int]) -> MatchPage:

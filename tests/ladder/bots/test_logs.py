@@ -25,19 +25,24 @@ from tests.ladder.league import claimed, match_ids
 from tests.referee.games import DrawingBot, FaultyBot, local_game
 
 
+def finish_with_a_fault(session: Session, match_id: int, bot_id: int) -> None:
+    """This bot hung up, so the other one has won; committed."""
+    claim = claimed(session, match_id)
+    seat = [player.bot_id for player in claim.players].index(bot_id)
+    faulted = SeatResult(2, None, "closed", "It hung up.", "\\x00abc", 12, 340, 99)
+    other = SeatResult(1, None, None, None, None, 11, 22, 3)
+    seats = (faulted, other) if seat == 0 else (other, faulted)
+    results.finish(session, claim, Result(seats, "forfeit", b"replay"))
+    session.commit()
+
+
 def test_times_and_faults_of_each_match(session: Session) -> None:
     ana = author(session)
     made = active(session, ana)
     start_cup(session, made.bot_id, house_bot(session))
     for match_id in match_ids(session):
         session.commit()
-        claim = claimed(session, match_id)
-        seat = [player.bot_id for player in claim.players].index(made.bot_id)
-        mine = SeatResult(2, None, "closed", "It hung up.", "\\x00abc", 12, 340, 99)
-        other = SeatResult(1, None, None, None, None, 11, 22, 3)
-        seats = (mine, other) if seat == 0 else (other, mine)
-        results.finish(session, claim, Result(seats, "forfeit", b"replay"))
-        session.commit()
+        finish_with_a_fault(session, match_id, made.bot_id)
     page = logs.log(session, ana, made.bot_id, limit=1)
     (entry,) = page.entries
     assert (entry.match_id, entry.kind, entry.state) == (2, "tournament", "finished")
@@ -54,6 +59,38 @@ def test_times_and_faults_of_each_match(session: Session) -> None:
     assert [entry.match_id for entry in last.entries] == [1]
     assert last.next_before is None
     assert len(logs.log(session, ana, made.bot_id, faults_only=True).entries) == 2
+
+
+def test_bots_at_a_glance(session: Session) -> None:
+    ana = author(session)
+    made, other, idle = active(session, ana).bot_id, house_bot(session), house_bot(session, "new")
+    start_cup(session, made, other)
+    first, second = match_ids(session)
+    session.commit()
+    finish_with_a_fault(session, first, made)
+    found = logs.glances(session, [made, other, idle])
+    (mine,), (theirs,) = found[made].results, found[other].results
+    assert (mine.match.id, mine.own.rank, mine.best, mine.sentence, mine.faulted) == (
+        first,
+        2,
+        theirs.own,
+        "It hung up.",
+        True,
+    )
+    assert (theirs.match, theirs.best, theirs.sentence, theirs.faulted) == (
+        mine.match,
+        mine.own,
+        None,
+        False,
+    )
+    assert (found[made].open, found[idle].open) == ({"tournament": 1}, {})
+    assert [place.seats for place in found[made].places] == [2]
+    assert len(found[made].trends[2]) == 1
+    assert found[idle] == logs.Glance((), {}, (), {})
+    finish_with_a_fault(session, second, other)
+    (newer, older) = logs.glances(session, [other])[other].results
+    assert (newer.match.id, older.match.id) == (second, first)
+    assert [one.match.id for one in logs.glances(session, [made])[made].results] == [first, second]
 
 
 def test_what_is_not_over_is_not_in_it(session: Session) -> None:
