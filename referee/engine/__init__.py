@@ -5,6 +5,7 @@ search      what may follow, and the value of each legal move
 tree        the nodes of the search
 priors      what moves may gain beyond what the quick look sees
 worth       who is ahead at a quick look: the evaluation of the leaves
+shares      the share of the points of each seat, by who is ahead
 network     the scores that the evaluation is made of
 features    the facts that the network sees, in the order of `fields`
 
@@ -13,5 +14,5 @@ It knows the rules alone: bots play with it, and games are analysed with it.
 
 from typing import Final
 
-VERSION: Final = 7
+VERSION: Final = 8
 """Changes whenever the same position may be valued otherwise."""

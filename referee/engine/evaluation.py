@@ -8,7 +8,7 @@ from math import exp
 from typing import Final
 
 from referee.engine.network import scores
-from referee.engine.worth import final_shares
+from referee.engine.shares import final_shares
 from referee.rules.cells import OVER, PHASE
 from referee.rules.position import Position
 
@@ -36,7 +36,7 @@ def rank_chances(position: Position) -> list[list[float]]:
 def shares(position: Position) -> list[float]:
     """Return for each seat the share of the points that it may expect, from 0 to 1."""
     if position.cells[PHASE] == OVER:
-        return final_shares(position)
+        return list(final_shares(position))[: position.players]
     return _compared(_weights(position))
 
 

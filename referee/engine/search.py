@@ -109,10 +109,11 @@ class Search:
         others = [child for child in root.children if child is not best]
         others.sort(key=_value_for_chooser, reverse=True)
         limit = best.value_for_chooser
+        players = self._position.players
         return [
             MoveValue(
                 child.move,
-                tuple(best.value if child.value_for_chooser > limit else child.value),
+                _shares(best if child.value_for_chooser > limit else child, players),
                 int(child.visits),
                 self._line(child),
             )
@@ -154,7 +155,7 @@ class Search:
             path.append(node)
         node.expand(position, candidates(position))
         leaf = node.best_child() if node.children else node
-        value = leaf.value[:]
+        value = leaf.value
         for node in path:
             node.learn(value)
 
@@ -175,6 +176,10 @@ class Search:
             if child.visits < least.visits:
                 least = child
         return least
+
+
+def _shares(node: Node, players: int) -> tuple[float, ...]:
+    return tuple(list(node.value)[:players])
 
 
 def _value_for_chooser(node: Node) -> float:

@@ -8,6 +8,7 @@ from math import sqrt
 from typing import Final
 
 from referee.engine.priors import gain, rows
+from referee.engine.shares import Shares, closer, of_seat
 from referee.engine.worth import quick_shares
 from referee.rules.cells import DELIVER, DRIVE, FUNCTION, PHASE, SEAT
 from referee.rules.moves import BUYS, SELLS, VERB_BITS, VERB_MASK, Move
@@ -64,7 +65,7 @@ class Node:
         """None until the tree comes here: most moves are looked at only once."""
         self.value = quick_shares(position, chooser, gain)
         """The mean share of the points of each seat in all looks at what follows."""
-        self.value_for_chooser = self.value[chooser]
+        self.value_for_chooser = of_seat(self.value, chooser)
         self.visits = 1.0
         self.children: list[Node] = NO_CHILDREN
 
@@ -121,14 +122,13 @@ class Node:
             self.position.apply(self.move)
         return self.position
 
-    def learn(self, value: list[float]) -> None:
+    def learn(self, value: Shares) -> None:
         """Take one more look into the mean."""
-        self.visits += 1.0
-        part = 1.0 / self.visits
-        mean = self.value
-        for seat in range(len(mean)):
-            mean[seat] += (value[seat] - mean[seat]) * part
-        self.value_for_chooser = mean[self.chooser]
+        visits = self.visits + 1.0
+        mean = closer(self.value, value, 1.0 / visits)
+        self.visits = visits
+        self.value = mean
+        self.value_for_chooser = of_seat(mean, self.chooser)
 
 
 NO_CHILDREN: Final[list[Node]] = []

@@ -6,13 +6,22 @@ The prices are VP that a thing brings by the end of the game: learned by regress
 the sample bot `planner` against itself, and rounded; it plays by them, too.
 """
 
-from math import exp
-from typing import Final
+from typing import Final, TypeAlias
 
+from referee.engine.shares import Shares, add_to_seat, compared, final_shares
 from referee.rules import cells as at
 from referee.rules import pieces
 from referee.rules.cells import DEMAND, HELD, NOBODY, OWNER, PESOS, PLAYER, VP
-from referee.rules.pieces import CIGARS, HIGHEST_VALUE, RUM, SHIPS, WOOD
+from referee.rules.pieces import (
+    CIGARS,
+    CITRUS,
+    HIGHEST_VALUE,
+    RUM,
+    SHIPS,
+    SUGAR,
+    TOBACCO,
+    WOOD,
+)
 from referee.rules.position import Position
 
 MOST_PESOS: Final = 60
@@ -102,13 +111,12 @@ _DUE: Final[dict[int, float]] = {
 }
 DUE: Final = tuple(_DUE.get(phase, 0.0) for phase in range(len(at.PHASES)))
 """The VP that the deciding seat is about to gain or lose, for each phase."""
-CERTAIN: Final = 0.001
-"""Any lead is enough when the game is over."""
-SURE: Final = 40.0
-"""The logistic function of more is 1 as precisely as a float can be."""
+
+Prices: TypeAlias = tuple[float, float, float, float, float]
+"""A price for each plain good."""
 
 
-def quick_shares(position: Position, seat: int = 0, gain: float = 0.0) -> list[float]:
+def quick_shares(position: Position, seat: int = 0, gain: float = 0.0) -> Shares:
     """Return for each seat the share of the points that it seems to get, from 0 to 1.
 
     `gain` is what `seat` may expect beyond what is seen here, in VP.
@@ -116,112 +124,108 @@ def quick_shares(position: Position, seat: int = 0, gain: float = 0.0) -> list[f
     cells = position.cells
     if cells[at.PHASE] == at.OVER:
         return final_shares(position)
-    worth = worths(position)
-    worth[seat] += gain
-    return _compared(worth, LEAD[cells[at.SHIP]])
-
-
-def final_shares(position: Position) -> list[float]:
-    """Return the share of the points that each seat has got, at the end of a game."""
-    return _compared([-float(score.rank) for score in position.scores()], CERTAIN)
-
-
-def _compared(worth: list[float], lead: float) -> list[float]:
-    players = len(worth)
-    others = float(players - 1)
-    found = [0.0] * players
-    for seat in range(players):
-        for other in range(seat):
-            ahead = _logistic(2.0 * (worth[seat] - worth[other]) / lead)
-            found[seat] += ahead / others
-            found[other] += (1.0 - ahead) / others
-    return found
-
-
-def _logistic(x: float) -> float:
-    if x > SURE:
-        return 1.0
-    if x < -SURE:
-        return 0.0
-    return 1.0 / (1.0 + exp(-x))
+    worth = add_to_seat(_worths(position), seat, gain)
+    return compared(worth, position.players, LEAD[cells[at.SHIP]])
 
 
 def worths(position: Position) -> list[float]:
     """Return the worth of what each seat has and is about to get, in VP."""
+    return list(_worths(position))[: position.players]
+
+
+def _worths(position: Position) -> Shares:
     cells = position.cells
-    ship = cells[at.SHIP]
-    good_price = _GOOD[ship]
-    building_price = _BUILDING[ship]
-    prices = _prices_of_wanted(position)
-    worth: list[float] = []
-    for seat in range(position.players):
-        worth.append(_worth_of_things(cells, PLAYER[seat], good_price, prices))
+    players = position.players
+    prices = _prices_of_wanted(cells, players)
+    worth = (
+        _worth_of_things(cells, PLAYER[0], prices),
+        _worth_of_things(cells, PLAYER[1], prices),
+        _worth_of_things(cells, PLAYER[2], prices) if players > 2 else 0.0,
+        _worth_of_things(cells, PLAYER[3], prices) if players > 3 else 0.0,
+    )
     if cells[at.OWNED]:
+        price = _BUILDING[cells[at.SHIP]]
         for building in range(len(VISITS)):
             owner = cells[OWNER + building]
             if owner != NOBODY:
-                worth[owner] += building_price * VISITS[building]
-    _add_what_is_due(position, worth)
-    return worth
+                worth = add_to_seat(worth, owner, price * VISITS[building])
+    if cells[at.PHASE] == at.DRIVE:
+        return _with_coming_turns(position, worth)
+    return add_to_seat(worth, cells[at.SEAT], DUE[cells[at.PHASE]])
 
 
-def _prices_of_wanted(position: Position) -> list[float]:
-    """Return by good the addition to its price for each unit that the ship wants.
-
-    If the seats have more than is wanted, each will sell only a part, so it is lower.
-    """
-    cells = position.cells
+def _prices_of_wanted(cells: list[int], players: int) -> Prices:
+    """Return by good the addition to its price for each unit that the ship wants."""
     by_ship = _LOADING if cells[at.PHASE] == at.DELIVER else _WANTED
     price = by_ship[cells[at.SHIP]][cells[at.VALUE]]
-    prices: list[float] = []
-    for good in range(WOOD):
-        wanted = cells[DEMAND + good]
-        offered = 0
-        if wanted:
-            for seat in range(position.players):
-                units = cells[PLAYER[seat] + HELD + good]
-                offered += units if units < wanted else wanted
-        prices.append(price if offered <= wanted else price * float(wanted) / float(offered))
-    return prices
+    return (
+        _price_of_wanted(cells, players, SUGAR, price),
+        _price_of_wanted(cells, players, CITRUS, price),
+        _price_of_wanted(cells, players, TOBACCO, price),
+        _price_of_wanted(cells, players, RUM, price),
+        _price_of_wanted(cells, players, CIGARS, price),
+    )
 
 
-def _worth_of_things(cells: list[int], base: int, good_price: float, prices: list[float]) -> float:
+def _price_of_wanted(cells: list[int], players: int, good: int, price: float) -> float:
+    """Return a lower price if the seats have more than is wanted: each will sell only a part."""
+    wanted = cells[DEMAND + good]
+    if not wanted:
+        return 0.0
+    offered = 0
+    for seat in range(players):
+        units = cells[PLAYER[seat] + HELD + good]
+        offered += units if units < wanted else wanted
+    return price if offered <= wanted else price * float(wanted) / float(offered)
+
+
+def _worth_of_things(cells: list[int], base: int, prices: Prices) -> float:
     """Return the worth of what a seat has; `base` is the first cell of its block."""
     ship = cells[at.SHIP]
     pesos = cells[base + PESOS]
     if pesos > MOST_PESOS:
         pesos = MOST_PESOS
+    good_price = _GOOD[ship]
     worth = (
         float(cells[base + VP])
         + (_PESOS_AT_LAST if ship == SHIPS else _PESOS)[pesos]
         + _WOOD[ship] * float(cells[base + HELD + WOOD])
+        + _worth_of_good(cells, base, SUGAR, good_price, prices[SUGAR])
+        + _worth_of_good(cells, base, CITRUS, good_price, prices[CITRUS])
+        + _worth_of_good(cells, base, TOBACCO, good_price, prices[TOBACCO])
+        + _worth_of_good(cells, base, RUM, good_price, prices[RUM])
+        + _worth_of_good(cells, base, CIGARS, good_price, prices[CIGARS])
     )
-    for good in range(WOOD):
-        units = cells[base + HELD + good]
-        if units:
-            wanted = cells[DEMAND + good]
-            sold = units if units < wanted else wanted
-            worth += good_price * float(units) + prices[good] * float(sold)
-            if good == RUM:
-                worth += _FIRST_RUM
-            elif good == CIGARS:
-                worth += _FIRST_CIGARS[ship]
+    if cells[base + HELD + RUM]:
+        worth += _FIRST_RUM
+    if cells[base + HELD + CIGARS]:
+        worth += _FIRST_CIGARS[ship]
     return worth
 
 
-def _add_what_is_due(position: Position, worth: list[float]) -> None:
-    """Add what the turn and the car's next stop are worth."""
+def _worth_of_good(
+    cells: list[int], base: int, good: int, good_price: float, wanted_price: float
+) -> float:
+    units = cells[base + HELD + good]
+    if not units:
+        return 0.0
+    wanted = cells[DEMAND + good]
+    sold = units if units < wanted else wanted
+    return good_price * float(units) + wanted_price * float(sold)
+
+
+def _with_coming_turns(position: Position, worth: Shares) -> Shares:
+    """Add what the coming turns and the car's next stop are worth."""
     cells = position.cells
-    seat, phase = cells[at.SEAT], cells[at.PHASE]
-    if phase != at.DRIVE:
-        worth[seat] += DUE[phase]
-        return
-    for later in range(position.players):
-        worth[(seat + later) % position.players] += WAITING[later]
+    seat = cells[at.SEAT]
+    driver = seat
+    for later in range(position.players - 1):
+        worth = add_to_seat(worth, driver, WAITING[later])
+        driver = driver + 1 if driver + 1 < position.players else 0
     stop = cells[at.CAR] + 1
     if stop == pieces.STOPS:
-        worth[seat] += HARBOUR_BEFORE
-        return
+        return add_to_seat(worth, seat, HARBOUR_BEFORE)
     citizen = position.layout.citizen_at[stop]
-    if not cells[at.SILENCED] >> citizen & 1:
-        worth[seat] += STOP_BEFORE[citizen]
+    if cells[at.SILENCED] >> citizen & 1:
+        return worth
+    return add_to_seat(worth, seat, STOP_BEFORE[citizen])

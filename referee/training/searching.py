@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from referee.engine import priors
 from referee.engine.search import Search
+from referee.engine.shares import of_seat
 from referee.engine.tree import Node
 from referee.engine.worth import quick_shares
 from referee.rules import Layout, Position, roll_dice
@@ -127,7 +128,7 @@ def _learn(node: Node, lessons: _Lessons) -> None:
 
 
 def _share(position: Position, seat: int, gain: float) -> float:
-    return quick_shares(position, seat, gain)[seat]
+    return of_seat(quick_shares(position, seat, gain), seat)
 
 
 def _solved(lessons: _Lessons) -> bytes:
