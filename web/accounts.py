@@ -28,12 +28,12 @@ def page() -> ResponseReturnValue:
 @blueprint.post("/account/tokens")
 def make_token() -> ResponseReturnValue:
     """Create an API token and show it, once."""
-    asking, name = identity.signed_in(), parameters.field("name")
+    account, name = identity.signed_in(), parameters.field("name")
     try:
-        with guesses.confirmation(asking):
+        with guesses.confirmation(account):
             made = signing.make_token(
                 session(),
-                asking,
+                account,
                 password=parameters.password("password"),
                 name=name,
                 scopes=request.form.getlist("scopes"),
@@ -56,12 +56,12 @@ def revoke_token(token_id: int) -> ResponseReturnValue:
 @blueprint.post("/account/password")
 def change_password() -> ResponseReturnValue:
     """Set a new password; this browser stays signed in, all others are signed out."""
-    asking = identity.signed_in()
+    account = identity.signed_in()
     old, new = parameters.password("old"), parameters.password("password")
     try:
-        with guesses.confirmation(asking):
+        with guesses.confirmation(account):
             signed = signing.change_password(
-                session(), asking, old=old, new=new, end_tokens="end_tokens" in request.form
+                session(), account, old=old, new=new, end_tokens="end_tokens" in request.form
             )
     except Invalid as error:
         return _page("password", error)
@@ -79,10 +79,10 @@ def sign_out_elsewhere() -> ResponseReturnValue:
 @blueprint.post("/account/leave")
 def leave() -> ResponseReturnValue:
     """Delete the account."""
-    asking = identity.signed_in()
+    account = identity.signed_in()
     try:
-        with guesses.confirmation(asking):
-            keeping.leave(session(), asking, password=parameters.password("password"))
+        with guesses.confirmation(account):
+            keeping.leave(session(), account, password=parameters.password("password"))
     except (Invalid, Refused) as error:
         return _page("leave", error)
     session().commit()
@@ -95,11 +95,11 @@ def leave() -> ResponseReturnValue:
 @blueprint.get("/notices")
 def notices() -> ResponseReturnValue:
     """List the newest notices and mark them as read; ?before= pages."""
-    asking, before = identity.signed_in(), parameters.number("before")
-    found = list_notices(session(), asking, before=before, limit=_PAGE + 1)
+    account, before = identity.signed_in(), parameters.number("before")
+    found = list_notices(session(), account, before=before, limit=_PAGE + 1)
     shown, next_before = parameters.page_of(found, _PAGE)
     if any(notice.unread for notice in shown):
-        mark_read(session(), asking, shown[0].id)
+        mark_read(session(), account, shown[0].id)
         session().commit()
     return render_template(
         "accounts/notices.html",
@@ -163,16 +163,16 @@ def _page(
 ) -> ResponseReturnValue:
     """Show the page, with the error in its section if there was one."""
     session().rollback()
-    asking = identity.signed_in()
+    account = identity.signed_in()
     wrong = {}
     if error is not None:
         wrong[f"{section}.{getattr(error, 'field', 'all')}"] = errors.sentence(error)
     shown = render_template(
         "accounts/account.html",
-        tokens=tickets.list_tokens(session(), asking),
-        scopes=tickets.allowed_scopes(asking),
+        tokens=tickets.list_tokens(session(), account),
+        scopes=tickets.allowed_scopes(account),
         days=tickets.TOKEN_DAYS,
-        browsers=signing.browsers(session(), asking),
+        browsers=signing.browsers(session(), account),
         shortest=passwords.MIN_LENGTH,
         wrong=wrong,
         typed=typed,
@@ -182,7 +182,7 @@ def _page(
 
 def _admin() -> Account:
     """Return the admin who asks by a browser. Raises NotSignedIn and Forbidden."""
-    asking = identity.signed_in()
-    if not asking.is_admin:
+    account = identity.signed_in()
+    if not account.is_admin:
         raise Forbidden("only admins manage users")
-    return asking
+    return account

@@ -111,12 +111,12 @@ def cookie_name(name: str) -> str:
     return f"__Host-{name}" if request.is_secure else name
 
 
-def _within(scope: str, asking: Account, scopes: tuple[str, ...]) -> Account:
-    if scope not in tickets.allowed_scopes(asking):
-        raise Forbidden("the role %(role)s does not allow this", role=Phrase(asking.role))
+def _within(scope: str, account: Account, scopes: tuple[str, ...]) -> Account:
+    if scope not in tickets.allowed_scopes(account):
+        raise Forbidden("the role %(role)s does not allow this", role=Phrase(account.role))
     if scope not in scopes:
         raise Forbidden("the token lacks the scope %(scope)s", scope=scope)
-    return asking
+    return account
 
 
 def _shown() -> dict[str, object]:

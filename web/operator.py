@@ -96,9 +96,9 @@ def find_match() -> ResponseReturnValue:
 @blueprint.get(f"/matches/<int(max={MOST}):match_id>")
 def match(match_id: int) -> ResponseReturnValue:
     """Show a match and the actions on it; a finished match to organisers as well."""
-    asking = identity.signed_in()
+    account = identity.signed_in()
     row = reading.match(session(), match_id, named=True)
-    if not (asking.may_organise and row.state == MatchState.FINISHED):
+    if not (account.may_organise and row.state == MatchState.FINISHED):
         _admin()
     possible = () if row.annul_reason else _POSSIBLE.get(row.state, ())
     return render_template("operator/match.html", match=row, possible=possible)
@@ -107,9 +107,9 @@ def match(match_id: int) -> ResponseReturnValue:
 @blueprint.post(f"/matches/<int(max={MOST}):match_id>/<any(cancel, requeue, annul):action>")
 def change_match(match_id: int, action: str) -> ResponseReturnValue:
     """Cancel a match, queue it again or annul it."""
-    asking = identity.signed_in() if action == "annul" else _admin()
+    account = identity.signed_in() if action == "annul" else _admin()
     _confirmed()
-    _MATCH_ACTIONS[action](session(), asking, match_id, parameters.field("reason"))
+    _MATCH_ACTIONS[action](session(), account, match_id, parameters.field("reason"))
     session().commit()
     return redirect(url_for(".match", match_id=match_id), 303)
 
@@ -130,9 +130,9 @@ def bot(bot_id: int) -> ResponseReturnValue:
 @blueprint.post(f"/bots/<int(max={MOST}):bot_id>/<any(pause, bar, resume):action>")
 def change_bot(bot_id: int, action: str) -> ResponseReturnValue:
     """Pause a bot, for its author to resume (pause) or for admins alone (bar); or resume it."""
-    asking = _admin()
+    account = _admin()
     _confirmed()
-    _BOT_ACTIONS[action](session(), asking, bot_id, parameters.field("reason"))
+    _BOT_ACTIONS[action](session(), account, bot_id, parameters.field("reason"))
     session().commit()
     return redirect(url_for(".bot", bot_id=bot_id), 303)
 
@@ -154,10 +154,10 @@ def hosts() -> ResponseReturnValue:
 @blueprint.post("/hosts/<any(drain, undrain, ban, unban):action>")
 def change_hosting(action: str) -> ResponseReturnValue:
     """Drain a host or give it work again; ban files or lift a ban: `what` is a name or a hash."""
-    asking = _admin()
+    account = _admin()
     _confirmed()
     what = parameters.field("what").strip()
-    _HOSTING_ACTIONS[action](session(), asking, what, parameters.field("reason"))
+    _HOSTING_ACTIONS[action](session(), account, what, parameters.field("reason"))
     session().commit()
     return redirect(url_for(".hosts"), 303)
 
@@ -165,14 +165,14 @@ def change_hosting(action: str) -> ResponseReturnValue:
 @blueprint.post("/ladders/<int(min=2, max=4):seats>")
 def change_ladder(seats: int) -> ResponseReturnValue:
     """Open or close a ladder, set its share of the matches, and who plays on it."""
-    asking = _admin()
+    account = _admin()
     _confirmed()
     share = parameters.field("share")
     if not (share.isascii() and share.isdigit()):
         raise Invalid("share", "give the share as a whole number")
     ladders.change(
         session(),
-        asking,
+        account,
         seats,
         open=parameters.field("open") == "yes",
         share=int(share[:9]),
@@ -184,10 +184,10 @@ def change_ladder(seats: int) -> ResponseReturnValue:
 
 def _admin() -> Account:
     """Return the admin who asks by a browser. Raises NotSignedIn and Forbidden."""
-    asking = identity.signed_in()
-    if not asking.is_admin:
+    account = identity.signed_in()
+    if not account.is_admin:
         raise Forbidden("only admins see the queue and the workers")
-    return asking
+    return account
 
 
 def _faults() -> tuple[WorkerRecord, ...]:

@@ -59,11 +59,11 @@ def mine() -> ResponseReturnValue:
 @blueprint.get(f"{_BOT}/own")
 def page(bot_id: int) -> ResponseReturnValue:
     """Show a bot's state, its versions (?before= pages), and the actions on it."""
-    asking, before = identity.signed_in(), parameters.number("before")
+    account, before = identity.signed_in(), parameters.number("before")
     return render_template(
         "bots/own.html",
-        bot=own.bot(session(), asking, bot_id),
-        page=own.versions(session(), asking, bot_id, before=before),
+        bot=own.bot(session(), account, bot_id),
+        page=own.versions(session(), account, bot_id, before=before),
         entered=versions.entered(session(), bot_id),
         first=before is None,
         gateway=public_gateway(),
@@ -82,15 +82,15 @@ def change(bot_id: int, action: str) -> ResponseReturnValue:
 @blueprint.get(f"{_BOT}/log")
 def log(bot_id: int) -> ResponseReturnValue:
     """List its matches as the referee saw them; ?before= pages, ?faults=1 shows only faults."""
-    asking, before = identity.signed_in(), parameters.number("before")
+    account, before = identity.signed_in(), parameters.number("before")
     faults = request.args.get("faults", "") == "1"
-    found = logs.log(session(), asking, bot_id, before=before, limit=_PAGE, faults_only=faults)
+    found = logs.log(session(), account, bot_id, before=before, limit=_PAGE, faults_only=faults)
     newest = before is None and not faults
     return render_template(
         "bots/log.html",
-        bot=own.bot(session(), asking, bot_id),
+        bot=own.bot(session(), account, bot_id),
         page=found,
-        casual=outputs.of_bot(session(), asking, bot_id) if newest else (),
+        casual=outputs.of_bot(session(), account, bot_id) if newest else (),
         faults=faults,
         debug_line=debug_line,
         replay_name=file_name,
@@ -107,12 +107,12 @@ def challenge_form() -> ResponseReturnValue:
 @blueprint.post("/challenge")
 def challenge() -> ResponseReturnValue:
     """Queue an unrated match against chosen bots, then show it."""
-    asking = identity.signed_in()
-    limits.challenge(asking)
+    account = identity.signed_in()
+    limits.challenge(account)
     (bot_id,) = _ids([parameters.field("bot")])
     opponents = _ids(request.form.getlist("opponent"))
     try:
-        match_id = challenges.challenge(session(), asking, bot_id, opponents)
+        match_id = challenges.challenge(session(), account, bot_id, opponents)
     except (Invalid, Refused) as error:
         session().rollback()
         return _challenge_page(bot_id, opponents, error)
@@ -123,8 +123,8 @@ def challenge() -> ResponseReturnValue:
 @blueprint.get("/bots/submit")
 def submission_form() -> ResponseReturnValue:
     """Show the form; ?bot= prefills it for a new version of the bot, ?version= with its name."""
-    asking, bot_id = identity.signed_in(), parameters.number("bot")
-    known = own.bot(session(), asking, bot_id) if bot_id is not None else None
+    account, bot_id = identity.signed_in(), parameters.number("bot")
+    known = own.bot(session(), account, bot_id) if bot_id is not None else None
     typed = _typed_before(known)
     return _form(known, {**typed, "version": request.args.get("version", "")[:40]})
 
@@ -132,17 +132,17 @@ def submission_form() -> ResponseReturnValue:
 @blueprint.post("/bots/submit")
 def submit() -> ResponseReturnValue:
     """Submit a version, then show its steps."""
-    asking = identity.signed_in()
-    limits.submission(asking)
+    account = identity.signed_in()
+    limits.submission(account)
     typed = {name: parameters.field(name) for name in _FIELDS}
     try:
-        made = _submit(asking, typed)
+        made = _submit(account, typed)
     except (Invalid, Refused) as error:
         session().rollback()
         return _form(None, typed, error)
     session().commit()
     if made.gateway_token is not None:
-        return _show_token(own.bot(session(), asking, made.bot_id), made.gateway_token)
+        return _show_token(own.bot(session(), account, made.bot_id), made.gateway_token)
     return redirect(url_for(".steps", bot_id=made.bot_id, version_id=made.version_id), 303)
 
 
@@ -160,12 +160,12 @@ def check_form() -> ResponseReturnValue:
 @blueprint.get(_VERSION)
 def steps(bot_id: int, version_id: int) -> ResponseReturnValue:
     """Show the progress of a version, and then its report."""
-    asking = identity.signed_in()
-    bot = own.bot(session(), asking, bot_id)
-    version = own.version(session(), asking, bot_id, version_id)
+    account = identity.signed_in()
+    bot = own.bot(session(), account, bot_id)
+    version = own.version(session(), account, bot_id, version_id)
     waits = _waits(bot, version)
     others = [one for one in versions.entered(session(), bot_id) if one.version != version.name]
-    log = uploads.of_build(session(), asking, bot_id, version_id) if version.package else None
+    log = uploads.of_build(session(), account, bot_id, version_id) if version.package else None
     return render_template(
         "bots/steps.html",
         bot=bot,
@@ -182,9 +182,9 @@ def steps(bot_id: int, version_id: int) -> ResponseReturnValue:
 @blueprint.post(f"{_VERSION}/retry")
 def retry(bot_id: int, version_id: int) -> ResponseReturnValue:
     """Submit a rejected version again, as it was, then show its steps."""
-    asking = identity.signed_in()
-    limits.submission(asking)
-    made = submitting.submit_again(session(), asking, bot_id, version_id)
+    account = identity.signed_in()
+    limits.submission(account)
+    made = submitting.submit_again(session(), account, bot_id, version_id)
     session().commit()
     return redirect(url_for(".steps", bot_id=made.bot_id, version_id=made.version_id), 303)
 
@@ -200,10 +200,10 @@ def withdraw(bot_id: int, version_id: int) -> ResponseReturnValue:
 @blueprint.post(f"{_BOT}/token")
 def renew_token(bot_id: int) -> ResponseReturnValue:
     """Create a new gateway token and show it, once."""
-    asking = identity.signed_in()
-    token = submitting.renew_token(session(), asking, bot_id)
+    account = identity.signed_in()
+    token = submitting.renew_token(session(), account, bot_id)
     session().commit()
-    return _show_token(own.bot(session(), asking, bot_id), token)
+    return _show_token(own.bot(session(), account, bot_id), token)
 
 
 def _show_token(bot: OwnBot, token: str) -> ResponseReturnValue:
@@ -257,12 +257,12 @@ def _ids(texts: list[str]) -> list[int]:
     return list(dict.fromkeys(ids))
 
 
-def _submit(asking: Account, typed: dict[str, str]) -> Submission:
+def _submit(account: Account, typed: dict[str, str]) -> Submission:
     if not _is_number(typed["slots"]):
         raise Invalid("slots", "give a whole number of games")
     if typed["way"] not in ("address", "gateway"):
         raise Invalid("way", "choose how the bot is reached")
-    return submitting.submit(session(), asking, **_given(typed))
+    return submitting.submit(session(), account, **_given(typed))
 
 
 def _given(typed: dict[str, str]) -> dict[str, Any]:

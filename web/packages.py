@@ -52,9 +52,9 @@ def upload() -> ResponseReturnValue:
 @blueprint.get(f"{_VERSION}/build")
 def build(bot_id: int, version_id: int) -> ResponseReturnValue:
     """Return the lines of the build's log as JSON, after the number in ?after=."""
-    asking, after = identity.signed_in(), request.args.get("after", "")
+    account, after = identity.signed_in(), request.args.get("after", "")
     known = int(after[:9]) if after.isascii() and after.isdigit() else None
-    found = uploads.of_build(session(), asking, bot_id, version_id, after=known)
+    found = uploads.of_build(session(), account, bot_id, version_id, after=known)
     lines = [{"number": line.number, "text": line.text} for line in found.lines]
     return jsonify({"lines": lines, "over": found.over})
 
@@ -98,27 +98,27 @@ def remove(bot_id: int, version_id: int) -> ResponseReturnValue:
 @blueprint.get(f"{_BOT}/log/<int(max={MOST}):match_id>")
 def output(bot_id: int, match_id: int) -> ResponseReturnValue:
     """Show what a bot wrote in a match."""
-    asking = identity.signed_in()
+    account = identity.signed_in()
     return render_template(
         "bots/output.html",
-        bot=own.bot(session(), asking, bot_id),
-        output=uploads.of_match(session(), asking, bot_id, match_id),
+        bot=own.bot(session(), account, bot_id),
+        output=uploads.of_match(session(), account, bot_id, match_id),
     )
 
 
 @blueprint.get(f"{_BOT}/log/casual/<int(max={MOST}):game_id>")
 def casual_output(bot_id: int, game_id: int) -> ResponseReturnValue:
     """Show what a bot wrote in a casual game, at the seat ?seat= (from 0)."""
-    asking, seat = identity.signed_in(), parameters.number("seat") or 0
+    account, seat = identity.signed_in(), parameters.number("seat") or 0
     return render_template(
         "bots/output.html",
-        bot=own.bot(session(), asking, bot_id),
-        output=outputs.of_game(session(), asking, bot_id, game_id, seat),
+        bot=own.bot(session(), account, bot_id),
+        output=outputs.of_game(session(), account, bot_id, game_id, seat),
         casual=True,
     )
 
 
-def receive(asking: Account) -> Submission:
+def receive(account: Account) -> Submission:
     """Read the package in the request, store it, submit it, and commit.
 
     Raises Invalid, Refused, NotFound, SettingsError.
@@ -132,17 +132,17 @@ def receive(asking: Account) -> Submission:
         manifest = read(stream, limits)
     except BadPackage as error:
         raise _refusal(error) from None
-    sha256 = packages.store(session(), stream, limits, user_id=asking.id)
+    sha256 = packages.store(session(), stream, limits, user_id=account.id)
     name = secure_filename(sent.filename)[-_LONGEST_NAME:] or FIELD
     package = Package(sha256, name, manifest.name, manifest.version, manifest.runtime)
-    made = submitting.submit_package(session(), asking, package, language=manifest.language)
+    made = submitting.submit_package(session(), account, package, language=manifest.language)
     session().commit()
     return made
 
 
-def removed(asking: Account, bot_id: int, version_id: int) -> None:
+def removed(account: Account, bot_id: int, version_id: int) -> None:
     """Remove what was uploaded of an own version, and commit. Raises NotFound, Refused."""
-    clearing.remove(session(), asking, bot_id, version_id)
+    clearing.remove(session(), account, bot_id, version_id)
     session().commit()
     clearing.drop_unneeded(session())
     session().commit()

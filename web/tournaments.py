@@ -115,10 +115,10 @@ def new() -> ResponseReturnValue:
 @blueprint.post("/tournaments")
 def create() -> ResponseReturnValue:
     """Create a tournament; it is started on its own page."""
-    asking = _organiser()
+    account = _organiser()
     session().commit()  # planning many tables takes a while: hold no transaction meanwhile
     try:
-        made = _made(asking)
+        made = _made(account)
     except (Invalid, NotFound, Refused) as error:
         session().rollback()
         return _form(request.form, request.form.getlist("bots"), error), 422
@@ -129,7 +129,7 @@ def create() -> ResponseReturnValue:
 @blueprint.post(f"/tournaments/<int(max={MOST}):tournament_id>/steps")
 def take_step(tournament_id: int) -> ResponseReturnValue:
     """Start, pause, resume or cancel a tournament."""
-    asking = _organiser()
+    account = _organiser()
     word = parameters.field("step")
     if word not in set(_STEPS):
         raise Invalid(
@@ -139,7 +139,7 @@ def take_step(tournament_id: int) -> ResponseReturnValue:
             word=word,
         )
     session().commit()
-    _STEPS[TournamentStep(word)](session(), tournament_id, by=asking)
+    _STEPS[TournamentStep(word)](session(), tournament_id, by=account)
     session().commit()
     return redirect(url_for(".tournament", tournament_id=tournament_id), 303)
 
@@ -147,10 +147,10 @@ def take_step(tournament_id: int) -> ResponseReturnValue:
 @blueprint.post(f"/tournaments/<int(max={MOST}):tournament_id>/withdrawals")
 def withdraw_bot(tournament_id: int) -> ResponseReturnValue:
     """Withdraw a bot, for its author or an organiser; `annul` takes its results back, too."""
-    asking = identity.signed_in()
+    account = identity.signed_in()
     bot_id = _as_id(parameters.field("bot"))
     session().commit()
-    withdraw(session(), tournament_id, bot_id, by=asking, annul="annul" in request.form)
+    withdraw(session(), tournament_id, bot_id, by=account, annul="annul" in request.form)
     session().commit()
     return redirect(url_for(".tournament", tournament_id=tournament_id), 303)
 
@@ -158,9 +158,9 @@ def withdraw_bot(tournament_id: int) -> ResponseReturnValue:
 @blueprint.post(f"/tournaments/<int(max={MOST}):tournament_id>/forfeits")
 def play_forfeits(tournament_id: int) -> ResponseReturnValue:
     """Let the forfeits of the newest round be played whose bots are back."""
-    asking = _organiser()
+    account = _organiser()
     session().commit()
-    correcting.play_forfeits(session(), tournament_id, by=asking)
+    correcting.play_forfeits(session(), tournament_id, by=account)
     session().commit()
     return redirect(url_for(".tournament", tournament_id=tournament_id), 303)
 
@@ -210,23 +210,23 @@ def _cells(rows: TablePart, columns: TablePart) -> dict[tuple[int, int], tuple[f
 
 
 def _may_organise() -> bool:
-    asking = identity.browser()
-    return asking is not None and asking.may_organise
+    account = identity.browser()
+    return account is not None and account.may_organise
 
 
 def _organiser() -> Account:
     """Return the organiser who asks by a browser. Raises NotSignedIn and Forbidden."""
-    asking = identity.signed_in()
-    if not asking.may_organise:
+    account = identity.signed_in()
+    if not account.may_organise:
         raise Forbidden("only organisers can do this: ask an admin of this site for the role")
-    return asking
+    return account
 
 
-def _made(asking: Account) -> Tournament:
+def _made(account: Account) -> Tournament:
     rounds = parameters.field("rounds")
     return creating.create(
         session(),
-        asking,
+        account,
         name=parameters.field("name"),
         format=parameters.field("format"),
         seats=_whole("seats"),

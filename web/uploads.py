@@ -61,20 +61,20 @@ def _admit() -> None:
     if request.endpoint not in ENDPOINTS:
         return
     scope = ENDPOINTS[request.endpoint]
-    asking = identity.may(scope) if scope else identity.signed_in()
+    account = identity.may(scope) if scope else identity.signed_in()
     most = packages.limits().packed
     size = request.content_length or most
     if size > most + _FIELDS:
         raise Invalid("package", "a package has at most %(most)s MB", most=most // MB)
     request.max_content_length = most + _FIELDS
-    _begin(asking)
+    _begin(account)
     _allow_time(size)
 
 
-def _begin(asking: Account) -> None:
-    current_app.extensions[_EXTENSION].enter(asking.id)
-    g.uploading = asking.id
-    limits.submission(asking)
+def _begin(account: Account) -> None:
+    current_app.extensions[_EXTENSION].enter(account.id)
+    g.uploading = account.id
+    limits.submission(account)
     session().commit()  # no transaction stays open while the body arrives
 
 

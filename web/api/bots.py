@@ -20,7 +20,7 @@ from ladder.matches.debts import MissedMatch, OwedMatch
 from ladder.people.accounts import Account
 from web import limits
 from web.api.matches import Match
-from web.api.operations import Answer, Given, Id, Page, Paging, Part, Text
+from web.api.operations import Answer, Id, Input, Page, Paging, Part, Text
 from web.database import session
 from web.own_bots import public_gateway
 from web.parameters import page_of
@@ -92,10 +92,10 @@ class Versions(Page):
 
 
 @part.get("/bots")
-def every_bot(given: Paging) -> BotPage:
+def every_bot(query: Paging) -> BotPage:
     """Bots that have an active version, newest first."""
-    found = profiles.newest(session(), before=given.before, limit=given.limit + 1)
-    shown, following = page_of(found, given.limit)
+    found = profiles.newest(session(), before=query.before, limit=query.limit + 1)
+    shown, following = page_of(found, query.limit)
     return BotPage(bots=shown, next=following)
 
 
@@ -106,10 +106,10 @@ def bot(bot_id: int) -> Bot:
 
 
 @part.get("/bots/{bot_id}/versions")
-def versions(bot_id: int, given: Paging) -> Versions:
+def versions(bot_id: int, query: Paging) -> Versions:
     """The versions of a bot that are or were active, newest first."""
-    found = profiles.versions(session(), bot_id, before=given.before, limit=given.limit + 1)
-    shown, following = page_of(found, given.limit)
+    found = profiles.versions(session(), bot_id, before=query.before, limit=query.limit + 1)
+    shown, following = page_of(found, query.limit)
     return Versions.model_validate({"versions": shown, "next": following})
 
 
@@ -163,7 +163,7 @@ class Log(Page):
     entries: list[LogEntry]
 
 
-class NewVersion(Given):
+class NewVersion(Input):
     """A bot, or a new version of one, to be checked.
 
     If it has an `address`, the referee dials it, and both share the `secret`; else it joins the
@@ -212,7 +212,7 @@ class Submission(Answer):
     """The tournaments that older versions play to their end: keep these running beside this one."""
 
 
-class NewChallenge(Given):
+class NewChallenge(Input):
     """A bot of yours, and the active bots that it plays against, by their ids."""
 
     bot: Id = Field(examples=[4])
@@ -222,113 +222,113 @@ class NewChallenge(Given):
 
 
 @own_part.get("/account", scope="read")
-def account(asking: Account) -> Account:
+def account(account: Account) -> Account:
     """The account to which this token belongs."""
-    return asking
+    return account
 
 
 @own_part.get("/account/bots", scope="read")
-def own_bots(asking: Account, given: Paging) -> OwnBots:
+def own_bots(account: Account, query: Paging) -> OwnBots:
     """Your bots, newest first, with their newest versions, reports included."""
-    found = own.newest_bots(session(), asking, before=given.before, limit=given.limit + 1)
-    shown, following = page_of(found, given.limit)
+    found = own.newest_bots(session(), account, before=query.before, limit=query.limit + 1)
+    shown, following = page_of(found, query.limit)
     return OwnBots.model_validate({"bots": shown, "next": following})
 
 
 @own_part.get("/account/bots/{bot_id}", scope="read")
-def own_bot(bot_id: int, asking: Account) -> OwnBot:
+def own_bot(bot_id: int, account: Account) -> OwnBot:
     """One of your bots: the state of its versions, and what their checks found."""
-    return OwnBot.model_validate(own.bot(session(), asking, bot_id))
+    return OwnBot.model_validate(own.bot(session(), account, bot_id))
 
 
 @own_part.get("/account/bots/{bot_id}/versions", scope="read")
-def own_versions(bot_id: int, asking: Account, given: Paging) -> OwnVersions:
+def own_versions(bot_id: int, account: Account, query: Paging) -> OwnVersions:
     """All versions of one of your bots, newest first."""
-    found = own.versions(session(), asking, bot_id, before=given.before, limit=given.limit)
+    found = own.versions(session(), account, bot_id, before=query.before, limit=query.limit)
     return OwnVersions(versions=list(found.versions), next=found.next_before)
 
 
 @own_part.get("/bots/{bot_id}/log", scope="read")
-def log(bot_id: int, asking: Account, given: LogQuery) -> Log:
+def log(bot_id: int, account: Account, query: LogQuery) -> Log:
     """The matches of your bot as the referee saw them: faults, think times, what it sent."""
     found = logs.log(
         session(),
-        asking,
+        account,
         bot_id,
-        before=given.before,
-        limit=given.limit,
-        faults_only=given.which == "faults",
+        before=query.before,
+        limit=query.limit,
+        faults_only=query.which == "faults",
     )
     return Log(entries=list(found.entries), next=found.next_before)
 
 
 @own_part.post("/bots", status=201, scope="bots", example=_EXAMPLE)
-def submit(asking: Account, given: NewVersion) -> Submission:
+def submit(account: Account, body: NewVersion) -> Submission:
     """Submit a bot, or a new version of one of yours.
 
     It is checked and plays a trial match before it plays for the ladder.
     """
-    limits.submission(asking)
-    made = submitting.submit(session(), asking, **given.model_dump())
+    limits.submission(account)
+    made = submitting.submit(session(), account, **body.model_dump())
     session().commit()
     return Submission(**asdict(made), gateway=public_gateway() if made.gateway_token else None)
 
 
 @own_part.post("/bots/{bot_id}/pause", scope="bots")
-def pause(bot_id: int, asking: Account) -> OwnBot:
+def pause(bot_id: int, account: Account) -> OwnBot:
     """Pause your bot until you resume it."""
-    keeping.pause(session(), asking, bot_id)
-    return _changed(asking, bot_id)
+    keeping.pause(session(), account, bot_id)
+    return _changed(account, bot_id)
 
 
 @own_part.post("/bots/{bot_id}/resume", scope="bots")
-def resume(bot_id: int, asking: Account) -> OwnBot:
+def resume(bot_id: int, account: Account) -> OwnBot:
     """Resume your bot."""
-    keeping.resume(session(), asking, bot_id)
-    return _changed(asking, bot_id)
+    keeping.resume(session(), account, bot_id)
+    return _changed(account, bot_id)
 
 
 @own_part.post("/bots/{bot_id}/open-to-people", scope="bots")
-def open_to_people(bot_id: int, asking: Account) -> OwnBot:
+def open_to_people(bot_id: int, account: Account) -> OwnBot:
     """Let people play casual games with your bot; they change no rating."""
-    keeping.open_to_people(session(), asking, bot_id)
-    return _changed(asking, bot_id)
+    keeping.open_to_people(session(), account, bot_id)
+    return _changed(account, bot_id)
 
 
 @own_part.post("/bots/{bot_id}/close-to-people", scope="bots")
-def close_to_people(bot_id: int, asking: Account) -> OwnBot:
+def close_to_people(bot_id: int, account: Account) -> OwnBot:
     """Let nobody begin a casual game with your bot any more."""
-    keeping.close_to_people(session(), asking, bot_id)
-    return _changed(asking, bot_id)
+    keeping.close_to_people(session(), account, bot_id)
+    return _changed(account, bot_id)
 
 
 @own_part.post("/bots/{bot_id}/retire", scope="bots")
-def retire(bot_id: int, asking: Account) -> OwnBot:
+def retire(bot_id: int, account: Account) -> OwnBot:
     """Retire your bot for good; its games stay."""
-    keeping.retire(session(), asking, bot_id)
-    return _changed(asking, bot_id)
+    keeping.retire(session(), account, bot_id)
+    return _changed(account, bot_id)
 
 
 @own_part.post("/bots/{bot_id}/gateway-token", scope="bots")
-def renew_gateway_token(bot_id: int, asking: Account) -> GatewayToken:
+def renew_gateway_token(bot_id: int, account: Account) -> GatewayToken:
     """Create a new gateway token for your bot; it replaces the previous one."""
-    token = submitting.renew_token(session(), asking, bot_id)
+    token = submitting.renew_token(session(), account, bot_id)
     session().commit()
     return GatewayToken(gateway_token=token, gateway=public_gateway())
 
 
 @own_part.post("/bots/{bot_id}/versions/{version_id}/withdraw", scope="bots")
-def withdraw(bot_id: int, version_id: int, asking: Account) -> OwnBot:
+def withdraw(bot_id: int, version_id: int, account: Account) -> OwnBot:
     """Withdraw a version of yours that is still being checked."""
-    submitting.withdraw(session(), asking, bot_id, version_id)
-    return _changed(asking, bot_id)
+    submitting.withdraw(session(), account, bot_id, version_id)
+    return _changed(account, bot_id)
 
 
 @own_part.post("/bots/{bot_id}/versions/{version_id}/retry", status=201, scope="bots")
-def retry(bot_id: int, version_id: int, asking: Account) -> Submission:
+def retry(bot_id: int, version_id: int, account: Account) -> Submission:
     """Submit a rejected version of yours again, as it was: it is checked once more."""
-    limits.submission(asking)
-    made = submitting.submit_again(session(), asking, bot_id, version_id)
+    limits.submission(account)
+    made = submitting.submit_again(session(), account, bot_id, version_id)
     session().commit()
     return Submission(**asdict(made), gateway=None)
 
@@ -340,17 +340,17 @@ def retry(bot_id: int, version_id: int, asking: Account) -> Submission:
     example={"bot": 4, "opponents": [1, 2]},
     may_fail=(404,),
 )
-def challenge(asking: Account, given: NewChallenge) -> Match:
+def challenge(account: Account, body: NewChallenge) -> Match:
     """Challenge one to three bots: an unrated match that is played as soon as possible.
 
     Seats and layout are drawn; the clock is that of the ladder.
     """
-    limits.challenge(asking)
-    match_id = challenges.challenge(session(), asking, given.bot, given.opponents)
+    limits.challenge(account)
+    match_id = challenges.challenge(session(), account, body.bot, body.opponents)
     session().commit()
     return Match.model_validate(reading.match(session(), match_id))
 
 
-def _changed(asking: Account, bot_id: int) -> OwnBot:
+def _changed(account: Account, bot_id: int) -> OwnBot:
     session().commit()
-    return own_bot(bot_id, asking)
+    return own_bot(bot_id, account)

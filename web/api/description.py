@@ -14,7 +14,7 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaV
 from pydantic_core import core_schema
 
 from web.api import bots, exports, matches, operating, packages, puzzles, standings, tournaments
-from web.api.operations import PREFIX, FieldProblem, Given, Operation, Part, Problem
+from web.api.operations import PREFIX, FieldProblem, Input, Operation, Part, Problem
 
 PARTS: Final = (
     standings.part,
@@ -158,12 +158,12 @@ class _Schemas:
         inputs: dict[object, tuple[JsonSchemaMode, TypeAdapter[Any]]] = {
             problem: ("serialization", TypeAdapter(problem)) for problem in (Problem, FieldProblem)
         }
-        queries: set[type[Given]] = set()
+        queries: set[type[Input]] = set()
         for operation in operations:
             if operation.raw is None:
                 inputs[operation.view] = ("serialization", operation.answer)
-            for given in filter(None, (operation.query, operation.body)):
-                inputs[given] = ("validation", TypeAdapter(given))
+            for model in filter(None, (operation.query, operation.body)):
+                inputs[model] = ("validation", TypeAdapter(model))
             queries.add(operation.query)
         found, document = TypeAdapter.json_schemas(
             [(key, mode, adapter) for key, (mode, adapter) in inputs.items()],
@@ -186,7 +186,7 @@ class _Schemas:
         text = self.components[self._name(key)]["description"].partition("\n\n")[0]
         return " ".join(text.split())
 
-    def parameters(self, query: type[Given]) -> Mapping[str, dict[str, Any]]:
+    def parameters(self, query: type[Input]) -> Mapping[str, dict[str, Any]]:
         """Return the schemas of the parameters of an address, by name."""
         found: dict[str, dict[str, Any]] = self._queries[query].get("properties", {})
         return found

@@ -22,7 +22,7 @@ from ladder.errors import TooMany
 from ladder.operating import exports
 from ladder.operating.exports import ExportedReplay, ExportedResult
 from web import limits
-from web.api.operations import DIGITS, Given, Part, Raw
+from web.api.operations import DIGITS, Input, Part, Raw
 from web.database import sessions
 from web.parameters import MOST
 
@@ -39,7 +39,7 @@ _LINES: Final = "application/x-ndjson"
 _PIECE: Final = 100  # results that are read at a time
 
 
-class ExportQuery(Given):
+class ExportQuery(Input):
     """Which results to return."""
 
     after: Annotated[int, Field(ge=0, le=MOST), DIGITS] = 0
@@ -58,12 +58,12 @@ _Read = Callable[..., _Piece]
     raw=Raw(_LINES, "A line that says what follows, then a line for each result."),
     may_fail=(429,),
 )
-def results(given: ExportQuery) -> Response:
+def results(query: ExportQuery) -> Response:
     """Results in the order of their numbers, as JSON lines.
 
     If fewer than `limit` came, there are no more; else go on after the last one's number.
     """
-    return _answer("santiago.results/1", exports.results, given)
+    return _answer("santiago.results/1", exports.results, query)
 
 
 @part.get(
@@ -71,19 +71,19 @@ def results(given: ExportQuery) -> Response:
     raw=Raw(_LINES, "A line that says what follows, then a line for each replay."),
     may_fail=(429,),
 )
-def replays(given: ExportQuery) -> Response:
+def replays(query: ExportQuery) -> Response:
     """Replay files in the order of the results, as JSON lines with the file in base64.
 
     `replay` is null if a tournament's match was decided without a game.
     """
-    return _answer("santiago.replays/1", exports.replays, given)
+    return _answer("santiago.replays/1", exports.replays, query)
 
 
-def _answer(schema: str, read: _Read, given: ExportQuery) -> Response:
+def _answer(schema: str, read: _Read, query: ExportQuery) -> Response:
     limits.large_answer()
     place = _Place()
-    head = {"schema": schema, "licence": LICENCE, **given.model_dump()}
-    pieces = _pieces(sessions(current_app), read, given.after, given.limit)
+    head = {"schema": schema, "licence": LICENCE, **query.model_dump()}
+    pieces = _pieces(sessions(current_app), read, query.after, query.limit)
     answer = Response(_lines(head, pieces, place), mimetype=_LINES)
     answer.call_on_close(place.leave)
     return answer

@@ -15,7 +15,7 @@ from ladder.operating import match_control
 from ladder.people.accounts import Account
 from referee.replay import file_name
 from web import analyses
-from web.api.operations import Answer, Given, Page, Paging, Part, QueryId, Raw, Text
+from web.api.operations import Answer, Input, Page, Paging, Part, QueryId, Raw, Text
 from web.database import session
 from web.viewer.replays import file_answer, frames_answer
 
@@ -76,23 +76,23 @@ class AnalysisAsked(Answer):
     made_at: datetime | None
 
 
-class Annulment(Given):
+class Annulment(Input):
     """Why a result is annulled; this is public."""
 
     reason: Text = Field(min_length=1, max_length=1_000, examples=["The host stood still."])
 
 
 @part.get("/matches")
-def page(given: MatchQuery) -> MatchPage:
+def page(query: MatchQuery) -> MatchPage:
     """Matches, newest first."""
     found = list_matches(
         session(),
-        bot_id=given.bot,
-        opponent_id=given.opponent,
-        tournament_id=given.tournament,
-        state=given.state,
-        before=given.before,
-        limit=given.limit,
+        bot_id=query.bot,
+        opponent_id=query.opponent,
+        tournament_id=query.tournament,
+        state=query.state,
+        before=query.before,
+        limit=query.limit,
     )
     return MatchPage.model_validate({"matches": found.matches, "next": found.next_before})
 
@@ -143,11 +143,11 @@ def analyse(match_id: int) -> AnalysisAsked:
 
 
 @part.post("/matches/{match_id}/annul", scope="tournaments")
-def annul(match_id: int, asking: Account, given: Annulment) -> Match:
+def annul(match_id: int, account: Account, body: Annulment) -> Match:
     """Exclude the result of a match from ratings and standings (organisers).
 
     Its replay stays; an entry of its own in the ledger takes the change of ratings back.
     """
-    match_control.annul(session(), asking, match_id, given.reason)
+    match_control.annul(session(), account, match_id, body.reason)
     session().commit()
     return match(match_id)

@@ -20,7 +20,7 @@ from ladder.operating.hosting import Build, Host, Use
 from ladder.operating.match_control import UnderWay
 from ladder.people.accounts import LONGEST_REASON, Account
 from web.api.matches import Match
-from web.api.operations import Answer, Given, Part, Text
+from web.api.operations import Answer, Input, Part, Text
 from web.database import session
 
 part = Part("operating", "The queue, stuck matches, anybody's bots, ladders, hosts (admins).")
@@ -29,13 +29,13 @@ _DRAINED: Final = {"host": "iron.example:7070", "draining": True, "reason": "A n
 _BANNED: Final = {"sha256": "0" * 64, "banned": True, "reason": "It mines coins."}
 
 
-class Reason(Given):
+class Reason(Input):
     """The reason: the audit log keeps it, and authors can read it."""
 
     reason: Text = Field(min_length=1, max_length=LONGEST_REASON, examples=["It answers nobody."])
 
 
-class LadderChange(Given):
+class LadderChange(Input):
     """A new state of a ladder: open or closed for matches, and its share of all matches.
 
     `hosted_only`: true lets only hosted bots play on it, false all; null changes nothing.
@@ -46,7 +46,7 @@ class LadderChange(Given):
     hosted_only: bool | None = None
 
 
-class UnderWayQuery(Given):
+class UnderWayQuery(Input):
     """Which matches to return."""
 
     state: Literal["running", "queued"] = "running"
@@ -167,9 +167,9 @@ def queue() -> Queue:
 
 
 @part.get("/operator/matches", scope="admin")
-def under_way(given: UnderWayQuery) -> MatchesUnderWay:
+def under_way(query: UnderWayQuery) -> MatchesUnderWay:
     """The matches that have run, or waited, longest."""
-    found = match_control.running if given.state == "running" else match_control.waiting_longest
+    found = match_control.running if query.state == "running" else match_control.waiting_longest
     return MatchesUnderWay(matches=list(found(session())))
 
 
@@ -192,46 +192,46 @@ def ladders() -> Ladders:
 
 
 @part.post("/operator/ladders/{seats}", scope="admin")
-def change_ladder(seats: int, asking: Account, given: LadderChange) -> LadderState:
+def change_ladder(seats: int, account: Account, body: LadderChange) -> LadderState:
     """Open or close a ladder, set its share and who plays; waiting matches are played anyway."""
-    wish = given.model_dump()
-    changed = all_ladders.change(session(), asking, seats, **wish)
+    wish = body.model_dump()
+    changed = all_ladders.change(session(), account, seats, **wish)
     session().commit()
     return LadderState.model_validate(changed)
 
 
 @_action("/operator/matches/{match_id}/cancel")
-def cancel(match_id: int, asking: Account, given: Reason) -> Match:
+def cancel(match_id: int, account: Account, body: Reason) -> Match:
     """Cancel a waiting or running match; a tournament continues without its result."""
-    match_control.cancel(session(), asking, match_id, given.reason)
+    match_control.cancel(session(), account, match_id, body.reason)
     return _match(match_id)
 
 
 @_action("/operator/matches/{match_id}/requeue")
-def requeue(match_id: int, asking: Account, given: Reason) -> Match:
+def requeue(match_id: int, account: Account, body: Reason) -> Match:
     """Play a running or failed match again."""
-    match_control.requeue(session(), asking, match_id, given.reason)
+    match_control.requeue(session(), account, match_id, body.reason)
     return _match(match_id)
 
 
 @_action("/operator/bots/{bot_id}/pause")
-def pause(bot_id: int, asking: Account, given: Reason) -> BotAway:
+def pause(bot_id: int, account: Account, body: Reason) -> BotAway:
     """Pause any bot; its author can resume it."""
-    bot_control.pause(session(), asking, bot_id, given.reason)
+    bot_control.pause(session(), account, bot_id, body.reason)
     return _bot(bot_id)
 
 
 @_action("/operator/bots/{bot_id}/bar")
-def bar(bot_id: int, asking: Account, given: Reason) -> BotAway:
+def bar(bot_id: int, account: Account, body: Reason) -> BotAway:
     """Pause any bot until an admin resumes it."""
-    bot_control.bar(session(), asking, bot_id, given.reason)
+    bot_control.bar(session(), account, bot_id, body.reason)
     return _bot(bot_id)
 
 
 @_action("/operator/bots/{bot_id}/resume")
-def resume(bot_id: int, asking: Account, given: Reason) -> BotAway:
+def resume(bot_id: int, account: Account, body: Reason) -> BotAway:
     """Resume any paused or unreachable bot."""
-    bot_control.resume(session(), asking, bot_id, given.reason)
+    bot_control.resume(session(), account, bot_id, body.reason)
     return _bot(bot_id)
 
 
@@ -261,19 +261,19 @@ def bans() -> Bans:
 
 
 @part.post("/operator/hosts", scope="admin", example=_DRAINED, may_fail=(404,))
-def change_host(asking: Account, given: HostChange) -> Hosts:
+def change_host(account: Account, body: HostChange) -> Hosts:
     """Drain a host, or give it work again; what it plays and builds goes on either way."""
-    deed = hosting.drain if given.draining else hosting.undrain
-    deed(session(), asking, given.host, given.reason)
+    deed = hosting.drain if body.draining else hosting.undrain
+    deed(session(), account, body.host, body.reason)
     session().commit()
     return hosts()
 
 
 @part.post("/operator/bans", scope="admin", example=_BANNED, may_fail=(404,))
-def change_ban(asking: Account, given: FilesChange) -> Bans:
+def change_ban(account: Account, body: FilesChange) -> Bans:
     """Ban a package or bundle from all hosts at once, or lift a ban."""
-    deed = hosting.ban if given.banned else hosting.unban
-    deed(session(), asking, given.sha256, given.reason)
+    deed = hosting.ban if body.banned else hosting.unban
+    deed(session(), account, body.sha256, body.reason)
     session().commit()
     return bans()
 

@@ -74,7 +74,7 @@ QueryLimit: TypeAlias = Annotated[int, Field(ge=1, le=MOST_ON_A_PAGE), DIGITS]
 QuerySeats: TypeAlias = Annotated[int, Field(ge=2, le=4), DIGITS]
 
 
-class Given(BaseModel):
+class Input(BaseModel):
     """The parameters or the body of a call. An unknown field is an error: it may be a typo."""
 
     model_config = ConfigDict(
@@ -91,7 +91,7 @@ class Answer(BaseModel):
     model_config = ConfigDict(frozen=True, from_attributes=True, use_attribute_docstrings=True)
 
 
-class Paging(Given):
+class Paging(Input):
     """Which part of a list to return."""
 
     before: QueryId | None = None
@@ -135,10 +135,11 @@ class Raw:
 
 @dataclass(frozen=True)
 class Operation:
-    """A call. The view gets the numbers of the path by name, and two parameters if it names them:
+    """A call. The view gets the numbers of the path by name, and these if it names them:
 
-    given   the checked query (GET) or body (POST), an instance of the annotated class
-    asking  the account whose token or browser it is; it needs a `scope`
+    query    the checked parameters of the address (GET), an instance of the annotated class
+    body     the checked JSON object (POST), an instance of the annotated class
+    account  the account whose token or browser it is; it needs a `scope`
 
     If it takes a `file` in place of a body, that is the field of a form (multipart/form-data).
 
@@ -167,14 +168,15 @@ class Operation:
         return {name: PATH_NUMBERS.get(name, (1, MOST)) for name in _IN_PATH.findall(self.path)}
 
     @property
-    def query(self) -> type[Given]:
-        """The parameters of its address; the empty `Given` if it takes none."""
-        return self._hints.get("given", Given) if self.method == "GET" else Given
+    def query(self) -> type[Input]:
+        """The parameters of its address; the empty `Input` if it takes none."""
+        query: type[Input] = self._hints.get("query", Input)
+        return query
 
     @property
-    def body(self) -> type[Given] | None:
+    def body(self) -> type[Input] | None:
         """Its body, if it takes one."""
-        return self._hints.get("given") if self.method == "POST" else None
+        return self._hints.get("body")
 
     @cached_property
     def answer(self) -> TypeAdapter[list[Any]]:
@@ -199,25 +201,25 @@ class Operation:
             if not least <= arguments[name] <= most:
                 raise PageNotFound
         if self.scope is not None:
-            asking = identity.may(self.scope)
+            account = identity.may(self.scope)
             if self.method != "GET":
-                limits.change(asking)
+                limits.change(account)
                 session().commit()  # the change gets a transaction of its own
-            if "asking" in self._hints:
-                arguments["asking"] = asking
-        given = _read_query(self.query)
+            if "account" in self._hints:
+                arguments["account"] = account
+        query = _read_query(self.query)
+        if "query" in self._hints:
+            arguments["query"] = query
         if self.body is not None:
-            given = _read_body(self.body)
+            arguments["body"] = _read_body(self.body)
         if self.file is not None:
             _check_form(self.file)
-        if "given" in self._hints:
-            arguments["given"] = given
-        found = self.view(**arguments)
-        answer = found if isinstance(found, Response) else self._dumped(found)
+        result = self.view(**arguments)
+        answer = result if isinstance(result, Response) else self._dumped(result)
         return security.no_store(answer) if self.scope else answer
 
-    def _dumped(self, found: object) -> Response:
-        (row,) = self.answer.dump_python([found])
+    def _dumped(self, result: object) -> Response:
+        (row,) = self.answer.dump_python([result])
         text = json.dumps(row, default=datetime.isoformat, separators=(",", ":"))
         return Response(f"{text}\n", self.status, mimetype="application/json")
 
@@ -252,7 +254,7 @@ class Part:
         return register
 
 
-def _read_query(model: type[Given]) -> Given:
+def _read_query(model: type[Input]) -> Input:
     """The parameters of the address. Raises Invalid."""
     for name, values in request.args.lists():
         if len(values) > 1:
@@ -260,17 +262,17 @@ def _read_query(model: type[Given]) -> Given:
     return _validated(model, request.args.to_dict())
 
 
-def _read_body(model: type[Given]) -> Given:
+def _read_body(model: type[Input]) -> Input:
     """The JSON object in the body. Raises Invalid, and HTTP errors if it can't be read."""
     if request.mimetype != "application/json":
         raise UnsupportedMediaType("Send JSON: Content-Type: application/json.")
     try:
-        given = json.loads(request.get_data(), parse_constant=_refuse)
+        fields = json.loads(request.get_data(), parse_constant=_refuse)
     except (ValueError, RecursionError):  # no JSON, no UTF-8, too long a number, too deep
         raise BadRequest("The body can't be read as JSON.") from None
-    if not isinstance(given, dict):
+    if not isinstance(fields, dict):
         raise BadRequest("The body has to be a JSON object.")
-    return _validated(model, given)
+    return _validated(model, fields)
 
 
 def _check_form(file: str) -> None:
@@ -289,9 +291,9 @@ def _refuse(constant: str) -> NoReturn:
     raise ValueError(constant)
 
 
-def _validated(model: type[Given], given: Mapping[str, Any]) -> Given:
+def _validated(model: type[Input], fields: Mapping[str, Any]) -> Input:
     try:
-        return model.model_validate(given)
+        return model.model_validate(fields)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         field = ".".join(map(str, first["loc"]))  # as in `clock.bank`

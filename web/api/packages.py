@@ -9,7 +9,7 @@ from ladder.bots import packages, uploads
 from ladder.bots.uploads import BuildLog
 from ladder.people.accounts import Account
 from web.api.bots import OwnBot, Submission, own_bot
-from web.api.operations import Answer, Given, Part, QueryNumber, Raw, Text
+from web.api.operations import Answer, Input, Part, QueryNumber, Raw, Text
 from web.database import session
 from web.formats import written
 from web.packages import FIELD, file_answer, receive, removed
@@ -19,7 +19,7 @@ part = Part("packages", "Uploaded versions of your bots, which run on the ladder
 _FILE = Raw("application/octet-stream", "The package, a .zip or .tar.gz.")
 
 
-class LinesQuery(Given):
+class LinesQuery(Input):
     """Which lines of a log to return."""
 
     after: QueryNumber | None = None
@@ -50,45 +50,45 @@ class Quota(Answer):
     most: int
 
 
-class Publishing(Given):
+class Publishing(Input):
     """The licence under which everybody may download and use what you uploaded."""
 
     licence: Text = Field(json_schema_extra={"enum": list(uploads.LICENCES)}, examples=["MIT"])
 
 
 @part.post("/bots/upload", status=201, scope="bots", file=FIELD)
-def upload(asking: Account) -> Submission:
+def upload(account: Account) -> Submission:
     """Submit a package: a .zip or .tar.gz of your bot's folder, with a santiago.toml.
 
     The bot and the version are named there. It is built, checked, and plays a trial match before it
     plays for the ladder.
     """
-    return Submission.model_validate({**asdict(receive(asking)), "gateway": None})
+    return Submission.model_validate({**asdict(receive(account)), "gateway": None})
 
 
 @part.get("/account/quota", scope="read")
-def quota(asking: Account) -> Quota:
+def quota(account: Account) -> Quota:
     """The space that your uploads, and what was built of them, take here, and your quota."""
-    found = packages.quota(session(), asking.id)
+    found = packages.quota(session(), account.id)
     return Quota(used=found.used, most=found.most)
 
 
 @part.get("/account/bots/{bot_id}/versions/{version_id}/build", scope="read")
-def build(bot_id: int, version_id: int, asking: Account, given: LinesQuery) -> BuildLog:
+def build(bot_id: int, version_id: int, account: Account, query: LinesQuery) -> BuildLog:
     """The log of the build of an upload, line by line; ask again until it is over."""
-    return uploads.of_build(session(), asking, bot_id, version_id, after=given.after)
+    return uploads.of_build(session(), account, bot_id, version_id, after=query.after)
 
 
 @part.get("/account/bots/{bot_id}/versions/{version_id}/package", scope="read", raw=_FILE)
-def package(bot_id: int, version_id: int, asking: Account) -> Response:
+def package(bot_id: int, version_id: int, account: Account) -> Response:
     """The package that you uploaded, byte by byte."""
-    return file_answer(uploads.download(session(), asking, bot_id, version_id))
+    return file_answer(uploads.download(session(), account, bot_id, version_id))
 
 
 @part.get("/bots/{bot_id}/log/{match_id}/output", scope="read")
-def output(bot_id: int, match_id: int, asking: Account) -> MatchOutput:
+def output(bot_id: int, match_id: int, account: Account) -> MatchOutput:
     """The output of your hosted bot in a match."""
-    found = uploads.of_match(session(), asking, bot_id, match_id)
+    found = uploads.of_match(session(), account, bot_id, match_id)
     return MatchOutput(
         match_id=match_id,
         seat=found.seat,
@@ -107,23 +107,23 @@ def source(bot_id: int, version_id: int) -> Response:
 
 
 @part.post("/bots/{bot_id}/versions/{version_id}/publish", scope="bots", example={"licence": "MIT"})
-def publish(bot_id: int, version_id: int, asking: Account, given: Publishing) -> OwnBot:
+def publish(bot_id: int, version_id: int, account: Account, body: Publishing) -> OwnBot:
     """Publish the source of an uploaded version of yours under a licence."""
-    uploads.publish(session(), asking, bot_id, version_id, given.licence)
+    uploads.publish(session(), account, bot_id, version_id, body.licence)
     session().commit()
-    return own_bot(bot_id, asking)
+    return own_bot(bot_id, account)
 
 
 @part.post("/bots/{bot_id}/versions/{version_id}/unpublish", scope="bots")
-def unpublish(bot_id: int, version_id: int, asking: Account) -> OwnBot:
+def unpublish(bot_id: int, version_id: int, account: Account) -> OwnBot:
     """Make the source of a version of yours private again."""
-    uploads.publish(session(), asking, bot_id, version_id, None)
+    uploads.publish(session(), account, bot_id, version_id, None)
     session().commit()
-    return own_bot(bot_id, asking)
+    return own_bot(bot_id, account)
 
 
 @part.post("/bots/{bot_id}/versions/{version_id}/remove", scope="bots", may_fail=(409,))
-def remove(bot_id: int, version_id: int, asking: Account) -> OwnBot:
+def remove(bot_id: int, version_id: int, account: Account) -> OwnBot:
     """Remove what you uploaded of a version that no longer plays; that makes room in your quota."""
-    removed(asking, bot_id, version_id)
-    return own_bot(bot_id, asking)
+    removed(account, bot_id, version_id)
+    return own_bot(bot_id, account)

@@ -74,9 +74,9 @@ class Puzzle(PuzzleHead):
 
 
 @part.get("/puzzles")
-def page(given: PuzzleQuery) -> PuzzlePage:
+def page(query: PuzzleQuery) -> PuzzlePage:
     """The puzzles, newest first."""
-    found = reading.page(session(), **given.model_dump())
+    found = reading.page(session(), **query.model_dump())
     return PuzzlePage.model_validate({"puzzles": found.puzzles, "next": found.next_before})
 
 

@@ -23,7 +23,7 @@ part = operations.Part(
 fair = operations.Part("fairness", "Seats, neighbours, waiting, pairs of bots, workers.")
 
 
-class _Search(operations.Given):
+class _Search(operations.Input):
     """Which bots to return. Their order changes all the time, so pages have numbers here."""
 
     search: operations.Text = Field("", max_length=LONGEST_SEARCH)
@@ -124,36 +124,36 @@ class Workers(operations.Answer):
 
 
 @part.get("/standings")
-def all_ladders(given: OverviewQuery) -> AllStandings:
+def all_ladders(query: OverviewQuery) -> AllStandings:
     """All bots with a rated game, each with its places on all ladders."""
-    wanted = given.model_dump()
+    wanted = query.model_dump()
     found = overview(session(), **wanted)
     rows = [replace(row, places=tuple(filter(None, row.places))) for row in found.rows]
-    answer = {"bots": rows, "found": found.found, "next": given.following(found.found)}
+    answer = {"bots": rows, "found": found.found, "next": query.following(found.found)}
     return AllStandings.model_validate(answer)
 
 
 @part.get("/standings/{seats}")
-def standings_of(seats: int, given: StandingsQuery) -> Standings:
+def standings_of(seats: int, query: StandingsQuery) -> Standings:
     """One ladder, best first unless another order is asked for."""
     found = board(
         session(),
         seats,
-        search=given.search,
-        page=given.page,
-        limit=given.limit,
-        sort=given.sort,
-        reverse=given.order == "reverse",
+        search=query.search,
+        page=query.page,
+        limit=query.limit,
+        sort=query.sort,
+        reverse=query.order == "reverse",
     )
-    following = given.following(found.found)
+    following = query.following(found.found)
     return Standings(seats=seats, standings=list(found.rows), found=found.found, next=following)
 
 
 @part.get("/bots/{bot_id}/ratings")
-def history(bot_id: int, given: HistoryQuery) -> History:
+def history(bot_id: int, query: HistoryQuery) -> History:
     """A bot's rating history on one ladder, newest first."""
-    limit = given.limit
-    found = rating_entries(session(), bot_id, given.seats, before=given.before, limit=limit + 1)
+    limit = query.limit
+    found = rating_entries(session(), bot_id, query.seats, before=query.before, limit=limit + 1)
     numbers = sorted({entry.result_number for entry in found}, reverse=True)
     last = numbers[limit - 1] if len(numbers) > limit else None
     shown = [entry for entry in found if last is None or entry.result_number >= last]

@@ -20,7 +20,7 @@ from ladder.contests.tournaments.lookup import Entrant, Played, Tournament
 from ladder.errors import Invalid
 from ladder.people.accounts import Account
 from referee.clock import Clock
-from web.api.operations import Answer, Given, Id, Page, Paging, Part, Seconds, Text
+from web.api.operations import Answer, Id, Input, Page, Paging, Part, Seconds, Text
 from web.database import session
 from web.parameters import page_of
 
@@ -38,7 +38,7 @@ _EXAMPLE = {
 _USUAL = Clock()
 
 
-class GivenClock(Given):
+class GivenClock(Input):
     """The time of each seat, in seconds."""
 
     move_limit: Seconds = _USUAL.move_limit
@@ -47,7 +47,7 @@ class GivenClock(Given):
     start_up: Seconds = _USUAL.start_up
 
 
-class NewTournament(Given):
+class NewTournament(Input):
     """A tournament to create; it is started afterwards."""
 
     name: Text = Field(min_length=1, max_length=LONGEST_NAME, examples=["Copa"])
@@ -64,7 +64,7 @@ class NewTournament(Given):
     """True lets only hosted bots enter."""
 
 
-class Withdrawal(Given):
+class Withdrawal(Input):
     """A bot to withdraw. `annul`: its results in the tournament no longer count, either."""
 
     bot: Id
@@ -148,10 +148,10 @@ class Round(Answer):
 
 
 @part.get("/tournaments")
-def page(given: Paging) -> TournamentPage:
+def page(query: Paging) -> TournamentPage:
     """Tournaments, newest first."""
-    found = lookup.page(session(), before=given.before, limit=given.limit + 1)
-    shown, following = page_of(found, given.limit)
+    found = lookup.page(session(), before=query.before, limit=query.limit + 1)
+    shown, following = page_of(found, query.limit)
     return TournamentPage(tournaments=shown, next=following)
 
 
@@ -208,63 +208,63 @@ def round_of(tournament_id: int, round: int) -> Round:
 
 
 @part.post("/tournaments/{tournament_id}/bots/{bot_id}/withdraw", scope="bots")
-def withdraw_own(tournament_id: int, bot_id: int, asking: Account) -> Tournament:
+def withdraw_own(tournament_id: int, bot_id: int, account: Account) -> Tournament:
     """Withdraw your bot for good: what it has still to play is void, what it has played stays."""
-    withdraw(session(), tournament_id, bot_id, by=asking)
+    withdraw(session(), tournament_id, bot_id, by=account)
     return _changed(tournament_id)
 
 
 @organising.post("/tournaments", status=201, scope="tournaments", example=_EXAMPLE, may_fail=(404,))
-def create(asking: Account, given: NewTournament) -> Tournament:
+def create(account: Account, body: NewTournament) -> Tournament:
     """Create a tournament; start it afterwards."""
-    wish = given.model_dump(exclude={"bots", "clock"})
-    clock = _clock(given.clock)
-    made = creating.create(session(), asking, bot_ids=given.bots, clock=clock, **wish)
+    wish = body.model_dump(exclude={"bots", "clock"})
+    clock = _clock(body.clock)
+    made = creating.create(session(), account, bot_ids=body.bots, clock=clock, **wish)
     session().commit()
     return made
 
 
 @organising.post("/tournaments/{tournament_id}/start", scope="tournaments")
-def start(tournament_id: int, asking: Account) -> Tournament:
+def start(tournament_id: int, account: Account) -> Tournament:
     """Start a tournament."""
-    lifecycle.start(session(), tournament_id, by=asking)
+    lifecycle.start(session(), tournament_id, by=account)
     return _changed(tournament_id)
 
 
 @organising.post("/tournaments/{tournament_id}/pause", scope="tournaments")
-def pause(tournament_id: int, asking: Account) -> Tournament:
+def pause(tournament_id: int, account: Account) -> Tournament:
     """Pause a tournament: running matches finish, no others start."""
-    lifecycle.pause(session(), tournament_id, by=asking)
+    lifecycle.pause(session(), tournament_id, by=account)
     return _changed(tournament_id)
 
 
 @organising.post("/tournaments/{tournament_id}/resume", scope="tournaments")
-def resume(tournament_id: int, asking: Account) -> Tournament:
+def resume(tournament_id: int, account: Account) -> Tournament:
     """Resume a tournament after a pause."""
-    lifecycle.resume(session(), tournament_id, by=asking)
+    lifecycle.resume(session(), tournament_id, by=account)
     return _changed(tournament_id)
 
 
 @organising.post("/tournaments/{tournament_id}/cancel", scope="tournaments")
-def cancel(tournament_id: int, asking: Account) -> Tournament:
+def cancel(tournament_id: int, account: Account) -> Tournament:
     """Cancel all matches that have no result yet, for good; results stay."""
-    lifecycle.cancel(session(), tournament_id, by=asking)
+    lifecycle.cancel(session(), tournament_id, by=account)
     return _changed(tournament_id)
 
 
 @organising.post(
     "/tournaments/{tournament_id}/withdraw", scope="tournaments", example={"bot": 4, "annul": False}
 )
-def withdraw_bot(tournament_id: int, asking: Account, given: Withdrawal) -> Tournament:
+def withdraw_bot(tournament_id: int, account: Account, body: Withdrawal) -> Tournament:
     """Withdraw any bot for good: what it has still to play is void."""
-    withdraw(session(), tournament_id, given.bot, by=asking, annul=given.annul)
+    withdraw(session(), tournament_id, body.bot, by=account, annul=body.annul)
     return _changed(tournament_id)
 
 
 @organising.post("/tournaments/{tournament_id}/play-forfeits", scope="tournaments")
-def play_forfeits(tournament_id: int, asking: Account) -> Tournament:
+def play_forfeits(tournament_id: int, account: Account) -> Tournament:
     """Let the forfeits of this round be played whose bots are back."""
-    correcting.play_forfeits(session(), tournament_id, by=asking)
+    correcting.play_forfeits(session(), tournament_id, by=account)
     return _changed(tournament_id)
 
 
@@ -273,8 +273,8 @@ def _changed(tournament_id: int) -> Tournament:
     return tournament(tournament_id)
 
 
-def _clock(given: GivenClock) -> Clock:
+def _clock(seconds: GivenClock) -> Clock:
     try:
-        return Clock(**given.model_dump())
+        return Clock(**seconds.model_dump())
     except ValueError as error:
         raise Invalid("clock", str(error).rstrip(".")) from None
