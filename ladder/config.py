@@ -43,7 +43,7 @@ SECRET_KEY: Final = "SANTIAGO_SECRET_KEY"
 SOURCE: Final = "SANTIAGO_SOURCE"
 TURQUINO_SECONDS: Final = "SANTIAGO_TURQUINO_SECONDS"
 
-_LEAST_PATIENCE: Final = 5.0  # seconds
+_LEAST_TIMEOUT: Final = 5.0  # seconds
 _LEAST_STANDSTILL: Final = 60.0  # seconds; SQLite's transactions wait half as long for each other
 _LEASES_OF_STANDSTILL: Final = 4
 _CONFIG: Final = ConfigDict(validate_by_name=True)
@@ -150,9 +150,9 @@ class Settings(_Read):
     """The port of /metrics of a worker, the scheduler or the site, for Prometheus; 0 for none."""
 
     @property
-    def patience(self) -> float:
+    def statement_timeout(self) -> float:
         """How long a worker or scheduler waits for a statement: well below a lease, if it can."""
-        return max(_LEAST_PATIENCE, self.lease / 2)
+        return max(_LEAST_TIMEOUT, self.lease / 2)
 
     @property
     def standstill(self) -> float:

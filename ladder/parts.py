@@ -160,7 +160,7 @@ class SignsOfLife:
 
 
 class Watchdog:
-    """Ends the process if a duty that came round before does not for `patience` seconds.
+    """Ends the process if a duty that came round before does not for `timeout` seconds.
 
     Only time that the process lives through counts: while it is stopped, or the machine sleeps,
     the watchdog does not look.
@@ -168,12 +168,12 @@ class Watchdog:
 
     def __init__(
         self,
-        patience: float,
+        timeout: float,
         *,
         clock: Callable[[], float] = monotonic,
         end: Callable[[int, str], object] = end,
     ) -> None:
-        self.patience = patience
+        self.timeout = timeout
         self._clock = clock
         self._end = end
         self._lived = 0.0
@@ -218,10 +218,10 @@ class Watchdog:
         """Count the time since the last look, and end the process if a duty is too late."""
         looked, self._looked = self._looked, self._clock()
         self._lived += min(self._looked - looked, 2 * _LOOK_EVERY)
-        if duty := self.late(self.patience):
+        if duty := self.late(self.timeout):
             with suppress(OSError, ValueError):  # where it stands still; stderr may be gone
                 faulthandler.dump_traceback()
-            self._end(STALLED, f"{duty} did not come round for {self.patience:g} seconds: the end")
+            self._end(STALLED, f"{duty} did not come round for {self.timeout:g} seconds: the end")
 
     def _run(self) -> None:
         pause = Event()

@@ -56,13 +56,13 @@ _TEND_EVERY: Final = 1.0
 _ANALYSE_EVERY: Final = 5.0
 _CLEAR_EVERY: Final = 60.0
 _FORGET_EVERY: Final = 3600.0
-_PATIENCE_FOR_STRENGTHS: Final = 600.0  # seconds for a statement: some read all matches
+_STRENGTHS_TIMEOUT: Final = 600.0  # seconds for a statement: some read all matches
 
 
 def run_scheduler(settings: Settings) -> None:
     """Do the scheduler's duties until SIGTERM or SIGINT. Logging is the caller's."""
     model.check_schema(settings.database_url)
-    engine = model.engine(settings.database_url, settings.patience)
+    engine = model.engine(settings.database_url, settings.statement_timeout)
     redis = open_redis(settings.redis_url)
     app = celery_app(settings, KINDS.order)
     sessions = model.session_factory(engine)
@@ -90,7 +90,7 @@ def _keep_strengths(database_url: str, stopped: Event) -> None:
     """Compute strengths in a thread: on a large ladder that takes longer than a lease lasts."""
     from ladder.ratings.strength import keep_current  # imports numpy, which takes its time
 
-    engine = model.engine(database_url, _PATIENCE_FOR_STRENGTHS)
+    engine = model.engine(database_url, _STRENGTHS_TIMEOUT)
     keep_current(model.session_factory(engine), stopped)
     engine.dispose()
 
@@ -100,7 +100,7 @@ def _watched(
 ) -> dict[Callable[[], None], float]:
     """Have the watchdog look after the duties that come round often."""
     return {
-        watchdog.watched(duty) if pause < watchdog.patience else duty: pause
+        watchdog.watched(duty) if pause < watchdog.timeout else duty: pause
         for duty, pause in duties.items()
     }
 

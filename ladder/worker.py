@@ -188,7 +188,7 @@ def run_worker(settings: Settings, skills: Skills | None = None) -> int:
     part, watchdog = Part(Role.WORKER), Watchdog(settings.standstill)
     watchdog.came_round(MESSAGES)  # to start must not take for ever, either
     with ExitStack() as stack:
-        engine = model.engine(settings.database_url, settings.patience)
+        engine = model.engine(settings.database_url, settings.statement_timeout)
         stack.callback(engine.dispose)
         sessions = model.session_factory(engine)
         redis = stack.enter_context(closing(open_redis(settings.redis_url)))

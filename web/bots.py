@@ -149,7 +149,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class ToldLesson:
+class WordedLesson:
     """A lesson with its turn (0 in the setup), and both moves in words."""
 
     lesson: Lesson
@@ -166,10 +166,10 @@ class Mistakes:
     all: Profile
     kinds: list[Row]
     phases: list[Row]
-    lessons: list[ToldLesson]
+    lessons: list[WordedLesson]
 
 
-_told: Final = Cache[ToldLesson](4096)
+_worded: Final = Cache[WordedLesson](4096)
 
 
 def mistakes_of(bot_id: int) -> Mistakes | None:
@@ -195,19 +195,19 @@ def _rows(
     return [Row(name, own[name], everybody.get(name, _NONE)) for name in names if name in own]
 
 
-def _lesson(lesson: Lesson, code: str) -> ToldLesson:
+def _lesson(lesson: Lesson, code: str) -> WordedLesson:
     key = (lesson.match_id, lesson.moment, code)
-    told = _told.get(key, lesson)
-    if told is None:
-        told = _in_words(lesson, code)
-        _told.put(key, lesson, told)
-    return told
+    worded = _worded.get(key, lesson)
+    if worded is None:
+        worded = _in_words(lesson, code)
+        _worded.put(key, lesson, worded)
+    return worded
 
 
-def _in_words(lesson: Lesson, code: str) -> ToldLesson:
+def _in_words(lesson: Lesson, code: str) -> WordedLesson:
     played = game(reading.replay(session(), lesson.match_id))
     scene = next(scenes(played, words_of(code), lesson.moment))
-    return ToldLesson(
+    return WordedLesson(
         lesson,
         scene.before["turn"],
         choice(scene, lesson.played),

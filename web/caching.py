@@ -111,5 +111,5 @@ def _shape(_root: str, endpoint: str, *names: str) -> str:
 
 @lru_cache(_TEXTS)
 def _text(_root: str, endpoint: str, *values: tuple[str, int | str]) -> str:
-    given: dict[str, Any] = dict(values)
-    return flask.url_for(endpoint, **given)
+    arguments: dict[str, Any] = dict(values)
+    return flask.url_for(endpoint, **arguments)

@@ -82,9 +82,9 @@ def gathered(code: str) -> Catalog:
 
 def updated(code: str) -> Catalog:
     """Return all sentences with the translations that the language's catalogue has."""
-    catalogue, known = gathered(code), _known(code)
+    catalogue, stored = gathered(code), _stored(code)
     for message in catalogue:
-        old = known.get(message.id, message.context) if message.id else None
+        old = stored.get(message.id, message.context) if message.id else None
         if old is not None and _is_plural(old) == _is_plural(message):
             message.string = old.string
             message.flags |= old.flags & {"fuzzy"}
@@ -104,11 +104,11 @@ def stale(code: str) -> list[str]:
     """Return a line for each thing that `write` would change in the files of a language."""
     if not (_file(code, ".po").exists() and _file(code, ".mo").exists()):
         return [f"{code}: there are no catalogues: run make translations"]
-    catalogue, known = updated(code), _known(code)
+    catalogue, stored = updated(code), _stored(code)
     wrong = [
         f"{code}: not in the catalogue: {_shown(message)}"
         for message in catalogue
-        if message.id and known.get(message.id, message.context) is None
+        if message.id and stored.get(message.id, message.context) is None
     ]
     if not wrong and _file(code, ".po").read_bytes() != _as_po(catalogue):
         wrong.append(f"{code}: messages.po is not as make translations leaves it")
@@ -121,14 +121,14 @@ def untranslated(code: str) -> list[str]:
     """Return a line for each sentence whose translation is missing or in doubt."""
     return [
         f"{code}: {'in doubt' if message.fuzzy else 'not translated'}: {_shown(message)}"
-        for message in _known(code)
+        for message in _stored(code)
         if message.id and (message.fuzzy or not all(_forms(message.string)))
     ]
 
 
 def mistaken(code: str) -> list[str]:
     """Return a line for each translation with other fields, elements or per cent signs."""
-    catalogue = _known(code)
+    catalogue = _stored(code)
     return [
         f"{code}: {problem}: {_shown(message)}"
         for message in catalogue
@@ -175,7 +175,7 @@ def _stray(form: str) -> bool:
     return "%" in _FIELD.sub("", form).replace("%%", "")
 
 
-def _known(code: str) -> Catalog:
+def _stored(code: str) -> Catalog:
     file = _file(code, ".po")
     if not file.exists():
         return Catalog(code)

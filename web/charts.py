@@ -103,9 +103,9 @@ def rating_chart(times: Sequence[datetime], series: Sequence[Series]) -> Chart |
     drawn = [one for one in series if any(one.skills)]
     if len(times) < 2 or not drawn:
         return None
-    known = [rating for one in drawn for rating in one.ratings]
+    ratings = [rating for one in drawn for rating in one.ratings]
     margin = max(_MARGIN, *(one.deviation for one in drawn))
-    low, high = min(known) - margin, max(known) + margin
+    low, high = min(ratings) - margin, max(ratings) + margin
     begin, span = times[0], (times[-1] - times[0]).total_seconds()
 
     def x(index: int) -> float:
@@ -152,8 +152,8 @@ class IntervalScale:
     @classmethod
     def around(cls, ends: Sequence[int | None]) -> IntervalScale:
         """Return the scale that fits all the ends of intervals."""
-        known = [end for end in ends if end is not None]
-        return cls(min(known, default=0), max(known, default=1))
+        limits = [end for end in ends if end is not None]
+        return cls(min(limits, default=0), max(limits, default=1))
 
     def x(self, milli: int) -> float:
         """Return a place from 2 to 98, so that a mark at the end is whole."""
@@ -168,7 +168,7 @@ def _line(
     one: Series, shape: str, points: list[tuple[float, float]], band: str, offset: int
 ) -> ChartLine:
     """Draw a line, with its shapes at other points than the other lines' shapes."""
-    known = one.ratings
+    ratings = one.ratings
     marked = [*points[offset % _SHAPE_EVERY : -1 : _SHAPE_EVERY], points[-1]]
     return ChartLine(
         name=one.name,
@@ -176,10 +176,10 @@ def _line(
         points=_points(points),
         band=band,
         shapes=tuple(marked),
-        first=round(known[0]),
-        last=round(known[-1]),
-        low=round(min(known)),
-        high=round(max(known)),
+        first=round(ratings[0]),
+        last=round(ratings[-1]),
+        low=round(min(ratings)),
+        high=round(max(ratings)),
     )
 
 

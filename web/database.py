@@ -16,7 +16,7 @@ from ladder.parts import Part, Role, SignsOfLife
 blueprint = Blueprint("health", __name__)
 _log = logging.getLogger(__name__)
 
-_PATIENCE: Final = 30.0  # seconds that a page waits for a statement at most
+_TIMEOUT: Final = 30.0  # seconds that a page waits for a statement at most
 _SESSIONS = "santiago.sessions"
 _SIGNS = "santiago.signs"
 
@@ -27,7 +27,7 @@ def init_app(app: Flask, settings: Settings) -> None:
     Raises SettingsError if the tables are not those of this version.
     """
     check_schema(settings.database_url)
-    app.extensions[_SESSIONS] = session_factory(engine(settings.database_url, _PATIENCE))
+    app.extensions[_SESSIONS] = session_factory(engine(settings.database_url, _TIMEOUT))
     app.teardown_appcontext(_close)
 
 

@@ -157,8 +157,8 @@ def _wheel() -> bytes:
 def _below(folder: Path) -> Iterator[tuple[str, bytes]]:
     """Yield the project's files below a folder with their relative paths, following links."""
     for place, folders, names in os.walk(folder, followlinks=True):
-        kept = (name for name in folders if not name.startswith((".", "__")))
-        folders[:] = sorted(name for name in kept if _is_ours(Path(place, name)))
+        visible = (name for name in folders if not name.startswith((".", "__")))
+        folders[:] = sorted(name for name in visible if _is_ours(Path(place, name)))
         for name in sorted(names):
             path = Path(place, name)
             if _OURS.fullmatch(name):

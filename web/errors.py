@@ -151,8 +151,8 @@ def _answer(code: int, detail: str, title: str | None = None, field: str | None 
 
 
 def _title(code: int) -> str:
-    known = _TITLES.get(code)
-    return translated(known) if known else HTTPStatus(code).phrase
+    title = _TITLES.get(code)
+    return translated(title) if title else HTTPStatus(code).phrase
 
 
 def _for_programs() -> bool:

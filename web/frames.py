@@ -216,9 +216,9 @@ class Scene:
 
     def say_of(self, phrase: str, seats: Sequence[int], **fields: object) -> str:
         """Return a phrase about what seats do together; the reader is named first."""
-        mine, first = self.you in seats, sorted(seats, key=lambda seat: seat != self.you)
-        told = [self.actor(seats[0])] if len(seats) == 1 else [self.labels[seat] for seat in first]
-        return self.words.say(phrase, to_actor=mine, names=self.words.listing(told), **fields)
+        to_actor, first = self.you in seats, sorted(seats, key=lambda seat: seat != self.you)
+        names = [self.actor(seats[0])] if len(seats) == 1 else [self.labels[seat] for seat in first]
+        return self.words.say(phrase, to_actor=to_actor, names=self.words.listing(names), **fields)
 
     def amounts(self, things: Mapping[str, int]) -> str:
         """Return amounts as a list: "2 tobacco and 1 peso"."""

@@ -98,7 +98,7 @@ def sign_in(name: str) -> Iterator[None]:
     """
     household, site = limits.visitor()
     named = _digest(name)
-    browser, names = _known()
+    browser, names = _remembered()
     if named in names:
         limits.sign_in(browser)
         found = [_Count(_KNOWN, browser, browser)]
@@ -128,10 +128,10 @@ def confirmation(account: Account) -> Iterator[None]:
 
 def remember(answer: Response, name: str) -> None:
     """Let the browser show from now on that it has signed in with this name."""
-    browser, names = _known()
+    browser, names = _remembered()
     named = _digest(name)
-    kept = [named, *(other for other in names if other != named)][:_NAMES]
-    value = _serializer().dumps([browser or secrets.token_urlsafe(12), kept])
+    remembered = [named, *(other for other in names if other != named)][:_NAMES]
+    value = _serializer().dumps([browser or secrets.token_urlsafe(12), remembered])
     identity.set_cookie(answer, COOKIE, value, _LIFETIME)
 
 
@@ -165,7 +165,7 @@ def _fail(count: _Count) -> None:
         limits.counts().bar(count.bar, seconds)
 
 
-def _known() -> tuple[str, list[str]]:
+def _remembered() -> tuple[str, list[str]]:
     """Return the browser's own number and the digests of its names, from its cookie."""
     sent = request.cookies.get(identity.cookie_name(COOKIE), "")
     try:

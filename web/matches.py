@@ -76,10 +76,10 @@ def listing() -> ResponseReturnValue:
 def _page(bot_id: int | None, state: str | None, before: int | None, filters: Filters) -> MatchPage:
     """Return a page; without a state, finished ones, and on the last page some of the others."""
 
-    def of_state(wanted: str | None, limit: int = _PAGE, before: int | None = before) -> MatchPage:
-        given = filters.copy()
-        given["state"] = wanted
-        return list_matches(session(), bot_id=bot_id, before=before, limit=limit, **given)
+    def of_state(kind: str | None, limit: int = _PAGE, before: int | None = before) -> MatchPage:
+        selection = filters.copy()
+        selection["state"] = kind
+        return list_matches(session(), bot_id=bot_id, before=before, limit=limit, **selection)
 
     page = of_state(state or MatchState.FINISHED)
     if state is not None or page.next_before is not None:

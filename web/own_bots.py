@@ -124,9 +124,9 @@ def challenge() -> ResponseReturnValue:
 def submission_form() -> ResponseReturnValue:
     """Show the form; ?bot= prefills it for a new version of the bot, ?version= with its name."""
     account, bot_id = identity.signed_in(), parameters.number("bot")
-    known = own.bot(session(), account, bot_id) if bot_id is not None else None
-    typed = _typed_before(known)
-    return _form(known, {**typed, "version": request.args.get("version", "")[:40]})
+    bot = own.bot(session(), account, bot_id) if bot_id is not None else None
+    typed = _typed_before(bot)
+    return _form(bot, {**typed, "version": request.args.get("version", "")[:40]})
 
 
 @blueprint.post("/bots/submit")
@@ -234,11 +234,11 @@ def _challenge_page(
     bot_id: int | None, chosen: list[int], error: LadderError | None = None
 ) -> ResponseReturnValue:
     search = request.args.get("search", "").strip()
-    mine = [bot for bot in own.bots(session(), identity.signed_in()) if bot.active]
+    active_bots = [bot for bot in own.bots(session(), identity.signed_in()) if bot.active]
     page = render_template(
         "bots/challenge.html",
-        mine=mine,
-        own=bot_id or (mine[0].id if mine else None),
+        mine=active_bots,
+        own=bot_id or (active_bots[0].id if active_bots else None),
         opponents=challenges.opponents(session(), chosen),
         chosen=chosen,
         found=challenges.find(session(), search) if search else (),
@@ -293,25 +293,25 @@ def _wrong(typed: dict[str, str], error: LadderError | None) -> dict[str, str]:
     return others | first
 
 
-def _typed_before(known: OwnBot | None) -> dict[str, str]:
+def _typed_before(bot: OwnBot | None) -> dict[str, str]:
     """Return what the empty form is prefilled with."""
     fresh = {"way": "address", "slots": "2", "secret": secrets.token_urlsafe(24)}
-    if known is None or not known.versions:
+    if bot is None or not bot.versions:
         return fresh
-    newest = known.versions[0]
-    way = "gateway" if known.behind_gateway else "address"
+    newest = bot.versions[0]
+    way = "gateway" if bot.behind_gateway else "address"
     return {
-        "name": known.name,
+        "name": bot.name,
         "way": way,
         "address": newest.address if way == "address" else "",
-        "slots": str(known.slots),
+        "slots": str(bot.slots),
         "secret": "" if way == "address" else fresh["secret"],
         "language": newest.language or "",
     }
 
 
 def _form(
-    known: OwnBot | None,
+    bot: OwnBot | None,
     typed: dict[str, str],
     error: LadderError | None = None,
     *,
@@ -321,8 +321,8 @@ def _form(
     wrong = {field: errors.sentence(error)} if field and error else _wrong(typed, error)
     page = render_template(
         "bots/submit.html",
-        known=known,
-        entered=versions.entered(session(), known.id) if known else (),
+        known=bot,
+        entered=versions.entered(session(), bot.id) if bot else (),
         typed=typed,
         wrong=wrong,
         gateway=public_gateway(),

@@ -53,8 +53,8 @@ def upload() -> ResponseReturnValue:
 def build(bot_id: int, version_id: int) -> ResponseReturnValue:
     """Return the lines of the build's log as JSON, after the number in ?after=."""
     account, after = identity.signed_in(), request.args.get("after", "")
-    known = int(after[:9]) if after.isascii() and after.isdigit() else None
-    found = uploads.of_build(session(), account, bot_id, version_id, after=known)
+    lines_seen = int(after[:9]) if after.isascii() and after.isdigit() else None
+    found = uploads.of_build(session(), account, bot_id, version_id, after=lines_seen)
     lines = [{"number": line.number, "text": line.text} for line in found.lines]
     return jsonify({"lines": lines, "over": found.over})
 

@@ -37,11 +37,11 @@ _NONCE_BYTES: Final = 16
 def home() -> ResponseReturnValue:
     """Show the form in which a visitor chooses opponents and clock; ?search= finds more bots."""
     search = request.args.get("search", "").strip().replace("\0", "")
-    theirs, more = opponents.authors_bots(session(), search)
+    authors_bots, more = opponents.authors_bots(session(), search)
     return render_template(
         "play/home.html",
         house=opponents.house_bots(session()),
-        theirs=theirs,
+        theirs=authors_bots,
         more=more,
         search=search,
         games=_history(),
@@ -52,7 +52,7 @@ def home() -> ResponseReturnValue:
 def open_game() -> ResponseReturnValue:
     """Open a game, and lead its owner to their seat."""
     limits.casual_game()
-    game = opening.open_game(session(), _wish(), identity.browser(), _known())
+    game = opening.open_game(session(), _wish(), identity.browser(), _guest_keys())
     session().commit()
     key = str(game.table[0].key)
     _remember(key)
@@ -182,16 +182,16 @@ def _you(seat: CasualSeat) -> You:
     return You(seat.seat, seat.user.name if seat.user is not None else "")
 
 
-def _known() -> list[str]:
+def _guest_keys() -> list[str]:
     """Return the keys of the seats that this browser has taken, as its signed cookie says."""
     return list(cookies.get(_OPENED, ()))
 
 
 def _remember(key: str) -> None:
     """Note that this browser has taken a seat; seats in games that go on are forgotten last."""
-    known = [one for one in _known() if one != key]
-    going_on = opening.still_open(session(), known)
-    over = [one for one in known if one not in going_on]
+    keys = [one for one in _guest_keys() if one != key]
+    going_on = opening.still_open(session(), keys)
+    over = [one for one in keys if one not in going_on]
     cookies[_OPENED] = [key, *going_on, *over][:_MOST_KNOWN]
 
 
@@ -200,7 +200,7 @@ def _history() -> Sequence[Played]:
     account = identity.browser()
     if account is not None:
         return history.of_account(session(), account)
-    return history.of_guest(session(), _known())
+    return history.of_guest(session(), _guest_keys())
 
 
 def _wish() -> Wish:

@@ -23,9 +23,9 @@ from web.languages import gettext as _
 from web.languages import language, mark
 from web.parameters import MOST
 from web.viewer.analysed import KINDS
+from web.viewer.scripted import decision, following
 from web.viewer.stills import game, of_game, still
 from web.viewer.tables import Decision
-from web.viewer.told import decision, following
 
 blueprint = Blueprint("puzzles", __name__)
 
@@ -59,8 +59,8 @@ class Verdict:
 def listing() -> ResponseReturnValue:
     """List the puzzles; ?kind=, ?level= and ?seats= filter, ?before= pages."""
     kind = parameters.choice("kind", tuple(KINDS))
-    asked = parameters.number("level")
-    level = asked if asked in LEVELS else None
+    wish = parameters.number("level")
+    level = wish if wish in LEVELS else None
     seats, before = parameters.table_size(), parameters.number("before")
     page = reading.page(session(), kind=kind, level=level, seats=seats, before=before, limit=_PAGE)
     counts = reading.counts(session())
@@ -82,20 +82,20 @@ def puzzle(puzzle_id: int) -> ResponseReturnValue:
     """Show a puzzle; ?move= is a choice, ?step= a step of the best line, ?part= asks for a part."""
     row = reading.puzzle(session(), puzzle_id)
     data = matches.replay(session(), row.match_id)
-    asked = _asked(row, data)
+    open_decision = _open_decision(row, data)
     shown, verdict = still(data, row.moment - 1, language()), None
     step = 0
-    if (move := request.args.get("move")) in asked.moves:
+    if (move := request.args.get("move")) in open_decision.moves:
         line = _line(row, data)
         last = len(line["frames"]) - 1
         step = min(parameters.number("step") or 0, last)
-        verdict = _verdict(row, asked, str(move), _played(row, data), _sentences(line))
+        verdict = _verdict(row, open_decision, str(move), _played(row, data), _sentences(line))
         if step:
             shown = of_game(line, step, language())
     return render_template(
         "puzzles/part.html" if "part" in request.args else "puzzles/puzzle.html",
         puzzle=row,
-        decision=asked,
+        decision=open_decision,
         chosen=move,
         verdict=verdict,
         step=step,
@@ -110,7 +110,7 @@ def of_today() -> PuzzleRow | None:
     return reading.of_day(session(), datetime.now(UTC).date())
 
 
-def _asked(row: PuzzleRow, data: bytes) -> Decision:
+def _open_decision(row: PuzzleRow, data: bytes) -> Decision:
     """Return the decision of a puzzle in the words of the page."""
     whole = game(data)
     before: Document = {**whole, "frames": whole["frames"][: row.moment]}
@@ -122,9 +122,9 @@ def _played(row: PuzzleRow, data: bytes) -> str:
 
 
 def _verdict(
-    row: PuzzleRow, asked: Decision, chosen: str, played: str, steps: Sequence[str]
+    row: PuzzleRow, open_decision: Decision, chosen: str, played: str, steps: Sequence[str]
 ) -> Verdict:
-    texts = dict(zip(asked.moves, asked.words["choices"], strict=True))
+    texts = dict(zip(open_decision.moves, open_decision.words["choices"], strict=True))
     choices = [
         Choice(texts[move], share, move == row.move, move == chosen, move == played)
         for move, share in row.values

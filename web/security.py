@@ -83,12 +83,12 @@ def trust_hosts(app: Flask, environ: Mapping[str, str] = os.environ) -> None:
 
     Links for people elsewhere lead to that URL: see `public_url_for`. Raises SettingsError.
     """
-    given = Environment.from_environment(environ)
-    app.config["SANTIAGO_PUBLIC_URL"] = given.public_url
+    environment = Environment.from_environment(environ)
+    app.config["SANTIAGO_PUBLIC_URL"] = environment.public_url
     app.jinja_env.globals["public_url_for"] = public_url_for
-    if given.public_url:
-        public = urlsplit(given.public_url).hostname
-        app.config["TRUSTED_HOSTS"] = [public, "127.0.0.1", "localhost", given.host]
+    if environment.public_url:
+        public = urlsplit(environment.public_url).hostname
+        app.config["TRUSTED_HOSTS"] = [public, "127.0.0.1", "localhost", environment.host]
 
     @app.before_request
     def refuse_other_hosts() -> None:

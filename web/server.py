@@ -193,11 +193,11 @@ class _Site(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
 
     def load_config(self) -> None:
         try:
-            given = Environment.from_environment()
+            environment = Environment.from_environment()
         except SettingsError as error:
             logs.end(str(error))
         settings = {
-            "bind": f"{given.host}:{given.port}",
+            "bind": f"{environment.host}:{environment.port}",
             "worker_class": PatientWorker,
             "threads": THREADS,
             "sendfile": False,  # it would bypass `ClientSocket.sendall`

@@ -174,14 +174,14 @@ def _round(found: Tournament, table: CrossTable) -> Round | None:
         return None
     number = min(parameters.number("round") or found.round, found.round)
     place = (found.id, number)
-    known = _rounds.get(place, table)
-    if known is None:
-        known = lookup.round_of(session(), found.id, number)
-        if known.tables and all(
-            match.state in MATCH_OVER for seated in known.tables for match in seated.matches
+    round_ = _rounds.get(place, table)
+    if round_ is None:
+        round_ = lookup.round_of(session(), found.id, number)
+        if round_.tables and all(
+            match.state in MATCH_OVER for seated in round_.tables for match in seated.matches
         ):
-            _rounds.put(place, table, known)
-    return known
+            _rounds.put(place, table, round_)
+    return round_
 
 
 def _parts(table: CrossTable) -> list[TablePart]:

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Select, and_, func, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from ladder import model
-from ladder.casual.playing import PATIENCE
+from ladder.casual.playing import CALL_TIMEOUT
 from ladder.errors import Invalid, NotFound, Refused
 from ladder.matches.tables import can_start, ready_for
 from ladder.model import Bot, CasualGame, CasualSeat, CasualState, LadderPlace, User, Version, now
@@ -86,7 +86,7 @@ def refuse_twice(session: Session, wished: Sequence[int | None]) -> None:
 
 def _games(session: Session, bot_id: int) -> int:
     """Count the games of a bot in which something happened lately; others ask nothing of it."""
-    since = now(session) - PATIENCE
+    since = now(session) - CALL_TIMEOUT
     query = (
         select(func.count(CasualGame.id.distinct()))
         .join(CasualSeat, CasualSeat.game_id == CasualGame.id)

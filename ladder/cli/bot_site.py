@@ -76,7 +76,7 @@ def submit(
             raise click.UsageError(_NEITHER.format(name))
         with TemporaryDirectory() as own:
             package = make_package(given, into=Path(own)) if given.is_dir() else given
-            upload(site, package, wait=wait, patience=timeout)
+            upload(site, package, wait=wait, timeout=timeout)
         return
     made = site.post(
         "/bots",

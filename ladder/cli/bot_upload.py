@@ -30,8 +30,8 @@ _FOR_A_WHILE: Final = (None, 429, 502, 503, 504)
 """Status codes of a site that does not answer now; None: it can't be reached."""
 
 
-def upload(site: Site, package: Path, *, wait: bool, patience: float) -> None:
-    """Upload a package; with `wait` follow it for at most `patience` seconds.
+def upload(site: Site, package: Path, *, wait: bool, timeout: float) -> None:
+    """Upload a package; with `wait` follow it for at most `timeout` seconds.
 
     Raises ClickException if the package or the site refuses, SiteError; exits with NOT_IN_TIME.
     """
@@ -45,7 +45,7 @@ def upload(site: Site, package: Path, *, wait: bool, patience: float) -> None:
     page = f"{site.url}/bots/{bot}/versions/{version}"
     click.echo(f"Bot {bot}: {manifest.name} {manifest.version} is {made['state']}; {page}")
     if wait:
-        _Following(site, bot, version).until_ranked(time.monotonic() + patience)
+        _Following(site, bot, version).until_ranked(time.monotonic() + timeout)
     else:
         click.echo(f"`santiago bot status {bot}` tells how it goes on; so does --wait.")
 

@@ -36,7 +36,7 @@ from referee.serving import CERTIFICATE_VARIABLE, KEY_VARIABLE, load, server_cre
 from referee.ways import ALLOW_PLAIN, GATEWAY_KEY, Ways, is_on_this_machine
 
 _CHECK_EVERY: Final = 1.0  # seconds
-_PATIENCE: Final = 5.0  # seconds that gateway and health checks wait for a statement, or for a bot
+_TIMEOUT: Final = 5.0  # seconds that gateway and health checks wait for a statement, or for a bot
 _HOST: Final = "host"
 _HOUSE: Final = "house"
 _Given = ParamSpec("_Given")
@@ -134,7 +134,7 @@ def health(role: str) -> None:
         if trouble := asyncio.run(_host_trouble()):
             raise click.ClickException(trouble)
         return
-    engine = model.engine(_database_url(), _PATIENCE)
+    engine = model.engine(_database_url(), _TIMEOUT)
     try:
         trouble = _house_trouble(engine) if role == _HOUSE else _trouble(engine, Role(role))
     finally:
@@ -157,7 +157,7 @@ def _house_trouble(engine: Engine) -> str:
         if name not in addresses:
             return f"the house bot {name} is not registered"
         try:
-            describe(addresses[name], _PATIENCE)
+            describe(addresses[name], _TIMEOUT)
         except RefereeError as error:
             return str(error)
     return ""
@@ -171,7 +171,7 @@ async def _host_trouble() -> str:
     for address in addresses:
         asked = Host(address, keys)
         try:
-            status = await asyncio.wait_for(asked.status(), _PATIENCE)
+            status = await asyncio.wait_for(asked.status(), _TIMEOUT)
         except (HostLost, TimeoutError) as error:
             return str(error) or f"the host at {address} does not answer"
         finally:
@@ -226,7 +226,7 @@ def gateway(listen: str, tokens: Path | None, certificate: str, key: str) -> Non
     if not url:
         raise InvalidSetting("Whose tokens are good? Set DATABASE_URL, or give --tokens FILE.")
     model.check_schema(url)
-    engine = model.engine(url, _PATIENCE)
+    engine = model.engine(url, _TIMEOUT)
     sessions = model.session_factory(engine)
     guests = Guests(sessions)
     try:

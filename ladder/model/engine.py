@@ -19,10 +19,10 @@ _MANY: Final = 50  # rows, after which autovacuum would look, too
 _CHANGES: Final = "santiago_changes"  # there, too: the rows it had changed when it began
 
 
-def engine(url: str, patience: float | None = None) -> sa.Engine:
+def engine(url: str, timeout: float | None = None) -> sa.Engine:
     """Make an engine for `sqlite:///FILE` or `postgresql://...`; raise SettingsError for others.
 
-    `patience`: seconds that PostgreSQL may take for a statement, waits for locks included; by
+    `timeout`: seconds that PostgreSQL may take for a statement, waits for locks included; by
     default any time, as migrations and rebuilding need it. Its errors, which end in logs, hold no
     parameters: some are seeds, hashes and sealed secrets.
     """
@@ -35,7 +35,7 @@ def engine(url: str, patience: float | None = None) -> sa.Engine:
     if address.get_backend_name() in ("postgresql", "postgres"):
         from ladder.model.postgresql import postgresql_engine  # the driver, which takes its time
 
-        return postgresql_engine(address, patience)
+        return postgresql_engine(address, timeout)
     raise SettingsError(f"DATABASE_URL names {address.get_backend_name()}: {_USE}")
 
 

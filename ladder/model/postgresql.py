@@ -2,7 +2,7 @@
 
 A connection may be swallowed instead of closed: a router forgets it, a host freezes, a standby
 takes over. TCP notices if nothing is acknowledged any more. If something between still
-acknowledges, only time tells: the server ends a statement after the engine's patience, and a client
+acknowledges, only time tells: the server ends a statement after the engine's timeout, and a client
 that has not even heard of that a little later gives the connection up.
 
 What the server still holds of a silent client may have locks. In the middle of a pipeline none of
@@ -32,7 +32,7 @@ CONNECTING: Final[dict[str, int]] = {
 }
 """The parameters of libpq for each connection, unless the address has its own."""
 
-_OVERDUE: Final = 2.0  # seconds beyond its patience after which a server counts as silent
+_OVERDUE: Final = 2.0  # seconds beyond the timeout after which a server counts as silent
 _PING: Final = 3.0  # seconds in which it has to answer the pool's ping
 _IDLE_LIMIT: Final = 10.0  # seconds that a client may do nothing in a transaction
 _IDLE_IN_TRANSACTION: Final = "25P03"  # PostgreSQL's code for a client that exceeded that
@@ -54,16 +54,16 @@ TAKE_YOUR_TIME: Final = (
 
 
 class _Connection(psycopg.Connection[Any]):
-    """A connection that is closed if the server stays silent for longer than `patience` seconds."""
+    """A connection that is closed if the server stays silent for longer than `timeout` seconds."""
 
-    patience: float | None = None
+    timeout: float | None = None
 
     def wait(self, gen: PQGen[_T], interval: float = _LOOK_EVERY, *args: Any, **options: Any) -> _T:
         """Wait for an answer. Raises psycopg.OperationalError."""
-        if self.patience is None:
+        if self.timeout is None:
             return super().wait(gen, interval, *args, **options)
         # Nothing but the pool's ping is executed outside of transactions.
-        limit = _PING if self.autocommit else self.patience + _OVERDUE
+        limit = _PING if self.autocommit else self.timeout + _OVERDUE
         try:
             return super().wait(_heard(gen, limit), interval, *args, **options)
         except _Silent:
@@ -94,18 +94,18 @@ def _heard(gen: PQGen[_T], limit: float) -> Generator[Any, Any, _T]:
         return answer
 
 
-def postgresql_engine(address: URL, patience: float | None) -> Engine:
-    """Make an engine. `patience`: seconds that a statement may take; None for any time."""
+def postgresql_engine(address: URL, timeout: float | None) -> Engine:
+    """Make an engine. `timeout`: seconds that a statement may take; None for any time."""
 
     def connect(_dialect: object, _record: object, words: Any, parameters: Any) -> _Connection:
         name = {"application_name": "santiago"}
         made = _Connection.connect(*words, **CONNECTING | name | parameters)
-        made.patience = patience
+        made.timeout = timeout
         return made
 
     def prepare(connection: Any, _record: object) -> None:
         with connection.cursor() as cursor:
-            cursor.execute(_settings(patience))
+            cursor.execute(_settings(timeout))
             cursor.execute(_END_SILENT, [_GONE])
         connection.commit()
 
@@ -118,17 +118,17 @@ def postgresql_engine(address: URL, patience: float | None) -> Engine:
     return made
 
 
-def _settings(patience: float | None) -> str:
+def _settings(timeout: float | None) -> str:
     """Return the statements that a connection begins with.
 
     They limit how long a stopped client keeps its locks and a statement lasts, have the server
     close what is left of a lost client, and switch off the JIT compiler: statements are short, to
     compile them takes longer than to run them.
     """
-    idle = _IDLE_LIMIT if patience is None else min(patience, _IDLE_LIMIT)
+    idle = _IDLE_LIMIT if timeout is None else min(timeout, _IDLE_LIMIT)
     settings = {
         "idle_in_transaction_session_timeout": round(1000 * idle),
-        "statement_timeout": round(1000 * (patience or 0)),
+        "statement_timeout": round(1000 * (timeout or 0)),
         **{f"tcp_{name}": value for name, value in CONNECTING.items() if name.startswith("keep")},
         "jit": "off",
     }

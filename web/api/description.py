@@ -275,9 +275,11 @@ def _parameters(operation: Operation, schemas: _Schemas) -> list[dict[str, Any]]
     ]
     for name, field in operation.query.model_fields.items():
         schema = dict(schemas.parameters(operation.query)[name])
-        told = {"description": schema.pop("description")} if "description" in schema else {}
+        description = {"description": schema.pop("description")} if "description" in schema else {}
         required = field.is_required()
-        found.append({"in": "query", "name": name, "required": required, "schema": schema, **told})
+        found.append(
+            {"in": "query", "name": name, "required": required, "schema": schema, **description}
+        )
     return found
 
 

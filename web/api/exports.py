@@ -130,14 +130,14 @@ def _pieces(
 ) -> Iterator[_Piece]:
     """Read piece by piece. Between two pieces no connection is held, however slow the reader is."""
     while limit > 0:
-        wanted = min(limit, _PIECE)
+        count = min(limit, _PIECE)
         with sessions() as session:
-            piece = read(session, after=after, limit=wanted)
+            piece = read(session, after=after, limit=count)
         yield piece
-        if len(piece) < wanted:
+        if len(piece) < count:
             return
         after = piece[-1].result_number
-        limit -= wanted
+        limit -= count
 
 
 def _line(row: dict[str, Any]) -> str:

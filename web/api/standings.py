@@ -126,8 +126,8 @@ class Workers(operations.Answer):
 @part.get("/standings")
 def all_ladders(query: OverviewQuery) -> AllStandings:
     """All bots with a rated game, each with its places on all ladders."""
-    wanted = query.model_dump()
-    found = overview(session(), **wanted)
+    filters = query.model_dump()
+    found = overview(session(), **filters)
     rows = [replace(row, places=tuple(filter(None, row.places))) for row in found.rows]
     answer = {"bots": rows, "found": found.found, "next": query.following(found.found)}
     return AllStandings.model_validate(answer)

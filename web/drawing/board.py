@@ -214,7 +214,7 @@ def _style(*, dark: bool) -> tuple[dict[str, str], str]:
 
 def _die(good: str, left: int, place: str | None, language: Words, *, is_new: bool) -> str:
     count = str(left) if place else ""
-    told = f"{language.name(good)}{language.labels['colon']}{left}" if place else ""
+    label = f"{language.name(good)}{language.labels['colon']}{left}" if place else ""
     body = tag(
         "g",
         tag("rect", class_="face", width=_DIE, height=_DIE, rx=9),
@@ -227,7 +227,7 @@ def _die(good: str, left: int, place: str | None, language: Words, *, is_new: bo
     return tag(
         "g",
         body,
-        title(told),
+        title(label),
         class_=classes("die", f"die-{good}", met=is_met, absent=not place, changed=is_new),
         data_good=good,
         transform=place or _ABOARD[0],

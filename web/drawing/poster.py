@@ -93,15 +93,15 @@ def png(document: str) -> bytes:
     return drawn
 
 
-def small(moment: Moment, sheet: str, told: str) -> str:
-    """Return the small board as an SVG element that says `told` to who does not see it."""
+def small(moment: Moment, sheet: str, label: str) -> str:
+    """Return the small board as an SVG element that says `label` to who does not see it."""
     drawn = tag(
         "svg",
         *parts(moment, WIDE),
         class_="board small-board",
         viewBox=f"0 0 {WIDE.width:g} {WIDE.height:g}",
         role="img",
-        aria_label=told,
+        aria_label=label,
     )
     return drawn.replace('href="#', f'href="{escape(sheet)}#')
 

@@ -11,12 +11,12 @@ def tag(_name: str, *children: str, **attributes: object) -> str:
 
     A name of Python has a `_` at its end: `class_`.
     """
-    told = "".join(
+    written = "".join(
         f' {name.rstrip("_").replace("_", "-")}="{_shown(value)}"'
         for name, value in attributes.items()
         if value is not None
     )
-    return f"<{_name}{told}>{''.join(children)}</{_name}>"
+    return f"<{_name}{written}>{''.join(children)}</{_name}>"
 
 
 def number(value: float) -> str:
@@ -54,9 +54,9 @@ def at(x: float, y: float) -> str:
     return f"translate({number(x)} {number(y)})"
 
 
-def classes(*names: str, **given: bool) -> str:
-    """Return the value of `class`: the names, and those of `given` that are true."""
-    return " ".join([*names, *(name for name, is_so in given.items() if is_so)])
+def classes(*names: str, **optional: bool) -> str:
+    """Return the value of `class`: the names, and those of `optional` that are true."""
+    return " ".join([*names, *(name for name, is_so in optional.items() if is_so)])
 
 
 def _shown(value: object) -> str:

@@ -74,19 +74,19 @@ def owners(
     dx, dy, size = form.building.marker
     for thing, (x, y) in zip(buildings, form.buildings, strict=True):
         seat = owned.get(thing)
-        told = "" if seat is None or not labels else f"{word}{labels[seat]}"
-        yield marker(seat, (x + dx, y + dy), size, told, thing)
+        label = "" if seat is None or not labels else f"{word}{labels[seat]}"
+        yield marker(seat, (x + dx, y + dy), size, label, thing)
 
 
 def marker(
-    seat: int | None, place: Point, size: float, told: str = "", thing: str | None = None
+    seat: int | None, place: Point, size: float, label: str = "", thing: str | None = None
 ) -> str:
     """Return a seat's marker; that of nobody is `absent`. `thing` is the building it is on."""
     inner = size * 0.48
     edge = (size - inner) / 2
     return tag(
         "g",
-        title(told),
+        title(label),
         symbol("owner", 0, 0, size),
         symbol(f"seat-{seat or 0}", edge, edge, inner, class_="glyph"),
         class_=classes("owner", "absent" if seat is None else f"seat-{seat}"),

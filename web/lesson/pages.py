@@ -25,10 +25,10 @@ from web.languages import gettext as _
 from web.languages import language
 from web.lesson.script import BEFORE, LEAP, RIVAL, START, STEPS
 from web.viewer.replays import WordedDocument, document, packed_answer
+from web.viewer.scripted import ScriptedGame
+from web.viewer.scripted import decision as decision_of
 from web.viewer.stills import Still, of_game
 from web.viewer.tables import Decision
-from web.viewer.told import Told
-from web.viewer.told import decision as decision_of
 from web.words import words_of
 
 blueprint = Blueprint("lesson", __name__)
@@ -40,7 +40,7 @@ _POSITION: Final = "citizens="
 """How the text of a position begins."""
 
 
-class _Game(Told):
+class _Game(ScriptedGame):
     """The game while the script is played."""
 
     def __init__(self) -> None:
@@ -61,12 +61,12 @@ class _Game(Told):
 
 @dataclass(frozen=True, slots=True)
 class _Played:
-    """The whole lesson: its frames, and for each step how many there are before what is asked."""
+    """The whole lesson: its frames, and for each step how many there are before its choice."""
 
     head: Head
     frames: list[Frame]
-    told: list[int]
-    asked: list[Frame | None]
+    frame_counts: list[int]
+    open_choices: list[Frame | None]
 
 
 @blueprint.get("/learn")
@@ -112,21 +112,21 @@ def viewer_document(number: int) -> WordedDocument:
 
 def _shown(number: int) -> ResponseReturnValue:
     _check(number)
-    told, chosen = STEPS[number - 1], request.args.get("move")
+    step, chosen = STEPS[number - 1], request.args.get("move")
     decision = decision_at(number)
-    if told.move is not None and chosen == told.move:
+    if step.move is not None and chosen == step.move:
         return redirect(_address(number + 1, request.args.get("part")), 303)
     last = number == len(STEPS)
     return render_template(
         "lesson/part.html" if "part" in request.args else "lesson/step.html",
         number=number,
         count=len(STEPS),
-        step=told,
-        says=_(told.says),
-        asks=_(told.asks),
-        otherwise=_(told.otherwise) if decision and chosen in decision.moves else None,
+        step=step,
+        says=_(step.says),
+        asks=_(step.asks),
+        otherwise=_(step.otherwise) if decision and chosen in decision.moves else None,
         decision=decision,
-        hint=told.move,
+        hint=step.move,
         still=still(number),
         address=_address,
         bot=next(iter(house_bots(session())), None) if last else None,
@@ -152,25 +152,25 @@ def _still(number: int, code: str) -> Still:
 
 @cache
 def _decision(number: int, code: str) -> Decision | None:
-    asked = _played().asked[number - 1]
-    if asked is None:
+    open_choice = _played().open_choices[number - 1]
+    if open_choice is None:
         return None
-    return decision_of(number, asked, _up_to(number), code)
+    return decision_of(number, open_choice, _up_to(number), code)
 
 
 def _up_to(number: int) -> Document:
     played = _played()
-    return {**played.head, "frames": played.frames[: played.told[number - 1]]}
+    return {**played.head, "frames": played.frames[: played.frame_counts[number - 1]]}
 
 
 @cache
 def _played() -> _Played:
-    game, told, asked = _Game(), list[int](), list[Frame | None]()
+    game, frame_counts, open_choices = _Game(), list[int](), list[Frame | None]()
     setup = setup_line(game.position.layout, game.position.players)
     game.play(BEFORE)
     for step in STEPS:
-        told.append(len(game.frames))
-        asked.append(game.asked() if step.move else None)
+        frame_counts.append(len(game.frames))
+        open_choices.append(game.open_choice() if step.move else None)
         game.play((*([step.move] if step.move else []), *step.then))
     outcome = game.position.outcome()
     assert outcome is not None
@@ -180,7 +180,7 @@ def _played() -> _Played:
         "result": cast(Result, result_line(game.position, outcome)),
         "ranks": [score.rank for score in outcome.scores],
     }
-    return _Played(head, game.frames, told, asked)
+    return _Played(head, game.frames, frame_counts, open_choices)
 
 
 def _seat(name: str) -> Seat:

@@ -2,7 +2,8 @@
 
 - `narration`, `choices`: what happened, and what a seat may choose, in sentences.
 - `replays`: the document of a game, and the file.
-- `stills`: a moment of a game, as the server shows it; `told`: games that the site plays itself.
+- `stills`: a moment of a game, as the server shows it.
+- `scripted`: games that the site plays itself: lessons, puzzles, best lines.
 - `analysed`, `analysis_data`: why a game was won, on pages and for the viewer.
 - `turning`: turning points in words.
 - `boards`: the board at a moment, on pages and as a file.

@@ -25,8 +25,8 @@ from web.parameters import MOST
 from web.viewer import analysis_data
 from web.viewer.analysis_data import GLYPHS, MARKS
 from web.viewer.replays import packed_answer, worded
+from web.viewer.scripted import best_line
 from web.viewer.stills import game
-from web.viewer.told import best_line
 from web.viewer.turning import sentences, unpacked
 from web.words import words_of
 
@@ -93,8 +93,8 @@ def line(match_id: int, moment: int) -> Response:
     if decision is None:
         raise NotFound("there was no decision at moment %(moment)s", moment=moment)
     data = matches.replay(session(), match_id)
-    told = best_line(read(data), game(data), decision, words_of(language()))
-    return packed_answer(analysis_data.packed(told))
+    frames = best_line(read(data), game(data), decision, words_of(language()))
+    return packed_answer(analysis_data.packed(frames))
 
 
 @dataclass(frozen=True)
@@ -131,10 +131,10 @@ def _part(template: str, match_id: int) -> str:
     if not row.has_replay:
         raise NotFound("match %(match)s has no replay", match=match_id)
     standing = asking.analysis(session(), match_id)
-    told = None
+    summary = None
     if standing.data is not None:
-        told = _summary(standing.data, matches.replay(session(), match_id), language())
-    return render_template(template, match=row, standing=standing, told=told)
+        summary = _summary(standing.data, matches.replay(session(), match_id), language())
+    return render_template(template, match=row, standing=standing, told=summary)
 
 
 def _stored(match_id: int) -> bytes:

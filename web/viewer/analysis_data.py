@@ -43,13 +43,13 @@ def document(stored: bytes, record: bytes, lines: str, code: str) -> bytes:
     ReplayError.
     """
     found, played = unpacked(stored), game(record)
-    told = sentences(stored, record, code)
+    texts = sentences(stored, record, code)
     return packed(
         {
             "chances": [[seat[0] for seat in moment] for moment in found.chances],
             "decisions": {one.moment: _decision(one, played) for one in found.decisions},
             "rolls": {roll.moment: roll.luck for roll in found.rolls},
-            "turning": [{"at": moment, "text": told[moment]} for moment in found.turning],
+            "turning": [{"at": moment, "text": texts[moment]} for moment in found.turning],
             "marks": {each: {"glyph": GLYPHS[each], "name": _(MARKS[each])} for each in MARKS},
             "labels": _labels(),
             "lines": lines,

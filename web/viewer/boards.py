@@ -61,12 +61,12 @@ def small_board(match: MatchRow) -> Markup:
 
     The page needs replays/board.css. Raises NotFound if the match has no replay.
     """
-    sheet, told = _sheet_url(), _told(match.id)
-    key = (match.id, sheet, told)
+    sheet, label = _sheet_url(), _label(match.id)
+    key = (match.id, sheet, label)
     drawn = _small_boards.get(key, match)
     if drawn is None:
         last = _moment(reading.replay(session(), match.id), None)
-        drawn = Markup(small(last, sheet, told))
+        drawn = Markup(small(last, sheet, label))
         _small_boards.put(key, match, drawn)
     return drawn
 
@@ -75,14 +75,14 @@ def running_board(match_id: int) -> Markup:
     """Return the small board of a running match as it is now. Raises NotFound if it has ended."""
     now = hub().channel(session(), match_id).still(None, language())
     moment = Moment(now.game["setup"], (), now.frame)
-    return Markup(small(moment, _sheet_url(), _told(match_id)))
+    return Markup(small(moment, _sheet_url(), _label(match_id)))
 
 
 def _sheet_url() -> str:
     return url_for("static", filename="replays/symbols.svg")
 
 
-def _told(match_id: int) -> str:
+def _label(match_id: int) -> str:
     return _("The board of match %(match)s", match=match_id)
 
 
@@ -119,7 +119,7 @@ def _small(data: bytes, at: int | None) -> bytes:
 
 @lru_cache(_FILES)
 def _file(data: bytes, at: int | None, form: str, theme: str, code: str) -> bytes:
-    chosen = next(known for known in FORMS if known.name == form)
+    chosen = next(each for each in FORMS if each.name == form)
     drawn = drawing(_moment(data, at), chosen, words_of(code))
     return compress(standalone(drawn, symbols(), dark=theme == "dark").encode(), mtime=0)
 

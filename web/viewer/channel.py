@@ -114,12 +114,12 @@ class Channel:
     def take(self, events: Iterable[LiveEvent]) -> None:
         """Add events, if they belong to the attempt that counts."""
         with self._changed:
-            known = len(self._game.frames)
+            before = len(self._game.frames)
             for event in events:
                 self._position = event.position
                 if self._standing.counts(event):
                     self._game.take(event)
-            if len(self._game.frames) > known:
+            if len(self._game.frames) > before:
                 for narrative in self._narratives.values():
                     narrative.add(self._whole())
                 self._changed.notify_all()

@@ -27,10 +27,10 @@ def offered(scene: Scene) -> Offered:
     if not legal:
         return {}
     words, kind = scene.words, scene.frame["kind"]
-    asked = words.say(f"ask.{kind}", building=words.name(scene.building or ""))
+    question = words.say(f"ask.{kind}", building=words.name(scene.building or ""))
     form = "choices.one" if len(legal) == 1 else "choices.other"
     return {
-        "asked": words.say(form, asked=asked, count=len(legal)),
+        "asked": words.say(form, asked=question, count=len(legal)),
         "choices": [choice(scene, move) for move in legal],
     }
 

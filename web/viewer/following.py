@@ -67,9 +67,9 @@ def featured_match() -> MatchRow | None:
     """Return the featured match: the one before as long as it is played, then the strongest."""
     games = watching.running().games
     running = [one.match for one in games if one.state] or [one.match for one in games]
-    kept = _recall()
-    found = [row for row in running if row.id == kept]
-    if kept is not None and (row := found[0] if found else _still_running(kept)):
+    match_id = _recall()
+    found = [row for row in running if row.id == match_id]
+    if match_id is not None and (row := found[0] if found else _still_running(match_id)):
         return row
     chosen = _strongest(running)
     if chosen is not None:
@@ -98,10 +98,10 @@ def _match_of(bot_id: int) -> MatchRow | None:
 
 def _recall() -> int | None:
     try:
-        kept = hub().redis.get(_KEY)
+        stored = hub().redis.get(_KEY)
     except RedisError:
         return None
-    return int(kept) if kept else None
+    return int(stored) if stored else None
 
 
 def _remember(match_id: int) -> None:

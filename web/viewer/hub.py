@@ -117,11 +117,11 @@ class Hub:
         It begins at ?from= or, if a browser reconnects, at Last-Event-ID. Raises TooMany if all
         places are taken, or all that one visitor may have.
         """
-        known = request.headers.get("Last-Event-ID") or request.args.get("from", "")
+        last_seen = request.headers.get("Last-Event-ID") or request.args.get("from", "")
         visitor = limits.stranger()
         self.enter(visitor)
         channel.watch(begins=True)
-        news = self._news(channel, FramesSeen.parse(known), language(), you)
+        news = self._news(channel, FramesSeen.parse(last_seen), language(), you)
         answer = Response(news, mimetype="text/event-stream")
         answer.call_on_close(lambda: self._leave(channel, visitor))
         return _undelayed(answer)

@@ -175,8 +175,8 @@ def _ending(scene: Scene, document: Document) -> str:
     words, result = scene.words, document["result"]
     best = [seat for seat, rank in enumerate(document["ranks"]) if rank == 1]
     if result["type"] == "forfeit":
-        mine, names = scene.you in best, scene.objects(best)
-        return _sentences(scene, [words.say("end.forfeit", to_actor=mine, names=names)])
+        to_actor, names = scene.you in best, scene.objects(best)
+        return _sentences(scene, [words.say("end.forfeit", to_actor=to_actor, names=names)])
     scores = result["scores"]
     vp = words.amount(scores[best[0]]["vp"], "vp")
     won = scene.say_of("end" if len(best) == 1 else "end.shared", best, vp=vp)

@@ -102,31 +102,31 @@ def game(data: bytes) -> Document:
     return cast(Document, frames(read(data)))
 
 
-def of_game(whole: Document, at: int | None, code: str, you: You | None = None) -> Still:
+def of_game(played: Document, at: int | None, code: str, you: You | None = None) -> Still:
     """Return a moment of a game; a number that is too high means the last one."""
-    words, last = words_of(code), len(whole["frames"]) - 1
-    whole = read_by(whole, you, words)
+    words, last = words_of(code), len(played["frames"]) - 1
+    played = read_by(played, you, words)
     place = last if at is None else max(0, min(at, last))
-    before = whole["frames"][max(0, place - 1)]["state"]
+    before = played["frames"][max(0, place - 1)]["state"]
     return Still(
-        game=whole,
-        labels=tuple(seat_labels(whole["seats"])),
-        frame=whole["frames"][place],
+        game=played,
+        labels=tuple(seat_labels(played["seats"])),
+        frame=played["frames"][place],
         turn=before["turn"],
         active=before["active"],
         at=place,
         last=last,
-        sentence=text(next(scenes(whole, words, place)), whole),
-        steps=_steps(whole["frames"], place),
+        sentence=text(next(scenes(played, words, place)), played),
+        steps=_steps(played["frames"], place),
         words=words,
     )
 
 
-def _steps(told: Sequence[Frame], at: int) -> Mapping[str, int]:
+def _steps(frames: Sequence[Frame], at: int) -> Mapping[str, int]:
     """Return where each step leads: by one frame, to another turn or ship, to either end."""
-    last = len(told) - 1
-    turns = _starts([frame["state"]["turn"] for frame in told])
-    ships = _starts([frame["state"]["ship"] for frame in told])
+    last = len(frames) - 1
+    turns = _starts([frame["state"]["turn"] for frame in frames])
+    ships = _starts([frame["state"]["ship"] for frame in frames])
     return {
         "first": 0,
         "ship-back": max((start for start in ships if start < at), default=0),

@@ -50,13 +50,13 @@ def sentences(stored: bytes, record: bytes, code: str) -> Mapping[int, str]:
 def _sentences(played: Document, analysis: GameAnalysis, words: Words) -> Mapping[int, str]:
     made = {decision.moment: decision for decision in analysis.decisions}
     return {
-        moment: _told(scene, moment, made.get(moment), analysis)
+        moment: _sentence(scene, moment, made.get(moment), analysis)
         for moment, scene in enumerate(scenes(played, words))
         if moment in analysis.turning
     }
 
 
-def _told(scene: Scene, moment: int, decision: Decision | None, analysis: GameAnalysis) -> str:
+def _sentence(scene: Scene, moment: int, decision: Decision | None, analysis: GameAnalysis) -> str:
     before, after = analysis.chances[moment - 1], analysis.chances[moment]
     wins = [(old[0], new[0]) for old, new in zip(before, after, strict=True)]
     by_change = sorted(range(len(wins)), key=lambda seat: wins[seat][1] - wins[seat][0])
@@ -65,10 +65,11 @@ def _told(scene: Scene, moment: int, decision: Decision | None, analysis: GameAn
         old, new = wins[seat]
         if abs(new - old) >= _LEAST:
             phrase = "turning.rises" if new > old else "turning.falls"
-            told = scene.words.say(
-                phrase, name=scene.labels[seat], before=percent(old), after=percent(new)
+            clauses.append(
+                scene.words.say(
+                    phrase, name=scene.labels[seat], before=percent(old), after=percent(new)
+                )
             )
-            clauses.append(told)
     return " ".join(scene.words.say("sentence", clause=clause) for clause in clauses)
 
 

@@ -15,7 +15,7 @@ from web.viewer.tables import Decision
 from web.words import Words, words_of
 
 
-class Told:
+class ScriptedGame:
     """The game so far; `frames` are those of the viewer, the first one of the type `start`."""
 
     def __init__(self, position: Position) -> None:
@@ -26,7 +26,7 @@ class Told:
 
     def move(self, move: str, by: str = "bot") -> None:
         """Make a legal move."""
-        frame: Line = {**self.asked(), "move": move, "by": by}
+        frame: Line = {**self.open_choice(), "move": move, "by": by}
         self.position.step(self.position.parse_move(move))
         self._note(frame)
 
@@ -53,7 +53,7 @@ class Told:
         if self.position.is_over:
             self._note({"type": "end"})
 
-    def asked(self) -> Frame:
+    def open_choice(self) -> Frame:
         """Return the open choice as a frame whose move is the first legal one."""
         position = self.position
         legal = position.legal_texts()
@@ -70,14 +70,14 @@ class Told:
         self._newest = after
 
 
-def decision(number: int, asked: Frame, before: Document, code: str) -> Decision:
+def decision(number: int, open_choice: Frame, before: Document, code: str) -> Decision:
     """Return a choice that is open after the frames of a game, in words of a language."""
     head: Head = before
-    frames = [*before["frames"], asked]
+    frames = [*before["frames"], open_choice]
     scene = next(scenes({**head, "frames": frames}, words_of(code), len(frames) - 1))
     car, citizens = before["frames"][-1]["state"]["car"], before["setup"]["citizens"]
-    places = [place(move, car, citizens) for move in asked["legal"]]
-    return Decision(number, asked["legal"], offered(scene), places)
+    places = [place(move, car, citizens) for move in open_choice["legal"]]
+    return Decision(number, open_choice["legal"], offered(scene), places)
 
 
 def best_line(
@@ -97,11 +97,11 @@ def following(position: Position, line: Iterable[str]) -> list[Frame]:
 
     It ends before a move that is not legal, and plays in the position.
     """
-    told = Told(position)
+    game = ScriptedGame(position)
     for move in line:
-        while told.is_forced and move not in told.position.legal_texts():
-            told.move(told.position.legal_texts()[0], "forced")
-        if move not in told.position.legal_texts():
+        while game.is_forced and move not in game.position.legal_texts():
+            game.move(game.position.legal_texts()[0], "forced")
+        if move not in game.position.legal_texts():
             break
-        told.move(move, "forced" if told.is_forced else "bot")
-    return told.frames[1:]
+        game.move(move, "forced" if game.is_forced else "bot")
+    return game.frames[1:]
