@@ -54,6 +54,6 @@ def _time_limits(timeout: float) -> dict[str, Any]:
 
 def _keepalive() -> dict[str, Any]:
     """Return options with all that this platform can do; a socket of a file needs none."""
-    known = {getattr(socket, name, None): value for name, value in _TCP.items()}
-    known.pop(None, None)
-    return {"socket_keepalive": True, "socket_keepalive_options": known}
+    options = {getattr(socket, name, None): value for name, value in _TCP.items()}
+    options.pop(None, None)
+    return {"socket_keepalive": True, "socket_keepalive_options": options}

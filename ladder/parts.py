@@ -150,10 +150,10 @@ class SignsOfLife:
                 break
         self._write(self._part.sign_off)
 
-    def _write(self, what: Callable[[Session], None]) -> None:
+    def _write(self, change: Callable[[Session], None]) -> None:
         try:
             with self._sessions.begin() as session:
-                what(session)
+                change(session)
             self._last = monotonic()
         except SQLAlchemyError as error:
             _log.warning("no sign of life: %s", error)

@@ -179,12 +179,12 @@ def _by_seat(played: replay_pb2.Replay) -> tuple[list[list[int]], list[_Fault | 
     times: list[list[int]] = [[] for _ in played.seats]
     faults: list[_Fault | None] = [None] * len(played.seats)
     for entry in played.entries:
-        what = entry.WhichOneof("what")
-        if what == "chosen":
+        kind = entry.WhichOneof("what")
+        if kind == "chosen":
             chosen = entry.chosen
             if chosen.by == game_pb2.MADE_BY_BOT:
                 times[chosen.seat].append(chosen.think_us)
-        elif what == "fault":
+        elif kind == "fault":
             faults[entry.fault.seat] = faults[entry.fault.seat] or entry.fault
     return times, faults
 

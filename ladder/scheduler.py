@@ -195,10 +195,10 @@ class Duties:
         with self._sessions() as session:
             waiting = dispatch.waiting(session, KINDS, message_age=age)
         for kind, queue in waiting:
-            room = self._room(queue.name)
-            if room > 0:
+            places = self._room(queue.name)
+            if places > 0:
                 with self._sessions.begin() as session:
-                    due = dispatch.due(session, KINDS, queue.name, limit=room, message_age=age)
+                    due = dispatch.due(session, KINDS, queue.name, limit=places, message_age=age)
                 if due:
                     send(self._app, kind.name, queue.name, due)
 
@@ -280,7 +280,7 @@ class Gauges(Collector):
             analysed = asking.queue_state(session)
             living = workers.living(session)
             hosts = hosting.hosts(session)
-        for name, what, counts, of_analyses in (
+        for name, description, counts, of_analyses in (
             (
                 "santiago_queued",
                 "Matches, and analyses, that wait.",
@@ -294,12 +294,12 @@ class Gauges(Collector):
                 analysed.running,
             ),
         ):
-            gauge = GaugeMetricFamily(name, what, labels=["kind"])
+            gauge = GaugeMetricFamily(name, description, labels=["kind"])
             for kind, count in counts.items():
                 gauge.add_metric([kind], count)
             gauge.add_metric([ANALYSIS], of_analyses)
             yield gauge
-        for name, what, value in (
+        for name, description, value in (
             (
                 "santiago_oldest_waiting_seconds",
                 "The age of the oldest match that waits though it may be played.",
@@ -324,12 +324,12 @@ class Gauges(Collector):
             ("santiago_builds", "Builds under way on all hosts.", _sum(hosts, "builds")),
             ("santiago_host_cache_bytes", "What hosts have cached.", _sum(hosts, "cache_bytes")),
         ):
-            yield GaugeMetricFamily(name, what, value)
+            yield GaugeMetricFamily(name, description, value)
 
 
 def _missing(hosts: Sequence[hosting.Host]) -> float:
     return float(sum(not one.there and not one.draining for one in hosts))
 
 
-def _sum(hosts: Sequence[hosting.Host], what: str) -> float:
-    return float(sum(getattr(one, what) for one in hosts))
+def _sum(hosts: Sequence[hosting.Host], field: str) -> float:
+    return float(sum(getattr(one, field) for one in hosts))

@@ -41,8 +41,8 @@ async def players(claim: MatchClaim, hosts: Hosts | None) -> AsyncIterator[Playe
 
     Raises Unreachable, and NoHost if a hosted bot is at the table and no host takes it.
     """
-    async with place(_present(claim).values(), hosts) as found:
-        yield await _players(claim, found)
+    async with place(_present(claim).values(), hosts) as host_place:
+        yield await _players(claim, host_place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,18 +79,18 @@ async def player_of(seat: int, player: Player, ways: Ways, place: Place | None) 
 
 def written(players: Sequence[SeatPlayer | None]) -> tuple[Written, ...]:
     """Return what hosted bots wrote; of one that did not start, also why, after its stderr."""
-    found = (
+    outputs = (
         _written(seat, player)
         for seat, player in enumerate(players)
         if isinstance(player, HostedSeat)
     )
-    return tuple(one for one in found if one is not None)
+    return tuple(one for one in outputs if one is not None)
 
 
 def _written(seat: int, player: HostedSeat) -> Written | None:
     if (failed := player.not_started) is not None:
-        told = b"\n".join(part for part in (failed.errors.rstrip(), str(failed).encode()) if part)
-        return Written(seat, failed.output, told)
+        errors = b"\n".join(part for part in (failed.errors.rstrip(), str(failed).encode()) if part)
+        return Written(seat, failed.output, errors)
     if (closed := player.closed) is None:
         return None
     return Written(seat, closed.output, closed.errors, closed.peak_memory, closed.cpu_us // 1000)
@@ -99,10 +99,10 @@ def _written(seat: int, player: HostedSeat) -> Written | None:
 async def _players(claim: MatchClaim, place: Place | None) -> Players:
     ways = Ways.from_environment()
     present = _present(claim)
-    found = await asyncio.gather(
+    players = await asyncio.gather(
         *(player_of(seat, player, ways, place) for seat, player in present.items())
     )
-    by_seat = dict(zip(present, found, strict=True))
+    by_seat = dict(zip(present, players, strict=True))
     return [by_seat.get(seat) for seat in range(len(claim.players))]
 
 

@@ -170,9 +170,9 @@ class HostWatch:
         try:
             statuses = self._stage.run(self._hosts.statuses(), _LOOK_TIMEOUT)
             with self._sessions.begin() as session:
-                wanted = note(session, statuses)
+                draining_by_host = note(session, statuses)
                 banned = bans.banned(session)
-            for address, draining in wanted.items():
+            for address, draining in draining_by_host.items():
                 self._stage.run(self._hosts.drain(address, draining), _LOOK_TIMEOUT)
             self._stage.run(self._hosts.forget(banned), _LOOK_TIMEOUT)
         except (TimeoutError, HostLost) as error:

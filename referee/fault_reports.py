@@ -69,7 +69,7 @@ def fault_reports(replay: replay_pb2.Replay) -> tuple[FaultReport, ...]:
 def _reports(replay: replay_pb2.Replay) -> Iterator[FaultReport]:
     position = start(replay)
     clocks = [SeatClock(_clock(replay)) for _ in replay.seats]
-    asked = 0
+    decisions = 0
     for number, step in enumerate(simulate(position, replay)):
         if step.entry is None or step.kind is StepKind.ROLL:
             continue
@@ -77,10 +77,12 @@ def _reports(replay: replay_pb2.Replay) -> Iterator[FaultReport]:
         if fault is not None and not is_asked(position, step.seat):
             yield _report(fault, number, position.turn)
         elif fault is not None:
-            asked += 1
-            yield _report(fault, number, position.turn, _asked(position, clocks[step.seat], asked))
+            decisions += 1
+            yield _report(
+                fault, number, position.turn, _asked(position, clocks[step.seat], decisions)
+            )
         elif step.by == "bot":
-            asked += 1
+            decisions += 1
             clocks[step.seat].start_move()
             clocks[step.seat].end_move(step.entry.chosen.think_us / 1e6)
 
@@ -106,7 +108,7 @@ _NOT_ASKED: Final[dict[str, Any]] = {
 
 
 def _report(
-    fault: game_pb2.Fault, step: int, turn: int, asked: dict[str, Any] = _NOT_ASKED
+    fault: game_pb2.Fault, step: int, turn: int, question: dict[str, Any] = _NOT_ASKED
 ) -> FaultReport:
     code = FaultCode(fault.code)
     return FaultReport(
@@ -118,7 +120,7 @@ def _report(
         think_ms=round(fault.think_us / 1000, 1) if fault.decision_id else None,
         received=in_words(code, fault.received, fault.received_length),
         received_hex=fault.received.hex(" "),
-        **asked,
+        **question,
     )
 
 

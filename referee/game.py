@@ -116,13 +116,13 @@ class Game:
     @property
     def entries(self) -> list[replay_pb2.Entry]:
         """The replay's entries, read only. Choices become messages here: no bot waits for them."""
-        self._entries += [_entry(what) for what in self._recorded[len(self._entries) :]]
+        self._entries += [_entry(record) for record in self._recorded[len(self._entries) :]]
         return self._entries
 
     @property
     def events(self) -> list[game_pb2.Event]:
         """All that happened, read only. Moves become messages here: local bots need none."""
-        self._events += [_event(what) for what in self._happened[len(self._events) :]]
+        self._events += [_event(happened) for happened in self._happened[len(self._events) :]]
         return self._events
 
     @property
@@ -139,7 +139,7 @@ class Game:
 
     def encoded_events(self, sent: int) -> list[bytes]:
         """Return all events but the first `sent`, each as the field `events` of a PlayRequest."""
-        return [_encoded(what) for what in self._happened[sent:]]
+        return [_encoded(happened) for happened in self._happened[sent:]]
 
     def run_to_decision(self) -> bool:
         """Roll dice and make forced moves until a seat has to choose. Return False at the end."""
@@ -214,16 +214,16 @@ class Game:
         self.position.step(move)
         self._note((seat, move, by))
 
-    def _note(self, what: Happened) -> None:
-        self._happened.append(what)
+    def _note(self, happened: Happened) -> None:
+        self._happened.append(happened)
         if self.watcher is not None:
             self.watcher(self)
 
 
-def _entry(what: _Recorded) -> replay_pb2.Entry:
-    if not isinstance(what, tuple):
-        return what
-    seat, move, by, think, overhead, cpu, note = what
+def _entry(record: _Recorded) -> replay_pb2.Entry:
+    if not isinstance(record, tuple):
+        return record
+    seat, move, by, think, overhead, cpu, note = record
     entry = replay_pb2.Entry()
     chosen = entry.chosen  # filled in place, which is twice as fast as building and copying it
     chosen.seat = seat
@@ -237,12 +237,16 @@ def _entry(what: _Recorded) -> replay_pb2.Entry:
     return entry
 
 
-def _event(what: Happened) -> game_pb2.Event:
-    return messages.made_event(what) if isinstance(what, tuple) else what
+def _event(happened: Happened) -> game_pb2.Event:
+    return messages.made_event(happened) if isinstance(happened, tuple) else happened
 
 
-def _encoded(what: Happened) -> bytes:
-    return messages.encoded_made(what) if isinstance(what, tuple) else messages.encoded_event(what)
+def _encoded(happened: Happened) -> bytes:
+    return (
+        messages.encoded_made(happened)
+        if isinstance(happened, tuple)
+        else messages.encoded_event(happened)
+    )
 
 
 def result_message(

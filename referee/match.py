@@ -247,8 +247,8 @@ class Table:
             self._free_since = monotonic()
             think = self._free_since - asked_at - (player.waiting - waited)
             think = max(0.0, min(think, time.move))
-            asked = Asked(self._decisions, time.move, time.bank, think)
-            self._dismiss(Fault(seat, fault.code, fault.sentence, fault.received, asked))
+            request = Asked(self._decisions, time.move, time.bank, think)
+            self._dismiss(Fault(seat, fault.code, fault.sentence, fault.received, request))
             return
         clock.end_move(answer.think)
         now = monotonic()

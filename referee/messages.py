@@ -177,10 +177,10 @@ def _ship(ship: int, value: int) -> bytes:
 
 
 @lru_cache(maxsize=4096)
-def _demand(wanted: tuple[int, ...], excluded: int) -> bytes:
+def _demand(units: tuple[int, ...], excluded: int) -> bytes:
     """Encode the units of each plain good that the ship demands, and the excluded good."""
     good: Any = excluded + 1
-    demand = game_pb2.Demand(wanted=goods_message(wanted), excluded=good)
+    demand = game_pb2.Demand(wanted=goods_message(units), excluded=good)
     return game_pb2.View(demand=demand).SerializeToString()
 
 

@@ -70,24 +70,24 @@ def without_note(data: bytes) -> bot_pb2.PlayResponse | None:
     A message without fields keeps all fields unread: only the two numbers are looked at.
     """
     try:
-        choices = [what for number, what in _fields(data) if number == _CHOICE]
-        numbers = dict(field for what in choices for field in _fields(what))
-        known = bot_pb2.Choice(decision_id=numbers.get(_DECISION), index=numbers.get(_INDEX))
+        choices = [value for number, value in _fields(data) if number == _CHOICE]
+        numbers = dict(field for value in choices for field in _fields(value))
+        choice = bot_pb2.Choice(decision_id=numbers.get(_DECISION), index=numbers.get(_INDEX))
     except (DecodeError, TypeError, ValueError):
         return None
-    return bot_pb2.PlayResponse(choice=known) if _NOTE in numbers else None
+    return bot_pb2.PlayResponse(choice=choice) if _NOTE in numbers else None
 
 
 def note_json(note: game_pb2.Note) -> dict[str, Any]:
     """Return a note as JSON, with what there is of `text`, `chances` by seat and `line`."""
-    found: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     if note.text:
-        found["text"] = note.text
+        fields["text"] = note.text
     if note.chances:
-        found["chances"] = [round(chance, 3) for chance in note.chances]
+        fields["chances"] = [round(chance, 3) for chance in note.chances]
     if note.line:
-        found["line"] = list(note.line)
-    return found
+        fields["line"] = list(note.line)
+    return fields
 
 
 def _fields(data: bytes) -> list[tuple[int, Any]]:

@@ -105,10 +105,10 @@ def read_lines(file: Path) -> list[tuple[int, list[str]]]:
     return [(number, words) for number, words in lines if words and not words[0].startswith("#")]
 
 
-def long_enough(secret: str, what: str) -> str:
+def long_enough(secret: str, name: str) -> str:
     """Return the secret, which may be empty. Raises InvalidSetting if it is too short."""
     if 0 < len(secret) < SHORTEST_SECRET:
         raise InvalidSetting(
-            f"{what} needs {SHORTEST_SECRET} characters or more: `openssl rand -hex 32` makes one."
+            f"{name} needs {SHORTEST_SECRET} characters or more: `openssl rand -hex 32` makes one."
         )
     return secret

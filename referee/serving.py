@@ -319,8 +319,8 @@ def follow(position: Position, request: bot_pb2.PlayRequest) -> None:
             position.roll(dice_of(event.roll.dice))
 
 
-def _choice(bot: Bot, position: Position, asked: bot_pb2.Decision) -> bot_pb2.PlayResponse:
-    time_left, bank_left = asked.time_left_ms / 1000, asked.bank_left_ms / 1000
+def _choice(bot: Bot, position: Position, request: bot_pb2.Decision) -> bot_pb2.PlayResponse:
+    time_left, bank_left = request.time_left_ms / 1000, request.bank_left_ms / 1000
     decision = Decision(position.copy(), position.seat, time_left, bank_left)
     move = bot.choose(decision)
     if move not in decision.moves:
@@ -328,7 +328,9 @@ def _choice(bot: Bot, position: Position, asked: bot_pb2.Decision) -> bot_pb2.Pl
         raise InvalidBot(f"{bot.name} chose {move!r}, which is not one of decision.moves: {legal}.")
     index = decision.moves.index(move)
     note = message(decision.noted)
-    return bot_pb2.PlayResponse(choice=bot_pb2.Choice(decision_id=asked.id, index=index, note=note))
+    return bot_pb2.PlayResponse(
+        choice=bot_pb2.Choice(decision_id=request.id, index=index, note=note)
+    )
 
 
 def load(name: str) -> type[Bot]:
@@ -349,12 +351,12 @@ def load(name: str) -> type[Bot]:
     """
     module, _, attribute = name.partition(":")
     try:
-        found = getattr(importlib.import_module(module), attribute)
+        bot_class = getattr(importlib.import_module(module), attribute)
     except (ImportError, AttributeError, ValueError) as error:
         raise InvalidBot(f"{name!r} names no bot (module:Class is needed): {error}.") from None
-    if not (isinstance(found, type) and issubclass(found, Bot)):
+    if not (isinstance(bot_class, type) and issubclass(bot_class, Bot)):
         raise InvalidBot(f"{name} is not a class derived from referee.bot.Bot.")
-    return found
+    return bot_class
 
 
 if __name__ == "__main__":

@@ -89,7 +89,7 @@ def tournament(tournament_id: int) -> ResponseReturnValue:
     return render_template(
         "tournaments/tournament.html",
         tournament=found,
-        progress=lookup.progress(session(), tournament_id, known=found),
+        progress=lookup.progress(session(), tournament_id, tournament=found),
         table=table,
         parts=parts,
         rows=rows,

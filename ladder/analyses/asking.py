@@ -85,10 +85,10 @@ def analysis(session: Session, match_id: int) -> AnalysisRow:
         .outerjoin(Analysis, Analysis.match_id == Match.id)
         .where(Match.id == match_id)
     )
-    found = session.execute(query).one_or_none()
-    if found is None:
+    joined = session.execute(query).one_or_none()
+    if joined is None:
         raise NotFound("there is no match %(match)s", match=match_id)
-    _, job, lease_until, stored = found
+    _, job, lease_until, stored = joined
     row = stored or Analysis()
     state = _state(row)
     if job is not None:
@@ -131,13 +131,13 @@ def tend(session: Session, pace: float) -> int | None:
     waits = select(Job.subject).where(Job.queue == ANALYSIS, Job.lease_until.is_(None))
     if session.scalar(waits.limit(1)) is not None:
         return None
-    found = _newest(session, MatchKind.TOURNAMENT)
-    if found is None and _has_time(session, pace):
-        found = _newest(session, MatchKind.LADDER)
-    if found is not None:
+    match_id = _newest(session, MatchKind.TOURNAMENT)
+    if match_id is None and _has_time(session, pace):
+        match_id = _newest(session, MatchKind.LADDER)
+    if match_id is not None:
         write(session)
-        _enqueue(session, found)
-    return found
+        _enqueue(session, match_id)
+    return match_id
 
 
 def _state(row: Analysis) -> AnalysisState:
@@ -171,8 +171,8 @@ def _newest(session: Session, kind: MatchKind) -> int | None:
 
 def _known(match_id: ColumnElement[int]) -> ColumnElement[bool]:
     analysed = exists().where(Analysis.match_id == match_id)
-    asked = exists().where(and_(Job.kind == ANALYSIS, Job.subject == match_id))
-    return analysed | asked
+    queued = exists().where(and_(Job.kind == ANALYSIS, Job.subject == match_id))
+    return analysed | queued
 
 
 def _has_time(session: Session, pace: float) -> bool:

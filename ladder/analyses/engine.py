@@ -91,8 +91,8 @@ async def run_solver(
 
     Returns None if the search does not agree that it is one. Raises NotAnalysed.
     """
-    asked = question_text(question)
-    return read_solution(await _answer(("solve", str(looks), asked), replay, environment))
+    text = question_text(question)
+    return read_solution(await _answer(("solve", str(looks), text), replay, environment))
 
 
 class EngineKind(Kind[_C]):

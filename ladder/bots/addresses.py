@@ -117,16 +117,16 @@ def private_while_alone(host: str, environ: Mapping[str, str] = os.environ) -> d
     A service that listens on loopback allows them, unless a proxy lets others in there or the
     operator has set it: a bot from elsewhere must not reach what only this machine can.
     """
-    given = Environment.from_environment(environ)
-    alone = is_on_this_machine(f"{host}:0") and not given.proxies
-    return {ALLOW_PRIVATE: "1"} if alone and given.allow_private is None else {}
+    environment = Environment.from_environment(environ)
+    alone = is_on_this_machine(f"{host}:0") and not environment.proxies
+    return {ALLOW_PRIVATE: "1"} if alone and environment.allow_private is None else {}
 
 
 async def look_up(host: str, port: int) -> Sequence[str]:
     """Ask the system's resolver; the addresses come in the system's order."""
     ask = partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
-    found = await asyncio.get_running_loop().run_in_executor(_LOOKING_UP, ask)
-    return [str(answer[4][0]) for answer in found]
+    answers = await asyncio.get_running_loop().run_in_executor(_LOOKING_UP, ask)
+    return [str(answer[4][0]) for answer in answers]
 
 
 async def route(
@@ -144,12 +144,12 @@ async def route(
         ) from None
     except (OSError, UnicodeError):
         answers = []
-    found = [ip_address(answer) for answer in answers]
-    if not found:
+    ips = [ip_address(answer) for answer in answers]
+    if not ips:
         raise OutOfBounds("%(host)s was not found: it has no address", host=address.host)
-    for one in found:
+    for one in ips:
         refuse(one, allow_private=allow_private)
-    return Route(str(found[0]), address.port, address.host)
+    return Route(str(ips[0]), address.port, address.host)
 
 
 def refuse(one: IpAddress, *, allow_private: bool) -> None:
@@ -200,14 +200,14 @@ def _is_private(one: IpAddress) -> bool:
 
 def _ipv6(text: str) -> str:
     try:
-        found = IPv6Address(text)
+        ip = IPv6Address(text)
     except ValueError:
         raise Invalid(
             "address", "%(host)s is not an IPv6 address: %(hint)s", host=_shown(text), hint=_FORM
         ) from None
-    if found.scope_id is not None:
+    if ip.scope_id is not None:
         raise Invalid("address", "an address with a zone (%) is valid on one machine only")
-    return str(found)
+    return str(ip)
 
 
 def _name_or_ipv4(host: str) -> str:
@@ -260,8 +260,8 @@ async def ways_to(
     if house or address.startswith("unix:") or bot_behind_gateway(address) is not None:
         return ways
     try:
-        given = parse(address)
+        parsed = parse(address)
     except Invalid as error:
         raise OutOfBounds(str(error)) from None
-    checked = await route(given, allow_private=private_allowed(), resolver=resolver)
+    checked = await route(parsed, allow_private=private_allowed(), resolver=resolver)
     return replace(ways, routes={address: checked})

@@ -76,14 +76,14 @@ def newest_matches(session: Session, author: Author, *, limit: int) -> tuple[Mat
 
 def called(session: Session, name: str, *, most: int) -> tuple[FoundAuthor, ...]:
     """Find up to `most` authors with bots whose name contains `name`, those of this name first."""
-    wanted = printable(name)
+    search = printable(name)
     folded = func.lower(User.name)
     query = (
         select(User.id, User.name, func.count(Bot.id))
         .join(Bot, Bot.user_id == User.id)
-        .where(User.name.icontains(wanted, autoescape=True))
+        .where(User.name.icontains(search, autoescape=True))
         .group_by(User.id, User.name)
-        .order_by((folded == wanted.lower()).desc(), folded, User.id)
+        .order_by((folded == search.lower()).desc(), folded, User.id)
         .limit(most)
     )
     return tuple(FoundAuthor(*row) for row in session.execute(query))

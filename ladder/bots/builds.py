@@ -160,18 +160,18 @@ async def _built(build: BuildClaim, host: Host, log: Log, file: IO[bytes]) -> st
 
     Raises Missing, too.
     """
-    announced, found = Announced(), hashlib.sha256()
+    announced, digest = Announced(), hashlib.sha256()
     async for said in host.build(bytes.fromhex(build.package), WITHIN):
         if isinstance(said, str):
             log.say(said)
         elif isinstance(said, bytes):
-            found.update(said)
+            digest.update(said)
             file.write(said)
         else:
             announced = said
-    if found.digest() != announced.sha256:
+    if digest.digest() != announced.sha256:
         raise Interrupted("the host sent another bundle than it announced")
-    return found.hexdigest()
+    return digest.hexdigest()
 
 
 def _store(

@@ -106,8 +106,8 @@ def _is_recent() -> ColumnElement[bool]:
         .correlate(Version)
         .scalar_subquery()
     )
-    kept = HostingSettings.from_environment().kept_bundles
-    return and_(Version.state.in_(played), count < kept)
+    most = HostingSettings.from_environment().kept_bundles
+    return and_(Version.state.in_(played), count < most)
 
 
 def _may_play() -> ColumnElement[bool]:

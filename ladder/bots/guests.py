@@ -120,12 +120,12 @@ def _tell_of_other(session: Session, bot: Bot, stated: str) -> None:
 
 def _plays(session: Session, bot: Bot, stated: str) -> bool:
     """Return True if a version of the bot has matches, or will have its trial."""
-    known = select(Version.id).where(
+    version_ids = select(Version.id).where(
         Version.bot_id == bot.id,
         Version.name == stated,
         or_(Version.state.in_(UNDER_VALIDATION), has_matches()),
     )
-    return session.scalar(known) is not None
+    return session.scalar(version_ids) is not None
 
 
 def _printable(version: str) -> str:

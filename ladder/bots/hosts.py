@@ -123,8 +123,8 @@ class Hosts:
 
     async def statuses(self) -> dict[str, StatusResponse | None]:
         """Ask all hosts how they are, by address; None for one that does not answer."""
-        found = await asyncio.gather(*(self._ask(address) for address in self._addresses))
-        return dict(zip(self._addresses, found, strict=True))
+        statuses = await asyncio.gather(*(self._ask(address) for address in self._addresses))
+        return dict(zip(self._addresses, statuses, strict=True))
 
     async def drain(self, address: str, draining: bool) -> None:
         """Have a host take no more work, or take it again. Raises HostLost."""
@@ -212,11 +212,11 @@ def note(session: Session, statuses: Mapping[str, StatusResponse | None]) -> dic
     gone = [name_of(address) for address in statuses if address not in there]
     unseen = update(HostRow).where(HostRow.name.in_(gone), HostRow.seen_at < at - _SILENT)
     model.execute(session, unseen.values(trouble="It does not answer."))
-    wanted = dict(session.execute(select(HostRow.name, HostRow.draining)).all())
+    draining = dict(session.execute(select(HostRow.name, HostRow.draining)).all())
     return {
-        address: wanted[name_of(address)]
+        address: draining[name_of(address)]
         for address, status in there.items()
-        if status.draining != wanted[name_of(address)]
+        if status.draining != draining[name_of(address)]
     }
 
 

@@ -127,18 +127,18 @@ def log(
         query = query.where(Seat.match_id < before)
     if faults_only:
         query = query.where(Seat.fault != ABSENT)
-    found = session.execute(query).all()
-    others = _others(session, bot.id, [row.match_id for row in found[:limit]])
-    reports = _reports(session, {row.match_id: row.seat for row in found[:limit] if row.fault})
+    rows = session.execute(query).all()
+    others = _others(session, bot.id, [row.match_id for row in rows[:limit]])
+    reports = _reports(session, {row.match_id: row.seat for row in rows[:limit] if row.fault})
     shown = tuple(
         LogEntry(
             **{**row._mapping, "version": model.submitted_name(row.version)},
             opponents=tuple(others[row.match_id]),
             fault_report=reports.get(row.match_id),
         )
-        for row in found[:limit]
+        for row in rows[:limit]
     )
-    return LogPage(shown, shown[-1].match_id if len(found) > limit else None)
+    return LogPage(shown, shown[-1].match_id if len(rows) > limit else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,13 +192,13 @@ def _reports(session: Session, seats: Mapping[int, int]) -> dict[int, FaultRepor
     They are made anew each time, which takes 2 ms: replays of any age can be read.
     """
     query = select(Replay.match_id, Replay.data).where(Replay.match_id.in_(seats))
-    found: dict[int, FaultReport] = {}
+    reports: dict[int, FaultReport] = {}
     for match_id, data in session.execute(query):
         with suppress(ReplayError):
             for report in fault_reports(read(data)):
                 if report.seat == seats[match_id]:
-                    found[match_id] = report
-    return found
+                    reports[match_id] = report
+    return reports
 
 
 def _others(session: Session, bot_id: int, match_ids: Sequence[int]) -> dict[int, list[str]]:
@@ -210,10 +210,10 @@ def _others(session: Session, bot_id: int, match_ids: Sequence[int]) -> dict[int
         .where(Seat.match_id.in_(match_ids), Seat.bot_id != bot_id)
         .order_by(Seat.match_id, Seat.seat)
     )
-    found: defaultdict[int, list[str]] = defaultdict(list)
+    others: defaultdict[int, list[str]] = defaultdict(list)
     for row in session.execute(query):
-        found[row.match_id].append(f"{row.name} {model.submitted_name(row.version)}")
-    return found
+        others[row.match_id].append(f"{row.name} {model.submitted_name(row.version)}")
+    return others
 
 
 def _trends(
@@ -233,12 +233,12 @@ def _trends(
 def _results(session: Session, bot_ids: Sequence[int]) -> dict[int, tuple[RecentResult, ...]]:
     """Return the bots' newest results, those with a fault first."""
     matches = newest_results(session, bot_ids, limit=RESULTS)
-    told = select(Seat.bot_id, Seat.match_id, Seat.fault_sentence).where(
+    query = select(Seat.bot_id, Seat.match_id, Seat.fault_sentence).where(
         Seat.bot_id.in_(bot_ids),
         Seat.match_id.in_({match.id for own in matches.values() for match in own}),
         Seat.fault.is_not(None),
     )
-    sentences = {(row.bot_id, row.match_id): row.fault_sentence for row in session.execute(told)}
+    sentences = {(row.bot_id, row.match_id): row.fault_sentence for row in session.execute(query)}
     return {
         bot_id: tuple(
             sorted(
@@ -272,7 +272,7 @@ def _open(session: Session, bot_ids: Sequence[int]) -> Mapping[int, Mapping[str,
         .where(Seat.bot_id.in_(bot_ids))
         .group_by(Seat.bot_id, newest.c.kind)
     )
-    found: defaultdict[int, dict[str, int]] = defaultdict(dict)
+    counts: defaultdict[int, dict[str, int]] = defaultdict(dict)
     for bot_id, kind, count in session.execute(query):
-        found[bot_id][kind] = count
-    return found
+        counts[bot_id][kind] = count
+    return counts

@@ -173,11 +173,11 @@ def versions(
     query = select(Version).where(Version.bot_id == bot.id).order_by(Version.id.desc())
     if before is not None:
         query = query.where(Version.id < before)
-    found = session.scalars(query.limit(limit + 1)).all()
+    rows = session.scalars(query.limit(limit + 1)).all()
     joined = _joined(session, [bot_id])[bot_id]
-    blobs = _blobs(session, found)
-    shown = tuple(_version(version, joined, blobs) for version in found[:limit])
-    return VersionPage(shown, shown[-1].id if len(found) > limit else None)
+    blobs = _blobs(session, rows)
+    shown = tuple(_version(version, joined, blobs) for version in rows[:limit])
+    return VersionPage(shown, shown[-1].id if len(rows) > limit else None)
 
 
 def bot_row(session: Session, account: Account, bot_id: int) -> Bot:
@@ -207,10 +207,10 @@ def _all_own(session: Session, bots: Sequence[Bot]) -> tuple[OwnBot, ...]:
 def _joined(session: Session, bot_ids: Sequence[int]) -> defaultdict[int, list[str]]:
     """Return the versions that are in at the gateway, by bot."""
     query = select(Joined.bot_id, Joined.version).where(Joined.bot_id.in_(bot_ids))
-    found: defaultdict[int, list[str]] = defaultdict(list)
+    names: defaultdict[int, list[str]] = defaultdict(list)
     for bot_id, version in session.execute(query.order_by(Joined.joined_at, Joined.version)):
-        found[bot_id].append(version)
-    return found
+        names[bot_id].append(version)
+    return names
 
 
 def _recent(session: Session, bot_ids: Sequence[int]) -> defaultdict[int, list[Version]]:
@@ -223,10 +223,10 @@ def _recent(session: Session, bot_ids: Sequence[int]) -> defaultdict[int, list[V
         .where(or_(places.c.place <= RECENT, Version.active))
         .order_by(Version.id.desc())
     )
-    found: defaultdict[int, list[Version]] = defaultdict(list)
+    versions: defaultdict[int, list[Version]] = defaultdict(list)
     for version in session.scalars(query):
-        found[version.bot_id].append(version)
-    return found
+        versions[version.bot_id].append(version)
+    return versions
 
 
 def _blobs(session: Session, versions: Sequence[Version]) -> dict[str, Blob]:

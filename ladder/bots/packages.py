@@ -147,13 +147,13 @@ def _refuse_over_quota(session: Session, user_id: int, sha256: str, size: int) -
     """Raise Refused if an author has no room for so many bytes more; what is there is charged."""
     if session.scalar(_CHARGED, {"user": user_id, "sha256": sha256}) is not None:
         return
-    found = quota(session, user_id)
-    if size > found.left:
+    current = quota(session, user_id)
+    if size > current.left:
         raise Refused(
             "your uploads and what was built from them take %(used)s of %(most)s MB, and this one "
             "needs %(size)s MB: remove uploads of old versions",
-            used=_mb(found.used),
-            most=_mb(found.most),
+            used=_mb(current.used),
+            most=_mb(current.most),
             size=_mb(size),
         )
 

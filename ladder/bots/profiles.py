@@ -167,9 +167,9 @@ def called(session: Session, name: str, *, most: int) -> tuple[Called, ...]:
     name, folded = printable(name), func.lower(Bot.name)
     query = _CALLED.where(name_contains(name))
     query = query.order_by((folded == func.lower(name)).desc(), folded, Bot.id)
-    found = tuple(Called(*row) for row in session.execute(query, {"most": most}))
-    same = [bot for bot in found if bot.name.casefold() == name.casefold()]
-    return tuple(same) if len(same) == 1 else found
+    bots = tuple(Called(*row) for row in session.execute(query, {"most": most}))
+    same = [bot for bot in bots if bot.name.casefold() == name.casefold()]
+    return tuple(same) if len(same) == 1 else bots
 
 
 def name_of(session: Session, bot_id: int) -> str | None:
@@ -184,11 +184,11 @@ def versions(
 
     Raises NotFound.
     """
-    wanted = {"bot": bot_id, "before": before or _ALL, "most": limit}
-    found = session.execute(_PLAYED, wanted).all()
-    if not found and session.get(Bot, bot_id) is None:
+    parameters = {"bot": bot_id, "before": before or _ALL, "most": limit}
+    rows = session.execute(_PLAYED, parameters).all()
+    if not rows and session.get(Bot, bot_id) is None:
         raise NotFound("there is no bot %(bot)s", bot=bot_id)
-    return tuple(PlayedVersion(*row) for row in found)
+    return tuple(PlayedVersion(*row) for row in rows)
 
 
 def places(session: Session, bot_ids: Collection[int]) -> defaultdict[int, tuple[LadderPlace, ...]]:

@@ -135,12 +135,12 @@ def look(session: Session) -> Look | None:
     row = session.execute(query.with_for_update(skip_locked=True, of=Version)).one_or_none()
     if row is None:
         return None
-    found = Look(*row)
-    since = session.scalar(select(Version.unreached_since).where(Version.id == found.version_id))
+    due = Look(*row)
+    since = session.scalar(select(Version.unreached_since).where(Version.id == due.version_id))
     next_at = at + pause_between_looks(at - (since or at))
-    own = update(Version).where(Version.id == found.version_id)
+    own = update(Version).where(Version.id == due.version_id)
     session.execute(own.values(probe_at=next_at))
-    return found
+    return due
 
 
 def has_matches() -> ColumnElement[bool]:

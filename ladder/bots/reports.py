@@ -189,11 +189,11 @@ def _lines(wrote: CloseResponse | DidNotStart) -> tuple[str, ...]:
 
     What it said of the fault that the suite feigns is left out.
     """
-    found: list[str] = []
+    shown: list[str] = []
     for stream in (wrote.output, wrote.errors):
         lines = stream.decode(errors="replace").splitlines()
-        found += [line for line in lines if NOT_MEANT not in line][-_MOST_LINES:]
-    return tuple(found)
+        shown += [line for line in lines if NOT_MEANT not in line][-_MOST_LINES:]
+    return tuple(shown)
 
 
 def report(results: Sequence[CheckResult]) -> Report:

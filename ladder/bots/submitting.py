@@ -115,13 +115,13 @@ def submit_package(
     wrong = package_mistakes(name=package.name, version=package.version, language=language)
     if wrong:
         raise wrong[0]
-    known = lanes.runtimes(session)
-    if known and package.runtime not in known:
+    runtimes = lanes.runtimes(session)
+    if runtimes and package.runtime not in runtimes:
         raise Invalid(
             "package",
             "no host has the runtime %(runtime)s: choose one of %(names)s",
             runtime=package.runtime,
-            names=", ".join(sorted(known)),
+            names=", ".join(sorted(runtimes)),
         )
     bot = _entrant(session, account, package.name, package.version, packed=True)
     row = _hosted_version(session, bot, package, language=language, licence=licence)
@@ -139,8 +139,8 @@ def register_package(
     caller commits.
     """
     bot = registered_bot(session, name=package.name, author=author)
-    known = select(Version).where(Version.bot_id == bot.id, Version.name == package.version)
-    row = session.scalars(known).one_or_none()
+    query = select(Version).where(Version.bot_id == bot.id, Version.name == package.version)
+    row = session.scalars(query).one_or_none()
     if row is not None and (row.package != package.sha256 or row.state is VersionState.REJECTED):
         _give_up_name(row, bot, packed=True)
         session.flush()
@@ -288,14 +288,14 @@ def _lock_owner(session: Session, account: Account) -> None:
 
 def _bot(session: Session, account: Account, name: str) -> Bot:
     """Return the bot of this name, locked so that it is not retired meanwhile; add it if new."""
-    theirs = select(Bot).where(Bot.user_id == account.id)
-    named = theirs.where(Bot.name == name).with_for_update(key_share=True)
-    found = session.scalars(named, execution_options={"populate_existing": True}).one_or_none()
-    if found is not None:
-        if found.state is BotState.RETIRED:
+    bots_of_author = select(Bot).where(Bot.user_id == account.id)
+    named = bots_of_author.where(Bot.name == name).with_for_update(key_share=True)
+    bot = session.scalars(named, execution_options={"populate_existing": True}).one_or_none()
+    if bot is not None:
+        if bot.state is BotState.RETIRED:
             raise Refused("%(name)s is retired: choose another name", name=name)
-        return found
-    if len(session.scalars(theirs.where(Bot.state != BotState.RETIRED)).all()) >= MOST_BOTS:
+        return bot
+    if len(session.scalars(bots_of_author.where(Bot.state != BotState.RETIRED)).all()) >= MOST_BOTS:
         raise Refused("you already have %(most)s bots: retire one first", most=MOST_BOTS)
     refuse_reserved(name)
     made = Bot(name=name, user_id=account.id, created_at=model.now(session))
@@ -352,8 +352,8 @@ def _sealed(session: Session, bot: Bot, secret: str | None) -> bytes:
     """
     if secret:
         return SecretBox.from_environment().seal(secret)
-    known = select(Version.secret).where(Version.bot_id == bot.id, Version.secret.is_not(None))
-    newest = session.scalar(known.order_by(Version.id.desc()).limit(1))
+    secrets = select(Version.secret).where(Version.bot_id == bot.id, Version.secret.is_not(None))
+    newest = session.scalar(secrets.order_by(Version.id.desc()).limit(1))
     if newest is None:
         raise Invalid(
             "secret",

@@ -82,10 +82,10 @@ def _secret(secret: str | None) -> None:
 
 
 def _found(*checks: Callable[[], None]) -> list[Invalid]:
-    found = []
+    errors = []
     for check in checks:
         try:
             check()
         except Invalid as error:
-            found.append(error)
-    return found
+            errors.append(error)
+    return errors

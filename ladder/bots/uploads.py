@@ -87,12 +87,12 @@ def of_match(session: Session, account: Account, bot_id: int, match_id: int) -> 
         .join(Seat, (Seat.match_id == SeatOutput.match_id) & (Seat.seat == SeatOutput.seat))
         .where(SeatOutput.match_id == match_id, Seat.bot_id == bot.id)
     )
-    found = session.scalars(query).first()
-    if found is None:
+    row = session.scalars(query).first()
+    if row is None:
         raise NotFound(
             "there is no output of %(bot)s from match %(match)s", bot=bot.name, match=match_id
         )
-    return Output(match_id, found.seat, found.output, found.errors, found.peak_memory, found.cpu_ms)
+    return Output(match_id, row.seat, row.output, row.errors, row.peak_memory, row.cpu_ms)
 
 
 LICENCES: Final = {
@@ -147,7 +147,7 @@ def publish(
 
 
 def _download(session: Session, version: Version) -> Download:
-    found = session.get(Blob, version.package, populate_existing=True) if version.package else None
-    if found is None or not found.is_here or version.package_removed_at is not None:
+    blob = session.get(Blob, version.package, populate_existing=True) if version.package else None
+    if blob is None or not blob.is_here or version.package_removed_at is not None:
         raise NotFound("there is no package of version %(version)s", version=version.submitted_name)
-    return Download(found.sha256, found.size, version.package_name or "package")
+    return Download(blob.sha256, blob.size, version.package_name or "package")

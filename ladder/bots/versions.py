@@ -78,8 +78,8 @@ def register(
     address, also for matches that are queued. The caller commits.
     """
     bot = registered_bot(session, name=name, author=author)
-    known = select(Version).where(Version.bot_id == bot.id, Version.name == version)
-    row = session.scalar(known) or _added(
+    query = select(Version).where(Version.bot_id == bot.id, Version.name == version)
+    row = session.scalar(query) or _added(
         session,
         Version(
             bot_id=bot.id,

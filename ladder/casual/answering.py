@@ -114,12 +114,12 @@ async def answer(
 ) -> Settle[AnswerClaim]:
     """Call the bots of a game until a person has to choose; return what settles the job."""
     try:
-        found = await answers(claim, hosts)
+        result = await answers(claim, hosts)
     except seating.NotPlayed as failed:
         return _keeping(failed.written, _unanswered(claim, failed.why))
     except (Unreachable, Interrupted) as error:
         return _unanswered(claim, error)
-    return _keeping(found.written, partial(finish, answers=found))
+    return _keeping(result.written, partial(finish, answers=result))
 
 
 def _unanswered(claim: AnswerClaim, error: Unreachable | Interrupted) -> Settle[AnswerClaim]:
@@ -219,13 +219,13 @@ def _parties(session: Session, subjects: Sequence[int], hosts: Party) -> Parties
         .where(CasualSeat.game_id.in_(subjects))
         .distinct()
     )
-    found: dict[int, list[Party]] = defaultdict(list)
+    parties: dict[int, list[Party]] = defaultdict(list)
     for game_id, version_id, slots, house, hosted in session.execute(query):
         if not house:
-            found[game_id].append(Party(version_id, slots))
-        if hosted and hosts not in found[game_id]:
-            found[game_id].append(hosts)
-    return found
+            parties[game_id].append(Party(version_id, slots))
+        if hosted and hosts not in parties[game_id]:
+            parties[game_id].append(hosts)
+    return parties
 
 
 def _begin(

@@ -54,14 +54,14 @@ async def answers(claim: AnswerClaim, hosts: Hosts | None) -> Answers:
     async with seating.place(present, hosts) as place:
         called = _Called(claim, place, Ways.from_environment())
         try:
-            found = await _played(claim, called)
+            result = await _played(claim, called)
         except (Unreachable, Interrupted) as error:
             await called.hang_up()
             if written := called.written():
                 raise seating.NotPlayed(error, written) from error
             raise
         await called.hang_up()
-        return replace(found, written=called.written())
+        return replace(result, written=called.written())
 
 
 async def _played(claim: AnswerClaim, called: "_Called") -> Answers:

@@ -75,6 +75,6 @@ def _check(game: CasualGame, seat: CasualSeat, decision: int) -> None:
 @cache
 def _adviser() -> type[Bot] | None:
     for point in entry_points(group=_ENTRY_POINTS, name=ADVISER):
-        found: type[Bot] = point.load()
-        return found
+        bot_class: type[Bot] = point.load()
+        return bot_class
     return None

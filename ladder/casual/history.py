@@ -67,9 +67,13 @@ def forget(session: Session, guests: timedelta) -> int:
     `guests`: how long a game without an account at the table is kept after its end.
     """
     at = now(session)
-    known = exists().where(CasualSeat.game_id == CasualGame.id, CasualSeat.user_id.is_not(None))
+    with_users = exists().where(
+        CasualSeat.game_id == CasualGame.id, CasualSeat.user_id.is_not(None)
+    )
     closed = and_(CasualGame.state == CasualState.CLOSED, CasualGame.ended_at < at - WITHOUT_RESULT)
-    old = and_(CasualGame.state == CasualState.FINISHED, CasualGame.ended_at < at - guests, ~known)
+    old = and_(
+        CasualGame.state == CasualState.FINISHED, CasualGame.ended_at < at - guests, ~with_users
+    )
     ids = session.scalars(select(CasualGame.id).where(or_(closed, old)).limit(_AT_ONCE)).all()
     if ids:
         write(session)

@@ -99,14 +99,14 @@ def of_game(session: Session, account: Account, bot_id: int, game_id: int, seat:
         .where(CasualOutput.seat >= seat)
         .order_by(CasualOutput.seat)
     )
-    found = session.scalars(query).first()
-    if found is None:
+    row = session.scalars(query).first()
+    if row is None:
         raise NotFound(
             "there is no output of %(bot)s from game %(game)s with people",
             bot=bot.name,
             game=game_id,
         )
-    return Output(game_id, found.seat, found.output, found.errors, found.peak_memory, found.cpu_ms)
+    return Output(game_id, row.seat, row.output, row.errors, row.peak_memory, row.cpu_ms)
 
 
 def _cut(data: bytes) -> bytes:

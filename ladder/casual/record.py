@@ -95,8 +95,8 @@ def extend(game: Game, entries: bytes, since: int = 0) -> int:
 
 def entries_of(game: Game) -> bytes:
     """Return a game's entries as they are stored: without rolls."""
-    kept = [entry for entry in game.entries if not entry.HasField("roll")]
-    return replay_pb2.Replay(entries=kept).SerializeToString()
+    entries = [entry for entry in game.entries if not entry.HasField("roll")]
+    return replay_pb2.Replay(entries=entries).SerializeToString()
 
 
 def decisions_of(game: Game) -> int:

@@ -61,11 +61,11 @@ def _selected(suite: Sequence[Check], names: Sequence[str]) -> Sequence[Check]:
     """Return the checks of these names and the start, or all checks if no names are given."""
     if not names:
         return suite
-    known = [check.name for check in suite]
-    unknown = [name for name in names if name not in known]
+    all_names = [check.name for check in suite]
+    unknown = [name for name in names if name not in all_names]
     if unknown:
         raise click.BadParameter(
-            f"no check is called {', '.join(unknown)}. There are: {', '.join(known)}.",
+            f"no check is called {', '.join(unknown)}. There are: {', '.join(all_names)}.",
             param_hint="--only",
         )
     return [check for check in suite if check.name in (START, *names)]

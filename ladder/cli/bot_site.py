@@ -71,11 +71,11 @@ def submit(
     where the bot runs. A new version keeps the secret of the one before.
     """
     if version is None:
-        given = Path(name)
-        if address is not None or not (given.is_file() or given.is_dir()):
+        path = Path(name)
+        if address is not None or not (path.is_file() or path.is_dir()):
             raise click.UsageError(_NEITHER.format(name))
         with TemporaryDirectory() as own:
-            package = make_package(given, into=Path(own)) if given.is_dir() else given
+            package = make_package(path, into=Path(own)) if path.is_dir() else path
             upload(site, package, wait=wait, timeout=timeout)
         return
     made = site.post(

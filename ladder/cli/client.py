@@ -71,8 +71,8 @@ class Site:
 
         Parameters that are None are left out.
         """
-        given = {name: value for name, value in query.items() if value is not None}
-        return self._object(*self._ask("GET", path, params=given))
+        parameters = {name: value for name, value in query.items() if value is not None}
+        return self._object(*self._ask("GET", path, params=parameters))
 
     def post(self, path: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Send a JSON object, or nothing; return the object that comes back. Raises SiteError."""

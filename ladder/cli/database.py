@@ -16,8 +16,8 @@ from ladder.config import Environment
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
-def folder_option(what: str) -> Callable[[_Command], _Command]:
-    """Make the option `--data`, a folder; `what` is its help."""
+def folder_option(summary: str) -> Callable[[_Command], _Command]:
+    """Make the option `--data`, a folder; `summary` is its help."""
     return click.option(
         "--data",
         type=click.Path(file_okay=False, path_type=Path),
@@ -25,7 +25,7 @@ def folder_option(what: str) -> Callable[[_Command], _Command]:
         show_default=True,
         envvar="SANTIAGO_DATA",
         show_envvar=True,
-        help=what,
+        help=summary,
     )
 
 

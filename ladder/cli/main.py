@@ -74,9 +74,9 @@ def _drop_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _print_version(ctx: click.Context, _: click.Parameter, given: bool) -> None:
+def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     """Print the release, and if the rules are compiled."""
-    if not given or ctx.resilient_parsing:
+    if not wanted or ctx.resilient_parsing:
         return
     from referee.rules import CORE
 

@@ -45,8 +45,8 @@ def role(name: str, new_role: str, data: Path) -> None:
     """Give a user a ROLE: author, organiser or admin."""
     with transaction(data) as session:
         user = roles.named(session, name)
-        given = roles.give_role(session, None, user.id, new_role)
-    click.echo(f"User {given.id}: {given.name} has the role {given.role}.")
+        changed = roles.give_role(session, None, user.id, new_role)
+    click.echo(f"User {changed.id}: {changed.name} has the role {changed.role}.")
 
 
 @admin.command("reset-link")
@@ -143,7 +143,7 @@ def set_(
     **seconds: float | None,
 ) -> None:
     """Change the given settings, for matches that are made from now on."""
-    given = {name: value for name, value in seconds.items() if value is not None}
+    changes = {name: value for name, value in seconds.items() if value is not None}
     with transaction(data) as session:
         before = next(one.clock for one in ladders.every(session) if one.seats == seats)
         changed = ladders.change(
@@ -154,14 +154,14 @@ def set_(
             share=share,
             one_owner=one_owner,
             hosted_only=hosted_only,
-            clock=_clock(before, given) if given else None,
+            clock=_clock(before, changes) if changes else None,
         )
     _print(changed)
 
 
-def _clock(before: Clock, given: dict[str, float]) -> Clock:
+def _clock(before: Clock, changes: dict[str, float]) -> Clock:
     try:
-        return replace(before, **given)
+        return replace(before, **changes)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
 

@@ -129,12 +129,12 @@ def _share(share: Share | None) -> str:
 def _pair(pair: Comparison) -> str:
     where = "tables" if pair.meetings == pair.tables else "meetings"
     shared = f" ({pair.shared} shared)" if pair.shared else ""
-    what = f"{pair.name} beats {pair.other} at {pair.won} of {pair.meetings} {where}{shared}"
+    result = f"{pair.name} beats {pair.other} at {pair.won} of {pair.meetings} {where}{shared}"
     strength = f"Elo {_elo(pair.strength.elo)}, 95 %: {_interval(pair.strength)}"
     if pair.strength.low > 0:
         sure = "certain" if pair.strength.superiority >= _CERTAIN else "almost certain"
-        return f"{what}, {sure} ({strength})."
-    return f"{pair.name} and {pair.other} {_open(pair.games_to_tell)}: {what} ({strength})."
+        return f"{result}, {sure} ({strength})."
+    return f"{pair.name} and {pair.other} {_open(pair.games_to_tell)}: {result} ({strength})."
 
 
 def _open(games: int | None) -> str:
@@ -268,9 +268,9 @@ def _row(bot: BotSummary, report: PlayReport) -> dict[str, Any]:
     return row
 
 
-def _share_columns(what: str, share: Share | None) -> dict[str, float]:
+def _share_columns(name: str, share: Share | None) -> dict[str, float]:
     counted = share or Share()
-    return {f"wins_{what}": counted.won, f"games_{what}": counted.games}
+    return {f"wins_{name}": counted.won, f"games_{name}": counted.games}
 
 
 def _finite(value: Any) -> Any:

@@ -79,8 +79,8 @@ async def _debug(record: replay_pb2.Replay, seat: int, entrant: LocalEntrant) ->
     """Print the decisions where the bot chooses otherwise; return how many."""
     count = otherwise = 0
     try:
-        async with aclosing(opinions(record, seat, player(entrant))) as given:
-            async for opinion in given:
+        async with aclosing(opinions(record, seat, player(entrant))) as stream:
+            async for opinion in stream:
                 count += 1
                 if opinion.chosen != opinion.recorded:
                     otherwise += 1

@@ -48,10 +48,10 @@ def _part(command: Callable[_Given, None]) -> Callable[_Given, None]:
     """Let a command log in the form that the environment asks for, also why it ends."""
 
     @wraps(command)
-    def run(*given: _Given.args, **named: _Given.kwargs) -> None:
+    def run(*positional: _Given.args, **named: _Given.kwargs) -> None:
         logs.log_to_stderr()
         try:
-            command(*given, **named)
+            command(*positional, **named)
         except (LadderError, RefereeError, OSError, click.ClickException) as error:
             if not logs.as_json():
                 raise
@@ -169,13 +169,13 @@ async def _host_trouble() -> str:
     if not addresses:
         return f"no host is named: set {HOSTS}, such as unix:/run/santiago-host/host.sock"
     for address in addresses:
-        asked = Host(address, keys)
+        host = Host(address, keys)
         try:
-            status = await asyncio.wait_for(asked.status(), _TIMEOUT)
+            status = await asyncio.wait_for(host.status(), _TIMEOUT)
         except (HostLost, TimeoutError) as error:
             return str(error) or f"the host at {address} does not answer"
         finally:
-            await asked.close()
+            await host.close()
         if status.missing:
             return status.missing
     return ""
@@ -217,12 +217,12 @@ def gateway(listen: str, tokens: Path | None, certificate: str, key: str) -> Non
             f"Tokens would go over the network in the open: give --certificate and --key, or set "
             f"{ALLOW_PLAIN}=1 where the gateway stands behind a proxy that speaks TLS."
         )
-    given = Environment.from_environment()
-    proxies = 0 if credentials else given.proxies  # whoever speaks TLS here is the caller
+    environment = Environment.from_environment()
+    proxies = 0 if credentials else environment.proxies  # whoever speaks TLS here is the caller
     if tokens is not None:
         run_gateway(listen, tokens_of(tokens), ways.gateway_key, credentials, proxies=proxies)
         return
-    url = given.database_url
+    url = environment.database_url
     if not url:
         raise InvalidSetting("Whose tokens are good? Set DATABASE_URL, or give --tokens FILE.")
     model.check_schema(url)

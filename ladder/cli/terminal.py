@@ -98,8 +98,8 @@ def stoppable() -> Iterator[Pause]:
 class ProgressBar:
     """A progress bar on stderr; if that is no terminal, a line for each tenth."""
 
-    def __init__(self, what: str, total: int, done: int = 0) -> None:
-        self._what = what
+    def __init__(self, label: str, total: int, done: int = 0) -> None:
+        self._what = label
         self._total = total
         self._said = self._tenths(done)
         self._console = Console(stderr=True, highlight=False, soft_wrap=True)
@@ -112,7 +112,7 @@ class ProgressBar:
             transient=True,
             disable=not self._console.is_terminal,
         )
-        self._task = self._bar.add_task(what, total=total, completed=done)
+        self._task = self._bar.add_task(label, total=total, completed=done)
 
     def show(self, done: int, note: str = "") -> None:
         """Show how many of the total are done; `note` is shown beside the bar."""

@@ -114,7 +114,7 @@ def _refuse_too_many(session: Session, account: Account, table: Sequence[int]) -
         raise Refused(
             "you already have %(most)s open challenges: wait until one is over", most=MOST_WAITING
         )
-    asked = (
+    query = (
         select(Bot.name)
         .join(Seat, Seat.bot_id == Bot.id)
         .join(Match, Match.id == Seat.match_id)
@@ -122,7 +122,7 @@ def _refuse_too_many(session: Session, account: Account, table: Sequence[int]) -
         .group_by(Bot.id, Bot.name)
         .having(func.count() >= MOST_OF_A_BOT)
     )
-    busy = session.scalars(asked.limit(1)).one_or_none()
+    busy = session.scalars(query.limit(1)).one_or_none()
     if busy is not None:
         raise Refused(
             "%(bot)s already has %(most)s challenges to play: try again later",

@@ -61,7 +61,11 @@ def table(
     anybody = rng.random() < _ANYBODY
     for first in _in_turn(candidates, rng):
         chosen = [first]
-        worth = {} if anybody else {one.bot_id: told(first.skill, one.skill) for one in candidates}
+        worth = (
+            {}
+            if anybody
+            else {one.bot_id: information(first.skill, one.skill) for one in candidates}
+        )
         while len(chosen) < seats:
             allowed = [
                 other
@@ -88,7 +92,7 @@ def may_meet(one: ReadyBot, other: ReadyBot, *, one_owner: bool) -> bool:
     return one.owner != other.owner or one_owner or (one.house and other.house)
 
 
-def told(one: Skill, other: Skill) -> float:
+def information(one: Skill, other: Skill) -> float:
     """Return how much a game tells about two bots, in no unit.
 
     A result tells most if chances are even. Of that, each learns by its own variance, the less the

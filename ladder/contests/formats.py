@@ -164,8 +164,8 @@ class _Meetings:
 
     def with_all(self, bot: int, table: Iterable[int]) -> int:
         """Return the cost of this bot meeting each other bot of the table."""
-        known = self.squares[bot]
-        return sum([known.get(other, 0) for other in table])
+        squares = self.squares[bot]
+        return sum([squares.get(other, 0) for other in table])
 
     def again(self, table: Sequence[int]) -> int:
         """Return the cost of all bots of the table meeting one another."""

@@ -116,18 +116,18 @@ def top_up(
     ladders = _open_ladders(session)  # locks them: another scheduler waits here
     if not ladders:
         return 0
-    wanted = need(session, places, message_age=message_age, pace=pace)
+    needed = need(session, places, message_age=message_age, pace=pace)
     rng = rng or SystemRandom()
     made = 0
     for _ in range(_MOST):
-        if not wanted.more or not wanted.may_make(ladders[0].seats):  # the fewest
+        if not needed.more or not needed.may_make(ladders[0].seats):  # the fewest
             break
-        deal = _deal(session, ladders, wanted, rng)
+        deal = _deal(session, ladders, needed, rng)
         if deal is None:
             break
         made += deal
     if made:  # last, since claims wait for the rows that this locks
-        model.change_bots(session, model.Bot.id.in_(wanted.dealt), last_match_at=model.now(session))
+        model.change_bots(session, model.Bot.id.in_(needed.dealt), last_match_at=model.now(session))
     return made
 
 
@@ -171,21 +171,21 @@ def _open_ladders(session: Session) -> list[LadderSettings]:
     return [ladder_of(row) for row in rows]
 
 
-def _deal(session: Session, ladders: list[LadderSettings], wanted: Need, rng: Random) -> int | None:
+def _deal(session: Session, ladders: list[LadderSettings], need: Need, rng: Random) -> int | None:
     """Make a deal on one of the ladders; return its number of matches, None if none is possible."""
     at = model.now(session)
     for ladder in in_turn(ladders, made_lately(session), rng):
-        found = ready_bots(session, ladder.seats, at, wanted.dealt, hosted_only=ladder.hosted_only)
-        free = [who for who, guest in found if wanted.is_free(guest)]
+        found = ready_bots(session, ladder.seats, at, need.dealt, hosted_only=ladder.hosted_only)
+        free = [who for who, guest in found if need.is_free(guest)]
         met = met_lately(session, ladder.seats)
         chosen = table(free, ladder.seats, met=met, one_owner=ladder.one_owner, rng=rng)
         if chosen is None and _comes_soon(session, ladder, [who for who, _ in found], at, rng):
             return None
         if chosen is not None:
-            if not wanted.may_make(ladder.seats):
+            if not need.may_make(ladder.seats):
                 return None  # the others wait for this ladder's turn
             _write(session, ladder, chosen, at, rng)
-            wanted.made([guest for _, guest in found if guest.bot_id in chosen])
+            need.made([guest for _, guest in found if guest.bot_id in chosen])
             return ladder.seats
     return None
 

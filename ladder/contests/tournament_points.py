@@ -184,9 +184,9 @@ class ResultCount:
         """Add the results numbered above `after`, up to `last`; return True if there are any."""
         if last == after:
             return False
-        wanted = {"tournament": tournament_id, "after": after, "last": last}
+        parameters = {"tournament": tournament_id, "after": after, "last": last}
         query = _OF_RESULTS if last - after <= _FEW else _OF_TOURNAMENT
-        rows = session.execute(query, wanted).all()
+        rows = session.execute(query, parameters).all()
         for _, table in groupby(rows, key=lambda row: row[0]):
             self._add([Seated(*seat) for _, *seat in table])
         return bool(rows)

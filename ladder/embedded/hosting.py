@@ -178,15 +178,15 @@ def _packed(name: str, version: str, target: str, folder: Path) -> Path:
 
 def _folder(data: Path) -> Path | None:
     """Return the folder that is to stay; None if the users of sandboxes could not reach it."""
-    if given := os.environ.get(_FOLDER, "").strip():
-        return Path(given)
+    if setting := os.environ.get(_FOLDER, "").strip():
+        return Path(setting)
     return data / "host" if os.geteuid() != 0 or _is_open(data) else None
 
 
 def _open_folder() -> Path | None:
     """Return a folder for temporary files that other users can enter."""
-    known = (tempfile.gettempdir(), "/tmp", "/var/tmp")
-    return next(filter(_is_open, map(Path, known)), None)
+    folders = (tempfile.gettempdir(), "/tmp", "/var/tmp")
+    return next(filter(_is_open, map(Path, folders)), None)
 
 
 def _is_open(folder: Path) -> bool:

@@ -55,13 +55,13 @@ def claim(
     host = room.host(session, worker)
     job = {"of_kind": kind.name, "of_subject": subject}
     row = execute(session, _WAITING, job | {"at": host.at}).one_or_none()
-    wanted = kind.wanted(session, subject) if row is not None else None
-    if row is None or wanted is None:
+    needs = kind.wanted(session, subject) if row is not None else None
+    if row is None or needs is None:
         return None
-    if wanted.alone and not alone:
+    if needs.alone and not alone:
         raise WantsToBeAlone
     queue = kind.queue(row.queue)
-    if not room.may_begin(session, host, kind, queue, wanted):
+    if not room.may_begin(session, host, kind, queue, needs):
         execute(session, _PUT_OFF, job | {"later": host.at + _DELAY})
         return None
     attempt = Attempt(
@@ -69,15 +69,15 @@ def claim(
         subject=subject,
         number=row.number + 1,
         token=secrets.token_hex(16),
-        alone=wanted.alone,
-        latest=host.at + timedelta(seconds=wanted.longest) + _MARGIN,
+        alone=needs.alone,
+        latest=host.at + timedelta(seconds=needs.longest) + _MARGIN,
     )
     until = min(host.at + timedelta(seconds=lease), attempt.latest)
-    taken = {"of_worker": worker, "until": until, "for_itself": wanted.alone}
+    taken = {"of_worker": worker, "until": until, "for_itself": needs.alone}
     if not execute(session, _TAKE, job | taken | _fence(attempt)).rowcount:
         return None  # another worker was faster
-    room.hold(session, attempt, queue, wanted.parties)
-    return wanted.begin(attempt, worker, host.at)
+    room.hold(session, attempt, queue, needs.parties)
+    return needs.begin(attempt, worker, host.at)
 
 
 def bring_forward(session: Session, kind: str, subject: int) -> None:

@@ -51,9 +51,11 @@ def due(
         .limit(_CANDIDATES * limit)
         .with_for_update(skip_locked=True)  # it is being claimed or dropped
     )
-    found = list(session.scalars(query))
+    subjects = list(session.scalars(query))
     ids: list[int] = []
-    for subject, parties in zip(found, room.parties_of(session, kind, queue, found), strict=True):
+    for subject, parties in zip(
+        subjects, room.parties_of(session, kind, queue, subjects), strict=True
+    ):
         if len(ids) < limit and occupied.begin(queue, parties):
             ids.append(subject)
     if ids:

@@ -152,8 +152,8 @@ class Kinds:
 
     def __init__(self, kinds: Iterable[Kind[Any]], order: Sequence[str]) -> None:
         self._kinds = {kind.name: kind for kind in kinds}
-        found = {queue.name: (kind, queue) for kind in self for queue in kind.queues}
-        self.queues = tuple(found[name] for name in order)
+        by_name = {queue.name: (kind, queue) for kind in self for queue in kind.queues}
+        self.queues = tuple(by_name[name] for name in order)
         """Each queue with its kind. Jobs of the first one go before all others."""
         self.order = tuple(order)
 

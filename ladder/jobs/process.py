@@ -90,9 +90,9 @@ class Heartbeat:
     def _has_time(self, until: float) -> bool:
         return monotonic() < until and not self._ended.is_set()
 
-    def _try(self, what: Callable[[], None]) -> None:
+    def _try(self, step: Callable[[], None]) -> None:
         try:
-            what()
+            step()
         except SQLAlchemyError as error:
             _log.warning("no heartbeat: %s", error)
 

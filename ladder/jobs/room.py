@@ -94,14 +94,14 @@ def host(session: Session, worker: str) -> Host:
 
 
 def may_begin(
-    session: Session, host: Host, kind: Kind[Any], queue: Queue, wanted: Wanted[Any]
+    session: Session, host: Host, kind: Kind[Any], queue: Queue, needs: Wanted[Any]
 ) -> bool:
     """Return True if worker, queue and parties can begin this job now. Their rows must be locked.
 
     A job that is done alone needs an idle worker, and keeps other jobs off it.
     """
     count, alone = execute(session, _BESIDE, {"worker": host.worker}).one()
-    if host.stopping or alone or (wanted.alone and count):
+    if host.stopping or alone or (needs.alone and count):
         return False
     if host.places is not None and count >= host.places:
         return False
@@ -110,9 +110,9 @@ def may_begin(
     if queue.part is not None:
         running = execute(session, _OF_QUEUE, {"queue": queue.name}).scalar_one()
         occupied.jobs[queue.name] = running + kind.taken(session)
-    if wanted.parties:
-        _count(occupied, session, _OF_PARTIES, [party.id for party in wanted.parties])
-    return occupied.has_room(queue, wanted.parties)
+    if needs.parties:
+        _count(occupied, session, _OF_PARTIES, [party.id for party in needs.parties])
+    return occupied.has_room(queue, needs.parties)
 
 
 def hold(session: Session, attempt: Attempt, queue: Queue, parties: Iterable[Party]) -> None:
@@ -134,9 +134,9 @@ def occupancy(
     session: Session, kinds: Iterable[Kind[Any]], queues: Collection[str], lost: datetime
 ) -> Occupancy:
     """Count what runs, and what soon will: jobs of `queues` that got a message after `lost`."""
-    found = Occupancy(workers.places(session))
-    found.jobs.update(dict(session.execute(_RUNNING).all()))
-    _count(found, session, _OF_ALL, [])
+    occupied = Occupancy(workers.places(session))
+    occupied.jobs.update(dict(session.execute(_RUNNING).all()))
+    _count(occupied, session, _OF_ALL, [])
     by_name = {kind.name: kind for kind in kinds}
     sent = select(Job.kind, Job.queue, Job.subject).where(
         Job.kind.in_(by_name),
@@ -149,19 +149,19 @@ def occupancy(
     for (name, queue_name), subjects in under_way.items():
         queue = by_name[name].queue(queue_name)
         for parties in parties_of(session, by_name[name], queue, subjects):
-            found.add(queue, parties)
+            occupied.add(queue, parties)
     for kind in by_name.values():
         for queue in kind.queues:
-            found.jobs[queue.name] += kind.taken(session) if queue.part is not None else 0
-    return found
+            occupied.jobs[queue.name] += kind.taken(session) if queue.part is not None else 0
+    return occupied
 
 
 def parties_of(
     session: Session, kind: Kind[Any], queue: Queue, subjects: Sequence[int]
 ) -> list[list[Party]]:
     """Return the parties of each job."""
-    found = kind.parties(session, queue, subjects) if subjects else {}
-    return [found.get(subject, []) for subject in subjects]
+    by_subject = kind.parties(session, queue, subjects) if subjects else {}
+    return [by_subject.get(subject, []) for subject in subjects]
 
 
 def full(session: Session, kind: Kind[Any], queue: Queue, occupied: Occupancy) -> list[int]:
@@ -170,9 +170,9 @@ def full(session: Session, kind: Kind[Any], queue: Queue, occupied: Occupancy) -
     return [party for party, count in slots.items() if not occupied.free(queue, party, count)]
 
 
-def _count(found: Occupancy, session: Session, query: Any, parties: Sequence[int]) -> None:
+def _count(occupied: Occupancy, session: Session, query: Any, parties: Sequence[int]) -> None:
     for party, count, held in execute(session, query, {"parties": parties} if parties else {}):
-        found.parties[party], found.held[party] = count, held
+        occupied.parties[party], occupied.held[party] = count, held
 
 
 # Statements are built once: that takes longer than to execute them.

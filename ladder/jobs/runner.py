@@ -150,11 +150,11 @@ class Runner:
             return partial(handler.kind.fail, why=f"the worker failed: {type(error).__name__}")
 
     def _renew(self, claim: Claim, lease: Lease) -> None:
-        asked = monotonic()
+        at = monotonic()
         try:
             with self._sessions.begin() as session:
                 attempts.renew(session, claim.held, lease=self._settings.lease)
-            lease.until = asked + self._settings.lease
+            lease.until = at + self._settings.lease
         except SQLAlchemyError as error:  # the next renewal may come in time
             held = claim.held
             _log.warning("the lease of %s %d was not renewed: %s", held.kind, held.subject, error)

@@ -57,12 +57,12 @@ class Stage:
             finally:
                 self._gate.leave()
 
-    def see_through(self, what: Coroutine[Any, Any, _T], renew: Callable[[], None]) -> _T:
+    def see_through(self, work: Coroutine[Any, Any, _T], renew: Callable[[], None]) -> _T:
         """Run a coroutine on the loop to its end and return its result; call `renew` meanwhile.
 
         Raises CancelledError if the worker ends, and what either of them raises.
         """
-        task = self._start(what)
+        task = self._start(work)
         with self._lock:
             self._tasks.add(task)
         if self.closing:
@@ -76,9 +76,9 @@ class Stage:
             with self._lock:
                 self._tasks.discard(task)
 
-    def run(self, what: Coroutine[Any, Any, _T], timeout: float) -> _T:
+    def run(self, work: Coroutine[Any, Any, _T], timeout: float) -> _T:
         """Run a short coroutine on the loop and return its result. Raises TimeoutError."""
-        task = self._start(what)
+        task = self._start(work)
         try:
             return task.result(timeout)
         finally:
@@ -105,8 +105,8 @@ class Stage:
         self._thread.join()
         self._loop.close()
 
-    def _start(self, what: Coroutine[Any, Any, _T]) -> Future[_T]:
-        return asyncio.run_coroutine_threadsafe(what, self._loop)
+    def _start(self, work: Coroutine[Any, Any, _T]) -> Future[_T]:
+        return asyncio.run_coroutine_threadsafe(work, self._loop)
 
     def _wait(self, wait_on: Callable[[], None] | None) -> None:
         self._refuse_at_the_end()

@@ -144,6 +144,6 @@ def _decided(position: Position, frame: Frame) -> Frame:
         position.roll(tuple(frame["dice"][good] for good in PLAIN_GOODS))
     if frame["type"] != "move":
         return {}
-    known: Frame = {"kind": position.kind, "legal": position.legal_texts()}
+    fields: Frame = {"kind": position.kind, "legal": position.legal_texts()}
     position.step(position.parse_move(frame["move"]))
-    return known
+    return fields

@@ -118,8 +118,8 @@ def newest(redis: Redis, match_ids: Collection[int]) -> list[LiveEvent]:
     pipeline = redis.pipeline(transaction=False)
     for match_id in match_ids:
         pipeline.xrevrange(_key(match_id), count=1)
-    found = zip(match_ids, pipeline.execute(), strict=True)
-    return [_run(match_id, *entry)[-1] for match_id, entries in found for entry in entries]
+    answers = zip(match_ids, pipeline.execute(), strict=True)
+    return [_run(match_id, *entry)[-1] for match_id, entries in answers for entry in entries]
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,14 +138,14 @@ def newest_notes(
 
     Show them to the author of the seats' bots alone.
     """
-    found: list[SeatNote] = []
+    notes: list[SeatNote] = []
     for seat in seats:
         entries: Any = redis.xrevrange(_notes_key(match_id, seat), min=f"{attempt}-0", count=limit)
-        found += [
+        notes += [
             SeatNote(seat, _order(position.decode())[1], json.loads(fields[b"run"]))
             for position, fields in entries
         ]
-    return sorted(found, key=lambda note: -note.sequence)[:limit]
+    return sorted(notes, key=lambda note: -note.sequence)[:limit]
 
 
 class Publisher:

@@ -57,16 +57,16 @@ def installed_bots() -> dict[str, str]:
 
 def labels(entrants: Sequence[LocalEntrant]) -> list[str]:
     """Return a label for each entrant: its name, with version or word if others share it."""
-    found = []
+    names = []
     for entrant in entrants:
         others = [other for other in entrants if other.word != entrant.word]
         if entrant.name not in (other.name for other in others):
-            found.append(entrant.name)
+            names.append(entrant.name)
         elif entrant.version not in (o.version for o in others if o.name == entrant.name):
-            found.append(f"{entrant.name} {entrant.version}")
+            names.append(f"{entrant.name} {entrant.version}")
         else:
-            found.append(f"{entrant.name} ({entrant.word})")
-    return found
+            names.append(f"{entrant.name} ({entrant.word})")
+    return names
 
 
 def is_address(word: str) -> bool:

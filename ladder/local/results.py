@@ -75,17 +75,17 @@ def summaries(games: Sequence[PlayedGame], names: Sequence[str]) -> list[BotSumm
     `names` are those of the entrants; entrants of one name are one bot.
     """
     scores = pair_scores(games, names)
-    found = [_summary(name, games, names, scores) for name in dict.fromkeys(names)]
-    return sorted(found, key=lambda summary: -summary.score)
+    rows = [_summary(name, games, names, scores) for name in dict.fromkeys(names)]
+    return sorted(rows, key=lambda summary: -summary.score)
 
 
 def comparisons(games: Sequence[PlayedGame], names: Sequence[str]) -> list[Comparison]:
     """Compare every pair of bots that have met, the clearest difference first."""
-    found = [
+    pairs = [
         _compare(name, other, deals) for (name, other), deals in pair_scores(games, names).items()
     ]
     return sorted(
-        (c for c in found if c.score > 0.5 or (c.score == 0.5 and c.name < c.other)),
+        (c for c in pairs if c.score > 0.5 or (c.score == 0.5 and c.name < c.other)),
         key=lambda c: -c.score,
     )
 
@@ -98,14 +98,14 @@ def pair_scores(
     games: Sequence[PlayedGame], names: Sequence[str]
 ) -> dict[tuple[str, str], DealScores]:
     """Return the scores of each bot against each other bot."""
-    found: dict[tuple[str, str], DealScores] = defaultdict(lambda: defaultdict(list))
+    by_pair: dict[tuple[str, str], DealScores] = defaultdict(lambda: defaultdict(list))
     for game in games:
         met: dict[tuple[str, str], list[float]] = defaultdict(list)
         for name, other, score in _meetings(game, names):
             met[name, other].append(score)
         for pair, scores in met.items():
-            found[pair][game.planned.deal].append(scores)
-    return found
+            by_pair[pair][game.planned.deal].append(scores)
+    return by_pair
 
 
 def deal_means(deals: DealScores) -> dict[int, float]:

@@ -216,11 +216,11 @@ def _runner() -> asyncio.Runner:
 def _played(game: PlannedGame, record: replay_pb2.Replay) -> PlayedGame:
     think, decisions, faults = [0] * len(game.entrants), [0] * len(game.entrants), []
     for entry in record.entries:
-        what = entry.WhichOneof("what")
-        if what == "chosen" and entry.chosen.by == game_pb2.MADE_BY_BOT:
+        kind = entry.WhichOneof("what")
+        if kind == "chosen" and entry.chosen.by == game_pb2.MADE_BY_BOT:
             think[entry.chosen.seat] += entry.chosen.think_us
             decisions[entry.chosen.seat] += 1
-        elif what == "fault":
+        elif kind == "fault":
             faults.append((entry.fault.seat, entry.fault.sentence))
     return PlayedGame(
         planned=game,

@@ -91,9 +91,9 @@ class Matches(Kind[MatchClaim]):
         return _queued(goes_on(), ~busy, ~tables.absent(MatchKind(queue.name)), *own)
 
     def parties(self, session: Session, queue: Queue, subjects: Sequence[int]) -> Parties:
-        found = tables.guests(session, MatchKind(queue.name), subjects)
+        seated = tables.guests(session, MatchKind(queue.name), subjects)
         hosts = lanes.party(session)
-        return {match_id: tables.parties(table, hosts) for match_id, table in found.items()}
+        return {match_id: tables.parties(table, hosts) for match_id, table in seated.items()}
 
     def slots(self, session: Session, parties: Collection[int]) -> dict[int, int]:
         query = select(Version.id, Version.slots).where(Version.id.in_(parties))

@@ -46,11 +46,11 @@ def runtimes(session: Session, *, now_there: bool = False) -> set[str]:
 def by_runtime(session: Session, *, now_there: bool = False) -> dict[str, frozenset[str]]:
     """Return by runtime the names of the hosts that have it: all, or those `now_there`."""
     query = select(HostRow.name, HostRow.runtimes)
-    found = defaultdict(set)
+    hosts_of = defaultdict(set)
     for host, row in session.execute(query.where(is_there(now(session))) if now_there else query):
         for name in json.loads(row):
-            found[name].add(host)
-    return {name: frozenset(hosts) for name, hosts in found.items()}
+            hosts_of[name].add(host)
+    return {name: frozenset(hosts) for name, hosts in hosts_of.items()}
 
 
 def take_all(hosts: Iterable[frozenset[str] | None]) -> bool:
@@ -65,8 +65,8 @@ def refuse_apart(session: Session, runtimes: Iterable[str | None], seats: int) -
     Raises Refused. A runtime that no host has is left out: its bots wait for a host.
     """
     hosts = by_runtime(session)
-    known = sorted(hosts.keys() & set(runtimes))
-    for some in combinations(known, min(seats, len(known))):
+    hosted = sorted(hosts.keys() & set(runtimes))
+    for some in combinations(hosted, min(seats, len(hosted))):
         if not take_all(hosts[name] for name in some):
             raise Refused(
                 "no host of this ladder has the runtimes of all these bots: %(runtimes)s",

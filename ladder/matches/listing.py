@@ -179,8 +179,8 @@ def _page(session: Session, ids: Sequence[int], limit: int, window: Select[int])
 def _newest(session: Session, before: int | None, filters: Filters) -> Select[int]:
     """Select the ids of the newest matches, of a tournament or in a state, by an index."""
     window = select(Match.id).order_by(Match.id.desc())
-    given = [(column, filters.get(column.key)) for column in (Match.tournament_id, Match.state)]
-    window = window.where(*(column == value for column, value in given if value is not None))
+    values = [(column, filters.get(column.key)) for column in (Match.tournament_id, Match.state)]
+    window = window.where(*(column == value for column, value in values if value is not None))
     if until := filters.get("until"):
         window = window.where(Match.id < _first_created(session, until))
     return window if before is None else window.where(Match.id < before)
@@ -193,11 +193,11 @@ def _first_created(session: Session, at: datetime) -> int:
     """
     low, high = 1, (session.scalar(select(func.max(Match.id))) or 0) + 1
     while low < high:
-        found = session.execute(_CREATED, {"least": (low + high) // 2}).one_or_none()
-        if found is None or found.created_at >= at:
+        row = session.execute(_CREATED, {"least": (low + high) // 2}).one_or_none()
+        if row is None or row.created_at >= at:
             high = (low + high) // 2
         else:
-            low = found.id + 1
+            low = row.id + 1
     return low
 
 
@@ -205,8 +205,8 @@ def _conditions(
     filters: Filters, columns: Sequence[InstrumentedAttribute[Any]]
 ) -> list[ColumnElement[bool]]:
     """Return the conditions on matches that these columns, close games and times make."""
-    given = [(column, filters.get(column.key)) for column in columns]
-    made = [column == value for column, value in given if value is not None]
+    values = [(column, filters.get(column.key)) for column in columns]
+    made = [column == value for column, value in values if value is not None]
     if filters.get("close"):
         made.append(_IS_CLOSE)
     if since := filters.get("since"):
@@ -245,8 +245,8 @@ def _window(
         .order_by(Seat.match_id.desc())
     )
     if tournament_id is not None:
-        wanted = {"tournament": tournament_id}
-        first, last = session.scalar(_FIRST, wanted), session.scalar(_LAST, wanted)
+        parameters = {"tournament": tournament_id}
+        first, last = session.scalar(_FIRST, parameters), session.scalar(_LAST, parameters)
         window = window.where(Seat.match_id.between(first or 0, last or 0))
     return window if before is None else window.where(Seat.match_id < before)
 

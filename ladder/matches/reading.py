@@ -192,10 +192,10 @@ def match(session: Session, match_id: int, *, named: bool = False) -> MatchRow:
 
     `named`: name its seats even if the match may not have begun.
     """
-    found = by_ids(session, [match_id], named=named)
-    if not found:
+    rows = by_ids(session, [match_id], named=named)
+    if not rows:
         raise NotFound("there is no match %(match)s", match=match_id)
-    return found[0]
+    return rows[0]
 
 
 def by_ids(
@@ -204,13 +204,13 @@ def by_ids(
     """Return these matches, newest first, without those that don't exist; `named` as in `match`."""
     if not match_ids:
         return ()
-    wanted = {"ids": list(match_ids)}
+    parameters = {"ids": list(match_ids)}
     tables: defaultdict[int, list[Any]] = defaultdict(list)
-    for seat in session.execute(_SEATS, wanted).all():
+    for seat in session.execute(_SEATS, parameters).all():
         tables[seat[0]].append(seat)
-    found: Sequence[Any] = session.execute(_MATCHES, wanted).all()
+    matches: Sequence[Any] = session.execute(_MATCHES, parameters).all()
     at = model.now(session)
-    return tuple(_row(match, tables, named=named or not is_unnamed(match, at)) for match in found)
+    return tuple(_row(match, tables, named=named or not is_unnamed(match, at)) for match in matches)
 
 
 def seats_of(session: Session, match_id: int, user_id: int) -> list[int]:
@@ -224,13 +224,13 @@ def replay(session: Session, match_id: int) -> bytes:
 
     Raises NotFound.
     """
-    found = session.get(model.Replay, match_id)
-    if found is None:
+    row = session.get(model.Replay, match_id)
+    if row is None:
         raise NotFound(
             "match %(match)s has no replay: only finished matches have one", match=match_id
         )
     gone = _gone(session, match_id)
-    return _renamed(found.data, gone) if gone else found.data
+    return _renamed(row.data, gone) if gone else row.data
 
 
 def _accepting(claimed: datetime | None, start_up_ms: int, at: datetime) -> bool:

@@ -121,14 +121,14 @@ def guests(
         .where(Seat.match_id.in_(match_ids))
         .order_by(Seat.match_id, Seat.seat)
     )
-    found = defaultdict(list)
+    by_match = defaultdict(list)
     for match_id, bot_id, version_id, slots, ready, usual_ms, absent, address in session.execute(
         query
     ):
         gone, hosted = absent and not ready, is_hosted(address)
         guest = SeatedBot(bot_id, version_id, slots, bool(ready), usual_ms, gone, hosted)
-        found[match_id].append(guest)
-    return dict(found)
+        by_match[match_id].append(guest)
+    return dict(by_match)
 
 
 def parties(table: Sequence[SeatedBot], hosts: Party) -> list[Party]:
@@ -141,7 +141,7 @@ def parties(table: Sequence[SeatedBot], hosts: Party) -> list[Party]:
     slowest = max(
         (_UNKNOWN_MS if guest.usual_ms is None else guest.usual_ms for guest in table), default=0
     )
-    found = [
+    of_bots = [
         Party(
             guest.version_id,
             guest.slots,
@@ -150,7 +150,7 @@ def parties(table: Sequence[SeatedBot], hosts: Party) -> list[Party]:
         )
         for guest in table
     ]
-    return [*found, hosts] if any(guest.hosted for guest in table) else found
+    return [*of_bots, hosts] if any(guest.hosted for guest in table) else of_bots
 
 
 def note_thinking(session: Session, thought: Iterable[tuple[int, int | None]]) -> None:

@@ -76,12 +76,12 @@ def check_schema(url: str) -> None:
     """
     made = engine(url)
     try:
-        found = _revision(made)
+        revision = _revision(made)
     except OperationalError:
         return
     finally:
         made.dispose()
-    if complaint := _complaint(found):
+    if complaint := _complaint(revision):
         raise SettingsError(complaint)
 
 
@@ -90,26 +90,26 @@ def other_release(session: Session) -> str:
     return _complaint(session.connection().execute(_VERSION).scalar() or "")
 
 
-def _complaint(found: str) -> str:
-    if not found:
+def _complaint(revision: str) -> str:
+    if not revision:
         return "the database has no tables: make them with `santiago db upgrade`"
-    if found > REVISION:
+    if revision > REVISION:
         return (
             "the database's tables are of a newer version of santiago "
-            f"({found}; this version has {REVISION}): install that version here, too"
+            f"({revision}; this version has {REVISION}): install that version here, too"
         )
-    if found < _FIRST:
+    if revision < _FIRST:
         return (
             "the database's tables are older than the first release of santiago "
-            f"({found}; the first release has {_FIRST}) and can't be brought up to date: "
+            f"({revision}; the first release has {_FIRST}) and can't be brought up to date: "
             "move this database away, or name another one, and make a new one with "
             "`santiago db upgrade` (`santiago up` does it by itself)"
         )
-    if found < REVISION:
+    if revision < REVISION:
         return (
             "the database's tables are of an older version of santiago "
-            f"({found}; this version has {REVISION}): stop all parts, and run `santiago db upgrade`"
-            " (`santiago up` does it by itself)"
+            f"({revision}; this version has {REVISION}): stop all parts, and run "
+            "`santiago db upgrade` (`santiago up` does it by itself)"
         )
     return ""
 

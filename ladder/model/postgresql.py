@@ -81,14 +81,14 @@ def _heard(gen: PQGen[_T], limit: float) -> Generator[Any, Any, _T]:
     """Pass on what the generator waits for. Raises _Silent after `limit` seconds of silence."""
     until = monotonic() + limit
     try:
-        wanted = next(gen)
+        event = next(gen)
         while True:
-            ready = yield wanted
+            ready = yield event
             if ready:
                 until = monotonic() + limit
             elif monotonic() > until:
                 raise _Silent
-            wanted = gen.send(ready)
+            event = gen.send(ready)
     except StopIteration as done:
         answer: _T = done.value
         return answer

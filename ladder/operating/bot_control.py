@@ -51,10 +51,10 @@ class InValidation:
 
 def bot(session: Session, bot_id: int) -> BotAway:
     """Read the state of any bot. Raises NotFound."""
-    found = session.execute(_WITH_VERSION.where(Bot.id == bot_id)).one_or_none()
-    if found is None:
+    row = session.execute(_WITH_VERSION.where(Bot.id == bot_id)).one_or_none()
+    if row is None:
         raise NotFound("there is no bot %(bot)s", bot=bot_id)
-    return BotAway(*found)
+    return BotAway(*row)
 
 
 def away(session: Session) -> tuple[BotAway, ...]:

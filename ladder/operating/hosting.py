@@ -85,7 +85,7 @@ class Files:
 def hosts(session: Session) -> tuple[Host, ...]:
     """Return the hosts that a worker has seen within a week, by name."""
     at = model.now(session)
-    known = select(HostRow, is_there(at)).where(HostRow.seen_at > at - _FORGOTTEN)
+    query = select(HostRow, is_there(at)).where(HostRow.seen_at > at - _FORGOTTEN)
     return tuple(
         Host(
             name=row.name,
@@ -103,7 +103,7 @@ def hosts(session: Session) -> tuple[Host, ...]:
             release=row.release,
             seen_at=row.seen_at,
         )
-        for row, there in session.execute(known.order_by(HostRow.name))
+        for row, there in session.execute(query.order_by(HostRow.name))
     )
 
 

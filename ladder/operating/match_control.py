@@ -171,11 +171,11 @@ def _under_way(
         .outerjoin(Job, and_(Job.kind == JOB, Job.subject == Match.id))
         .where(which)
     )
-    found = session.execute(query.order_by(order, Match.id).limit(limit)).all()
+    rows = session.execute(query.order_by(order, Match.id).limit(limit)).all()
     seated = (
         select(Seat.match_id, Bot.name)
         .join(Bot, Bot.id == Seat.bot_id)
-        .where(Seat.match_id.in_([match.id for match, *_ in found]))
+        .where(Seat.match_id.in_([match.id for match, *_ in rows]))
         .order_by(Seat.match_id, Seat.seat)
     )
     names: dict[int, tuple[str, ...]] = {}
@@ -195,5 +195,5 @@ def _under_way(
             not_before=not_before,
             late=lease_until is not None and lease_until < at,
         )
-        for match, not_before, lease_until in found
+        for match, not_before, lease_until in rows
     )

@@ -111,7 +111,7 @@ def by_subject(notices: Sequence[ShownNotice]) -> tuple[NoticeGroup, ...]:
     groups: dict[int | None, list[ShownNotice]] = {}
     for notice in notices:
         groups.setdefault(notice.bot_id, []).append(notice)
-    return tuple(NoticeGroup(key, found[0].bot, tuple(found)) for key, found in groups.items())
+    return tuple(NoticeGroup(key, group[0].bot, tuple(group)) for key, group in groups.items())
 
 
 def mark_read(session: Session, account: Account, up_to: int) -> None:

@@ -273,10 +273,10 @@ def _valid_link(session: Session, ticket: str) -> tuple[ResetLink, User]:
             User.deleted_at.is_(None),
         )
     )
-    found = session.execute(query, execution_options={"populate_existing": True}).one_or_none()
-    if found is None:
+    row = session.execute(query, execution_options={"populate_existing": True}).one_or_none()
+    if row is None:
         raise NotFound("this link is invalid or has expired: ask an admin for a new one")
-    return found[0], found[1]
+    return row[0], row[1]
 
 
 def _record_use(session: Session, row: ApiToken) -> None:

@@ -48,10 +48,10 @@ class PuzzlePage:
 
 def puzzle(session: Session, puzzle_id: int) -> PuzzleRow:
     """Return a puzzle, also one that is retired. Raises NotFound."""
-    found = session.get(Puzzle, puzzle_id)
-    if found is None or found.state is PuzzleState.PROPOSED:
+    row = session.get(Puzzle, puzzle_id)
+    if row is None or row.state is PuzzleState.PROPOSED:
         raise NotFound("there is no puzzle %(puzzle)s", puzzle=puzzle_id)
-    return _row(found)
+    return _row(row)
 
 
 def page(
@@ -64,16 +64,16 @@ def page(
     limit: int = 24,
 ) -> PuzzlePage:
     """Return the newest open puzzles of a kind of decision, level and table size."""
-    given = {Puzzle.kind: kind, Puzzle.level: level, Puzzle.seats: seats}
+    values = {Puzzle.kind: kind, Puzzle.level: level, Puzzle.seats: seats}
     query = select(Puzzle).where(
         Puzzle.state == PuzzleState.OPEN,
-        *(column == value for column, value in given.items() if value is not None),
+        *(column == value for column, value in values.items() if value is not None),
     )
     if before is not None:
         query = query.where(Puzzle.id < before)
-    found = list(session.scalars(query.order_by(Puzzle.id.desc()).limit(limit + 1)))
-    rows = tuple(map(_row, found[:limit]))
-    return PuzzlePage(rows, rows[-1].id if len(found) > limit else None)
+    puzzles = list(session.scalars(query.order_by(Puzzle.id.desc()).limit(limit + 1)))
+    rows = tuple(map(_row, puzzles[:limit]))
+    return PuzzlePage(rows, rows[-1].id if len(puzzles) > limit else None)
 
 
 def newest(session: Session, *, limit: int) -> list[int]:
@@ -101,8 +101,8 @@ def of_day(session: Session, day: date) -> PuzzleRow | None:
     query = select(Puzzle).order_by(Puzzle.id).limit(1)
     if count:
         query = query.where(*old).offset(day.toordinal() * _STRIDE % count)
-    found = session.scalar(query.where(is_open))
-    return None if found is None else _row(found)
+    row = session.scalar(query.where(is_open))
+    return None if row is None else _row(row)
 
 
 def after(session: Session, puzzle_id: int) -> int | None:
@@ -113,26 +113,26 @@ def after(session: Session, puzzle_id: int) -> int | None:
     return older if older is not None else session.scalar(newest)
 
 
-def _row(found: Puzzle) -> PuzzleRow:
-    answer = json.loads(found.answer or "{}")
+def _row(puzzle: Puzzle) -> PuzzleRow:
+    answer = json.loads(puzzle.answer or "{}")
     values: Sequence[tuple[str, int]] = answer["values"]
-    assert found.level is not None
-    assert found.margin_milli is not None
-    assert found.opened_at is not None
+    assert puzzle.level is not None
+    assert puzzle.margin_milli is not None
+    assert puzzle.opened_at is not None
     return PuzzleRow(
-        id=found.id,
-        match_id=found.match_id,
-        moment=found.moment,
-        seats=found.seats,
-        seat=found.seat,
-        kind=found.kind,
-        phase=found.phase,
-        level=found.level,
-        move=found.move,
-        margin=found.margin_milli / 1000,
-        missed=found.missed,
-        retired=found.state is PuzzleState.RETIRED,
-        opened_at=found.opened_at,
+        id=puzzle.id,
+        match_id=puzzle.match_id,
+        moment=puzzle.moment,
+        seats=puzzle.seats,
+        seat=puzzle.seat,
+        kind=puzzle.kind,
+        phase=puzzle.phase,
+        level=puzzle.level,
+        move=puzzle.move,
+        margin=puzzle.margin_milli / 1000,
+        missed=puzzle.missed,
+        retired=puzzle.state is PuzzleState.RETIRED,
+        opened_at=puzzle.opened_at,
         values=tuple((move, milli / 1000) for move, milli in values),
         line=tuple(answer["line"]),
     )

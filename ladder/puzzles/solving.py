@@ -51,11 +51,11 @@ class Puzzles(EngineKind[PuzzleClaim]):
 
     def wanted(self, session: Session, subject: int) -> Wanted[PuzzleClaim] | None:
         query = select(Puzzle, Replay.data).join(Replay, Replay.match_id == Puzzle.match_id)
-        found = session.execute(query.where(Puzzle.id == subject)).one_or_none()
-        if found is None or found[0].state is PuzzleState.RETIRED:
+        row = session.execute(query.where(Puzzle.id == subject)).one_or_none()
+        if row is None or row[0].state is PuzzleState.RETIRED:
             attempts.drop(session, PUZZLE, subject)
             return None
-        puzzle, data = found
+        puzzle, data = row
         question = Question(puzzle.moment, puzzle.move, missed=puzzle.missed)
         return Wanted(LONGEST, partial(_begin, question, data))
 
@@ -92,12 +92,14 @@ def propose(session: Session, match_id: int, analysis: GameAnalysis) -> None:
 
     It follows when an analysis is stored; a decision that is a puzzle already stays one.
     """
-    found = proposals(analysis)
-    if not found:
+    decisions = proposals(analysis)
+    if not decisions:
         return
     lately = _lately(session)
-    known = set(session.scalars(select(Puzzle.moment).where(Puzzle.match_id == match_id)))
-    fresh = [one for one in found if lately[one.kind] < MOST_A_DAY and one.moment not in known]
+    moments = set(session.scalars(select(Puzzle.moment).where(Puzzle.match_id == match_id)))
+    fresh = [
+        one for one in decisions if lately[one.kind] < MOST_A_DAY and one.moment not in moments
+    ]
     rows = list(_rows(session, match_id, analysis, fresh))
     session.add_all(rows)
     session.flush()
@@ -113,13 +115,13 @@ def tend(session: Session) -> int | None:
     if session.scalar(waits) is not None:
         return None
     old = Puzzle.state == PuzzleState.OPEN, Puzzle.engine != VERSION
-    found = session.scalar(select(Puzzle.id).where(*old).order_by(Puzzle.id.desc()).limit(1))
-    if found is not None:
+    puzzle_id = session.scalar(select(Puzzle.id).where(*old).order_by(Puzzle.id.desc()).limit(1))
+    if puzzle_id is not None:
         write(session)
-        asked = exists().where(Job.kind == PUZZLE, Job.subject == found)
-        if not session.scalar(select(asked)):
-            attempts.enqueue(session, PUZZLE, PUZZLE, [found])
-    return found
+        queued = exists().where(Job.kind == PUZZLE, Job.subject == puzzle_id)
+        if not session.scalar(select(queued)):
+            attempts.enqueue(session, PUZZLE, PUZZLE, [puzzle_id])
+    return puzzle_id
 
 
 def _stored(solution: Solution) -> dict[str, Any]:
@@ -152,10 +154,10 @@ def _lately(session: Session) -> Counter[str]:
 
 
 def _rows(
-    session: Session, match_id: int, analysis: GameAnalysis, found: Iterable[Decision]
+    session: Session, match_id: int, analysis: GameAnalysis, decisions: Iterable[Decision]
 ) -> Iterable[Puzzle]:
     at = now(session)
-    for decision in found:
+    for decision in decisions:
         yield Puzzle(
             match_id=match_id,
             moment=decision.moment,

@@ -243,8 +243,8 @@ def _response(data: bytes, due: str) -> bot_pb2.PlayResponse:
         response = bot_pb2.PlayResponse.FromString(data)
     except DecodeError:
         raise Failure(Why.PROTOCOL, "It sent bytes that are not a PlayResponse.") from None
-    what = response.WhichOneof("message")
-    if what != due:
-        sentence = f"It sent {what or 'an empty message'} instead of {due}."
+    kind = response.WhichOneof("message")
+    if kind != due:
+        sentence = f"It sent {kind or 'an empty message'} instead of {due}."
         raise Failure(Why.PROTOCOL, sentence)
     return response

@@ -242,12 +242,12 @@ class Moment:
 @cache
 def moments() -> tuple[Moment, ...]:
     """Return a moment for each kind of decision, size of table and set of legal verbs."""
-    found: dict[tuple[str, int, frozenset[int]], Moment] = {}
+    by_kind: dict[tuple[str, int, frozenset[int]], Moment] = {}
     for moment in _played():
         position = moment.position
         verbs = frozenset(move & VERB_MASK for move in position.legal_moves)
-        found.setdefault((position.kind, position.players, verbs), moment)
-    return tuple(found.values())
+        by_kind.setdefault((position.kind, position.players, verbs), moment)
+    return tuple(by_kind.values())
 
 
 @cache

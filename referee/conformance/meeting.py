@@ -88,8 +88,8 @@ class CheckSeat:
                 raise Failure(Why.TIMEOUT, f"No choice came within {limit:.3f} s.")
             move = check.move_of(data, decision_id, position, self._answered)
         except Failure as failure:
-            asked = f"It had been asked for a {position.kind} decision (id {decision_id})."
-            raise Failure(failure.why, f"{failure.sentence} {asked}") from None
+            request = f"It had been asked for a {position.kind} decision (id {decision_id})."
+            raise Failure(failure.why, f"{failure.sentence} {request}") from None
         self._answered.add(decision_id)
         return move
 
@@ -98,9 +98,9 @@ class CheckSeat:
     ) -> float:
         """Send a decision without waiting; return the seconds that the answer may take."""
         limit = self._clock.start_move()
-        asked, bank = protocol.question(position, decision_id), self._clock.bank
+        question, bank = protocol.question(position, decision_id), self._clock.bank
         request = bot_pb2.PlayRequest.FromString(
-            protocol.decision_request(asked, int(1000 * limit), int(1000 * bank))
+            protocol.decision_request(question, int(1000 * limit), int(1000 * bank))
         )
         request.events.extend(events[self._sent :])
         self._sent = len(events)

@@ -99,12 +99,12 @@ async def _to_worker(bot: Context, worker: Context, link: Link) -> None:
 async def _to_its_end(bot: Context, worker: Context) -> CallEnd:
     """Forward what a bot says, and return how it ended."""
     while (said := await bot.read()) is not grpc.aio.EOF:
-        what = said.WhichOneof("what")
-        if what == "message":
+        kind = said.WhichOneof("what")
+        if kind == "message":
             if len(said.message) > MAX_FROM_BOT:
                 return _TOO_MUCH
             await worker.write(said.message)
-        elif what == "ending":
+        elif kind == "ending":
             return _ending(said.ending)
     return LOST
 

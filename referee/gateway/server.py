@@ -141,11 +141,11 @@ class Calls:
 
     async def _until_void(self, name: str, token: str) -> None:
         """Return when the token is no longer the bot's."""
-        known: str | None = name
-        while known == name:
+        name_now: str | None = name
+        while name_now == name:
             await asyncio.sleep(_ASK_AGAIN_EVERY)
             with suppress(InvalidSetting):  # if it cannot be checked, the token counts as good
-                known = await asyncio.to_thread(self._name_of, token)
+                name_now = await asyncio.to_thread(self._name_of, token)
 
     async def serve(self, _: Any, context: Context) -> None:
         """Let a bot take up a game."""

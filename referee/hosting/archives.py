@@ -118,8 +118,8 @@ class Names:
             raise BadPackage(name, f"There are more than {self._most:,} folders.")
 
     @staticmethod
-    def _refuse_clash(known: dict[str, str], key: str, name: str) -> None:
-        other = known.get(key)
+    def _refuse_clash(names: dict[str, str], key: str, name: str) -> None:
+        other = names.get(key)
         if other == name:
             raise BadPackage(name, "It is in the archive twice.")
         if other is not None:

@@ -69,7 +69,7 @@ class Bubblewrap:
         Raises InvalidSetting with what bubblewrap said if it can't.
         """
         self._bounds, self._user = bounds, user
-        told, tell = os.pipe()
+        info, tell = os.pipe()
         waits, self._go = os.pipe()
         filtered = seccomp.filter_file(bounds.shared_memory)
         options = ["--info-fd", str(tell), "--block-fd", str(waits), "--seccomp"]
@@ -84,7 +84,7 @@ class Bubblewrap:
                 env=dict(environment),
             )
         except OSError as error:
-            os.close(told)
+            os.close(info)
             os.close(self._go)
             raise InvalidSetting(f"bubblewrap starts no sandbox: {error}.") from None
         finally:
@@ -92,7 +92,7 @@ class Bubblewrap:
             os.close(waits)
             filtered.close()
         try:
-            self.first = self._first_process(told)
+            self.first = self._first_process(info)
             if group is not None:
                 group.join(self.first)  # it takes as long as the mounts, which go on meanwhile
             self.shared = self._open_shared()
@@ -100,13 +100,13 @@ class Bubblewrap:
             self.kill()
             raise
         finally:
-            os.close(told)
+            os.close(info)
 
-    def _first_process(self, told: int) -> int:
+    def _first_process(self, info_pipe: int) -> int:
         """Return the id of the first process in the sandbox, as this machine counts them."""
         info = b""
         while not info.rstrip().endswith(b"}"):
-            info += (more := os.read(told, 4096))
+            info += (more := os.read(info_pipe, 4096))
             if not more:
                 raise self._refusal()
         return int(json.loads(info)["child-pid"])
@@ -157,8 +157,8 @@ class Bubblewrap:
 
 def program(name: str, package: str) -> str:
     """Find a program. Raises InvalidSetting, naming the Debian package that brings it."""
-    if found := shutil.which(name):
-        return found
+    if path := shutil.which(name):
+        return path
     raise InvalidSetting(f"Install {package} (Debian, Ubuntu: apt install {package}).")
 
 

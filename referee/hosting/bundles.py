@@ -69,11 +69,11 @@ class _Tree:
         return True
 
     def _add(self, path: str, name: str, folder: int) -> None:
-        found = os.stat(name, dir_fd=folder, follow_symlinks=False)
-        if stat.S_ISLNK(found.st_mode):
+        status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+        if stat.S_ISLNK(status.st_mode):
             self._links[path] = os.readlink(name, dir_fd=folder)
-        elif stat.S_ISREG(found.st_mode):
-            self._count(path, found.st_size, bool(found.st_mode & 0o100))
+        elif stat.S_ISREG(status.st_mode):
+            self._count(path, status.st_size, bool(status.st_mode & 0o100))
         else:
             self._say(f"Left out: {printable(path)}, which is no file.")
 
@@ -166,17 +166,17 @@ def differences(first: Path, second: Path) -> tuple[str, ...]:
     Both are bundles that `write_bundle` wrote.
     """
     one, other = _digests(first), _digests(second)
-    found = []
+    lines = []
     for path in sorted({*one, *other}):
         if path not in other:
-            found.append(f"{path} is only in the first.")
+            lines.append(f"{path} is only in the first.")
         elif path not in one:
-            found.append(f"{path} is only in the second.")
+            lines.append(f"{path} is only in the second.")
         elif one[path] != other[path]:
             sizes = f"{one[path][0]:,} and {other[path][0]:,} bytes"
-            found.append(f"{path} differs ({sizes}).")
-    more = len(found) - _FIRST
-    return tuple(found) if more <= 0 else (*found[:_FIRST], f"{more} more files differ.")
+            lines.append(f"{path} differs ({sizes}).")
+    more = len(lines) - _FIRST
+    return tuple(lines) if more <= 0 else (*lines[:_FIRST], f"{more} more files differ.")
 
 
 def _digests(bundle: Path) -> dict[str, tuple[int, int, str]]:

@@ -86,8 +86,8 @@ class Keys:
         if not any(names):
             return None
         if not all(names):
-            wanted = f"{HOST_CA}, {HOST_CERTIFICATE} and {HOST_KEY}"
-            raise InvalidSetting(f"TLS between workers and hosts needs all of {wanted}.")
+            variables = f"{HOST_CA}, {HOST_CERTIFICATE} and {HOST_KEY}"
+            raise InvalidSetting(f"TLS between workers and hosts needs all of {variables}.")
         try:
             return cls(*(Path(name).read_bytes() for name in names))
         except OSError as error:
@@ -307,10 +307,10 @@ class Host:
     ) -> _Answer:
         call = self._method("unary_unary", method, answer)
         try:
-            found: _Answer = await call(request, timeout=within)
+            result: _Answer = await call(request, timeout=within)
         except grpc.RpcError as error:
             raise self._lost(error) from None
-        return found
+        return result
 
     def _method(self, kind: str, method: str, answer: type[Message]) -> Any:
         return getattr(self._channel, kind)(

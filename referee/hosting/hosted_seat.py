@@ -73,12 +73,12 @@ class HostedSeat(StreamedSeat[Sitting]):
         raise Unreachable(invitation.seat, why, answered=True)
 
     async def decide(self, game: Game, decision_id: int, time: Allowance) -> Answer:
-        asked = protocol.question(game.position, decision_id)
+        question = protocol.question(game.position, decision_id)
         reserve, used = time.bank - time.move, 0.0
         while used < time.move:
             began, waited = monotonic(), self.waited
             try:
-                said = await self._answer(game, asked, time.move - used, reserve)
+                said = await self._answer(game, question, time.move - used, reserve)
             except TimeoutError:
                 said = await self._overdue(time.move)
             except LineLost:
@@ -129,14 +129,16 @@ class HostedSeat(StreamedSeat[Sitting]):
         return protocol.accepted(said.answer).nonce
 
     async def _answer(
-        self, game: Game, asked: bytes, left: float, reserve: float
+        self, game: Game, question: bytes, left: float, reserve: float
     ) -> host_pb2.SitResponse:
         """Ask for a decision, on a new stream if there is none."""
         if self._line is None:
             began, waited = monotonic(), self.waited
             await self._sit_down(left, resumed=True)
             left = max(0.0, left - (monotonic() - began - (self.waited - waited)))
-        request = protocol.decision_request(asked, int(1000 * left), int(1000 * (left + reserve)))
+        request = protocol.decision_request(
+            question, int(1000 * left), int(1000 * (left + reserve))
+        )
         return await self._ask(self._with_news(game, request), left)
 
     async def _ask(self, message: bytes, within: float) -> host_pb2.SitResponse:

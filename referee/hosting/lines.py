@@ -80,14 +80,14 @@ class LinesBot(Bot):
                 f"The program printed {unasked} before it was asked for a move: it has to print "
                 "one line for each decision, and all else to standard error."
             )
-        asked = monotonic()
+        began = monotonic()
         self._program.tell(line_program.decision_line(decision, self._events))
         self._events = []
         try:
             answer = self._program.answer()
         except InvalidBot as error:
             if self._program.is_closed:
-                if monotonic() - asked < _NEARLY * decision.time_left:
+                if monotonic() - began < _NEARLY * decision.time_left:
                     raise grpc.RpcError from None  # not for its silence: say nothing
                 raise InvalidBot(_silence(position.kind, decision.time_left)) from None
             raise InvalidBot(f"{error} It had been asked for a {position.kind} move.") from None
@@ -95,9 +95,9 @@ class LinesBot(Bot):
 
 
 def _move(answer: str, position: Position) -> Move:
-    wanted = " ".join(answer.split())
+    text = " ".join(answer.split())
     for move in position.legal_moves:
-        if move_text(move) == wanted:
+        if move_text(move) == text:
             return move
     legal = position.legal_texts()
     more = "" if len(legal) <= _MOST_LEGAL else f" and {len(legal) - _MOST_LEGAL} more"
@@ -152,13 +152,13 @@ def main(arguments: Sequence[str] | None = None, address: str | None = None) -> 
     parser.add_argument("--name", default="", help="The bot's name.")
     parser.add_argument("--version", default="", help="The bot's version.")
     parser.add_argument("command", nargs=argparse.REMAINDER, help="What starts the program.")
-    given = parser.parse_args(arguments)
-    command = given.command
+    options = parser.parse_args(arguments)
+    command = options.command
     if not command:
         parser.error("a command is missing, such as: python3 bot.py")
     if shutil.which(command[0]) is None:
         raise InvalidBot(f"{command[0]!r} is not a program that can be started here.")
-    bot_class = described(given.name, given.version, command)
+    bot_class = described(options.name, options.version, command)
     secret = long_enough(os.environ.get(SECRET_VARIABLE, ""), SECRET_VARIABLE)
     serve(bot_class, address, player=partial(play_by_lines, command, bot_class, secret))
 

@@ -80,8 +80,8 @@ def close_folder(socket: Path) -> None:
     Raises InvalidSetting if others can reach it.
     """
     socket.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    found = socket.parent.stat()
-    if found.st_uid != os.geteuid() or found.st_mode & 0o077:
+    status = socket.parent.stat()
+    if status.st_uid != os.geteuid() or status.st_mode & 0o077:
         raise InvalidSetting(
             f"Others can reach {socket.parent}: whoever reaches a host's socket can run programs "
             f"there. Put it into a folder of its own, or type: chmod 700 {socket.parent}"

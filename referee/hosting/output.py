@@ -102,16 +102,16 @@ class SharedFolder:
         """
         flags = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
         try:
-            found = os.open(SOCKET, flags, dir_fd=self._folder)
+            descriptor = os.open(SOCKET, flags, dir_fd=self._folder)
         except OSError:
             return None
-        opened = os.fstat(found)
+        opened = os.fstat(descriptor)
         if not stat.S_ISSOCK(opened.st_mode) or opened.st_dev != os.fstat(self._folder).st_dev:
-            os.close(found)
+            os.close(descriptor)
             return None
         self._hang_up()
-        self._socket = found
-        return f"/proc/{os.getpid()}/fd/{found}"
+        self._socket = descriptor
+        return f"/proc/{os.getpid()}/fd/{descriptor}"
 
     def open_file(self, path: str) -> IO[bytes]:
         """Open a plain file by its path below the folder.
@@ -140,14 +140,14 @@ class SharedFolder:
 
     def used(self) -> int:
         """Return the bytes of memory that its files take."""
-        found = os.fstatvfs(self._folder)
-        inodes = max(0, found.f_files - found.f_ffree)
-        return (found.f_blocks - found.f_bfree) * found.f_frsize + inodes * _BYTES_OF_AN_INODE
+        status = os.fstatvfs(self._folder)
+        inodes = max(0, status.f_files - status.f_ffree)
+        return (status.f_blocks - status.f_bfree) * status.f_frsize + inodes * _BYTES_OF_AN_INODE
 
     def is_full(self) -> bool:
         """Return True if no byte more can be written."""
-        found = os.fstatvfs(self._folder)
-        return found.f_bfree == 0
+        status = os.fstatvfs(self._folder)
+        return status.f_bfree == 0
 
     def close(self) -> None:
         """Close all that is open."""

@@ -77,20 +77,20 @@ def manifest_of(data: bytes, name: str = MANIFEST) -> Manifest:
     if len(data) > LARGEST:
         raise BadPackage(name, f"It has more than {LARGEST:,} bytes.")
     try:
-        found = tomllib.loads(data.decode())
+        fields = tomllib.loads(data.decode())
     except (ValueError, RecursionError) as error:
         raise BadPackage(name, f"It is not TOML in UTF-8: {error}.") from None
-    if missing := [key for key in _NEEDED if key not in found]:
+    if missing := [key for key in _NEEDED if key not in fields]:
         raise BadPackage(name, f"It lacks {missing[0]}.")
-    if unknown := sorted(found.keys() - _KEYS):
+    if unknown := sorted(fields.keys() - _KEYS):
         raise BadPackage(name, f"It has {unknown[0]!r}, which is not known here.")
     return Manifest(
-        name=_text(name, found, "name", _NAME),
-        version=_text(name, found, "version", _NAME),
-        runtime=_text(name, found, "runtime", _RUNTIME),
-        entry=_command(name, "entry", found["entry"]),
-        build=_build(name, found.get("build", [])),
-        language=_text(name, found, "language", _LANGUAGE) if "language" in found else None,
+        name=_text(name, fields, "name", _NAME),
+        version=_text(name, fields, "version", _NAME),
+        runtime=_text(name, fields, "runtime", _RUNTIME),
+        entry=_command(name, "entry", fields["entry"]),
+        build=_build(name, fields.get("build", [])),
+        language=_text(name, fields, "language", _LANGUAGE) if "language" in fields else None,
     )
 
 
@@ -135,12 +135,12 @@ def pack(folder: Path, to: Path, limits: Limits | None = None) -> Manifest:
     was. `survey` finds all that would be refused.
     """
     limits = limits or Limits()
-    found = survey(folder, to, limits)
-    if found.refused:
-        raise found.refused[0]
+    surveyed = survey(folder, to, limits)
+    if surveyed.refused:
+        raise surveyed.refused[0]
     scratch = to.with_name(f".packing-{secrets.token_hex(8)}")
     try:
-        packing.write(found.files, scratch, to.name)
+        packing.write(surveyed.files, scratch, to.name)
         manifest = read(scratch, limits)
         scratch.replace(to)
     finally:
@@ -161,8 +161,8 @@ def survey(folder: Path, to: Path, limits: Limits) -> Survey:
     return packing.survey(folder, to, limits, older)
 
 
-def _text(name: str, found: dict[str, Any], key: str, form: re.Pattern[str]) -> str:
-    value = found[key]
+def _text(name: str, fields: dict[str, Any], key: str, form: re.Pattern[str]) -> str:
+    value = fields[key]
     if not isinstance(value, str):
         raise BadPackage(name, f'{key} is not a text: put it in quotes, as {key} = "1.0".')
     if not form.fullmatch(value):

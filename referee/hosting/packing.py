@@ -174,8 +174,8 @@ def _is_ignored(name: str, folder: bool, patterns: Sequence[str]) -> bool:
             continue
         plain = pattern.removesuffix("/")
         compared = parts if "/" in plain else parts[-1:]
-        wanted = plain.removeprefix("/").split("/")
-        if len(compared) == len(wanted) and all(map(fnmatchcase, compared, wanted)):
+        path = plain.removeprefix("/").split("/")
+        if len(compared) == len(path) and all(map(fnmatchcase, compared, path)):
             return True
     return False
 

@@ -148,11 +148,11 @@ def _pip() -> Files:
 def _distribution(name: str) -> Files:
     """Yield the files of an installed package; nothing if it is not installed."""
     try:
-        found: Distribution = distribution(name)
+        installed: Distribution = distribution(name)
     except PackageNotFoundError:
         return
-    for file in found.files or ():
-        path = Path(str(found.locate_file(file)))
+    for file in installed.files or ():
+        path = Path(str(installed.locate_file(file)))
         if ".." not in file.parts and not _NOT_FOR_BOTS & set(file.parts) and path.is_file():
             yield str(file), path
 

@@ -35,9 +35,9 @@ class Processes:
         if self.group is not None:
             yield from self.group
             return
-        found = [] if self.have_ended() else [self.first]
-        for process in found:  # it grows: those whose parent has ended are children of `first`
-            found.extend(_children(process))
+        numbers = [] if self.have_ended() else [self.first]
+        for process in numbers:  # it grows: those whose parent has ended are children of `first`
+            numbers.extend(_children(process))
             yield process
 
     def have_ended(self) -> bool:
@@ -63,12 +63,12 @@ class Processes:
         """
         before: list[int] = []
         for _ in range(_MOST_PASSES):
-            found = list(self)
-            if found == before and all(map(_is_at_rest, found)):
+            now = list(self)
+            if now == before and all(map(_is_at_rest, now)):
                 return
-            for process in found:
+            for process in now:
                 _send(process, SIGSTOP)
-            before = found
+            before = now
 
     def thaw(self) -> None:
         """Let all go on after `freeze`."""
@@ -127,11 +127,11 @@ def _send(process: int, signal: int) -> None:
 
 
 def _children(process: int) -> list[int]:
-    found: list[int] = []
+    children: list[int] = []
     for thread in _threads(process):
         with suppress(OSError):
-            found.extend(map(int, (thread / "children").read_text().split()))
-    return found
+            children.extend(map(int, (thread / "children").read_text().split()))
+    return children
 
 
 def _threads(process: int) -> list[Path]:

@@ -50,8 +50,8 @@ class Step:
     def applies(self, package: Path, manifest: Manifest) -> bool:
         """Return True if the step is to be made for an unpacked package."""
         lacks = self.lacks.replace("{entry}", manifest.entry.split()[0])
-        wanted = (package / self.has).exists() and fnmatchcase(manifest.entry, self.entry)
-        return wanted and not (lacks and (package / lacks).exists())
+        fits = (package / self.has).exists() and fnmatchcase(manifest.entry, self.entry)
+        return fits and not (lacks and (package / lacks).exists())
 
 
 @dataclass(frozen=True)
@@ -82,18 +82,18 @@ class Runtime:
     def read(cls, folder: Path) -> Self:
         """Read the description in a folder. Raises InvalidSetting."""
         try:
-            given = tomllib.loads((folder / _FILE).read_text())
-            build = given.get("build", {})
+            fields = tomllib.loads((folder / _FILE).read_text())
+            build = fields.get("build", {})
             return cls(
-                name=given["name"],
-                title=given["title"],
-                language=given["language"],
+                name=fields["name"],
+                title=fields["title"],
+                language=fields["language"],
                 folder=folder,
-                probe=tuple(given["probe"]),
-                starts=tuple((each["entry"], tuple(each["command"])) for each in given["start"]),
-                own_parts=tuple(given.get("parts", ())),
-                own_mounts=tuple(given.get("mounts", ())),
-                environment=given.get("environment", {}),
+                probe=tuple(fields["probe"]),
+                starts=tuple((each["entry"], tuple(each["command"])) for each in fields["start"]),
+                own_parts=tuple(fields.get("parts", ())),
+                own_mounts=tuple(fields.get("mounts", ())),
+                environment=fields.get("environment", {}),
                 steps=_steps(build.get("steps", ())),
                 defaults=_steps(build.get("defaults", ())),
                 build_parts=tuple(build.get("parts", ())),
@@ -144,13 +144,13 @@ class Runtime:
 
         Raises InvalidSetting if a variable names what is not there.
         """
-        found = []
+        mounts = []
         for at, name in self.build_mounts.items():
             if source := environ.get(name[1:], ""):
                 if not Path(source).exists():
                     raise InvalidSetting(f"{name[1:]} is {source!r}, which does not exist.")
-                found.append(Mount(Path(source).absolute(), at))
-        return (*found, *_parts(self.build_parts, folder))
+                mounts.append(Mount(Path(source).absolute(), at))
+        return (*mounts, *_parts(self.build_parts, folder))
 
     def build_lines(
         self, package: Path, manifest: Manifest, outside: Mapping[str, str] | None = None
@@ -169,8 +169,8 @@ class Runtime:
 
     def _places_outside(self, environ: Mapping[str, str]) -> dict[str, str]:
         own = shlex.quote(sys.executable)
-        given = {at: environ.get(name[1:], at) for at, name in self.build_mounts.items()}
-        return {"{pip}": f"{own} -m pip", "{python}": own, **given}
+        outside = {at: environ.get(name[1:], at) for at, name in self.build_mounts.items()}
+        return {"{pip}": f"{own} -m pip", "{python}": own, **outside}
 
 
 def _swapped(text: str, places: Mapping[str, str]) -> str:
@@ -179,7 +179,7 @@ def _swapped(text: str, places: Mapping[str, str]) -> str:
     return text
 
 
-def _steps(given: Iterable[Mapping[str, Any]]) -> tuple[Step, ...]:
+def _steps(tables: Iterable[Mapping[str, Any]]) -> tuple[Step, ...]:
     return tuple(
         Step(
             run=each["run"].strip(),
@@ -189,7 +189,7 @@ def _steps(given: Iterable[Mapping[str, Any]]) -> tuple[Step, ...]:
             drop=tuple(each.get("drop", ())),
             hint=each.get("hint", ""),
         )
-        for each in given
+        for each in tables
     )
 
 
@@ -221,9 +221,9 @@ def installed(folders: Iterable[Path] = ()) -> dict[str, Runtime]:
 
     A later one takes the place of an earlier one of its name. Raises InvalidSetting.
     """
-    found = [Runtime.read(path.parent) for path in sorted(OWN.glob(f"*/{_FILE}"))]
+    runtimes = [Runtime.read(path.parent) for path in sorted(OWN.glob(f"*/{_FILE}"))]
     for folder in folders:
         if not folder.is_dir():
             raise InvalidSetting(f"The folder of runtimes {folder} does not exist.")
-        found += [Runtime.read(path.parent) for path in sorted(folder.glob(f"*/{_FILE}"))]
-    return {runtime.name: runtime for runtime in found}
+        runtimes += [Runtime.read(path.parent) for path in sorted(folder.glob(f"*/{_FILE}"))]
+    return {runtime.name: runtime for runtime in runtimes}

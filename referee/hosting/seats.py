@@ -60,16 +60,16 @@ class Seats:
 
     def take_warm(self, guest: Guest) -> Seat | None:
         """Return a warm seat of the same version, ready for a match. Others of the bot end."""
-        found = None
+        warm = None
         for seat in self._of(State.WARM):
-            if seat.guest == guest and found is None and not self._stale(seat):
-                found = seat
+            if seat.guest == guest and warm is None and not self._stale(seat):
+                warm = seat
             elif seat.guest.bot == guest.bot and seat.guest != guest:
                 self.end(seat)
-        if found is not None:
-            found.sandbox.begin_match()
-            self._begin_match(found)
-        return found
+        if warm is not None:
+            warm.sandbox.begin_match()
+            self._begin_match(warm)
+        return warm
 
     async def open(self, guest: Guest, launch: Callable[[], Sandbox], within: float) -> "Opened":
         """Start a sandbox with a bot, which has `within` seconds to listen, once it runs.

@@ -78,11 +78,11 @@ class HostSettings:
 
         Raises InvalidSetting that names the variable at fault and says what to give.
         """
-        given = {}
+        values = {}
         for name, (kind, variable) in cls.variables().items():
             if text := environ.get(variable.name, "").strip():
-                given[name] = _read(variable, text, kind)
-        return cls(**given)
+                values[name] = _read(variable, text, kind)
+        return cls(**values)
 
     @classmethod
     def variables(cls) -> dict[str, tuple[Any, Variable]]:
@@ -107,14 +107,14 @@ def _read(variable: Variable, text: str, kind: Any) -> Any:
 
 
 def _number(variable: Variable, text: str, kind: type) -> int | float:
-    wanted, number = _LIKE[kind]
+    form, number = _LIKE[kind]
     try:
-        found = number(text)
+        value = number(text)
     except ValueError:
-        found = -1
-    if not variable.least <= found < float("inf"):
-        raise InvalidSetting(f"{variable.name} is {text!r}: {wanted.format(least=variable.least)}")
-    return found
+        value = -1
+    if not variable.least <= value < float("inf"):
+        raise InvalidSetting(f"{variable.name} is {text!r}: {form.format(least=variable.least)}")
+    return value
 
 
 def _range(variable: Variable, text: str) -> range:

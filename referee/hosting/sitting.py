@@ -154,23 +154,23 @@ class Game:
     def _is_busy(self) -> bool:
         return self._task is not None and not self._task.done()
 
-    def _do(self, what: Coroutine[Any, Any, None]) -> None:
+    def _do(self, work: Coroutine[Any, Any, None]) -> None:
         """Do something that has to wait, after what is being done."""
-        self._task = asyncio.create_task(self._after(self._task, what))
+        self._task = asyncio.create_task(self._after(self._task, work))
 
     async def _after(
-        self, before: asyncio.Task[None] | None, what: Coroutine[Any, Any, None]
+        self, before: asyncio.Task[None] | None, work: Coroutine[Any, Any, None]
     ) -> None:
         try:
             if before is not None:
                 await asyncio.wait({before})
-            await what
+            await work
         except Exception as error:
             if not self._over.done():
                 self._over.set_exception(error)
             return
         finally:
-            what.close()
+            work.close()
         if self._task is asyncio.current_task():
             self._task = None
         self._hear_worker()

@@ -69,16 +69,16 @@ class _Unzipped:
 
     def read(self, count: int) -> bytes:
         """Return `count` bytes, at most `PIECE`; raises BadPackage if there are fewer."""
-        found = bytearray(self._ready[:count])
+        data = bytearray(self._ready[:count])
         self._ready = self._ready[count:]
-        while len(found) < count:
+        while len(data) < count:
             piece = self._piece()
             if not piece:
                 raise BadPackage("", "The archive ends in the middle of an entry.")
-            missing = count - len(found)
-            found += piece[:missing]
+            missing = count - len(data)
+            data += piece[:missing]
             self._ready = piece[missing:]
-        return bytes(found)
+        return bytes(data)
 
     def end(self) -> None:
         """Raise BadPackage unless nothing but zeros follows."""
@@ -141,9 +141,9 @@ def _header(block: bytes, kind: bytes, size: int, long: dict[str, bytes], short:
         if size:
             raise BadPackage(name, "It is a folder, and yet has a size.")
         return _Header(name, True, False, 0)
-    what = _KINDS.get(kind, "of a kind that is not known")
+    kind_name = _KINDS.get(kind, "of a kind that is not known")
     more = ": pack what it points to, as `santiago bot pack` does" if kind in b"12" else ""
-    raise BadPackage(name, f"It is {what}; only files and folders are allowed{more}.")
+    raise BadPackage(name, f"It is {kind_name}; only files and folders are allowed{more}.")
 
 
 def _read_long(
@@ -156,21 +156,21 @@ def _read_long(
     if kind == b"K":
         raise BadPackage(name, "It announces a link; only files and folders are allowed.")
     if kind == b"L":
-        found = {"path": data.rstrip(b"\0")}
+        fields = {"path": data.rstrip(b"\0")}
     else:
-        found = _pax(name, data)
+        fields = _pax(name, data)
         if kind == b"g":
-            if found:
+            if fields:
                 raise BadPackage(name, "A header for all files changes their names or sizes.")
             return
-    if long.keys() & found.keys():
+    if long.keys() & fields.keys():
         raise BadPackage(name, "Two headers give it a name or a size.")
-    long |= found
+    long |= fields
 
 
 def _pax(name: str, data: bytes) -> dict[str, bytes]:
     """Return the name and the size that a pax header gives; raises BadPackage for odd records."""
-    found: dict[str, bytes] = {}
+    fields: dict[str, bytes] = {}
     while data:
         length, space, _ = data.partition(b" ")
         end = _decimal(name, length) if space else 0
@@ -178,16 +178,16 @@ def _pax(name: str, data: bytes) -> dict[str, bytes]:
         key, equals, value = record[:-1].partition(b"=")
         if not equals or record[-1:] != b"\n" or end > len(data):
             raise BadPackage(name, "Its pax header is damaged.")
-        _note(name, decoded(key), value, found)
+        _note(name, decoded(key), value, fields)
         data = data[end:]
-    return found
+    return fields
 
 
-def _note(name: str, key: str, value: bytes, found: dict[str, bytes]) -> None:
+def _note(name: str, key: str, value: bytes, fields: dict[str, bytes]) -> None:
     if key in ("path", "size"):
-        if key in found:
+        if key in fields:
             raise BadPackage(name, f"Its pax header gives {key} twice.")
-        found[key] = value
+        fields[key] = value
     elif key not in _HARMLESS and not key.startswith(_PREFIXES):
         raise BadPackage(name, f"Its pax header has {key!r}, which is not allowed.")
 

@@ -41,14 +41,14 @@ def trees() -> Mapping[str, Tree]:
 
 def find_trees(mounted: Iterable[tuple[Path, int, frozenset[str]]], own: str) -> dict[str, Tree]:
     """Return the trees for our needs, from what is mounted and from /proc/self/cgroup's text."""
-    found: dict[str, Tree] = {}
+    trees: dict[str, Tree] = {}
     for root, version, options in sorted(mounted, key=lambda mount: -mount[1]):
         folder = root / _own_path(own, version, options).lstrip("/")
         if _may_make_groups(folder):
             _sweep(folder)
             for need in _met_by(folder, version, options):
-                found.setdefault(need, Tree(folder, version))
-    return found
+                trees.setdefault(need, Tree(folder, version))
+    return trees
 
 
 def _met_by(folder: Path, version: int, options: frozenset[str]) -> list[str]:
@@ -60,14 +60,14 @@ def _met_by(folder: Path, version: int, options: frozenset[str]) -> list[str]:
 
 def _mounted() -> list[tuple[Path, int, frozenset[str]]]:
     """Return the mounted trees: where, their version, and the controllers of version 1."""
-    found = []
+    mounts = []
     for line in Path("/proc/self/mountinfo").read_text().splitlines():
         before, _, after = line.partition(" - ")
         kind, _, options = after.split(" ", 2)
         if kind in ("cgroup", "cgroup2"):
             version = 2 if kind == "cgroup2" else 1
-            found.append((Path(before.split()[4]), version, frozenset(options.split(","))))
-    return found
+            mounts.append((Path(before.split()[4]), version, frozenset(options.split(","))))
+    return mounts
 
 
 def _own_path(own: str, version: int, options: frozenset[str]) -> str:
@@ -110,14 +110,14 @@ def _delegate(folder: Path) -> frozenset[str]:
     A group with processes of its own cannot hand controllers on: ours go into a group below it, if
     nobody else's are there (a service of systemd with Delegate=yes).
     """
-    wanted = CONTROLLERS & _words(folder / "cgroup.controllers")
-    missing = wanted - _words(folder / "cgroup.subtree_control")
+    controllers = CONTROLLERS & _words(folder / "cgroup.controllers")
+    missing = controllers - _words(folder / "cgroup.subtree_control")
     with suppress(OSError):
         if missing:
             _step_aside(folder)
             enable = " ".join(f"+{name}" for name in sorted(missing))
             (folder / "cgroup.subtree_control").write_text(enable)
-    return frozenset(wanted & _words(folder / "cgroup.subtree_control"))
+    return frozenset(controllers & _words(folder / "cgroup.subtree_control"))
 
 
 def _step_aside(folder: Path) -> None:

@@ -89,13 +89,13 @@ def _directory(file: BinaryIO, limits: Limits) -> tuple[list[_Listed], int]:
     if size > 2 * limits.files * _ON_AVERAGE:
         raise BadPackage("", "The directory of the archive is too large.")
     file.seek(start)
-    data, position, found = file.read(size), 0, []
+    data, position, listed = file.read(size), 0, []
     for _ in range(count):
         one, position = _listed(data, position)
-        found.append(one)
+        listed.append(one)
     if position != size:
         raise BadPackage("", "The directory of the archive lists more than its end says.")
-    return found, start
+    return listed, start
 
 
 def _end(file: BinaryIO) -> tuple[int, int, int, int]:
@@ -137,57 +137,59 @@ def _listed(data: bytes, position: int) -> tuple[_Listed, int]:
     return _Listed(raw, text, flags, method, crc, packed, size, start, outer >> 16), position
 
 
-def _refuse_odd(one: _Listed) -> None:
+def _refuse_odd(file: _Listed) -> None:
     """Raise BadPackage for all that is neither a plain file nor a folder."""
-    kind = stat.S_IFMT(one.mode)
-    if what := _KINDS.get(kind):
-        more = ": pack what it points to, as `santiago bot pack` does" if what == "a link" else ""
-        raise BadPackage(one.text, f"It is {what}; only files and folders are allowed{more}.")
-    if (kind == stat.S_IFDIR and not one.folder) or (kind == stat.S_IFREG and one.folder):
-        raise BadPackage(one.text, "Its name and its mode differ on its being a folder.")
-    if one.folder and one.size:
-        raise BadPackage(one.text, "It is a folder, and yet has a size.")
-    if one.flags & _ENCRYPTED:
-        raise BadPackage(one.text, "It is encrypted.")
-    if one.method not in (_STORED, _DEFLATED) or one.flags & _PATCH:
-        raise BadPackage(one.text, "It is packed by another method than deflate.")
+    kind = stat.S_IFMT(file.mode)
+    if kind_name := _KINDS.get(kind):
+        more = (
+            ": pack what it points to, as `santiago bot pack` does" if kind_name == "a link" else ""
+        )
+        raise BadPackage(file.text, f"It is {kind_name}; only files and folders are allowed{more}.")
+    if (kind == stat.S_IFDIR and not file.folder) or (kind == stat.S_IFREG and file.folder):
+        raise BadPackage(file.text, "Its name and its mode differ on its being a folder.")
+    if file.folder and file.size:
+        raise BadPackage(file.text, "It is a folder, and yet has a size.")
+    if file.flags & _ENCRYPTED:
+        raise BadPackage(file.text, "It is encrypted.")
+    if file.method not in (_STORED, _DEFLATED) or file.flags & _PATCH:
+        raise BadPackage(file.text, "It is packed by another method than deflate.")
 
 
-def _data_start(file: BinaryIO, one: _Listed) -> int:
+def _data_start(file: BinaryIO, listed: _Listed) -> int:
     """Return where the data begins; raises BadPackage unless both headers of the entry agree."""
-    file.seek(one.start)
+    file.seek(listed.start)
     header = file.read(_LOCAL.size)
     if len(header) < _LOCAL.size or not header.startswith(_LOCAL_MARK):
-        raise BadPackage(one.text, "It is not where the directory of the archive says.")
+        raise BadPackage(listed.text, "It is not where the directory of the archive says.")
     _, _, flags, method, _, _, crc, packed, size, name, extra = _LOCAL.unpack(header)
-    if file.read(name) != one.raw or method != one.method:
-        raise BadPackage(one.text, "Its two headers differ.")
+    if file.read(name) != listed.raw or method != listed.method:
+        raise BadPackage(listed.text, "Its two headers differ.")
     if flags & _ENCRYPTED:
-        raise BadPackage(one.text, "It is encrypted.")
-    known = {(crc, one.crc), (packed, one.packed), (size, one.size)}
-    if not flags & _LATER and any(a not in (b, _IN_ZIP64) for a, b in known):
-        raise BadPackage(one.text, "Its two headers differ.")
-    return one.start + _LOCAL.size + int(name) + int(extra)
+        raise BadPackage(listed.text, "It is encrypted.")
+    pairs = {(crc, listed.crc), (packed, listed.packed), (size, listed.size)}
+    if not flags & _LATER and any(a not in (b, _IN_ZIP64) for a, b in pairs):
+        raise BadPackage(listed.text, "Its two headers differ.")
+    return listed.start + _LOCAL.size + int(name) + int(extra)
 
 
-def _pieces(file: BinaryIO, one: _Listed, begin: int) -> Iterator[bytes]:
+def _pieces(file: BinaryIO, listed: _Listed, begin: int) -> Iterator[bytes]:
     """Yield the bytes of a file; raises BadPackage unless size and checksum are as promised."""
-    inflate = zlib.decompressobj(wbits=-15) if one.method == _DEFLATED else None
+    inflate = zlib.decompressobj(wbits=-15) if listed.method == _DEFLATED else None
     file.seek(begin)
     crc, out = 0, 0
-    for packed in _packed(file, one.packed):
+    for packed in _packed(file, listed.packed):
         try:
             pieces = _inflated(inflate, packed) if inflate else (packed,)
             for piece in pieces:
                 crc, out = zlib.crc32(piece, crc), out + len(piece)
-                if out > one.size:
-                    raise BadPackage(one.text, "It holds more than its header says.")
+                if out > listed.size:
+                    raise BadPackage(listed.text, "It holds more than its header says.")
                 yield piece
         except zlib.error:
-            raise BadPackage(one.text, "It is damaged.") from None
+            raise BadPackage(listed.text, "It is damaged.") from None
     whole = inflate is None or (inflate.eof and not inflate.unused_data)
-    if not whole or out != one.size or crc != one.crc:
-        raise BadPackage(one.text, "It is damaged.")
+    if not whole or out != listed.size or crc != listed.crc:
+        raise BadPackage(listed.text, "It is damaged.")
 
 
 def _packed(file: BinaryIO, left: int) -> Iterator[bytes]:

@@ -140,11 +140,11 @@ class _Call:
 
     def _send(self, data: bytes) -> None:
         while data:
-            room = self._outgoing.room()
-            if room <= 0:
+            window = self._outgoing.room()
+            if window <= 0:
                 self._read()
                 continue
-            part, data = data[:room], data[room:]
+            part, data = data[:window], data[window:]
             self._outgoing.take(len(part))
             self.connection.sendall(self._beginning + frame(h2.DATA, 0, self._stream, part))
             self._beginning = b""

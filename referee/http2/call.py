@@ -86,12 +86,12 @@ class Call(asyncio.BufferedProtocol):
         data, sent = messages.prefixed(message), 0
         try:
             while sent < len(data) and self.ended is None:
-                room = 0 if self._paused else self._outgoing.room()
-                if room <= 0:
+                window = 0 if self._paused else self._outgoing.room()
+                if window <= 0:
                     self._way = self._loop.create_future()
                     await self._way
                     continue
-                part = data[sent : sent + room]
+                part = data[sent : sent + window]
                 self._outgoing.take(len(part))
                 sent += len(part)
                 self._transport.write(frame(h2.DATA, 0, _STREAM, part))

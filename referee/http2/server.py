@@ -101,8 +101,8 @@ class Stream:
         data, sent = prefixed(message), 0
         opening = b"" if self._begun else self._opening()
         while sent < len(data):
-            room = await self._connection.room(self)
-            part = data[sent : sent + room]
+            window = await self._connection.room(self)
+            part = data[sent : sent + window]
             sent += len(part)
             self.window -= len(part)
             self._connection.send(opening + frame(h2.DATA, 0, self._number, part), len(part))
@@ -171,9 +171,9 @@ class _Connection(asyncio.BufferedProtocol):
     async def room(self, stream: Stream) -> int:
         """Wait until something may be sent; return how many bytes at most."""
         while True:
-            room = self.room_now(stream)
-            if room > 0:
-                return room
+            window = self.room_now(stream)
+            if window > 0:
+                return window
             wake = self.loop.create_future()
             self._waiting.append(wake)
             await wake

@@ -123,9 +123,9 @@ class BatchedEnvironment:
             )
         if not np.issubdtype(actions.dtype, np.integer):
             raise TypeError(f"Actions are whole numbers, such as int64, not {actions.dtype}.")
-        known = (actions >= 0) & (actions < len(ACTIONS))
-        chosen = np.where(known, actions, 0)
-        legal = known & (self.batch.action_mask[np.arange(games), chosen] == 1)
+        valid = (actions >= 0) & (actions < len(ACTIONS))
+        chosen = np.where(valid, actions, 0)
+        legal = valid & (self.batch.action_mask[np.arange(games), chosen] == 1)
         if not legal.all():
             raise self._illegal(int(np.argmin(legal)), actions)
         moves: list[int] = _MOVES[chosen].tolist()
@@ -133,8 +133,8 @@ class BatchedEnvironment:
 
     def _illegal(self, game: int, actions: NDArray[Any]) -> IllegalMove:
         action, seat = int(actions[game]), int(self.batch.seats[game])
-        known = 0 <= action < len(ACTIONS)
-        named = f"{action} ({move_text(ACTIONS[action])})" if known else f"{action}"
+        valid = 0 <= action < len(ACTIONS)
+        named = f"{action} ({move_text(ACTIONS[action])})" if valid else f"{action}"
         return IllegalMove(f"Action {named} is not in the action mask of game {game}, seat {seat}.")
 
     def _start(self, game: int) -> Position:

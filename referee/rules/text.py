@@ -205,11 +205,11 @@ def _read_demand(cells: list[int], text: str) -> None:
     cells[at.EXCLUDED] = at.NO_DEMAND
     if text == NONE:
         return
-    wanted = _pairs("demand", text)
-    goods = [_index(pieces.PLAIN_GOODS, "demand", name) for name, _ in wanted]
+    pairs = _pairs("demand", text)
+    goods = [_index(pieces.PLAIN_GOODS, "demand", name) for name, _ in pairs]
     if len(goods) != pieces.WOOD - 1:
         raise InvalidPosition("In demand= four goods are needed, or none.")
-    for good, (_, units) in zip(goods, wanted, strict=True):
+    for good, (_, units) in zip(goods, pairs, strict=True):
         cells[at.DEMAND + good] = _number("demand", units)
     cells[at.EXCLUDED] = sum(range(pieces.WOOD)) - sum(goods)
 

@@ -138,17 +138,17 @@ def _player_json(cells: list[int], base: int) -> Line:
 
 def changes(before: Line, after: Line) -> list[Change]:
     """Return the changes from one STATE of the notation to another of the same game."""
-    found: list[Change] = []  # most parts are equal and need no closer look
+    happened: list[Change] = []  # most parts are equal and need no closer look
     for seat, (old, new) in enumerate(zip(before["players"], after["players"], strict=True)):
         if old != new:
-            found += _of_player(seat, old, new)
-    for what in _TABLE:
-        if before[what] != after[what]:
-            found += _moved(None, what, before[what], after[what])
+            happened += _of_player(seat, old, new)
+    for field in _TABLE:
+        if before[field] != after[field]:
+            happened += _moved(None, field, before[field], after[field])
     for part in ("demand", "silenced", "owners"):
         if before[part] != after[part]:
-            found += _OF_PART[part](before[part], after[part])
-    return found
+            happened += _OF_PART[part](before[part], after[part])
+    return happened
 
 
 def _of_demand(before: Line, after: Line) -> list[Change]:
@@ -173,16 +173,16 @@ def _of_owners(before: Line, after: Line) -> list[Change]:
 
 
 def _of_player(seat: int, old: Line, new: Line) -> list[Change]:
-    counts = [(what, old[what], new[what]) for what in _COUNTED]
+    counts = [(field, old[field], new[field]) for field in _COUNTED]
     counts += [(good, held, new["goods"][good]) for good, held in old["goods"].items()]
     gained = [
-        {"seat": seat, "what": what, "by": now - was} for what, was, now in counts if was != now
+        {"seat": seat, "what": field, "by": now - was} for field, was, now in counts if was != now
     ]
     return gained + _moved(seat, "pawn", old["pawn"], new["pawn"])
 
 
-def _moved(seat: int | None, what: str, was: object, is_now: object) -> list[Change]:
-    return [] if was == is_now else [{"seat": seat, "what": what, "from": was, "to": is_now}]
+def _moved(seat: int | None, field: str, was: object, is_now: object) -> list[Change]:
+    return [] if was == is_now else [{"seat": seat, "what": field, "from": was, "to": is_now}]
 
 
 _OF_PART: Final[dict[str, Callable[[Any, Any], list[Change]]]] = {

@@ -127,8 +127,8 @@ def _game(setup: trace.Line, reader: _Reader) -> TracedGame:
 def _due(position: Position) -> str:
     if position.is_over:
         return "the result, since the game is over"
-    what = f"{position.kind} decision" if position.legal_moves else "roll"
-    return f"the {what} of seat {position.seat}"
+    kind = f"{position.kind} decision" if position.legal_moves else "roll"
+    return f"the {kind} of seat {position.seat}"
 
 
 def _must_be_of_type(kind: str, line: trace.Line, position: Position) -> None:
@@ -178,10 +178,10 @@ def _fault(position: Position, line: trace.Line, faults: dict[int, str], *, begu
     faults[seat] = code
 
 
-def _forfeit(line: trace.Line, players: int, told: dict[int, str]) -> tuple[int, ...]:
+def _forfeit(line: trace.Line, players: int, faults_told: dict[int, str]) -> tuple[int, ...]:
     """Return the ranks, from 1, ties shared: a seat that alone has not faulted is first, alone.
 
-    Its faults must be those that were `told`, by seat; older traces have no lines of faults.
+    Its faults must be those that were `faults_told`, by seat; older traces have no lines of faults.
     """
     rows = line.get("ranks")
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
@@ -192,7 +192,7 @@ def _forfeit(line: trace.Line, players: int, told: dict[int, str]) -> tuple[int,
         raise InvalidTrace(f"ranks should have a whole number for each of {players} seats.")
     if not all(fault is None or (isinstance(fault, str) and fault) for fault in faults):
         raise InvalidTrace("a fault is a code such as 'timeout', or null.")
-    if told and faults != [told.get(seat) for seat in range(players)]:
+    if faults_told and faults != [faults_told.get(seat) for seat in range(players)]:
         raise InvalidTrace("its faults are not those of the lines before it.")
     standing = [rank for rank, fault in zip(ranks, faults, strict=True) if fault is None]
     if len(standing) > 1 or (standing and (standing[0] != 1 or ranks.count(1) > 1)):

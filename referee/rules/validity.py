@@ -64,13 +64,13 @@ def _dice_have_faces(state: GameState) -> bool:
 
 def _demand_fits(state: GameState) -> bool:
     cells = state.cells
-    phase, wanted = cells[at.PHASE], any(cells[at.DEMAND : at.DEMAND + pieces.WOOD])
+    phase, is_set = cells[at.PHASE], any(cells[at.DEMAND : at.DEMAND + pieces.WOOD])
     if phase in _BEFORE_OR_AFTER_DICE:
         return cells[at.EXCLUDED] == at.NO_DEMAND
     if phase == at.OVER:
         return True
-    return wanted == (cells[at.EXCLUDED] != at.NO_DEMAND) and (
-        wanted or phase not in (at.DRIVE, at.DELIVER)
+    return is_set == (cells[at.EXCLUDED] != at.NO_DEMAND) and (
+        is_set or phase not in (at.DRIVE, at.DELIVER)
     )
 
 

@@ -184,8 +184,8 @@ def _response(data: bytes, due: str) -> bot_pb2.PlayResponse:
             sentence = "The bot sent bytes that are not a PlayResponse."
             raise SeatFault(FaultCode.PROTOCOL, sentence, data) from None
         response = without
-    what = response.WhichOneof("message")
-    if what != due:
-        sentence = f"The bot sent {what or 'an empty message'} instead of {due}."
+    kind = response.WhichOneof("message")
+    if kind != due:
+        sentence = f"The bot sent {kind or 'an empty message'} instead of {due}."
         raise SeatFault(FaultCode.PROTOCOL, sentence, data)
     return response

@@ -67,13 +67,13 @@ class RemoteSeat(StreamedSeat[Line | NearLine]):
             raise self._unreachable(str(lost), ours=lost.ours) from None
 
     async def decide(self, game: Game, decision_id: int, time: Allowance) -> Answer:
-        asked = protocol.question(game.position, decision_id)
+        question = protocol.question(game.position, decision_id)
         asked_at = monotonic()
         until, reserve = asked_at + time.move, time.bank - time.move
         try:
             with self._deadline.within(time.move):
                 data = await self._persist(
-                    lambda: self._ask(game, asked, until, reserve), time.move
+                    lambda: self._ask(game, question, until, reserve), time.move
                 )
         except TimeoutError:
             data = self._overdue(time.move)
@@ -148,13 +148,15 @@ class RemoteSeat(StreamedSeat[Line | NearLine]):
         self._line, self._sent = line, 0
         return accept.nonce
 
-    async def _ask(self, game: Game, asked: bytes, until: float, reserve: float) -> bytes:
+    async def _ask(self, game: Game, question: bytes, until: float, reserve: float) -> bytes:
         """Send a decision, on a new line if there is none, and return the answer."""
         if self._line is None:
             await self._resume()
             assert self._line is not None
         left = max(0.0, until - monotonic())
-        request = protocol.decision_request(asked, int(1000 * left), int(1000 * (left + reserve)))
+        request = protocol.decision_request(
+            question, int(1000 * left), int(1000 * (left + reserve))
+        )
         await self._line.send(self._with_news(game, request))
         return await self._line.receive()
 

@@ -121,10 +121,10 @@ _STANDSTILLS: Final[MutableMapping[asyncio.AbstractEventLoop, Standstill]] = Wea
 def standstill() -> Standstill:
     """Return the measure of the running loop."""
     loop = asyncio.get_running_loop()
-    found = _STANDSTILLS.get(loop)
-    if found is None:
-        found = _STANDSTILLS[loop] = Standstill(loop)
-    return found
+    measure = _STANDSTILLS.get(loop)
+    if measure is None:
+        measure = _STANDSTILLS[loop] = Standstill(loop)
+    return measure
 
 
 class Deadline:

@@ -165,7 +165,7 @@ def tournament(tournament_id: int) -> Tournament:
 def progress(tournament_id: int) -> Progress:
     """The progress of a tournament."""
     read = lookup.tournament(session(), tournament_id)
-    found = lookup.progress(session(), tournament_id, known=read)
+    found = lookup.progress(session(), tournament_id, tournament=read)
     return Progress(**asdict(found), over=found.over, state=read.state)
 
 

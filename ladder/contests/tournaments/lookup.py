@@ -181,17 +181,17 @@ def entries(session: Session, tournament_id: int) -> tuple[Entrant, ...]:
 
 
 def progress(
-    session: Session, tournament_id: int, *, known: Tournament | None = None
+    session: Session, tournament_id: int, *, tournament: Tournament | None = None
 ) -> MatchCounts:
     """Count the matches of a tournament by state. Raises NotFound.
 
-    The tournament's row counts the finished ones; the others are few. Pass the tournament as
-    `known` if it has been read already.
+    The tournament's row counts the finished ones; the others are few. Pass `tournament` if
+    it has been read already.
     """
-    tournament = known or found(session, tournament_id)
+    row = tournament or found(session, tournament_id)
     counts = dict(session.execute(_OPEN, {"tournament": tournament_id}).all())
     queued, running, failed, cancelled = (counts.get(state, 0) for state in _COUNTED)
-    return MatchCounts(tournament.total, queued, running, tournament.finished, failed, cancelled)
+    return MatchCounts(row.total, queued, running, row.finished, failed, cancelled)
 
 
 def round_of(session: Session, tournament_id: int, number: int) -> Round:

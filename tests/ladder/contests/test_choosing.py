@@ -9,7 +9,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ladder.contests.choosing import ReadyBot, may_meet, table, told
+from ladder.contests.choosing import ReadyBot, information, may_meet, table
 from ladder.ratings.elo import ANCHOR, NEWCOMER, Skill
 
 NOBODY_MET: dict[tuple[int, int], int] = {}
@@ -114,10 +114,10 @@ def test_who_has_met_lately_meets_less() -> None:
 
 def test_a_game_tells_most_at_even_chances_of_who_is_in_doubt_against_who_is_not() -> None:
     known, new = Skill(1_500_000, 30_000), Skill(1_500_000, NEWCOMER.deviation)
-    assert told(known, known) > 3 * told(known, Skill(2_000_000, 30_000)) > 0
-    assert told(new, known) > told(new, new) > told(known, known)
-    assert told(known, new) == told(new, known)
-    assert told(ANCHOR, ANCHOR) == 0
+    assert information(known, known) > 3 * information(known, Skill(2_000_000, 30_000)) > 0
+    assert information(new, known) > information(new, new) > information(known, known)
+    assert information(known, new) == information(new, known)
+    assert information(ANCHOR, ANCHOR) == 0
 
 
 def test_an_uncertain_bot_plays_more_until_it_is_known() -> None:
