@@ -44,6 +44,7 @@ from ladder.jobs.celery import WORK, celery_app
 from ladder.jobs.process import add_task
 from ladder.jobs.runner import Runner
 from ladder.jobs.stage import Stage
+from ladder.live.game import Reporter, Watch
 from ladder.live.stream import Publisher
 from ladder.matches import reading
 from ladder.matches.job import MatchClaim
@@ -51,7 +52,6 @@ from ladder.matches.results import Result, SeatResult
 from ladder.matches.states import JOB
 from ladder.parts import Part, Role
 from ladder.people import signing
-from ladder.playing import Reporter, Watch
 from ladder.scheduler import Duties
 from ladder.worker import Skills
 from referee.bot import Bot, Decision

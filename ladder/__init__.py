@@ -16,12 +16,12 @@ puzzles/      decisions of analysed matches in which one move is better by far
 bots/         bots and versions: submit, check (a job), trial, keep; how a bot is reached
 contests/     ladders and matchmaking, pairings, tournaments, challenges, cross tables
 casual/       games with people at the table, apart from the ladders
-live/         events of running games, through Redis to the site
+live/         events of running games: reported, through Redis to the site, followed there
 operating/    what operators see and do; exports
 local/        `santiago play`: tournaments without queue and database
 wiring        puts the parts together: the kinds of jobs, and what follows from a match
 seating       the players of a claimed match: dialled, behind the gateway, at a host
-playing       a claimed match as the worker plays it, and its events for the site
+playing       a claimed match as the worker plays it, and its result
 worker        the process that plays matches, checks versions and looks for bots
 scheduler     the duties that come round: dispatch, reaping, matchmaking, strengths; metrics
 embedded/     `santiago up` and `demo`: the whole service, with a host, as processes of one command

@@ -2,13 +2,12 @@
 
 import logging
 import secrets
-from collections import Counter
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import count
 from random import Random
-from typing import Any, Protocol
+from typing import Any
 
 from sqlalchemy.orm import Session
 
@@ -16,8 +15,8 @@ from ladder import seating
 from ladder.bots.hosts import Hosts, NoHost
 from ladder.bots.keeping import other_version
 from ladder.jobs.runner import Lease, Settle
-from ladder.live.game import frame
-from ladder.live.stream import Cells, Frame, LiveEvent, Note, Publisher
+from ladder.live.game import Reporter, Tributes, Watch
+from ladder.live.stream import LiveEvent, Publisher
 from ladder.matches import job, misses, results
 from ladder.matches.job import MatchClaim
 from ladder.matches.misses import Call
@@ -25,33 +24,19 @@ from ladder.matches.results import Result, SeatResult, Written
 from referee import metrics, replay
 from referee.errors import Interrupted, OtherVersion, Unreachable
 from referee.faults import FaultCode
-from referee.game import REASON_WORDS, Game
+from referee.game import REASON_WORDS
 from referee.hosting.client import HostRefuses
 from referee.match import Match, Seat, play_table
-from referee.notes import note_json
 from referee.rules import Layout
-from referee.rules.cells import TRIBUTE
 from referee.seats.player import SeatPlayer
 from referee.wire import game_pb2, replay_pb2
 
 _log = logging.getLogger(__name__)
 
 
-class Watch(Protocol):
-    """Called after each event of a match, if it has begun with the cells of the game.
-
-    `note`: what a bot said beside its choice, for its author alone.
-    """
-
-    def __call__(
-        self, frame: Frame, cells: Cells | None = None, note: Note | None = None, /
-    ) -> None: ...
-
-
 Play = Callable[[MatchClaim, Watch], Coroutine[Any, Any, Result]]
 """Plays a claimed match and reports its events; raises Unreachable or Interrupted."""
 
-Tributes = tuple[tuple[int, int, int], ...]
 _Fault = game_pb2.Fault
 
 
@@ -129,34 +114,6 @@ async def _refereed(
     metrics.count_match(played)
     _log.info("match %s was played", played.match_id, extra=metrics.summary(played))
     return result(played, reporter.tributes)
-
-
-class Reporter:
-    """Reports each event of a game, and counts who gave to whom at El Zorro's.
-
-    To find that in the replay takes playing the whole game once more.
-    """
-
-    def __init__(self, watch: Watch) -> None:
-        self._watch = watch
-        self._given: Counter[tuple[int, int]] = Counter()
-        self._giving: tuple[int, int] | None = None  # the taker, and who gives next
-
-    def __call__(self, game: Game) -> None:
-        if self._giving is not None and isinstance(game.newest, tuple):
-            self._given[self._giving] += 1
-        position = game.position
-        giving = position.phase == TRIBUTE
-        self._giving = (position.active, position.seat) if giving else None
-        note = None if game.note is None else note_json(game.note)
-        self._watch(frame(game.newest), position.cells[:], note)
-
-    @property
-    def tributes(self) -> Tributes:
-        """The tributes so far, as `referee.replay.tributes` returns them."""
-        return tuple(
-            (taker, giver, number) for (taker, giver), number in sorted(self._given.items())
-        )
 
 
 def result(played: replay_pb2.Replay, tributes: Tributes | None = None) -> Result:

@@ -1,24 +1,27 @@
-"""Follow a running game from its live events, and describe each event as a frame.
+"""Report the events of a running game as frames, and follow it from them.
 
 Frames are like those of `referee.replay.frames`. The referee sends them without the state: a reader
 computes it by the rules, and most games have no reader. The database says which attempt counts.
 """
 
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
 from random import Random
-from typing import Final
+from typing import Final, Protocol
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from ladder.errors import NotFound
-from ladder.live.stream import Cells, Frame, LiveEvent
+from ladder.live.stream import Cells, Frame, LiveEvent, Note
 from ladder.model import Deal, LadderPlace, Match, MatchState, Seat
 from referee.faults import FaultCode
-from referee.game import Happened
+from referee.game import Game, Happened
 from referee.messages import dice_of
+from referee.notes import note_json
 from referee.rules import PLAIN_GOODS, Layout, Position, RulesError, move_text
+from referee.rules.cells import TRIBUTE
 from referee.rules.legal_moves import legal_moves
 from referee.rules.trace import changes, setup_line, state_json
 from referee.wire import game_pb2
@@ -31,6 +34,48 @@ _MADE_BY: Final = {
     game_pb2.MADE_BY_REFEREE: "forced",
     game_pb2.MADE_BY_CARETAKER: "caretaker",
 }
+
+Tributes = tuple[tuple[int, int, int], ...]
+"""Who gave to whom at El Zorro's, as `referee.replay.tributes` returns it."""
+
+
+class Watch(Protocol):
+    """Called after each event of a match, if it has begun with the cells of the game.
+
+    `note`: what a bot said beside its choice, for its author alone.
+    """
+
+    def __call__(
+        self, frame: Frame, cells: Cells | None = None, note: Note | None = None, /
+    ) -> None: ...
+
+
+class Reporter:
+    """Reports each event of a game, and counts who gave to whom at El Zorro's.
+
+    To find that in the replay takes playing the whole game once more.
+    """
+
+    def __init__(self, watch: Watch) -> None:
+        self._watch = watch
+        self._given: Counter[tuple[int, int]] = Counter()
+        self._giving: tuple[int, int] | None = None  # the taker, and who gives next
+
+    def __call__(self, game: Game) -> None:
+        if self._giving is not None and isinstance(game.newest, tuple):
+            self._given[self._giving] += 1
+        position = game.position
+        giving = position.phase == TRIBUTE
+        self._giving = (position.active, position.seat) if giving else None
+        note = None if game.note is None else note_json(game.note)
+        self._watch(frame(game.newest), position.cells[:], note)
+
+    @property
+    def tributes(self) -> Tributes:
+        """The tributes so far."""
+        return tuple(
+            (taker, giver, number) for (taker, giver), number in sorted(self._given.items())
+        )
 
 
 def frame(happened: Happened) -> Frame:

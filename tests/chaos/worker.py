@@ -18,9 +18,10 @@ from sqlalchemy import Connection, Engine, event
 from sqlalchemy.orm import Session
 
 from ladder.config import Settings
+from ladder.live.game import Watch
 from ladder.matches.job import MatchClaim
 from ladder.matches.results import Result
-from ladder.playing import Watch, referee
+from ladder.playing import referee
 from ladder.worker import Skills, run_worker
 
 AFTER_CLAIM: Final = "after claim"

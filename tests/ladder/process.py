@@ -12,9 +12,9 @@ import time
 
 from ladder import config
 from ladder.config import Settings
+from ladder.live.game import Watch
 from ladder.matches.job import MatchClaim
 from ladder.matches.results import Result, SeatResult
-from ladder.playing import Watch
 from ladder.scheduler import run_scheduler
 from ladder.worker import Skills, run_worker
 

@@ -16,13 +16,14 @@ from ladder.contests.tournaments import lifecycle
 from ladder.jobs.runner import Handler, Runner
 from ladder.jobs.stage import Stage
 from ladder.live import stream
+from ladder.live.game import Watch
 from ladder.matches import reading, results
 from ladder.matches.job import MATCHES, MatchClaim
 from ladder.matches.reading import MatchRow
 from ladder.matches.results import Result
 from ladder.matches.states import JOB
 from ladder.model import Job, Match, Version
-from ladder.playing import Play, Playing, Watch
+from ladder.playing import Play, Playing
 from referee.errors import Interrupted, Unreachable
 from tests.e2e.processes import until
 from tests.ladder.league import first_match, ranked

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy.orm import Session
 
+from ladder.live.game import Watch
 from ladder.live.stream import Frame
 from ladder.matches import reading, results
 from ladder.matches.job import MatchClaim
-from ladder.playing import Watch, referee
+from ladder.playing import referee
 from referee.bot import Bot, Decision
 from referee.errors import Unreachable
 from referee.replay import read, tributes, verify
