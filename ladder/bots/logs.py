@@ -219,7 +219,7 @@ def _others(session: Session, bot_id: int, match_ids: Sequence[int]) -> dict[int
 def _trends(
     session: Session, places: Mapping[int, Sequence[LadderPlace]]
 ) -> Mapping[int, Mapping[int, Sequence[int]]]:
-    """Return the ratings (milli-Elo) on each ladder where a bot has a place, by bot and size."""
+    """Return the newest ratings (milli-Elo) of each bot on its ladders, by bot and size."""
     on = [(place.seats, bot_id) for bot_id, own in places.items() for place in own]
     found: defaultdict[int, dict[int, Sequence[int]]] = defaultdict(dict)
     for seats in sorted({seats for seats, _ in on}):
