@@ -95,7 +95,8 @@ def watched(context: BrowserContext, address: str, *, refused: bool = False) -> 
 def keep_picture(page: Page, name: str) -> None:
     """The page must not be wider than the window. With PICTURES set, a screenshot too.
 
-    It is in `build/screenshots`, for people to look at; to draw a whole page is dear.
+    It is in `build/screenshots`, for people to look at; to draw a whole page is dear, as a PNG
+    twice as much.
     """
     assert overhang(page) <= 0, name
     if not os.environ.get("PICTURES"):
@@ -104,9 +105,8 @@ def keep_picture(page: Page, name: str) -> None:
     assert size is not None
     dark = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-    page.screenshot(
-        full_page=True, path=SCREENSHOTS / f"{name}-{size['width']}{'-dark' if dark else ''}.png"
-    )
+    file = SCREENSHOTS / f"{name}-{size['width']}{'-dark' if dark else ''}.jpg"
+    page.screenshot(full_page=True, path=file, quality=80)
 
 
 def overhang(page: Page) -> int:
