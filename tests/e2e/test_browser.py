@@ -98,6 +98,20 @@ def test_the_board_shows_the_whole_town(page: Page) -> None:
     assert page.locator(".player").count() == 3
 
 
+def test_the_race_ends_with_the_points_of_the_result(page: Page) -> None:
+    open_replay(page)
+    page.keyboard.press("End")
+    expect(page.locator(".rank-mark").first).not_to_be_empty()
+    heights = page.locator(".race-chart .dot").evaluate_all(
+        "dots => dots.map((dot) => dot.transform.baseVal[0].matrix.f)"
+    )
+    won = [int(counter) for counter in page.locator(".player .points b").all_inner_texts()]
+    assert len(won) == 3
+    assert (heights[1] - heights[0]) * (won[2] - won[0]) == pytest.approx(
+        (heights[2] - heights[0]) * (won[1] - won[0]), abs=0.5
+    )
+
+
 def test_the_boards_text_is_never_smaller_than_11_pixels(page: Page) -> None:
     open_replay(page, at=40)
     for width, height in (

@@ -41,6 +41,7 @@ export function notes(root, replay, timeline) {
     }
     root.hidden = false;
     root.querySelector("[data-alone]")?.remove();
+    if (!entries.length) entries.push(html("li", { class: "quiet" }, root.dataset.none));
     list.replaceChildren(...entries);
   }
 

@@ -15,7 +15,7 @@ export function race(root, replay, timeline, narrow) {
   const size = narrow ? NARROW : WIDE;
   const bottom = size.height - 22;
   const time = axis(root, replay, timeline, size, TOP, bottom);
-  const most = Math.max(5, ...frames.flatMap((frame) => frame.state.players.map((p) => p.vp)));
+  const most = Math.max(5, ...frames.flatMap((frame) => points(frame, replay)));
   const y = (vp) => bottom - (vp / most) * (bottom - TOP);
   const dots = seats.map((_, seat) =>
     svg("g", { class: `dot seat-${seat}` }, symbol(`seat-${seat}`, -7, -7, 14)),
@@ -24,7 +24,7 @@ export function race(root, replay, timeline, narrow) {
     ...grid(most, y, time),
     ...time.marks,
     ...seats.map((_, seat) =>
-      svg("path", { class: `race seat-${seat}`, d: path(frames, seat, time.x, y) }),
+      svg("path", { class: `race seat-${seat}`, d: path(frames.map((frame) => points(frame, replay)[seat]), time.x, y) }),
     ),
     ...time.cursors,
     ...dots,
@@ -33,23 +33,25 @@ export function race(root, replay, timeline, narrow) {
   return {
     show(at) {
       time.show(at);
-      frames[at].state.players.forEach((player, seat) =>
-        dots[seat].setAttribute("transform", `translate(${time.x(at)} ${y(player.vp)})`),
+      points(frames[at], replay).forEach((vp, seat) =>
+        dots[seat].setAttribute("transform", `translate(${time.x(at)} ${y(vp)})`),
       );
     },
   };
 }
 
-function path(frames, seat, x, y) {
-  let path = "";
-  let vp = null;
-  frames.forEach((frame, at) => {
-    const now = frame.state.players[seat].vp;
-    if (vp === null) path = `M${x(at)} ${y(now)}`;
-    else if (now !== vp) path += `H${x(at).toFixed(1)}V${y(now).toFixed(1)}`;
-    vp = now;
+/** The VP of each seat at a frame; the last one counts what goods bring in the end. */
+function points(frame, { result }) {
+  const scores = (frame.type === "end" && result.scores) || [];
+  return frame.state.players.map(({ vp }, seat) => scores[seat]?.vp ?? vp);
+}
+
+function path(race, x, y) {
+  let path = `M${x(0)} ${y(race[0])}`;
+  race.forEach((vp, at) => {
+    if (at && vp !== race[at - 1]) path += `H${x(at).toFixed(1)}V${y(vp).toFixed(1)}`;
   });
-  return `${path}H${x(frames.length - 1)}`;
+  return `${path}H${x(race.length - 1)}`;
 }
 
 function grid(most, y, { left, right }) {
