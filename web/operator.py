@@ -23,7 +23,7 @@ from ladder.model import MatchKind, MatchState
 from ladder.operating import bot_control, hosting, match_control
 from ladder.operating.match_control import annul
 from ladder.people.accounts import Account
-from ladder.ratings import fairness
+from ladder.ratings import fairness, rebuilding
 from ladder.ratings.fairness import WorkerRecord
 from web import identity, parameters, security
 from web.database import session
@@ -80,6 +80,7 @@ def queue() -> ResponseReturnValue:
         away=bot_control.away(session()),
         validation=bot_control.validation(session()),
         ladders=ladders.every(session()),
+        outdated=rebuilding.is_outdated(session()),
     )
 
 

@@ -7,7 +7,7 @@ from flask import Blueprint, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from ladder.contests.ladders import is_hosted_only
-from ladder.ratings import boards
+from ladder.ratings import boards, rebuilding
 from ladder.ratings.boards import Sort, board
 from ladder.ratings.elo import PLACED
 from ladder.ratings.fairness import ENDS, newest_report
@@ -56,6 +56,7 @@ def overview() -> ResponseReturnValue:
         pages_in_all=_pages(found.found),
         played=ranks(session()).played,
         placed=PLACED,
+        outdated=rebuilding.is_outdated(session()),
     )
 
 
@@ -85,6 +86,7 @@ def history() -> ResponseReturnValue:
         times=found.times,
         search=search,
         found=board(session(), seats, search=search, limit=_SUGGESTIONS).rows if search else (),
+        outdated=rebuilding.is_outdated(session()),
     )
 
 
@@ -146,6 +148,7 @@ def _ladder(seats: int) -> ResponseReturnValue:
         wins=wins_by_seat(session(), seats, bots),
         trends=trends(session(), seats, bots),
         hosted_only=is_hosted_only(session(), seats),
+        outdated=rebuilding.is_outdated(session()),
     )
 
 

@@ -112,6 +112,11 @@ def rebuild(session: Session) -> Rebuilt:
     return rebuilt
 
 
+def is_outdated(session: Session) -> bool:
+    """Return True while what is stored follows another rule than today's, if only in part."""
+    return session.scalar(_RULE) != elo.RULE
+
+
 def renew(session: Session) -> int | None:
     """Fold the ledger by the rule of today if it was folded by another one; return the results.
 
@@ -139,11 +144,11 @@ def renew(session: Session) -> int | None:
 
 def _begin(session: Session, mark: int) -> bool:
     """Mark the ledger as folded by no rule; return False if it was folded by today's."""
-    if session.scalar(_RULE) == elo.RULE:
+    if not is_outdated(session):
         return False
     session.rollback()
     ledger.lock(session)
-    begun = session.scalar(_RULE) != elo.RULE
+    begun = is_outdated(session)
     if begun:
         session.execute(update(Ledger).values(rule=mark))
     session.commit()

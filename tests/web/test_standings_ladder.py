@@ -4,7 +4,8 @@ from flask.testing import FlaskClient
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
-from ladder.model import Bot, LadderPlace
+from ladder.model import Bot, LadderPlace, Ledger
+from ladder.ratings import rebuilding
 from tests.web.arena import play_next, register, tournament
 
 
@@ -98,3 +99,19 @@ def test_there_is_no_ladder_for_five(client: FlaskClient) -> None:
     page = client.get("/?seats=5")
     assert page.status_code == 400
     assert "“seats” can be 2, 3, 4." in page.text
+
+
+def test_pages_say_while_all_games_are_rated_anew(
+    client: FlaskClient, boss: FlaskClient, session: Session
+) -> None:
+    play_next(session, tournament(session, register(session, ["ana", "luz"]), deals=2))
+    play_next(session, 1)
+    pages = "/standings", "/?seats=2", "/standings/history?seats=2", "/operator"
+    told = "all games are being rated anew"
+    for rule in (-77, 0):  # a run's mark; a rule of another release
+        session.execute(update(Ledger).values(rule=rule))
+        session.commit()
+        assert all(told in client.get(page).text for page in pages)
+    session.commit()  # the pages may have begun a transaction of their own
+    assert rebuilding.renew(session) == 2
+    assert not any(told in client.get(page).text for page in pages)
