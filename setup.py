@@ -27,7 +27,6 @@ CORE = (
     "referee/engine/tree.py",
     "referee/engine/worth.py",
     "sample_bots/planner/search.py",
-    "sample_bots/planner/worth.py",
 )
 """What every move of a game passes, and every look of a search."""
 

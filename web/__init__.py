@@ -5,8 +5,7 @@ Pages:
 - `bots`: of bots and authors; `own_bots`, `packages`: an author's own bots and uploads.
 - `entrance`, `accounts`: signing in, and users; `operator`: for admins.
 - `play`: games of people; `lesson/`: how to play; `puzzles`: find the best choice.
-- `viewer/`: replays, running games, boards.
-- `analyses`: why a match was won.
+- `viewer/`: replays, running games, boards, analyses.
 - `crawlers`: what programs ask for unbidden; `api/`: the JSON API.
 
 What pages are made with:
@@ -28,7 +27,6 @@ from ladder.secrets import SecretBox
 from web import (
     accounts,
     addresses,
-    analyses,
     bots,
     caching,
     crawlers,
@@ -57,7 +55,7 @@ from web import (
     uploads,
 )
 from web.api import description
-from web.viewer import analysed, boards, following, hub, notes, replays, tables, watching
+from web.viewer import analyses, boards, following, hub, replays, tables, watching
 
 __all__ = ["create_app"]
 
@@ -82,14 +80,13 @@ def create_app(settings: Settings | None = None, box: SecretBox | None = None) -
     security.trust_proxies(app)
     security.trust_hosts(app)
     parts = (security, errors, languages, addresses, formats, identity, caching, delivery)
-    for part in (*parts, downloads, boards, analysed):
+    for part in (*parts, downloads, boards, analyses):
         part.init_app(app)
     features = (
         standings,
         matches,
         replays,
         analyses,
-        analysed,
         boards,
         tournaments,
         database,
@@ -99,7 +96,6 @@ def create_app(settings: Settings | None = None, box: SecretBox | None = None) -
         documents,
         downloads,
         watching,
-        notes,
         following,
         bots,
         own_bots,

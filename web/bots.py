@@ -26,7 +26,7 @@ from web.frames import scenes
 from web.languages import gettext as _
 from web.languages import language
 from web.parameters import MOST
-from web.viewer.analysed import KINDS, PHASES
+from web.viewer.analyses import KINDS, PHASES
 from web.viewer.choices import choice
 from web.viewer.stills import game
 from web.words import words_of

@@ -22,7 +22,7 @@ from web.frames import Document
 from web.languages import gettext as _
 from web.languages import language, mark
 from web.parameters import MOST
-from web.viewer.analysed import KINDS
+from web.viewer.analyses import KINDS
 from web.viewer.scripted import decision, following
 from web.viewer.stills import game, of_game, still
 from web.viewer.tables import Decision

@@ -14,7 +14,7 @@ from ladder.cli.bot_check import failed_lines
 from ladder.cli.bot_package import make_package
 from ladder.cli.bot_upload import upload
 from ladder.cli.client import Site, site_option
-from ladder.cli.replay_debug import fault_lines
+from ladder.cli.replay import fault_lines
 from ladder.config import Environment
 from referee.fault_reports import FaultReport, debug_line
 from referee.joining import TOKEN_VARIABLE

@@ -107,8 +107,8 @@ def selfplay(players: int, games: int, seed: int, dice: str, trace: bool) -> Non
 
 
 _ELSEWHERE: Final[Commands] = {
-    "analyse": ("replay_analyse", "Say why a game was won: decisions, luck, turning points."),
-    "debug": ("replay_debug", "Ask a bot the decisions of a seat again."),
+    "analyse": ("replay", "Say why a game was won: decisions, luck, turning points."),
+    "debug": ("replay", "Ask a bot the decisions of a seat again."),
     "download": ("bot_site", "Save the replay files of matches as match-N.santiago."),
 }
 

@@ -4,26 +4,33 @@ Kocsis and Szepesvári, "Bandit based Monte-Carlo planning" (2006), in its max^n
 chooses what is best for itself. At a leaf the tree looks one move further; the value of the seat's
 best move there goes back to all nodes on the way, and each node keeps the mean of these values.
 
-This module and `worth` are compiled together with the rules if a compiler is there (setup.py), and
-find the same moves as here. Loops are written out for that: `max` with a key is slow when compiled.
+What seats have is worth what the engine's prices say (`referee.engine.worth`): they were learned
+from games of the planner against itself, as docs/sample-bots.md describes, and then rounded.
+
+This module is compiled together with the rules if a compiler is there (setup.py), and finds the
+same moves as here. Loops are written out for that: `max` with a key is slow when compiled.
 """
 
-from math import sqrt
+from math import exp, sqrt
 from random import Random
 from typing import Final
 
 from referee.engine.tree import candidates
-from referee.rules.cells import PHASE, ROLL, SEAT
+from referee.engine.worth import LEAD, worths
+from referee.rules.cells import OVER, PHASE, ROLL, SEAT, SHIP
 from referee.rules.moves import Move
 from referee.rules.playouts import roll_dice
 from referee.rules.position import Position
-from sample_bots.planner.worth import utilities
 
 CURIOSITY: Final = 0.03
 """The bonus of a move that was seldom looked at: the larger, the broader the search."""
 NO_MOVE: Final = -1
 LOWEST: Final = -2.0
 """Below every value of a node."""
+LEAD_AT_THE_END: Final = 0.5
+"""VP ahead that are enough to feel safe when the game is over."""
+SURE: Final = 20.0
+"""The hyperbolic tangent of more is 1 as precisely as a float can be."""
 
 
 class Node:
@@ -143,3 +150,38 @@ class Tree:
             if child.visits < least.visits:
                 least = child
         return least
+
+
+def utilities(position: Position) -> list[float]:
+    """Return, from -1 to 1, how surely each seat ends ahead of another seat, in the mean."""
+    board = position.cells
+    if board[PHASE] == OVER:
+        ends = [
+            score.vp + 0.2 * score.leftover + 0.001 * score.pesos for score in position.scores()
+        ]
+        return _compared(ends, LEAD_AT_THE_END)
+    return _compared(worths(position), LEAD[board[SHIP]])
+
+
+def _compared(worth: list[float], lead: float) -> list[float]:
+    players = len(worth)
+    if players == 2:
+        ahead = _tanh((worth[0] - worth[1]) / lead)
+        return [ahead, -ahead]
+    totals = [0.0] * players
+    others = float(players - 1)
+    for seat in range(players):
+        for other in range(seat):
+            ahead = _tanh((worth[seat] - worth[other]) / lead) / others
+            totals[seat] += ahead
+            totals[other] -= ahead
+    return totals
+
+
+def _tanh(x: float) -> float:
+    """Return the hyperbolic tangent; compiled code calls `exp` directly, but not `tanh`."""
+    if x > SURE:
+        return 1.0
+    if x < -SURE:
+        return -1.0
+    return 1.0 - 2.0 / (exp(2.0 * x) + 1.0)

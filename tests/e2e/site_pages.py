@@ -59,8 +59,8 @@ PAGES: Final = (
     SitePage("match", "matches.match", {"match_id": PLAYED, "at": 60}),
     SitePage("match-embedded", "matches.embed", {"match_id": PLAYED, "at": 60}),
     SitePage("match-words", "replays.in_words", {"match_id": PLAYED}),
-    SitePage("match-analysis", "analysed.page", {"match_id": PLAYED}),
-    SitePage("match-not-analysed", "analysed.page", {"match_id": PLAYED + 1}),
+    SitePage("match-analysis", "analyses.page", {"match_id": PLAYED}),
+    SitePage("match-not-analysed", "analyses.page", {"match_id": PLAYED + 1}),
     SitePage("live-match", "matches.match", {"match_id": LIVE}),
     SitePage("live-match-words", "live.in_words", {"match_id": LIVE}),
     SitePage("lobby", "live.lobby"),
@@ -132,13 +132,13 @@ NO_PAGES: Final = frozenset(
         "packages.build",  # what pages ask for
         "packages.download",
         "packages.source",
-        "analysed.document",  # what the viewer asks for
-        "analysed.line",
-        "analysed.part",
+        "analyses.document",  # what the viewer asks for
+        "analyses.line",
+        "analyses.part",
         "live.news",  # what pages ask for, as the next four
         "live.stream",
         "live.end",
-        "notes.live",
+        "live.notes",
         "following.after_featured",
         "following.after_bot",
         "live.frames",

@@ -14,9 +14,9 @@ from ladder.model import MatchState
 from ladder.operating import match_control
 from ladder.people.accounts import Account
 from referee.replay import file_name
-from web import analyses
 from web.api.operations import Answer, Input, Page, Paging, Part, QueryId, Raw, Text
 from web.database import session
+from web.viewer import analyses
 from web.viewer.replays import file_answer, frames_answer
 
 part = Part("matches", "Matches and their replays.")

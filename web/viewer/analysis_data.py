@@ -1,4 +1,8 @@
-"""The document of an analysis that the viewer's script draws: chances, values, marks, labels."""
+"""What an analysis says, for readers: the document that the viewer draws, and turning points.
+
+The document has chances, values, marks and labels. A turning point has a sentence: who turned the
+game, by what, and how the chances changed; its words are in `web.words`.
+"""
 
 import json
 from collections.abc import Mapping
@@ -6,15 +10,23 @@ from functools import lru_cache
 from gzip import compress
 from typing import Any, Final
 
-from referee.analysis import Decision, Mark
+from ladder.analyses import asking
+from ladder.matches import reading as matches
+from referee.analysis import Decision, GameAnalysis, Mark, unpack
 from referee.rules import move_text
-from web.frames import Document
+from web.database import session
+from web.formats import percent
+from web.frames import Document, Scene, scenes
 from web.languages import gettext as _
 from web.languages import mark
+from web.viewer.choices import choice
 from web.viewer.stills import game
-from web.viewer.turning import sentences, unpacked
+from web.words import Words, words_of
 
-_KEPT: Final = 128  # documents of about 10 kB
+_KEPT: Final = 128  # analyses, their sentences, and documents of about 10 kB
+_LEAST: Final = 0.01
+"""Changes of a chance below this are not told."""
+_FOUND: Final = {Mark.ONLY: "turning.only", Mark.FIND: "turning.find"}
 
 GLYPHS: Final[Mapping[str, str]] = {
     Mark.BIG: "??",
@@ -94,3 +106,65 @@ def packed(document: object) -> bytes:
     """Return a document as gzipped JSON."""
     whole = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
     return compress(whole.encode(), mtime=0)
+
+
+def turning_points(match_id: int, code: str) -> Mapping[int, str]:
+    """Return `sentences` of a match in the language of a code; none without an analysis."""
+    stored = asking.analysis(session(), match_id).data
+    if stored is None:
+        return {}
+    return sentences(stored, matches.replay(session(), match_id), code)
+
+
+@lru_cache(_KEPT)
+def unpacked(stored: bytes) -> GameAnalysis:
+    """Return the analysis that is stored in these bytes. Raises ReplayError."""
+    return unpack(stored)
+
+
+@lru_cache(_KEPT)
+def sentences(stored: bytes, record: bytes, code: str) -> Mapping[int, str]:
+    """Return a sentence or more for each turning point by its moment, in the language of a code.
+
+    Raises ReplayError.
+    """
+    analysis, played = unpacked(stored), game(record)
+    return _sentences(played, analysis, words_of(code))
+
+
+def _sentences(played: Document, analysis: GameAnalysis, words: Words) -> Mapping[int, str]:
+    made = {decision.moment: decision for decision in analysis.decisions}
+    return {
+        moment: _sentence(scene, moment, made.get(moment), analysis)
+        for moment, scene in enumerate(scenes(played, words))
+        if moment in analysis.turning
+    }
+
+
+def _sentence(scene: Scene, moment: int, decision: Decision | None, analysis: GameAnalysis) -> str:
+    before, after = analysis.chances[moment - 1], analysis.chances[moment]
+    wins = [(old[0], new[0]) for old, new in zip(before, after, strict=True)]
+    by_change = sorted(range(len(wins)), key=lambda seat: wins[seat][1] - wins[seat][0])
+    clauses = [_cause(scene, decision)]
+    for seat in (by_change[0], by_change[-1]):
+        old, new = wins[seat]
+        if abs(new - old) >= _LEAST:
+            phrase = "turning.rises" if new > old else "turning.falls"
+            clauses.append(
+                scene.words.say(
+                    phrase, name=scene.labels[seat], before=percent(old), after=percent(new)
+                )
+            )
+    return " ".join(scene.words.say("sentence", clause=clause) for clause in clauses)
+
+
+def _cause(scene: Scene, decision: Decision | None) -> str:
+    if decision is None:
+        kind = scene.frame["type"]
+        return scene.words.say("turning.end") if kind == "end" else scene.say(f"turning.{kind}")
+    if decision.mark in _FOUND:
+        return scene.say(_FOUND[decision.mark])
+    if decision.mark is None:
+        return scene.say("turning.move")
+    better = choice(scene, move_text(decision.values[0].move))
+    return scene.say("turning.loss", better=better)

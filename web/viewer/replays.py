@@ -16,9 +16,9 @@ from web.drawing.tiles import ICONS
 from web.frames import Document, Frame, Head, You, read_by, scenes, seat_labels
 from web.languages import language
 from web.parameters import MOST
+from web.viewer.analysis_data import turning_points
 from web.viewer.choices import offered
 from web.viewer.narration import text
-from web.viewer.turning import of_match
 from web.words import Words, words_of
 from web.words.en import WORDS as ENGLISH
 
@@ -77,7 +77,7 @@ def in_words(match_id: int) -> ResponseReturnValue:
     row = reading.match(session(), match_id)
     packed = compressed(reading.replay(session(), match_id), language())
     game = json.loads(gzip.decompress(packed))
-    turning = of_match(match_id, language())
+    turning = turning_points(match_id, language())
     return render_template("replays/words.html", match=row, frames=game["frames"], turning=turning)
 
 

@@ -1,32 +1,51 @@
-"""Pages of running matches: the lobby of all, and for one its frames and a stream of new ones."""
+"""Pages of running matches: the lobby of all; of one its frames, a stream of new ones, its notes.
 
+Notes are what bots say beside their choices. While a match is played, only their authors see them;
+after it they are in the replay, for everybody: `replays/notes.js`.
+"""
+
+import logging
+from collections.abc import Mapping
 from dataclasses import dataclass
 from threading import Lock
 from time import monotonic
-from typing import Final, cast
+from typing import Any, Final, cast
 
-from flask import Blueprint, current_app, jsonify, redirect, render_template, url_for
+from flask import (
+    Blueprint,
+    after_this_request,
+    current_app,
+    jsonify,
+    redirect,
+    render_template,
+    url_for,
+)
 from flask.typing import ResponseReturnValue
 from redis import RedisError
 
-from ladder.live.stream import newest
+from ladder.errors import Forbidden
+from ladder.live.stream import newest, newest_notes
 from ladder.matches import reading
 from ladder.matches.listing import list_matches
 from ladder.matches.reading import MatchRow
 from ladder.model import MATCH_OVER, MatchState
 from ladder.ratings import ledger
 from referee.rules.trace import cells_json
+from web import identity, security
 from web.database import session
 from web.frames import State
 from web.languages import language
 from web.parameters import MOST, moment
 from web.viewer.hub import hub, last_word
-from web.viewer.notes import own_notes
 from web.viewer.replays import packed_answer
 
 blueprint = Blueprint("live", __name__)
 
+_log: Final = logging.getLogger(__name__)
+
 _SHOWN: Final = 48
+_NOTES: Final = 12
+"""How many notes are shown."""
 _FRESH: Final = 1.0  # seconds for which one query serves all requests
 
 
@@ -46,6 +65,15 @@ class Lobby:
     more: bool
     queued: bool
     results: int
+
+
+@dataclass(frozen=True, slots=True)
+class OwnNote:
+    """A note of a reader's own bot."""
+
+    seat: int
+    name: str
+    said: Mapping[str, Any]
 
 
 class _Cache:
@@ -116,6 +144,22 @@ def in_words(match_id: int) -> ResponseReturnValue:
     return render_template("replays/words.html", match=row, frames=[{"text": t} for t in texts])
 
 
+@blueprint.get(f"/matches/<int(max={MOST}):match_id>/live/notes")
+def notes(match_id: int) -> ResponseReturnValue:
+    """Return what the reader's own bots said last in a running match, as a part of its page.
+
+    Empty once it is over: its page may still be telling it, and the replay has all that was said.
+    """
+    after_this_request(security.no_store)
+    row = reading.match(session(), match_id, named=True)
+    if row.state in MATCH_OVER:
+        return "", 204
+    own = own_notes(row)
+    if own is None:
+        raise Forbidden("only its author sees what a bot says while it plays")
+    return render_template("live/notes.html", match=row, own_notes=own)
+
+
 def page(row: MatchRow, *, framed: bool = False, following: str | None = None) -> str:
     """Return the page of a running match; if `framed`, the viewer alone.
 
@@ -138,6 +182,25 @@ def running() -> Lobby:
     """Return the running matches as they were a second ago at most."""
     cache: _Cache = current_app.extensions.setdefault("santiago.lobby", _Cache())
     return cache.lobby()
+
+
+def own_notes(row: MatchRow) -> list[OwnNote] | None:
+    """Return the newest notes of the reader's own bots in a match that is played.
+
+    None if the match is over, or the reader has no bot in it.
+    """
+    reader = identity.browser()
+    if reader is None or not row.is_named or row.state in MATCH_OVER:
+        return None
+    seats = reading.seats_of(session(), row.id, reader.id)
+    if not seats:
+        return None
+    try:
+        found = newest_notes(hub().redis, row.id, row.attempt, seats, limit=_NOTES)
+    except RedisError as error:
+        _log.warning("the notes of match %d can't be read: %s", row.id, error)
+        found = []
+    return [OwnNote(one.seat, row.seats[one.seat].name or "", one.said) for one in found]
 
 
 def _look() -> Lobby:

@@ -1,39 +1,46 @@
 """Why a game was won: the page of a match's analysis, and what the viewer asks of it.
 
 The page needs no script. The viewer asks for the part of it that says how the analysis stands,
-then for the document, and for the best line at a decision when somebody wants to see it.
+then for the document, and for the best line at a decision when somebody wants to see it. Programs
+get the analysis as JSON, by the API; both can ask for one.
 """
 
+import gzip
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from functools import lru_cache
 from typing import Final
 
-from flask import Blueprint, Flask, Response, render_template, url_for
+from flask import Blueprint, Flask, Response, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from ladder.analyses import asking
+from ladder.analyses.asking import AnalysisRow, AnalysisState
 from ladder.errors import NotFound
 from ladder.matches import reading as matches
+from referee import analysis
 from referee.analysis import SeatSummary, summaries
 from referee.replay import read
+from web import limits
 from web.database import session
 from web.frames import seat_labels
 from web.languages import gettext as _
 from web.languages import language, mark
 from web.parameters import MOST
 from web.viewer import analysis_data
-from web.viewer.analysis_data import GLYPHS, MARKS
+from web.viewer.analysis_data import GLYPHS, MARKS, sentences, unpacked
 from web.viewer.replays import packed_answer, worded
 from web.viewer.scripted import best_line
 from web.viewer.stills import game
-from web.viewer.turning import sentences, unpacked
 from web.words import words_of
 
-blueprint = Blueprint("analysed", __name__)
+blueprint = Blueprint("analyses", __name__)
 
 _PATH: Final = f"/matches/<int(max={MOST}):match_id>/analysis"
-_KEPT: Final = 128  # summaries
+_KEPT: Final = 128  # summaries, and compressed documents of about 10 kB
+_LEVEL: Final = 4
 
 KINDS: Final[Mapping[str, str]] = {
     # Translators: kinds of decisions: how far to drive, a good from Pablo, what to ask of Alonso,
@@ -97,6 +104,32 @@ def line(match_id: int, moment: int) -> Response:
     return packed_answer(analysis_data.packed(frames))
 
 
+@blueprint.post(_PATH)
+def form(match_id: int) -> ResponseReturnValue:
+    """Ask for the analysis of a match, and lead to where it will be shown."""
+    ask(match_id)
+    return redirect(url_for(".page", match_id=match_id), 303)
+
+
+def shown(match_id: int) -> Response:
+    """Return how the analysis of a match stands, with the newest one. Raises NotFound."""
+    found = asking.analysis(session(), match_id)
+    if found.state is AnalysisState.NONE and found.data is None:
+        raise NotFound(
+            "match %(match)s has not been analysed: ask for it by POST to this address",
+            match=match_id,
+        )
+    return packed_answer(_packed(found))
+
+
+def ask(match_id: int) -> AnalysisRow:
+    """Ask for the analysis of a match. Raises NotFound, Refused and TooMany."""
+    limits.analysis()
+    found = asking.ask(session(), match_id)
+    session().commit()
+    return found
+
+
 @dataclass(frozen=True)
 class TurningPoint:
     """A turning point: its moment and turn (0 in the setup), what happened, and what it changed."""
@@ -155,3 +188,20 @@ def _summary(stored: bytes, record: bytes, code: str) -> Summary:
         for moment, sentence in sentences(stored, record, code).items()
     ]
     return Summary(seat_labels(played["seats"]), summaries(found), turning)
+
+
+@lru_cache(_KEPT)
+def _packed(row: AnalysisRow) -> bytes:
+    """Return the JSON document of a row, gzipped."""
+    answer = {
+        "match": row.match_id,
+        "state": row.state,
+        "engine": row.engine,
+        "outdated": row.outdated,
+        "made_at": row.made_at,
+        "reason": row.reason,
+        "failed_at": row.failed_at,
+        "analysis": None if row.data is None else analysis.document(unpacked(row.data)),
+    }
+    whole = json.dumps(answer, default=datetime.isoformat, separators=(",", ":"))
+    return gzip.compress(whole.encode(), _LEVEL, mtime=0)
