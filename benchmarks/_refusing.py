@@ -43,7 +43,7 @@ _POINTS: Final = 400 / log(10)  # Elo points in one natural logarithm of odds
 _ROUND: Final = timedelta(minutes=5)
 _LEASE: Final = 600.0
 _WORKER: Final = "worker"
-_ANSWERED: Final = misses.Call("UNAVAILABLE: not now", answered=True)
+_ANSWERED: Final = misses.MissedCall("UNAVAILABLE: not now", answered=True)
 
 
 @dataclass(frozen=True, slots=True)

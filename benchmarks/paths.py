@@ -56,7 +56,7 @@ from ladder.scheduler import Duties
 from ladder.worker import Skills
 from referee.bot import Bot, Decision
 from referee.clock import Clock
-from referee.conformance.check import CheckResult, State
+from referee.conformance.check import CheckResult, CheckState
 from referee.game import Game
 from referee.match import Match, Seat, play, play_table
 from referee.rules import Layout, Move
@@ -202,7 +202,7 @@ def submission() -> set[str]:
     passed = Passed()
 
     async def examined(check: CheckClaim) -> Report:
-        return report([CheckResult(check.version, "It plays.", State.PASSED)])
+        return report([CheckResult(check.version, "It plays.", CheckState.PASSED)])
 
     async def played(claim: MatchClaim, watch: Watch) -> Result:  # noqa: ARG001
         return Result(tuple(SeatResult(1, 30) for _ in claim.players), "ships", b"replay")

@@ -19,7 +19,7 @@ from ladder.live.game import Reporter, Tributes, Watch
 from ladder.live.stream import LiveEvent, Publisher
 from ladder.matches import job, misses, results
 from ladder.matches.job import MatchClaim
-from ladder.matches.misses import Call
+from ladder.matches.misses import MissedCall
 from ladder.matches.results import Result, SeatResult, Written
 from referee import metrics, replay
 from referee.errors import Interrupted, OtherVersion, Unreachable
@@ -72,7 +72,7 @@ def _unplayed(claim: MatchClaim, error: Unreachable | Interrupted) -> Settle[Mat
         metrics.INTERRUPTIONS.labels("unreachable").inc()
         if isinstance(error, OtherVersion):
             return partial(other_version, seat=error.seat, why=error.why, said=error.version)
-        call = Call(error.why, answered=error.answered, ours=error.ours)
+        call = MissedCall(error.why, answered=error.answered, ours=error.ours)
         return partial(misses.not_accepted, seat=error.seat, call=call)
     _log.warning("match %d was interrupted: %s", claim.match_id, error)
     if isinstance(error, (NoHost, HostRefuses)):

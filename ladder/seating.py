@@ -46,7 +46,7 @@ async def players(claim: MatchClaim, hosts: Hosts | None) -> AsyncIterator[Playe
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TableHost:
     """The host that was chosen for the hosted bots of a table, among all hosts."""
 
     hosts: Hosts
@@ -54,7 +54,7 @@ class Place:
 
 
 @asynccontextmanager
-async def place(table: Iterable[Player], hosts: Hosts | None) -> AsyncIterator[Place | None]:
+async def place(table: Iterable[Player], hosts: Hosts | None) -> AsyncIterator[TableHost | None]:
     """Yield the place for the hosted bots at a table, None if there are none. Raises NoHost."""
     hosted = [player for player in table if is_hosted(player.address)]
     if not hosted:
@@ -63,10 +63,10 @@ async def place(table: Iterable[Player], hosts: Hosts | None) -> AsyncIterator[P
         raise NoHost("this worker knows no host")
     else:
         async with hosts.least_busy({one.runtime for one in hosted if one.runtime}) as host:
-            yield Place(hosts, host)
+            yield TableHost(hosts, host)
 
 
-async def player_of(seat: int, player: Player, ways: Ways, place: Place | None) -> SeatPlayer:
+async def player_of(seat: int, player: Player, ways: Ways, place: TableHost | None) -> SeatPlayer:
     """Return who plays a seat, not yet called. Raises Unreachable for a forbidden address."""
     if place is not None and player.bundle is not None:
         return _hosted(player, player.bundle, place)
@@ -96,7 +96,7 @@ def _written(seat: int, player: HostedSeat) -> Written | None:
     return Written(seat, closed.output, closed.errors, closed.peak_memory, closed.cpu_us // 1000)
 
 
-async def _players(claim: MatchClaim, place: Place | None) -> Players:
+async def _players(claim: MatchClaim, place: TableHost | None) -> Players:
     ways = Ways.from_environment()
     present = _present(claim)
     players = await asyncio.gather(
@@ -106,7 +106,7 @@ async def _players(claim: MatchClaim, place: Place | None) -> Players:
     return [by_seat.get(seat) for seat in range(len(claim.players))]
 
 
-def _hosted(player: Player, bundle: str, place: Place) -> SeatPlayer:
+def _hosted(player: Player, bundle: str, place: TableHost) -> SeatPlayer:
     return HostedSeat(
         place.host,
         bytes.fromhex(bundle),

@@ -98,7 +98,7 @@ def building_at(
 
     async def build(claim: builds.BuildClaim, lease: Lease) -> Settle[builds.BuildClaim]:  # noqa: ARG001
         try:
-            log = builds.Log(sessions, claim.held)
+            log = builds.LogWriter(sessions, claim.held)
             bundle = await builds.run_build(claim, hosts, sessions, log)
         except (BuildFailed, NotFound, Refused) as error:
             why = Phrase("The build failed: %(why)s", why=_said(error))

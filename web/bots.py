@@ -8,7 +8,7 @@ from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 
 from ladder.analyses import profiles as mistake_profiles
-from ladder.analyses.profiles import Lesson, Profile
+from ladder.analyses.profiles import Lesson, MistakeProfile
 from ladder.bots import authors, meetings, profiles, styles
 from ladder.bots.profiles import OPPONENTS
 from ladder.errors import NotFound
@@ -140,7 +140,7 @@ def style(bot_id: int) -> ResponseReturnValue:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class CostRow:
     """The cost of decisions of a kind, or in a part of the game, for this bot and all bots."""
 
     name: str
@@ -162,10 +162,10 @@ class WordedLesson:
 class Mistakes:
     """A bot's profile as its page shows it; rows have the codes of kinds and parts of the game."""
 
-    profile: Profile
-    all: Profile
-    kinds: list[Row]
-    phases: list[Row]
+    profile: MistakeProfile
+    all: MistakeProfile
+    kinds: list[CostRow]
+    phases: list[CostRow]
     lessons: list[WordedLesson]
 
 
@@ -191,8 +191,8 @@ def mistakes_of(bot_id: int) -> Mistakes | None:
 
 def _rows(
     names: Mapping[str, str], own: Mapping[str, Losses], everybody: Mapping[str, Losses]
-) -> list[Row]:
-    return [Row(name, own[name], everybody.get(name, _NONE)) for name in names if name in own]
+) -> list[CostRow]:
+    return [CostRow(name, own[name], everybody.get(name, _NONE)) for name in names if name in own]
 
 
 def _lesson(lesson: Lesson, code: str) -> WordedLesson:

@@ -63,7 +63,7 @@ _ELSEWHERE: Final = ("https://", "http://")
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class DocumentPage:
     """A page: `title` is its first heading, `body` the whole page as HTML."""
 
     name: str
@@ -106,7 +106,7 @@ def rules() -> ResponseReturnValue:
     )
 
 
-def document(name: str) -> Document:
+def document(name: str) -> DocumentPage:
     """Return a page by its name. Raises NotFound."""
     if name not in NAMES:
         raise NotFound("there is no such page; the documentation begins at /docs")
@@ -114,7 +114,7 @@ def document(name: str) -> Document:
 
 
 @cache
-def parsed(file: Path) -> Document:
+def parsed(file: Path) -> DocumentPage:
     """Parse a Markdown file; its links then lead to the site's own pages."""
     tokens = _MARKDOWN.parse(file.read_text(encoding="utf-8"))
     titles = list(_name_headings(tokens))
@@ -123,7 +123,7 @@ def parsed(file: Path) -> Document:
         if token.children is not None:
             token.children = list(_linked(token.children))
     html = _focusable(_MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {}))
-    return Document(file.stem, titles[0], Markup(html))
+    return DocumentPage(file.stem, titles[0], Markup(html))
 
 
 def _focusable(html: str) -> str:

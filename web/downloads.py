@@ -51,7 +51,7 @@ _FIRST_DATE: Final = (1980, 1, 1, 0, 0, 0)  # of a ZIP archive
 
 
 @dataclass(frozen=True, slots=True)
-class Download:
+class DownloadFile:
     """A file to download; `language` is that of a starter."""
 
     name: str
@@ -112,18 +112,18 @@ def kit_name() -> str:
 
 
 @cache
-def files() -> Mapping[str, Download]:
+def files() -> Mapping[str, DownloadFile]:
     """Make all files, by name: the kit, the protocol, then a starter for each language."""
     version = _installed().version
     protocol = {f"proto/{name}": data for name, data in _below(_PROTOCOL)}
     made = [
-        Download(kit_name(), _wheel()),
-        Download(f"santiago-proto-{version}.zip", _archive(protocol)),
+        DownloadFile(kit_name(), _wheel()),
+        DownloadFile(f"santiago-proto-{version}.zip", _archive(protocol)),
     ]
     for language in LANGUAGES:
         starter = {str(path): text.encode() for path, text in project(_BOT, language)}
         name = f"santiago-starter-{language}-{version}.zip"
-        made.append(Download(name, _archive(starter), language))
+        made.append(DownloadFile(name, _archive(starter), language))
     return {one.name: one for one in made}
 
 

@@ -9,7 +9,7 @@ from flask import session as cookies
 from flask.typing import ResponseReturnValue
 
 from ladder.casual import hints, history, opening, opponents, playing
-from ladder.casual.history import Played
+from ladder.casual.history import PastGame
 from ladder.casual.opening import Wish
 from ladder.errors import Invalid, NotFound, Refused, TooMany
 from ladder.model import CasualGame, CasualPace, CasualSeat, CasualState, now
@@ -21,7 +21,7 @@ from web.languages import language
 from web.viewer.hub import hub
 from web.viewer.replays import document_answer, file_answer, packed_answer
 from web.viewer.stills import still
-from web.viewer.tables import Decision, Table, tables
+from web.viewer.tables import CasualTable, OpenDecision, tables
 
 blueprint = Blueprint("play", __name__)
 blueprint.after_request(security.no_store)
@@ -195,7 +195,7 @@ def _remember(key: str) -> None:
     cookies[_OPENED] = [key, *going_on, *over][:_MOST_KNOWN]
 
 
-def _history() -> Sequence[Played]:
+def _history() -> Sequence[PastGame]:
     """Return the games of who asks: the account's, or those of a guest's browser."""
     account = identity.browser()
     if account is not None:
@@ -222,9 +222,9 @@ def _after(
     return render_template("play/turn.html", wrong=wrong, **shown), code
 
 
-def _turn(game: CasualGame, seat: CasualSeat, found: Table) -> dict[str, object]:
+def _turn(game: CasualGame, seat: CasualSeat, found: CasualTable) -> dict[str, object]:
     own = game.deciding == seat.seat
-    decision: Decision | None = found.decision(game, language()) if own else None
+    decision: OpenDecision | None = found.decision(game, language()) if own else None
     return {
         "game": game,
         "seat": seat,

@@ -25,7 +25,7 @@ from web.parameters import MOST
 from web.viewer.analyses import KINDS
 from web.viewer.scripted import decision, following
 from web.viewer.stills import game, of_game, still
-from web.viewer.tables import Decision
+from web.viewer.tables import OpenDecision
 
 blueprint = Blueprint("puzzles", __name__)
 
@@ -47,7 +47,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ChoiceVerdict:
     """The answer to a choice; `steps` are the sentences of the best line."""
 
     is_right: bool
@@ -110,7 +110,7 @@ def of_today() -> PuzzleRow | None:
     return reading.of_day(session(), datetime.now(UTC).date())
 
 
-def _open_decision(row: PuzzleRow, data: bytes) -> Decision:
+def _open_decision(row: PuzzleRow, data: bytes) -> OpenDecision:
     """Return the decision of a puzzle in the words of the page."""
     whole = game(data)
     before: Document = {**whole, "frames": whole["frames"][: row.moment]}
@@ -122,15 +122,15 @@ def _played(row: PuzzleRow, data: bytes) -> str:
 
 
 def _verdict(
-    row: PuzzleRow, open_decision: Decision, chosen: str, played: str, steps: Sequence[str]
-) -> Verdict:
+    row: PuzzleRow, open_decision: OpenDecision, chosen: str, played: str, steps: Sequence[str]
+) -> ChoiceVerdict:
     texts = dict(zip(open_decision.moves, open_decision.words["choices"], strict=True))
     choices = [
         Choice(texts[move], share, move == row.move, move == chosen, move == played)
         for move, share in row.values
         if move in texts
     ]
-    return Verdict(chosen == row.move, choices, steps)
+    return ChoiceVerdict(chosen == row.move, choices, steps)
 
 
 def _line(row: PuzzleRow, data: bytes) -> Document:

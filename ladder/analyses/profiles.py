@@ -41,7 +41,7 @@ class Lesson:
 
 
 @dataclass(frozen=True, slots=True)
-class Profile:
+class MistakeProfile:
     """The mean cost of decisions, by kind and by part of the game, and what the dice gave."""
 
     games: int
@@ -74,24 +74,24 @@ def keep(session: Session, match_id: int, analysis: GameAnalysis) -> None:
     _KEEP.put(session, rows)
 
 
-def profile(session: Session, bot_id: int) -> Profile | None:
+def profile(session: Session, bot_id: int) -> MistakeProfile | None:
     """Return the profile of a bot by its newest analysed games; None if there is none."""
     return _profile(session, GAMES, bot_id)
 
 
-def typical(session: Session) -> Profile | None:
+def typical(session: Session) -> MistakeProfile | None:
     """Return the profile of all bots together by the newest analysed games."""
     return _profile(session, _TYPICAL)
 
 
-def _profile(session: Session, most: int, bot_id: int | None = None) -> Profile | None:
+def _profile(session: Session, most: int, bot_id: int | None = None) -> MistakeProfile | None:
     query = select(AnalysisSeat).order_by(AnalysisSeat.match_id.desc(), AnalysisSeat.seat)
     if bot_id is not None:
         query = query.where(AnalysisSeat.bot_id == bot_id)
     rows = session.scalars(query.limit(most)).all()
     if not rows:
         return None
-    return Profile(
+    return MistakeProfile(
         games=len(rows),
         all=_losses([(row.decisions, row.loss_milli) for row in rows]),
         by_kind=_sums(row.details["kinds"] for row in rows),

@@ -73,7 +73,7 @@ class Bundle:
     difference: str | None = None
 
 
-class Log:
+class LogWriter:
     """The log of one attempt at a build: lines are written a few times a second, up to a bound."""
 
     def __init__(self, sessions: sessionmaker[Session], held: Attempt) -> None:
@@ -137,7 +137,7 @@ class Log:
 
 
 async def run_build(
-    build: BuildClaim, hosts: Hosts, sessions: sessionmaker[Session], log: Log
+    build: BuildClaim, hosts: Hosts, sessions: sessionmaker[Session], log: LogWriter
 ) -> Bundle:
     """Have a host build the package, on the worker's event loop, and store the bundle.
 
@@ -155,7 +155,7 @@ async def run_build(
     return Bundle(sha256, log.difference or _other(build, sha256))
 
 
-async def _built(build: BuildClaim, host: Host, log: Log, file: IO[bytes]) -> str:
+async def _built(build: BuildClaim, host: Host, log: LogWriter, file: IO[bytes]) -> str:
     """Build a package that is in the host's cache into a file; return the bundle's SHA-256.
 
     Raises Missing, too.

@@ -17,7 +17,7 @@ from ladder.bots.own import bot_row
 from ladder.bots.versions import drop_jobs
 from ladder.errors import Phrase, Refused
 from ladder.matches import job, misses, states
-from ladder.matches.misses import Call
+from ladder.matches.misses import MissedCall
 from ladder.model import Bot, BotState, Conduct, Match, MatchKind, MatchState, NoticeTone, Version
 from ladder.people import roles, signing, tickets
 from ladder.people.accounts import Account, deleted_name
@@ -191,7 +191,7 @@ def other_version(
         )
         suspend(session, expected, reason)
     if awaited or match.kind in (MatchKind.TOURNAMENT, MatchKind.LADDER):
-        misses.not_accepted(session, claim, seat, Call(why, answered=not awaited))
+        misses.not_accepted(session, claim, seat, MissedCall(why, answered=not awaited))
         return
     states.move_match(
         session,

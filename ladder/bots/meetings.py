@@ -14,7 +14,7 @@ from ladder.model import Match, MatchState, MeetingTally, Seat
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class MeetingScore:
     """Games of a bot against another: a point for a better rank, half a point for a tie.
 
     `seat` is its own, from 0; None for all seats together.
@@ -30,8 +30,8 @@ class Score:
 class Meetings:
     """All rated games of two bots at one table, as the first of them sees them."""
 
-    by_size: tuple[Score, ...]
-    by_seat: tuple[Score, ...]
+    by_size: tuple[MeetingScore, ...]
+    by_seat: tuple[MeetingScore, ...]
     """The same games by its own seat: of the newest matches alone if there are many."""
     complete: bool
     """True if `by_seat` covers all of these games."""
@@ -51,13 +51,14 @@ def meetings(session: Session, bot_id: int, opponent_id: int) -> Meetings:
     """Count the rated games of a bot against another, annulled ones left out."""
     both = {"bot": bot_id, "opponent": opponent_id}
     by_size = tuple(
-        Score(seats, None, games, half_points / 2)
+        MeetingScore(seats, None, games, half_points / 2)
         for seats, games, half_points in session.execute(_BY_SIZE, both)
     )
     fewer, _ = fewer_first(session, bot_id, opponent_id)
     counted = session.execute(_BY_SEAT, {**both, "fewer": fewer, "most": WINDOW})
     by_seat = tuple(
-        Score(seats, seat, games, half_points / 2) for seats, seat, games, half_points in counted
+        MeetingScore(seats, seat, games, half_points / 2)
+        for seats, seat, games, half_points in counted
     )
     games = sum(score.games for score in by_seat)
     return Meetings(by_size, by_seat, games == sum(score.games for score in by_size))

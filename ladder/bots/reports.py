@@ -10,7 +10,7 @@ from ladder.bots.addresses import OutOfBounds, ways_to
 from ladder.bots.hosts import Hosts, NoHost
 from ladder.errors import Phrase
 from ladder.jobs.kinds import Attempt
-from referee.conformance.check import Candidate, CheckResult, State, Why
+from referee.conformance.check import Candidate, CheckResult, CheckState, Why
 from referee.conformance.games import NOT_MEANT
 from referee.conformance.suite import checks, examine, first_call
 from referee.errors import Interrupted
@@ -86,7 +86,7 @@ class Report:
     @property
     def reason(self) -> Phrase:
         """The sentence that tells why a version did not pass."""
-        failed = [line for line in self.checks if line.state == State.FAILED.value]
+        failed = [line for line in self.checks if line.state == CheckState.FAILED.value]
         if not failed:
             return Phrase("Not all checks could be run.")
         first = failed[0]
@@ -125,10 +125,12 @@ async def run_check(
             else:
                 wrote = await _examine_hosted(check, check.bundle, hosts, pause, results)
     except OutOfBounds as error:
-        results.append(CheckResult("address", _ALLOWED, State.FAILED, Why.LINE_LOST, f"{error}."))
+        results.append(
+            CheckResult("address", _ALLOWED, CheckState.FAILED, Why.LINE_LOST, f"{error}.")
+        )
     except TimeoutError:
         late = f"They were not over after {LONGEST / 60:g} minutes."
-        results.append(CheckResult("time", _IN_TIME, State.FAILED, Why.TIMEOUT, late))
+        results.append(CheckResult("time", _IN_TIME, CheckState.FAILED, Why.TIMEOUT, late))
     return replace(report(results), wrote=wrote)
 
 
@@ -178,9 +180,9 @@ async def _opened(
     try:
         opened = await hosts.open(host, bundle, bot, str(check.version_id), start_up=_START_UP)
     except DidNotStart as error:
-        results.append(CheckResult("start", _STARTS, State.FAILED, Why.CLOSED, str(error)))
+        results.append(CheckResult("start", _STARTS, CheckState.FAILED, Why.CLOSED, str(error)))
         raise
-    results.append(CheckResult("start", _STARTS, State.PASSED, seconds=opened.start_us / 1e6))
+    results.append(CheckResult("start", _STARTS, CheckState.PASSED, seconds=opened.start_us / 1e6))
     return opened
 
 
@@ -199,4 +201,4 @@ def _lines(wrote: CloseResponse | DidNotStart) -> tuple[str, ...]:
 def report(results: Sequence[CheckResult]) -> Report:
     """Make the report of these results."""
     lines = tuple(ReportLine(**result.line()) for result in results)
-    return Report(all(result.state is State.PASSED for result in results), lines)
+    return Report(all(result.state is CheckState.PASSED for result in results), lines)

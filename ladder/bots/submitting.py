@@ -13,7 +13,7 @@ from ladder.bots.terms import mistakes, package_mistakes
 from ladder.bots.versions import (
     BUILD,
     CHECK,
-    Entered,
+    EnteredTournament,
     drop_jobs,
     entered,
     make_active,
@@ -43,7 +43,7 @@ class Submission:
     gateway_token: str | None = field(repr=False)
     """A new token, which is shown only this once; None if the bot needs no new one."""
     state: VersionState
-    entered: tuple[Entered, ...] = ()
+    entered: tuple[EnteredTournament, ...] = ()
     """The tournaments that older versions play to their end, beside this one."""
 
 

@@ -43,7 +43,7 @@ class RegisteredBot:
 
 
 @dataclass(frozen=True, slots=True)
-class Entered:
+class EnteredTournament:
     """A tournament that a version plays to its end, whatever version of the bot is active."""
 
     tournament_id: int
@@ -53,7 +53,7 @@ class Entered:
     """The address at which the version has to go on answering."""
 
 
-def entered(session: Session, bot_id: int) -> tuple[Entered, ...]:
+def entered(session: Session, bot_id: int) -> tuple[EnteredTournament, ...]:
     """Return the tournaments that versions of a bot have entered and that are not over."""
     query = (
         select(Tournament.id, Tournament.name, Version.name, Version.address)
@@ -66,7 +66,7 @@ def entered(session: Session, bot_id: int) -> tuple[Entered, ...]:
         )
         .order_by(Tournament.id)
     )
-    return tuple(Entered(*row) for row in session.execute(query))
+    return tuple(EnteredTournament(*row) for row in session.execute(query))
 
 
 def register(

@@ -12,7 +12,7 @@ from ladder.casual.record import ATTEMPT, Stored
 from ladder.jobs.kinds import Attempt
 from ladder.matches.results import Written
 from ladder.matches.tables import Player
-from ladder.seating import Place
+from ladder.seating import TableHost
 from referee.clock import Clock
 from referee.errors import Interrupted, Unreachable
 from referee.faults import Fault, SeatFault
@@ -83,7 +83,7 @@ class _Called:
     """The bots that were called for one run of moves."""
 
     claim: AnswerClaim
-    place: Place | None
+    place: TableHost | None
     ways: Ways
     seats: dict[int, SeatPlayer] = field(default_factory=dict)
 

@@ -25,7 +25,7 @@ _AT_ONCE: Final = 500  # games that are deleted in one transaction
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PastGame:
     """A game in somebody's history, from their seat. `place` and `vp` are None without a result."""
 
     key: str
@@ -49,12 +49,12 @@ class Played:
         return self.place == 1 and not self.failed
 
 
-def of_account(session: Session, account: Account) -> tuple[Played, ...]:
+def of_account(session: Session, account: Account) -> tuple[PastGame, ...]:
     """Return the newest games of an account, at most NEWEST of them."""
     return _newest(session, CasualSeat.user_id == account.id)
 
 
-def of_guest(session: Session, keys: Collection[str]) -> tuple[Played, ...]:
+def of_guest(session: Session, keys: Collection[str]) -> tuple[PastGame, ...]:
     """Return the newest games of the seats that a guest holds by these keys."""
     if not keys:
         return ()
@@ -85,7 +85,7 @@ def forget(session: Session, guests: timedelta) -> int:
     return len(ids)
 
 
-def _newest(session: Session, own: ColumnElement[bool]) -> tuple[Played, ...]:
+def _newest(session: Session, own: ColumnElement[bool]) -> tuple[PastGame, ...]:
     query = (
         select(CasualGame, CasualSeat.seat)
         .join(CasualSeat, CasualSeat.game_id == CasualGame.id)
@@ -96,9 +96,9 @@ def _newest(session: Session, own: ColumnElement[bool]) -> tuple[Played, ...]:
     return tuple(_played(game, seat) for game, seat in session.execute(query))
 
 
-def _played(game: CasualGame, seat: int) -> Played:
+def _played(game: CasualGame, seat: int) -> PastGame:
     own = game.table[seat]
-    return Played(
+    return PastGame(
         str(own.key),
         tuple(record.shown_name(one) for one in game.table if one is not own),
         game.state,

@@ -12,7 +12,7 @@ import click
 from ladder.cli.terminal import clock_options
 from ladder.local.entrants import START, Started, candidate_of
 from referee.clock import Clock
-from referee.conformance.check import Check, CheckResult, State
+from referee.conformance.check import Check, CheckResult, CheckState
 from referee.conformance.suite import examine
 from referee.serving import SECRET_VARIABLE
 
@@ -47,7 +47,7 @@ def check(bot: str, as_json: bool, pause: float, names: tuple[str, ...], clock: 
         suite = _selected(started.suite, names)
         watcher = None if as_json else ResultLines().show
         results = asyncio.run(examine(started.candidate, suite, watcher))
-        passed = all(result.state is State.PASSED for result in results)
+        passed = all(result.state is CheckState.PASSED for result in results)
         if as_json:
             lines = [result.line() for result in results]
             click.echo(json.dumps({"bot": bot, "passed": passed, "checks": lines}, indent=2))
@@ -78,21 +78,21 @@ def _print_end(started: Started, results: Sequence[CheckResult]) -> None:
 
 def print_summary(results: Sequence[CheckResult]) -> bool:
     """Print how many checks passed, and what to mend first; return True if all have passed."""
-    count = {state: sum(result.state is state for result in results) for state in State}
-    if count[State.PASSED] == len(results):
+    count = {state: sum(result.state is state for result in results) for state in CheckState}
+    if count[CheckState.PASSED] == len(results):
         click.echo(f"All {len(results)} checks passed.")
         return True
     click.echo(
-        f"{count[State.FAILED]} of {len(results)} checks failed, "
-        f"{count[State.NOT_TRIED]} were not tried."
+        f"{count[CheckState.FAILED]} of {len(results)} checks failed, "
+        f"{count[CheckState.NOT_TRIED]} were not tried."
     )
-    first = next((result for result in results if result.state is State.FAILED), None)
+    first = next((result for result in results if result.state is CheckState.FAILED), None)
     if first is not None:
         click.echo(f"First mend: {first.name} - {_explanation(first)}")
     return False
 
 
-_MARKS = {State.PASSED: "ok", State.FAILED: "FAILED", State.NOT_TRIED: "not tried"}
+_MARKS = {CheckState.PASSED: "ok", CheckState.FAILED: "FAILED", CheckState.NOT_TRIED: "not tried"}
 
 _DETAILS: Final = re.compile(
     r"\d+| It had been asked for an? \w+ decision"
@@ -120,7 +120,7 @@ class ResultLines:
         wrong = _explanation(result)
         first = self._first.setdefault(_reason(wrong), result.name)
         above = f"  (as above, at {first})" if wrong and first != result.name else ""
-        if above and result.state is State.NOT_TRIED:
+        if above and result.state is CheckState.NOT_TRIED:
             return
         click.echo(f"{_MARKS[result.state]:9}  {result.name:22}  {result.sentence}{above}")
         if wrong and not above:
@@ -136,12 +136,12 @@ def failed_lines(checks: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return the failures of a stored report (see `ladder.bots.reports.Report.as_json`)."""
     by_reason: dict[str, list[Mapping[str, Any]]] = {}
     for check in checks:
-        if check["state"] == State.FAILED:
+        if check["state"] == CheckState.FAILED:
             by_reason.setdefault(_reason(check["told"]), []).append(check)
     lines = []
     for first, *others in by_reason.values():
         lines.append(f"failed: {first['name']} - {first['told']}")
         if others:
             lines.append("for the same reason: " + ", ".join(check["name"] for check in others))
-    not_tried = sum(check["state"] == State.NOT_TRIED for check in checks)
+    not_tried = sum(check["state"] == CheckState.NOT_TRIED for check in checks)
     return [*lines, f"not tried: {not_tried}"] if not_tried else lines

@@ -13,7 +13,7 @@ import click
 from ladder.cli.bot_check import failed_lines
 from ladder.cli.bot_package import make_package
 from ladder.cli.bot_upload import upload
-from ladder.cli.client import Site, site_option
+from ladder.cli.client import SiteClient, site_option
 from ladder.cli.replay import fault_lines
 from ladder.config import Environment
 from referee.fault_reports import FaultReport, debug_line
@@ -60,7 +60,7 @@ def submit(
     address: str | None,
     slots: int,
     language: str | None,
-    site: Site,
+    site: SiteClient,
 ) -> None:
     """Upload a PACKAGE, or submit a VERSION of your bot NAME that you run. It is checked first.
 
@@ -100,7 +100,7 @@ def submit(
 @click.command()
 @click.argument("bot_id", type=int, required=False)
 @site_option
-def status(bot_id: int | None, site: Site) -> None:
+def status(bot_id: int | None, site: SiteClient) -> None:
     """Print your bots, or one bot with its versions and the results of their checks."""
     if bot_id is not None:
         _show(site.get(f"/account/bots/{bot_id}"))
@@ -114,7 +114,7 @@ def status(bot_id: int | None, site: Site) -> None:
 @click.argument("bot_id", type=int)
 @click.option("--faults", is_flag=True, help="Only matches in which it faulted.")
 @site_option
-def show_log(bot_id: int, faults: bool, site: Site) -> None:
+def show_log(bot_id: int, faults: bool, site: SiteClient) -> None:
     """Print the newest matches of your bot as the referee saw it in them."""
     found = site.get(f"/bots/{bot_id}/log", which="faults" if faults else "all")
     for entry in found["entries"]:
@@ -137,7 +137,7 @@ def show_log(bot_id: int, faults: bool, site: Site) -> None:
 @click.argument("bot_id", type=int)
 @click.argument("version", required=False)
 @site_option
-def retry(bot_id: int, version: str | None, site: Site) -> None:
+def retry(bot_id: int, version: str | None, site: SiteClient) -> None:
     """Submit a rejected VERSION of your bot again, as it was; by default the newest."""
     rejected = [
         one
@@ -158,7 +158,7 @@ def _step(word: str, summary: str) -> click.Command:
     @click.command(word, help=summary)
     @click.argument("bot_id", type=int)
     @site_option
-    def step(bot_id: int, site: Site) -> None:
+    def step(bot_id: int, site: SiteClient) -> None:
         click.echo(_state(site.post(f"/bots/{bot_id}/{word}")))
 
     return step
@@ -174,7 +174,7 @@ close_to_people = _step("close-to-people", "Let nobody begin a casual game with 
 @click.argument("bot_id", type=int)
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @site_option
-def retire(bot_id: int, yes: bool, site: Site) -> None:
+def retire(bot_id: int, yes: bool, site: SiteClient) -> None:
     """Take your bot from the ladder for good; its games stay."""
     if not yes:
         click.confirm(f"Retire bot {bot_id} for good?", abort=True)
@@ -186,7 +186,7 @@ def retire(bot_id: int, yes: bool, site: Site) -> None:
 @click.argument("tournament_id", type=int)
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @site_option
-def withdraw(bot_id: int, tournament_id: int, yes: bool, site: Site) -> None:
+def withdraw(bot_id: int, tournament_id: int, yes: bool, site: SiteClient) -> None:
     """Withdraw your bot from a tournament; what it has played there stays."""
     if not yes:
         click.confirm(f"Withdraw bot {bot_id} from it for good?", abort=True)
@@ -197,7 +197,7 @@ def withdraw(bot_id: int, tournament_id: int, yes: bool, site: Site) -> None:
 @click.command("gateway-token")
 @click.argument("bot_id", type=int)
 @site_option
-def gateway_token(bot_id: int, site: Site) -> None:
+def gateway_token(bot_id: int, site: SiteClient) -> None:
     """Make a new token with which your bot joins the gateway; the old one becomes void."""
     _show_token(site.post(f"/bots/{bot_id}/gateway-token"))
 
@@ -206,7 +206,7 @@ def gateway_token(bot_id: int, site: Site) -> None:
 @click.argument("bot_id", type=int)
 @click.argument("opponent_ids", type=int, nargs=-1, required=True)
 @site_option
-def challenge(bot_id: int, opponent_ids: tuple[int, ...], site: Site) -> None:
+def challenge(bot_id: int, opponent_ids: tuple[int, ...], site: SiteClient) -> None:
     """Let your bot BOT_ID play an unrated match now, against one to three OPPONENT_IDS."""
     made = site.post("/challenges", {"bot": bot_id, "opponents": list(opponent_ids)})
     table = ", ".join(seat["name"] for seat in made["seats"])
@@ -222,7 +222,7 @@ def challenge(bot_id: int, opponent_ids: tuple[int, ...], site: Site) -> None:
     help="The folder for them; default: the current one.",
 )
 @site_option
-def download(match_ids: tuple[int, ...], to: Path, site: Site) -> None:
+def download(match_ids: tuple[int, ...], to: Path, site: SiteClient) -> None:
     """Save the replay files of matches as match-N.santiago."""
     to.mkdir(parents=True, exist_ok=True)
     for match_id in match_ids:
@@ -231,7 +231,7 @@ def download(match_ids: tuple[int, ...], to: Path, site: Site) -> None:
         click.echo(str(file))
 
 
-def _own_bots(site: Site) -> Iterator[Mapping[str, Any]]:
+def _own_bots(site: SiteClient) -> Iterator[Mapping[str, Any]]:
     """Yield the account's bots, page by page."""
     page = site.get("/account/bots")
     yield from page["bots"]

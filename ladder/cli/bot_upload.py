@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
 
 from ladder.cli.bot_check import failed_lines
-from ladder.cli.client import Site, SiteError
+from ladder.cli.client import SiteClient, SiteError
 from referee.hosting.packages import BadPackage, package_limits, read
 from referee.hosting.settings import HostSettings
 
@@ -30,7 +30,7 @@ _FOR_A_WHILE: Final = (None, 429, 502, 503, 504)
 """Status codes of a site that does not answer now; None: it can't be reached."""
 
 
-def upload(site: Site, package: Path, *, wait: bool, timeout: float) -> None:
+def upload(site: SiteClient, package: Path, *, wait: bool, timeout: float) -> None:
     """Upload a package; with `wait` follow it for at most `timeout` seconds.
 
     Raises ClickException if the package or the site refuses, SiteError; exits with NOT_IN_TIME.
@@ -80,7 +80,7 @@ class _Shown:
 class _Following:
     """A version on its way: prints each new state, and the lines of its build."""
 
-    def __init__(self, site: Site, bot: int, version: int) -> None:
+    def __init__(self, site: SiteClient, bot: int, version: int) -> None:
         self._site, self._bot, self._version = site, bot, version
         self._state = ""
         self._last: int | None = None  # the number of the last line that was printed

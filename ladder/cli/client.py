@@ -30,7 +30,7 @@ class SiteError(LadderError):
         self.status = status
 
 
-class Site:
+class SiteClient:
     """A site at a URL, asked with a token or without. No call follows a redirect.
 
     A token goes over TLS, or stays on this machine: else SiteError, unless SANTIAGO_ALLOW_PLAIN is
@@ -161,7 +161,7 @@ def site_option(command: Callable[..., Any]) -> Callable[..., Any]:
     )
     @wraps(command)
     def with_site(*, url: str, **others: Any) -> Any:
-        return command(site=Site.from_environment(url), **others)
+        return command(site=SiteClient.from_environment(url), **others)
 
     return with_site
 

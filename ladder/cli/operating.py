@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from ladder import secrets
-from ladder.cli.client import Site, site_option
+from ladder.cli.client import SiteClient, site_option
 from ladder.cli.database import data_option, transaction
 from ladder.config import PUBLIC_URL, Environment
 from ladder.contests import ladders
@@ -195,7 +195,7 @@ def _add_command(
     @click.argument("match_id", type=int)
     @click.option("--reason", required=True, help=reason_is)
     @site_option
-    def command(match_id: int, reason: str, site: Site) -> None:
+    def command(match_id: int, reason: str, site: SiteClient) -> None:
         site.post(path.format(match_id), {"reason": reason})
         click.echo(f"Match {match_id} {done}.")
 

@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.table import Table
 from sqlalchemy.orm import Session
 
-from ladder.cli.client import SITE, Site, SiteError
+from ladder.cli.client import SITE, SiteClient, SiteError
 from ladder.cli.database import data_option, transaction
 from ladder.cli.terminal import clock_options
 from ladder.config import Environment
@@ -72,7 +72,7 @@ def leader_options(command: Callable[..., Any]) -> Callable[..., Any]:
     ) -> Any:
         leader: Leader = _Operator(data)
         if url and (_is_typed(context, "url") or not _is_here(context)):
-            leader = _Organiser(Site.from_environment(url))
+            leader = _Organiser(SiteClient.from_environment(url))
         return command(leader=leader, **others)
 
     return with_leader
@@ -124,7 +124,7 @@ class _Operator:
 class _Organiser:
     """An organiser's credentials for the site."""
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: SiteClient) -> None:
         self._site = site
 
     def create(

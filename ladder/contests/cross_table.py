@@ -75,7 +75,7 @@ class CrossTable:
     tie_breaks: tuple[tournament_points.TieBreak, ...]
 
 
-class Entered(NamedTuple):
+class EnteredBot(NamedTuple):
     """A bot of the entry list."""
 
     name: str
@@ -90,7 +90,7 @@ class _CachedTable:
     last: int = 0
     annulled: int = 0
     count: tournament_points.ResultCount = field(default_factory=tournament_points.ResultCount)
-    entered: dict[int, Entered] = field(default_factory=dict)
+    entered: dict[int, EnteredBot] = field(default_factory=dict)
     table: CrossTable | None = None
 
 
@@ -123,7 +123,7 @@ def current_table(session: Session, tournament_id: int) -> CrossTable:
 
 
 def table_of(
-    entered: Mapping[int, Entered], count: tournament_points.ResultCount, format_: str
+    entered: Mapping[int, EnteredBot], count: tournament_points.ResultCount, format_: str
 ) -> CrossTable:
     """Make the cross table of a tournament of this format, of the bots by id."""
     tally = count.tally()
@@ -143,7 +143,7 @@ def table_of(
 
 
 def _placed(
-    entered: Mapping[int, Entered],
+    entered: Mapping[int, EnteredBot],
     tally: tournament_points.Tally,
     values: tournament_points.Scores,
     tie_breaks: tuple[tournament_points.TieBreak, ...],
@@ -157,10 +157,10 @@ def _placed(
     ]
 
 
-def entrants(session: Session, tournament_id: int) -> dict[int, Entered]:
+def entrants(session: Session, tournament_id: int) -> dict[int, EnteredBot]:
     """Read the entry list in its order, by the ids of the bots."""
     rows = session.execute(_ENTRANTS, {"tournament": tournament_id})
-    return {bot: Entered(name, state is EntryState.WITHDRAWN) for bot, name, state in rows}
+    return {bot: EnteredBot(name, state is EntryState.WITHDRAWN) for bot, name, state in rows}
 
 
 def not_found(tournament_id: int) -> NotFound:

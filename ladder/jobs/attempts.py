@@ -52,17 +52,17 @@ def claim(
     that (`alone`).
     """
     write(session)
-    host = room.host(session, worker)
+    claimant = room.claimant(session, worker)
     job = {"of_kind": kind.name, "of_subject": subject}
-    row = execute(session, _WAITING, job | {"at": host.at}).one_or_none()
+    row = execute(session, _WAITING, job | {"at": claimant.at}).one_or_none()
     needs = kind.wanted(session, subject) if row is not None else None
     if row is None or needs is None:
         return None
     if needs.alone and not alone:
         raise WantsToBeAlone
     queue = kind.queue(row.queue)
-    if not room.may_begin(session, host, kind, queue, needs):
-        execute(session, _PUT_OFF, job | {"later": host.at + _DELAY})
+    if not room.may_begin(session, claimant, kind, queue, needs):
+        execute(session, _PUT_OFF, job | {"later": claimant.at + _DELAY})
         return None
     attempt = Attempt(
         kind=kind.name,
@@ -70,14 +70,14 @@ def claim(
         number=row.number + 1,
         token=secrets.token_hex(16),
         alone=needs.alone,
-        latest=host.at + timedelta(seconds=needs.longest) + _MARGIN,
+        latest=claimant.at + timedelta(seconds=needs.longest) + _MARGIN,
     )
-    until = min(host.at + timedelta(seconds=lease), attempt.latest)
+    until = min(claimant.at + timedelta(seconds=lease), attempt.latest)
     taken = {"of_worker": worker, "until": until, "for_itself": needs.alone}
     if not execute(session, _TAKE, job | taken | _fence(attempt)).rowcount:
         return None  # another worker was faster
     room.hold(session, attempt, queue, needs.parties)
-    return needs.begin(attempt, worker, host.at)
+    return needs.begin(attempt, worker, claimant.at)
 
 
 def bring_forward(session: Session, kind: str, subject: int) -> None:

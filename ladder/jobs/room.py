@@ -74,7 +74,7 @@ def part_of(places: int, part: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Host:
+class Claimant:
     """A worker that wants to do a job; its row is locked until the end of the transaction.
 
     `at` is the time by the database's clock.
@@ -87,26 +87,28 @@ class Host:
     stopping: bool
 
 
-def host(session: Session, worker: str) -> Host:
+def claimant(session: Session, worker: str) -> Claimant:
     """Find and lock a worker by name, so that only one of its claims at a time goes on."""
     row = execute(session, _WORKER, {"worker": worker}).one_or_none()
-    return Host(worker, now(session), None, stopping=False) if row is None else Host(worker, *row)
+    if row is None:
+        return Claimant(worker, now(session), None, stopping=False)
+    return Claimant(worker, *row)
 
 
 def may_begin(
-    session: Session, host: Host, kind: Kind[Any], queue: Queue, needs: Wanted[Any]
+    session: Session, claimant: Claimant, kind: Kind[Any], queue: Queue, needs: Wanted[Any]
 ) -> bool:
     """Return True if worker, queue and parties can begin this job now. Their rows must be locked.
 
     A job that is done alone needs an idle worker, and keeps other jobs off it.
     """
-    count, alone = execute(session, _BESIDE, {"worker": host.worker}).one()
-    if host.stopping or alone or (needs.alone and count):
+    count, alone = execute(session, _BESIDE, {"worker": claimant.worker}).one()
+    if claimant.stopping or alone or (needs.alone and count):
         return False
-    if host.places is not None and count >= host.places:
+    if claimant.places is not None and count >= claimant.places:
         return False
     bounded = queue.part is not None or queue.shared
-    occupied = Occupancy(workers.places(session, host.at) if bounded else 0)
+    occupied = Occupancy(workers.places(session, claimant.at) if bounded else 0)
     if queue.part is not None:
         running = execute(session, _OF_QUEUE, {"queue": queue.name}).scalar_one()
         occupied.jobs[queue.name] = running + kind.taken(session)

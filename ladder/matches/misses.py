@@ -37,7 +37,7 @@ _NEWEST: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class MissedCall:
     """A call of a bot to a match that it did not accept, and why: a sentence for its author.
 
     `answered`: it described itself to this worker before. `ours`: the platform failed, not the bot.
@@ -48,7 +48,9 @@ class Call:
     ours: bool = False
 
 
-def missed(session: Session, claim: MatchClaim, match: Match, seat: int, call: Call) -> MatchState:
+def missed(
+    session: Session, claim: MatchClaim, match: Match, seat: int, call: MissedCall
+) -> MatchState:
     """Put a claimed match of the ladder back, which the bot in `seat` now owes, or end it.
 
     Returns the match's new state. `match` must be locked, as by `job.locked`.
@@ -72,7 +74,7 @@ def missed(session: Session, claim: MatchClaim, match: Match, seat: int, call: C
     return call_later(session, claim.held, match)
 
 
-def not_accepted(session: Session, claim: MatchClaim, seat: int, call: Call) -> MatchState:
+def not_accepted(session: Session, claim: MatchClaim, seat: int, call: MissedCall) -> MatchState:
     """Settle a claim whose bot in `seat` did not accept the game when called: it is offline.
 
     A match of the ladder is owed, one of a tournament waits for the bot; others are cancelled.
@@ -110,7 +112,7 @@ def withdraw(session: Session) -> int:
     ) + _cancel(session, _apart(), "No host has the runtimes of all hosted bots at the table.")
 
 
-def _counts(session: Session, match: Match, version_id: int, call: Call) -> bool:
+def _counts(session: Session, match: Match, version_id: int, call: MissedCall) -> bool:
     """Return True if the active version did not accept, though it answered this worker."""
     if not session.get_one(Version, version_id, populate_existing=True).active:
         return False

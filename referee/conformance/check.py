@@ -87,7 +87,7 @@ class Check:
     """If it fails, no later check is tried: each would only run into a timeout."""
 
 
-class State(StrEnum):
+class CheckState(StrEnum):
     """How a check ended."""
 
     PASSED = "passed"
@@ -101,7 +101,7 @@ class CheckResult:
 
     name: str
     sentence: str
-    state: State
+    state: CheckState
     why: Why | None = None
     explanation: str = ""
     """Tells the author what went wrong, or what has to be mended first."""
@@ -136,7 +136,7 @@ class StreamEnded(Failure):
         """True if nobody listens at the address."""
 
 
-async def open_stream(candidate: Candidate, seat: str) -> "Stream":
+async def open_stream(candidate: Candidate, seat: str) -> "PlayStream":
     """Open a stream for a seat that no other game has. Raises Failure."""
     channel = candidate.ways.channel(candidate.address)
     try:
@@ -144,10 +144,10 @@ async def open_stream(candidate: Candidate, seat: str) -> "Stream":
     except line.NotAdmitted as error:
         await channel.close()
         raise Failure(Why.LINE_LOST, f"It could not be called: {error}.") from None
-    return Stream(channel, admitted)
+    return PlayStream(channel, admitted)
 
 
-class Stream:
+class PlayStream:
     """A stream `Play` of bytes, opened once and hung up once."""
 
     def __init__(self, channel: grpc.aio.Channel, admitted: line.Metadata) -> None:

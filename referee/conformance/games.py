@@ -222,7 +222,7 @@ _SEED: Final = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class SampleDecision:
     """A decision in the middle of a game."""
 
     game: int
@@ -240,9 +240,9 @@ class Moment:
 
 
 @cache
-def moments() -> tuple[Moment, ...]:
+def moments() -> tuple[SampleDecision, ...]:
     """Return a moment for each kind of decision, size of table and set of legal verbs."""
-    by_kind: dict[tuple[str, int, frozenset[int]], Moment] = {}
+    by_kind: dict[tuple[str, int, frozenset[int]], SampleDecision] = {}
     for moment in _played():
         position = moment.position
         verbs = frozenset(move & VERB_MASK for move in position.legal_moves)
@@ -251,12 +251,12 @@ def moments() -> tuple[Moment, ...]:
 
 
 @cache
-def longest() -> Moment:
+def longest() -> SampleDecision:
     """Return the moment with the most legal moves."""
     return max(_played(), key=lambda moment: len(moment.position.legal_moves))
 
 
-def _played() -> Iterator[Moment]:
+def _played() -> Iterator[SampleDecision]:
     """Yield every decision of some random games at 2, 3 and 4 seats, the same in every run."""
     for number in range(_GAMES):
         rng = Random(_SEED + number)
@@ -264,7 +264,9 @@ def _played() -> Iterator[Moment]:
         game = Game(Position.start(layout, players), Luck(seed, 1, [b""] * players))
         decision_id = 1
         while game.run_to_decision():
-            yield Moment(number, seed, game.position.copy(), tuple(game.events), decision_id)
+            yield SampleDecision(
+                number, seed, game.position.copy(), tuple(game.events), decision_id
+            )
             game.choose(rng.choice(game.position.legal_moves))
             decision_id += 1
 
@@ -279,7 +281,7 @@ async def _chooses_among_many(candidate: Candidate) -> None:
     await _ask(candidate, longest())
 
 
-async def _ask(candidate: Candidate, moment: Moment) -> None:
+async def _ask(candidate: Candidate, moment: SampleDecision) -> None:
     place = CheckSeat(candidate, moment.opening(candidate.clock))
     try:
         await place.accept(resumed=True)

@@ -8,7 +8,7 @@ from typing import Final, Self
 
 from referee.clock import Clock
 from referee.conformance import check
-from referee.conformance.check import Candidate, Failure, Stream, Why
+from referee.conformance.check import Candidate, Failure, PlayStream, Why
 from referee.game import Game, Luck, commitment
 from referee.match import SeatClock
 from referee.rules import Layout, Move, Position
@@ -53,7 +53,7 @@ class CheckSeat:
         self._invitation = invitation
         self._clock = SeatClock(invitation.clock)
         self._alter = alter
-        self._stream: Stream | None = None
+        self._stream: PlayStream | None = None
         self._sent = 0
         self._proof = b""  # ours, until it was sent on this line
         self._answered: set[int] = set()
@@ -138,7 +138,7 @@ class CheckSeat:
         if stream is not None:
             await stream.hang_up()
 
-    async def _line(self) -> Stream:
+    async def _line(self) -> PlayStream:
         """Return the open stream; open one if there is none."""
         if self._stream is None:
             seat = protocol.seat_id(self._invitation)

@@ -14,9 +14,9 @@ from referee.conformance.check import (
     Candidate,
     Check,
     CheckResult,
+    CheckState,
     Failure,
     NotReached,
-    State,
     StreamEnded,
     Why,
 )
@@ -179,7 +179,7 @@ async def examine(
     blocker: Check | None = None
     for check in checks() if suite is None else suite:
         result = await _result(check, candidate, blocker)
-        if check.essential and result.state is State.FAILED:
+        if check.essential and result.state is CheckState.FAILED:
             blocker = blocker or check
         results.append(result)
         if watcher is not None:
@@ -191,14 +191,16 @@ async def _result(check: Check, candidate: Candidate, blocker: Check | None) -> 
     name, sentence = check.name, check.sentence
     if blocker is not None:
         return CheckResult(
-            name, sentence, State.NOT_TRIED, explanation=f"First mend {blocker.name}."
+            name, sentence, CheckState.NOT_TRIED, explanation=f"First mend {blocker.name}."
         )
     started = monotonic()
     try:
         await check.run(candidate)
     except Failure as failure:
         seconds = monotonic() - started
-        return CheckResult(name, sentence, State.FAILED, failure.why, failure.sentence, seconds)
+        return CheckResult(
+            name, sentence, CheckState.FAILED, failure.why, failure.sentence, seconds
+        )
     except NotReached as reason:
-        return CheckResult(name, sentence, State.NOT_TRIED, explanation=str(reason))
-    return CheckResult(name, sentence, State.PASSED, seconds=monotonic() - started)
+        return CheckResult(name, sentence, CheckState.NOT_TRIED, explanation=str(reason))
+    return CheckResult(name, sentence, CheckState.PASSED, seconds=monotonic() - started)

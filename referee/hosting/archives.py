@@ -53,7 +53,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ArchiveEntry:
     """A file or folder of an archive. Read all `pieces` before you ask for the next entry."""
 
     name: str

@@ -195,7 +195,7 @@ def _options(mounts: Sequence[Mount], bounds: Bounds, directory: str) -> list[st
     return [*options, "--remount-ro", "/", "--chdir", directory]
 
 
-class Account:
+class SandboxUser:
     """A user id that no other sandbox on this machine has until `release`."""
 
     def __init__(self, user: int, lock: socket.socket) -> None:
@@ -207,7 +207,7 @@ class Account:
         self._lock.close()
 
 
-def own_account(uids: range) -> Account | None:
+def own_account(uids: range) -> SandboxUser | None:
     """Return one of `uids` that is free; None unless we are root, and may use them.
 
     Root of a user namespace, as in a container without root, has only the ids mapped for it. Raises
@@ -220,7 +220,7 @@ def own_account(uids: range) -> Account | None:
     raise InvalidSetting(f"All user ids for sandboxes, {uids}, are in use: allow more of them.")
 
 
-def _account(user: int) -> Account | None:
+def _account(user: int) -> SandboxUser | None:
     """Return a user id if no sandbox has it."""
     # A name that the kernel frees when we end, however we end; no file is left behind.
     lock = socket.socket(socket.AF_UNIX)
@@ -229,7 +229,7 @@ def _account(user: int) -> Account | None:
     except OSError:
         lock.close()
         return None
-    return Account(user, lock)
+    return SandboxUser(user, lock)
 
 
 def end_orphans(uids: range) -> None:

@@ -20,7 +20,7 @@ from referee.hosting.bundles import DIFFERENT, Built, differences, write_bundle
 from referee.hosting.client import BuildFailed
 from referee.hosting.output import LEFT_OUT
 from referee.hosting.packages import BadPackage, Limits, Manifest, package_limits
-from referee.hosting.runtime import Runtime, Step, installed
+from referee.hosting.runtime import BuildStep, Runtime, installed
 from referee.hosting.sandbox import SHARED, Mount, Sandbox, SandboxLimits
 from referee.hosting.settings import MB, HostSettings
 
@@ -154,7 +154,7 @@ class Workshop:
     def __init__(
         self,
         runtime: Runtime,
-        steps: Sequence[Step],
+        steps: Sequence[BuildStep],
         package: Path,
         settings: HostSettings,
         cancelled: Callable[[], bool],
@@ -214,7 +214,7 @@ class Workshop:
 class Bench:
     """Runs the steps of one package's build on this machine itself, each time in a new folder."""
 
-    def __init__(self, runtime: Runtime, steps: Sequence[Step], package: Path) -> None:
+    def __init__(self, runtime: Runtime, steps: Sequence[BuildStep], package: Path) -> None:
         self._package = package
         self._script = script(runtime, steps, sandboxed=False)
         self._environment = {**os.environ, **SAME_EVERY_TIME}
@@ -235,7 +235,7 @@ class Bench:
             return _bundle_of(work, to, limits, say)
 
 
-def script(runtime: Runtime, steps: Sequence[Step], *, sandboxed: bool = True) -> str:
+def script(runtime: Runtime, steps: Sequence[BuildStep], *, sandboxed: bool = True) -> str:
     """Return the lines of shell that run steps, each printed before it runs."""
     lines = ["exec 2>&1", f"{shlex.join(runtime.version_command(sandboxed))} | head -n 1", "set -e"]
     for step in steps:

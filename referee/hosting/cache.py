@@ -27,14 +27,14 @@ class WrongHash(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Bundle:
+class UnpackedBundle:
     """An unpacked bundle: its folder, and what its `santiago.toml` says."""
 
     folder: Path
     manifest: Manifest
 
 
-class Cache:
+class BundleCache:
     """Blobs in a folder that belongs to one host alone."""
 
     def __init__(self, folder: Path, most: int, unpack: Unpack) -> None:
@@ -49,7 +49,7 @@ class Cache:
         for part in (self._blobs, self._bundles, self._coming):
             part.mkdir(parents=True, exist_ok=True)
         self._sizes = {file.name: file.stat().st_size for file in self._blobs.iterdir()}
-        self._unpacked: dict[str, Bundle] = {}
+        self._unpacked: dict[str, UnpackedBundle] = {}
         self._unpacking: dict[str, asyncio.Lock] = {}
 
     @property
@@ -95,7 +95,7 @@ class Cache:
         self._sizes[sha256.hex()] = number
         self._shrink({sha256.hex(), *(hash_.hex() for hash_ in needed())})
 
-    async def unpacked(self, sha256: bytes) -> Bundle | None:
+    async def unpacked(self, sha256: bytes) -> UnpackedBundle | None:
         """Return a bundle, unpacked, or None if it is not there (any more).
 
         Raises what unpacking raises, and OSError.
@@ -113,7 +113,7 @@ class Cache:
             if name not in self._sizes:  # forgotten meanwhile
                 self.forget(sha256)
                 return None
-            self._unpacked[name] = Bundle(folder, manifest)
+            self._unpacked[name] = UnpackedBundle(folder, manifest)
             return self._unpacked[name]
 
     def forget(self, sha256: bytes) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from referee.errors import InvalidSetting
-from referee.hosting.trees import Tree, name_prefix, remove, trees
+from referee.hosting.trees import GroupTree, name_prefix, remove, trees
 
 _NUMBERS: Final = count(1)
 _SHORT: Final = 256  # bytes, more than the files have from which one number is read
@@ -17,7 +17,7 @@ _SHORT: Final = 256  # bytes, more than the files have from which one number is 
 class Group:
     """The control groups of one sandbox, in each tree that a need is met by."""
 
-    def __init__(self, trees: Mapping[str, Tree], memory: int, threads: int) -> None:
+    def __init__(self, trees: Mapping[str, GroupTree], memory: int, threads: int) -> None:
         """Make them, with limits of `memory` in bytes and of `threads`."""
         self._trees = trees
         self._open: dict[str, int] = {}

@@ -19,7 +19,7 @@ from grpc import StatusCode
 
 from referee.errors import RefereeError
 from referee.hosting.build import BuildFailed, Built, build, runtime_of
-from referee.hosting.cache import Bundle, Cache, WrongHash
+from referee.hosting.cache import BundleCache, UnpackedBundle, WrongHash
 from referee.hosting.client import CHUNK, HOST_SERVICE, DidNotStart, HostRefuses
 from referee.hosting.guards import guards
 from referee.hosting.packages import BadPackage, Limits, Manifest, unpack
@@ -27,7 +27,7 @@ from referee.hosting.processors import Processors, spare
 from referee.hosting.relaying import relay
 from referee.hosting.runtime import BOT, installed
 from referee.hosting.sandbox import Mount, Sandbox, SandboxLimits
-from referee.hosting.seat import Guest, Seat
+from referee.hosting.seat import HostedPlayer, Seat
 from referee.hosting.seats import Opened, Seats
 from referee.hosting.settings import MB, HostSettings
 from referee.hosting.sitting import sit
@@ -49,7 +49,7 @@ class Host:
         self.settings = settings
         self.processors = Processors(spare(settings.thinking))
         self.seats = Seats(self.processors, settings.sandboxes, settings.idle, settings.age)
-        self.cache = Cache(settings.folder, settings.cache_mb * MB, self._unpack)
+        self.cache = BundleCache(settings.folder, settings.cache_mb * MB, self._unpack)
         self.draining = False
         self._building = 0
         self._opening = Counter[bytes]()  # bundles of seats that are being opened
@@ -158,13 +158,13 @@ class Host:
     async def _opened(self, request: host_pb2.OpenRequest) -> host_pb2.OpenResponse:
         if self.draining:
             raise HostRefuses(_DRAINED)
-        guest = Guest(request.sha256, request.bot, request.version)
-        warm = None if request.fresh else self.seats.take_warm(guest)
+        player = HostedPlayer(request.sha256, request.bot, request.version)
+        warm = None if request.fresh else self.seats.take_warm(player)
         if warm is not None:
             return host_pb2.OpenResponse(opened=host_pb2.Opened(seat=warm.id, warm=True))
         self._opening[request.sha256] += 1
         try:
-            opened = await self._begun(guest, request.start_up_ms / 1000)
+            opened = await self._begun(player, request.start_up_ms / 1000)
         finally:
             self._opening -= Counter((request.sha256,))  # drops those at 0, too
         if opened is None:
@@ -172,13 +172,13 @@ class Host:
         said = host_pb2.Opened(seat=opened.seat.id, start_us=round(opened.took * 1e6))
         return host_pb2.OpenResponse(opened=said)
 
-    async def _begun(self, guest: Guest, within: float) -> Opened | None:
+    async def _begun(self, player: HostedPlayer, within: float) -> Opened | None:
         """Start a bot; return None if its bundle is not there, or was banned meanwhile."""
-        bundle = await self.cache.unpacked(guest.bundle)
+        bundle = await self.cache.unpacked(player.bundle)
         if bundle is None:
             return None
-        opened = await self.seats.open(guest, lambda: self._launch(bundle), within)
-        if self.cache.find(guest.bundle) is None:
+        opened = await self.seats.open(player, lambda: self._launch(bundle), within)
+        if self.cache.find(player.bundle) is None:
             self.seats.end(opened.seat)
             return None
         return opened
@@ -192,7 +192,7 @@ class Host:
         limits = Limits(settings.package_mb * MB, settings.unpacked_mb * MB, settings.package_files)
         return unpack(file, folder, limits)
 
-    def _launch(self, bundle: Bundle) -> Sandbox:
+    def _launch(self, bundle: UnpackedBundle) -> Sandbox:
         """Start the bot of a bundle in a sandbox; it takes a while, so call it from a thread."""
         settings = self.settings
         runtime = runtime_of(bundle.manifest, settings)

@@ -24,7 +24,7 @@ _READS_A_SECOND: Final = 64
 
 
 @dataclass(frozen=True)
-class Output:
+class ProgramOutput:
     """The bytes that a program printed; each stream is cut in its middle if it was long."""
 
     out: bytes

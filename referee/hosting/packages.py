@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from referee.hosting import packing
-from referee.hosting.archives import BadPackage, Entry, Limits
+from referee.hosting.archives import ArchiveEntry, BadPackage, Limits
 from referee.hosting.packing import Survey
 from referee.hosting.settings import MB, HostSettings
 from referee.hosting.tars import tar_entries
@@ -215,7 +215,7 @@ def _read(file: BinaryIO, limits: Limits, into: Path | None) -> Manifest:
     return manifest_of(data, name)
 
 
-def _entries(file: BinaryIO, limits: Limits) -> Iterator[Entry]:
+def _entries(file: BinaryIO, limits: Limits) -> Iterator[ArchiveEntry]:
     size = file.seek(0, os.SEEK_END)
     if size > limits.packed:
         raise BadPackage("", f"It has {size:,} bytes; {limits.packed:,} are allowed.")
@@ -239,17 +239,17 @@ def _found(manifests: dict[str, bytes], tops: set[str]) -> tuple[str, bytes]:
     return name, manifests[name]
 
 
-def _whole(entry: Entry) -> bytes:
+def _whole(entry: ArchiveEntry) -> bytes:
     if entry.size > LARGEST:
         raise BadPackage(entry.name, f"It has more than {LARGEST:,} bytes.")
     return b"".join(entry.pieces)
 
 
-def _again(entry: Entry, data: bytes) -> Entry:
-    return Entry(entry.name, entry.folder, entry.executable, entry.size, iter((data,)))
+def _again(entry: ArchiveEntry, data: bytes) -> ArchiveEntry:
+    return ArchiveEntry(entry.name, entry.folder, entry.executable, entry.size, iter((data,)))
 
 
-def _write(entry: Entry, into: Path) -> None:
+def _write(entry: ArchiveEntry, into: Path) -> None:
     """Write a file or folder; its name is good, and there are no links below `into`."""
     target = into / entry.name
     if entry.folder:

@@ -30,7 +30,7 @@ _PLACES: Final = {"{pip}": f"{parts.python()} {parts.PIP}", "{python}": parts.py
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class BuildStep:
     """One step of a build: a line for the shell."""
 
     run: str
@@ -71,9 +71,9 @@ class Runtime:
     own_mounts: tuple[str, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
     """Variables in the sandbox."""
-    steps: tuple[Step, ...] = ()
+    steps: tuple[BuildStep, ...] = ()
     """The first that applies is made in each build, before the package's own step."""
-    defaults: tuple[Step, ...] = ()
+    defaults: tuple[BuildStep, ...] = ()
     """The first that applies is made if the package names no step."""
     build_parts: tuple[str, ...] = ()
     build_mounts: Mapping[str, str] = field(default_factory=dict)
@@ -154,7 +154,7 @@ class Runtime:
 
     def build_lines(
         self, package: Path, manifest: Manifest, outside: Mapping[str, str] | None = None
-    ) -> Iterator[Step]:
+    ) -> Iterator[BuildStep]:
         """Yield the steps that build an unpacked package; none if it is the bundle already.
 
         `outside`: the variables of this process, if the steps are to run without a sandbox.
@@ -165,7 +165,7 @@ class Runtime:
             for step in _first(steps, package, manifest):
                 yield replace(step, run=_swapped(step.run, places))
         if own:
-            yield Step(shlex.join(own), shown=own[2] if own[:2] == ("sh", "-c") else "")
+            yield BuildStep(shlex.join(own), shown=own[2] if own[:2] == ("sh", "-c") else "")
 
     def _places_outside(self, environ: Mapping[str, str]) -> dict[str, str]:
         own = shlex.quote(sys.executable)
@@ -179,9 +179,9 @@ def _swapped(text: str, places: Mapping[str, str]) -> str:
     return text
 
 
-def _steps(tables: Iterable[Mapping[str, Any]]) -> tuple[Step, ...]:
+def _steps(tables: Iterable[Mapping[str, Any]]) -> tuple[BuildStep, ...]:
     return tuple(
-        Step(
+        BuildStep(
             run=each["run"].strip(),
             has=each.get("has", ""),
             lacks=each.get("lacks", ""),
@@ -193,7 +193,7 @@ def _steps(tables: Iterable[Mapping[str, Any]]) -> tuple[Step, ...]:
     )
 
 
-def _first(steps: Sequence[Step], package: Path, manifest: Manifest) -> list[Step]:
+def _first(steps: Sequence[BuildStep], package: Path, manifest: Manifest) -> list[BuildStep]:
     return [step for step in steps if step.applies(package, manifest)][:1]
 
 

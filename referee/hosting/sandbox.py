@@ -12,9 +12,9 @@ from contextlib import ExitStack, suppress
 from functools import cache
 from typing import IO, Final, Self
 
-from referee.hosting.bubblewrap import SHARED, Account, Bounds, Bubblewrap, Mount, own_account
+from referee.hosting.bubblewrap import SHARED, Bounds, Bubblewrap, Mount, SandboxUser, own_account
 from referee.hosting.groups import Group, make_group
-from referee.hosting.output import SOCKET, Kept, Output, SharedFolder
+from referee.hosting.output import SOCKET, Kept, ProgramOutput, SharedFolder
 from referee.hosting.processes import Processes
 from referee.hosting.settings import HostSettings
 from referee.hosting.usage import SandboxLimits, Usage, watcher
@@ -39,7 +39,7 @@ class Sandbox:
         self,
         bubblewrap: Bubblewrap,
         group: Group | None,
-        account: Account | None,
+        account: SandboxUser | None,
         limits: SandboxLimits,
     ) -> None:
         """Take over a sandbox that has been set up. Use `start`."""
@@ -149,9 +149,9 @@ class Sandbox:
         self._stderr.forget()
         self._usage.begin()
 
-    def output(self) -> Output:
+    def output(self) -> ProgramOutput:
         """Return what was printed since `begin_match`, also after `stop`."""
-        return Output(self._stdout.data(), self._stderr.data())
+        return ProgramOutput(self._stdout.data(), self._stderr.data())
 
     @property
     def over(self) -> str | None:

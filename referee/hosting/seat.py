@@ -17,7 +17,7 @@ from time import monotonic
 from typing import Final
 
 from referee.hosting.client import DidNotStart
-from referee.hosting.processors import Processors, Watch
+from referee.hosting.processors import Processors, Watcher
 from referee.hosting.sandbox import Sandbox
 from referee.processes import may_listen
 
@@ -27,7 +27,7 @@ _BANNED: Final = "The operator has banned the files of this bot."
 _LAST_WORDS: Final = 200  # characters of what a bot printed last, in a sentence
 
 
-class State(Enum):
+class SeatState(Enum):
     """The states of a seat."""
 
     OPENING = "opening"
@@ -37,15 +37,15 @@ class State(Enum):
 
 
 _MOVES: Final = {
-    State.OPENING: (State.TAKEN, State.ENDED),
-    State.TAKEN: (State.WARM, State.ENDED),
-    State.WARM: (State.TAKEN, State.ENDED),
-    State.ENDED: (),
+    SeatState.OPENING: (SeatState.TAKEN, SeatState.ENDED),
+    SeatState.TAKEN: (SeatState.WARM, SeatState.ENDED),
+    SeatState.WARM: (SeatState.TAKEN, SeatState.ENDED),
+    SeatState.ENDED: (),
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Guest:
+class HostedPlayer:
     """The player at a seat: the hash of its bundle, the bot, and its version."""
 
     bundle: bytes
@@ -57,12 +57,12 @@ class Guest:
 class Seat:
     """A sandbox, and the bot in it. It runs only while it has a processor."""
 
-    guest: Guest
+    player: HostedPlayer
     sandbox: Sandbox
     processors: Processors
-    watch: Watch
+    watch: Watcher
     id: str = field(default_factory=lambda: secrets.token_urlsafe(9))
-    state: State = State.OPENING
+    state: SeatState = SeatState.OPENING
     over: str | None = None
     """The limit that the sandbox went over, in a sentence; or that it was banned."""
     banned: bool = False
@@ -79,7 +79,7 @@ class Seat:
     _waking: asyncio.Lock = field(default_factory=asyncio.Lock)
     _processor: int | None = None  # the last one
 
-    def move(self, to: State) -> None:
+    def move(self, to: SeatState) -> None:
         """Change the state. Raises ValueError if that can't be."""
         if to not in _MOVES[self.state]:
             raise ValueError(f"A seat that is {self.state.value} does not become {to.value}.")
@@ -157,7 +157,7 @@ class Seat:
     def _freeze(self) -> None:
         assert self._processor is not None
         self.watch.remove(self._look)
-        if self.state is not State.ENDED and self.over is None:
+        if self.state is not SeatState.ENDED and self.over is None:
             with suppress(OSError):
                 self.sandbox.freeze()
         self.processors.give_back(self._processor)

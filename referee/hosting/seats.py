@@ -14,9 +14,9 @@ from time import monotonic
 from typing import Final
 
 from referee.hosting.client import HostRefuses
-from referee.hosting.processors import Processors, Watch
+from referee.hosting.processors import Processors, Watcher
 from referee.hosting.sandbox import Sandbox
-from referee.hosting.seat import Guest, Seat, State, launched, listens
+from referee.hosting.seat import HostedPlayer, Seat, SeatState, launched, listens
 
 _SWEEP_EVERY: Final = 1.0
 _ALONE_FOR: Final = 30.0
@@ -30,7 +30,7 @@ class Seats:
     def __init__(self, processors: Processors, most: int, idle: float, age: float) -> None:
         """At most `most` sandboxes; warm ones end after `idle` seconds, or at `age`."""
         self.processors = processors
-        self._watch = Watch()
+        self._watch = Watcher()
         self._most, self._idle, self._age = most, idle, age
         self._seats: dict[str, Seat] = {}
         self._opening = 0
@@ -46,32 +46,34 @@ class Seats:
     @property
     def warm(self) -> int:
         """How many sandboxes are kept warm."""
-        return sum(seat.state is State.WARM for seat in self._seats.values())
+        return sum(seat.state is SeatState.WARM for seat in self._seats.values())
 
     @property
     def bundles(self) -> set[bytes]:
         """The hashes of the bundles in use."""
-        return {seat.guest.bundle for seat in self._seats.values()}
+        return {seat.player.bundle for seat in self._seats.values()}
 
     def taken(self, name: str) -> Seat | None:
         """Return the seat of a match by its name; None if there is none."""
         seat = self._seats.get(name)
-        return seat if seat is not None and seat.state is State.TAKEN else None
+        return seat if seat is not None and seat.state is SeatState.TAKEN else None
 
-    def take_warm(self, guest: Guest) -> Seat | None:
+    def take_warm(self, player: HostedPlayer) -> Seat | None:
         """Return a warm seat of the same version, ready for a match. Others of the bot end."""
         warm = None
-        for seat in self._of(State.WARM):
-            if seat.guest == guest and warm is None and not self._stale(seat):
+        for seat in self._of(SeatState.WARM):
+            if seat.player == player and warm is None and not self._stale(seat):
                 warm = seat
-            elif seat.guest.bot == guest.bot and seat.guest != guest:
+            elif seat.player.bot == player.bot and seat.player != player:
                 self.end(seat)
         if warm is not None:
             warm.sandbox.begin_match()
             self._begin_match(warm)
         return warm
 
-    async def open(self, guest: Guest, launch: Callable[[], Sandbox], within: float) -> "Opened":
+    async def open(
+        self, player: HostedPlayer, launch: Callable[[], Sandbox], within: float
+    ) -> "Opened":
         """Start a sandbox with a bot, which has `within` seconds to listen, once it runs.
 
         Raises DidNotStart, HostRefuses if there are too many, and what `launch` raises.
@@ -79,7 +81,7 @@ class Seats:
         self._make_room()
         self._opening += 1
         try:
-            return await self._started(guest, launch, within)
+            return await self._started(player, launch, within)
         finally:
             self._opening -= 1
 
@@ -89,13 +91,13 @@ class Seats:
         if end or not well or self._stale(seat):
             self.end(seat)
         else:
-            seat.move(State.WARM)
+            seat.move(SeatState.WARM)
 
     def end(self, seat: Seat) -> None:
         """End a seat and its sandbox."""
-        if seat.state is State.ENDED:
+        if seat.state is SeatState.ENDED:
             return
-        seat.move(State.ENDED)
+        seat.move(SeatState.ENDED)
         self._seats.pop(seat.id, None)
         task = asyncio.create_task(asyncio.to_thread(seat.sandbox.stop))
         self._ends.add(task)
@@ -103,7 +105,7 @@ class Seats:
 
     def end_bundle(self, bundle: bytes) -> None:
         """End all sandboxes that run a bundle, since it is banned; their games are told why."""
-        for seat in [seat for seat in self._seats.values() if seat.guest.bundle == bundle]:
+        for seat in [seat for seat in self._seats.values() if seat.player.bundle == bundle]:
             if seat.sitting:
                 seat.ban()
             else:
@@ -111,7 +113,7 @@ class Seats:
 
     def end_warm(self) -> None:
         """End all sandboxes that have no match."""
-        for seat in self._of(State.WARM):
+        for seat in self._of(SeatState.WARM):
             self.end(seat)
 
     async def end_all(self) -> None:
@@ -127,32 +129,32 @@ class Seats:
             await asyncio.sleep(_SWEEP_EVERY)
             for seat in list(self._seats.values()):
                 alone = monotonic() - seat.since > _ALONE_FOR
-                if seat.state is State.TAKEN and seat.sitting == 0 and alone:
-                    _log.warning("nobody sits at a seat of %s: it is given up", seat.guest.bot)
+                if seat.state is SeatState.TAKEN and seat.sitting == 0 and alone:
+                    _log.warning("nobody sits at a seat of %s: it is given up", seat.player.bot)
                     self.end(seat)
-                elif seat.state is State.WARM and self._stale(seat):
+                elif seat.state is SeatState.WARM and self._stale(seat):
                     self.end(seat)
 
-    def _of(self, state: State) -> list[Seat]:
+    def _of(self, state: SeatState) -> list[Seat]:
         return [seat for seat in self._seats.values() if seat.state is state]
 
     def _stale(self, seat: Seat) -> bool:
         """Return True if a seat's sandbox begins no other match."""
         now = monotonic()
-        idle = seat.state is State.WARM and now - seat.since > self._idle
+        idle = seat.state is SeatState.WARM and now - seat.since > self._idle
         return idle or now - seat.born > self._age or seat.sandbox.exit_code is not None
 
     def _make_room(self) -> None:
         """End the sandbox that is warm for longest if there are too many. Raises HostRefuses."""
         if len(self) < self._most:
             return
-        warm = self._of(State.WARM)
+        warm = self._of(SeatState.WARM)
         if not warm:
             raise HostRefuses(f"All {self._most} sandboxes of this host are in use.")
         self.end(min(warm, key=lambda seat: seat.since))
 
     async def _started(
-        self, guest: Guest, launch: Callable[[], Sandbox], within: float
+        self, player: HostedPlayer, launch: Callable[[], Sandbox], within: float
     ) -> "Opened":
         processor = await self.processors.grant()
         began = monotonic()
@@ -168,14 +170,14 @@ class Seats:
                 raise
         finally:
             self.processors.give_back(processor)
-        seat = Seat(guest, sandbox, self.processors, self._watch)
+        seat = Seat(player, sandbox, self.processors, self._watch)
         self._seats[seat.id] = seat
         self._begin_match(seat)
         return Opened(seat, took)
 
     def _begin_match(self, seat: Seat) -> None:
         """Count anew; what a sandbox printed while it started belongs to its first match."""
-        seat.move(State.TAKEN)
+        seat.move(SeatState.TAKEN)
         seat.used_before, seat.waited = seat.sandbox.cpu_seconds(), 0.0
 
 

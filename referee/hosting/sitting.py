@@ -37,12 +37,12 @@ async def sit(stream: Stream, seats: Seats) -> None:
         raise Refusal(StatusCode.NOT_FOUND, "There is no such seat (any more).")
     seat.sitting += 1
     try:
-        await Game(stream, seat).play()
+        await GameRelay(stream, seat).play()
     finally:
         seat.left_by_one()
 
 
-class Game:
+class GameRelay:
     """One game at a seat: what comes from either side is passed on at once, without a task."""
 
     def __init__(self, stream: Stream, seat: Seat) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO, Final
 
-from referee.hosting.archives import PIECE, BadPackage, Budget, Entry, Limits, Names, decoded
+from referee.hosting.archives import PIECE, ArchiveEntry, BadPackage, Budget, Limits, Names, decoded
 
 _BLOCK: Final = 512
 _LONGEST_HEADER: Final = 1 << 14  # bytes of a pax header, or a long name
@@ -35,7 +35,7 @@ _PREFIXES: Final = ("SCHILY.", "LIBARCHIVE.", "SUN.", "APPLE.", "RHT.", "MSWINDO
 """Attributes that pax headers may hold beside those, which nobody here reads."""
 
 
-def tar_entries(file: BinaryIO, limits: Limits) -> Iterator[Entry]:
+def tar_entries(file: BinaryIO, limits: Limits) -> Iterator[ArchiveEntry]:
     """Yield the entries of a `.tar.gz`; raises BadPackage."""
     names, budget = Names(limits), Budget(limits)
     most = limits.unpacked + 2 * limits.files * (_HEADERS + _LONGEST_HEADER) + _SLACK
@@ -44,7 +44,7 @@ def tar_entries(file: BinaryIO, limits: Limits) -> Iterator[Entry]:
         name = names.add(header.name, folder=header.folder)
         budget.spend(name, header.size)
         body = _body(stream, header.size)
-        yield Entry(name, header.folder, header.executable, header.size, body)
+        yield ArchiveEntry(name, header.folder, header.executable, header.size, body)
         for _ in body:
             pass
     stream.end()

@@ -23,7 +23,7 @@ _LOOK_EVERY: Final = 0.0002
 
 
 @dataclass(frozen=True)
-class Tree:
+class GroupTree:
     """A folder in which we may make groups; `version` is 1 or 2."""
 
     folder: Path
@@ -31,7 +31,7 @@ class Tree:
 
 
 @cache
-def trees() -> Mapping[str, Tree]:
+def trees() -> Mapping[str, GroupTree]:
     """Find the trees for the groups of this process's sandboxes, for each need that is met.
 
     It also removes the groups of hosts that were killed.
@@ -39,15 +39,17 @@ def trees() -> Mapping[str, Tree]:
     return find_trees(_mounted(), Path("/proc/self/cgroup").read_text())
 
 
-def find_trees(mounted: Iterable[tuple[Path, int, frozenset[str]]], own: str) -> dict[str, Tree]:
+def find_trees(
+    mounted: Iterable[tuple[Path, int, frozenset[str]]], own: str
+) -> dict[str, GroupTree]:
     """Return the trees for our needs, from what is mounted and from /proc/self/cgroup's text."""
-    trees: dict[str, Tree] = {}
+    trees: dict[str, GroupTree] = {}
     for root, version, options in sorted(mounted, key=lambda mount: -mount[1]):
         folder = root / _own_path(own, version, options).lstrip("/")
         if _may_make_groups(folder):
             _sweep(folder)
             for need in _met_by(folder, version, options):
-                trees.setdefault(need, Tree(folder, version))
+                trees.setdefault(need, GroupTree(folder, version))
     return trees
 
 

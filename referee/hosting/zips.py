@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from struct import Struct
 from typing import BinaryIO, Final
 
-from referee.hosting.archives import PIECE, BadPackage, Budget, Entry, Limits, Names, decoded
+from referee.hosting.archives import PIECE, ArchiveEntry, BadPackage, Budget, Limits, Names, decoded
 
 _END: Final = Struct("<4s4H2LH")  # 4.3.16
 _LISTED: Final = Struct("<4s6H3L5H2L")  # 4.3.12
@@ -55,7 +55,7 @@ class _Listed:
         return self.text.endswith("/")
 
 
-def zip_entries(file: BinaryIO, limits: Limits) -> Iterator[Entry]:
+def zip_entries(file: BinaryIO, limits: Limits) -> Iterator[ArchiveEntry]:
     """Yield the entries of a `.zip` in the order of their data; raises BadPackage."""
     names, budget = Names(limits), Budget(limits)
     listed, directory = _directory(file, limits)
@@ -74,7 +74,7 @@ def zip_entries(file: BinaryIO, limits: Limits) -> Iterator[Entry]:
             raise BadPackage(one.text, "It overlaps with the directory of the archive.")
         pieces = _pieces(file, one, begin)
         executable = bool(one.mode & stat.S_IXUSR) and not one.folder
-        yield Entry(plain[one.raw], one.folder, executable, one.size, pieces)
+        yield ArchiveEntry(plain[one.raw], one.folder, executable, one.size, pieces)
         for _ in pieces:
             pass
 

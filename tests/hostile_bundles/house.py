@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from referee.hosting import guards, seccomp
 from referee.hosting.build import BuildFailed, build, runtime_of
-from referee.hosting.output import Output
+from referee.hosting.output import ProgramOutput
 from referee.hosting.packages import Limits, Manifest, pack, unpack
 from referee.hosting.runtime import BOT, installed
 from referee.hosting.sandbox import Mount, Sandbox, SandboxLimits
@@ -40,7 +40,7 @@ entry = "bot.py"
 class Report:
     """What came of a sandbox that has been stopped."""
 
-    output: Output
+    output: ProgramOutput
     over: str | None
     exit_code: int | None
     peak_memory: int
@@ -225,7 +225,7 @@ def ask(number: int, name: str, given: tuple[Any, ...]) -> Any:
     return found(*given) if callable(found) else found
 
 
-def output(number: int) -> Output:
+def output(number: int) -> ProgramOutput:
     return _here[0].sandboxes[number].output()
 
 

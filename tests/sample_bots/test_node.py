@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.conformance.check import Candidate, CheckResult, Failure, State, Why, open_stream
+from referee.conformance.check import Candidate, CheckResult, CheckState, Failure, Why, open_stream
 from referee.conformance.suite import checks, examine
 from referee.processes import BotProcess
 from referee.ways import Ways
@@ -50,7 +50,7 @@ def bot(folder: Path, choose: str, address: str | None = None, **environ: str) -
 
 def first_failure(candidate: Candidate) -> CheckResult:
     results = asyncio.run(examine(candidate, checks()[:9]))
-    return next(result for result in results if result.state is State.FAILED)
+    return next(result for result in results if result.state is CheckState.FAILED)
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_both_know_the_secret(folder: Path) -> None:
     with bot(folder, "return 0;", SANTIAGO_SECRET=SECRET) as address:
         candidate = Candidate(address, ways=Ways(secrets={address: SECRET}))
         results = asyncio.run(examine(candidate, checks()[:20]))
-    assert {result.state for result in results} == {State.PASSED}
+    assert {result.state for result in results} == {CheckState.PASSED}
 
 
 @pytest.mark.parametrize("known", ["", "another secret than that"])
@@ -119,4 +119,4 @@ def test_tls(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     }
     with bot(folder, "return 0;", f"0.0.0.0:{free_port()}", **pair) as address:
         results = asyncio.run(examine(Candidate(address), checks()[:20]))
-    assert {result.state for result in results} == {State.PASSED}
+    assert {result.state for result in results} == {CheckState.PASSED}

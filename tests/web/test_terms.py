@@ -26,7 +26,7 @@ from web import formats
         Format,
         TieBreak,
         Source,
-        check.State,
+        check.CheckState,
         accounts.ROLES,
         BotState,
         VersionState,

@@ -19,7 +19,7 @@ from ladder.contests.tournaments.lifecycle import entered_versions
 from ladder.jobs import attempts, dispatch
 from ladder.matches import misses, results
 from ladder.matches.job import MATCHES
-from ladder.matches.misses import Call
+from ladder.matches.misses import MissedCall
 from ladder.model import Bot, Match, MatchKind, MatchState, Replay, Seat, Tournament, Version
 from ladder.wiring import KINDS
 from referee.replay import read, verify
@@ -76,7 +76,7 @@ class Evening:
         dialled = [seat for seat in range(len(claim.players)) if seat not in claim.absent]
         away = [seat for seat in dialled if claim.players[seat].name not in self.there]
         if away:
-            misses.not_accepted(self.session, claim, away[0], Call("Nobody listens there."))
+            misses.not_accepted(self.session, claim, away[0], MissedCall("Nobody listens there."))
         else:
             table = [AnyMove(match_id + n) if n in dialled else None for n in range(3)]
             results.finish(self.session, claim, playing.result(played(claim, table)))

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from web.drawing import tiles, town
-from web.drawing.geometry import Form, Row
+from web.drawing.geometry import Form, TileRow
 from web.drawing.shapes import at, classes, fitting, number, symbol, tag, title, words
 from web.frames import Frame, Setup
 from web.words import Words
@@ -234,7 +234,7 @@ def _die(good: str, left: int, place: str | None, language: Words, *, is_new: bo
     )
 
 
-def _ships(row: Row, sailing: int, *, is_new: bool) -> Iterator[str]:
+def _ships(row: TileRow, sailing: int, *, is_new: bool) -> Iterator[str]:
     for index in range(SHIPS):
         yield tag(
             "g",
@@ -250,5 +250,5 @@ def _ships(row: Row, sailing: int, *, is_new: bool) -> Iterator[str]:
         )
 
 
-def _place(row: Row) -> str:
+def _place(row: TileRow) -> str:
     return f"{at(row.x, row.y)} scale({number(row.scale)})"

@@ -60,7 +60,7 @@ class Road:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class NameLine:
     """A name on a tile: its baseline, its largest size and the lines it may have."""
 
     y: float
@@ -75,7 +75,7 @@ class TileForm:
     width: float
     height: float
     picture: Box
-    name: Line
+    name: NameLine
     icons: tuple[float, float]  # top and size
     flower: tuple[float, float, float]
     pawn: tuple[float, float, float] = (0, 0, 0)
@@ -83,7 +83,7 @@ class TileForm:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TileRow:
     """A row of things: the place of the first, the distance of the next, and the scale."""
 
     x: float
@@ -113,8 +113,8 @@ class Form:
     pier: Box
     ship: Point
     ship_scale: float
-    flags: Row
-    track: Row
+    flags: TileRow
+    track: TileRow
 
 
 _COLUMNS: Final = tuple(282.0 + 134 * column for column in range(5))
@@ -135,7 +135,7 @@ WIDE: Final = Form(
         width=122,
         height=122,
         picture=(33, 5, 56, 56),
-        name=Line(80, 17),
+        name=NameLine(80, 17),
         icons=(91, 23),
         flower=(96, 5, 22),
     ),
@@ -149,7 +149,7 @@ WIDE: Final = Form(
         width=122,
         height=112,
         picture=(17, 4, 88, 45),
-        name=Line(65, 16, 2),
+        name=NameLine(65, 16, 2),
         icons=(86, 21),
         flower=(61, 0, 22),
         pawn=(89, 16, 29),
@@ -164,8 +164,8 @@ WIDE: Final = Form(
     pier=(550, 500, 44, 60),
     ship=(345, 536),
     ship_scale=1.12,
-    flags=Row(34, 592, 66, 1.06, 17),
-    track=Row(788, 612, 41, 1, 17),
+    flags=TileRow(34, 592, 66, 1.06, 17),
+    track=TileRow(788, 612, 41, 1, 17),
 )
 
 _ROWS: Final = tuple(32.0 + 95 * row for row in range(5))
@@ -186,7 +186,7 @@ TALL: Final = Form(
         width=89,
         height=90,
         picture=(22.5, 3, 44, 44),
-        name=Line(62, 16.5),
+        name=NameLine(62, 16.5),
         icons=(67.5, 19.7),
         flower=(68, 3, 19),
     ),
@@ -196,7 +196,7 @@ TALL: Final = Form(
         width=114,
         height=87,
         picture=(27, 3, 60, 30),
-        name=Line(46, 16.5, 2),
+        name=NameLine(46, 16.5, 2),
         icons=(65.5, 19.7),
         flower=(57, 4, 18),
         pawn=(86, 6, 25),
@@ -210,8 +210,8 @@ TALL: Final = Form(
     pier=(287, 541, 34, 52),
     ship=(84, 568),
     ship_scale=0.88,
-    flags=Row(14, 738, 54, 0.8, 20.7),
-    track=Row(222, 746, 36, 1, 16.5),
+    flags=TileRow(14, 738, 54, 0.8, 20.7),
+    track=TileRow(222, 746, 36, 1, 16.5),
 )
 
 FORMS: Final = (WIDE, TALL)

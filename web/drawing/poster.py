@@ -45,7 +45,7 @@ _ART: Final = (6, 50, 110, 55)  # left, top, width and height on a building's ti
 
 
 @dataclass(frozen=True)
-class Line:
+class PosterLine:
     """A seat in the picture: the name of its bot, its rank from 1, and its points in words."""
 
     seat: int
@@ -54,7 +54,7 @@ class Line:
     points: str
 
 
-def poster(moment: Moment, title: str, lines: Sequence[Line], symbols: str) -> str:
+def poster(moment: Moment, title: str, lines: Sequence[PosterLine], symbols: str) -> str:
     """Return the picture as an SVG document: the board, and the seats from the best one on.
 
     `symbols` are those of the board, and the site's sun.
@@ -136,7 +136,7 @@ def parts(moment: Moment, form: Form) -> Iterator[str]:
     yield from town.pawns(form, setup["buildings"], visited)
 
 
-def _line(line: Line, top: float) -> str:
+def _line(line: PosterLine, top: float) -> str:
     """Return a seat's marker, name and points; the winner's on gold."""
     width = _RIGHT - _LEFT
     room = width - 92

@@ -28,7 +28,7 @@ from web.viewer.replays import WordedDocument, document, packed_answer
 from web.viewer.scripted import ScriptedGame
 from web.viewer.scripted import decision as decision_of
 from web.viewer.stills import Still, of_game
-from web.viewer.tables import Decision
+from web.viewer.tables import OpenDecision
 from web.words import words_of
 
 blueprint = Blueprint("lesson", __name__)
@@ -95,7 +95,7 @@ def still(number: int) -> Still:
     return replace(shown, sentence=_(LEAP)) if shown.frame["type"] == "gap" else shown
 
 
-def decision_at(number: int) -> Decision | None:
+def decision_at(number: int) -> OpenDecision | None:
     """Return what the learner may choose at a step; None if there is nothing to choose."""
     return _decision(number, language())
 
@@ -151,7 +151,7 @@ def _still(number: int, code: str) -> Still:
 
 
 @cache
-def _decision(number: int, code: str) -> Decision | None:
+def _decision(number: int, code: str) -> OpenDecision | None:
     open_choice = _played().open_choices[number - 1]
     if open_choice is None:
         return None

@@ -147,13 +147,13 @@ def poster_symbols() -> str:
     return str(symbols()) + _inside(_STATIC / "site" / "sun.svg")
 
 
-def _line(end: Still, seat: int) -> poster.Line:
+def _line(end: Still, seat: int) -> poster.PosterLine:
     """Return a seat for the picture, with its points, or its rank if the game was forfeited."""
     rank = end.game["ranks"][seat]
     points = end.words.amount(end.players[seat]["vp"], "vp")
     if "scores" not in end.game["result"]:
         points = f"{end.words.labels['rank']} {rank}"
-    return poster.Line(seat, end.labels[seat], rank, points)
+    return poster.PosterLine(seat, end.labels[seat], rank, points)
 
 
 def _for_days(answer: Response) -> Response:

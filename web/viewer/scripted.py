@@ -11,7 +11,7 @@ from referee.wire import replay_pb2
 from web.frames import Document, Frame, Head, scenes
 from web.viewer.choices import offered, place
 from web.viewer.replays import WordedFrame, worded
-from web.viewer.tables import Decision
+from web.viewer.tables import OpenDecision
 from web.words import Words, words_of
 
 
@@ -70,14 +70,14 @@ class ScriptedGame:
         self._newest = after
 
 
-def decision(number: int, open_choice: Frame, before: Document, code: str) -> Decision:
+def decision(number: int, open_choice: Frame, before: Document, code: str) -> OpenDecision:
     """Return a choice that is open after the frames of a game, in words of a language."""
     head: Head = before
     frames = [*before["frames"], open_choice]
     scene = next(scenes({**head, "frames": frames}, words_of(code), len(frames) - 1))
     car, citizens = before["frames"][-1]["state"]["car"], before["setup"]["citizens"]
     places = [place(move, car, citizens) for move in open_choice["legal"]]
-    return Decision(number, open_choice["legal"], offered(scene), places)
+    return OpenDecision(number, open_choice["legal"], offered(scene), places)
 
 
 def best_line(

@@ -56,7 +56,7 @@ class _Mark(NamedTuple):
 _MARKS: Final = select(CasualGame.id, CasualGame.decisions, CasualGame.state, CasualGame.asked_at)
 
 
-class Decision(NamedTuple):
+class OpenDecision(NamedTuple):
     """A decision that is open: its number, the moves by their texts, and all of it in words.
 
     `places` are those of the moves on the board, as in `web.viewer.choices.place`.
@@ -79,7 +79,7 @@ def tables() -> Tables:
     return found
 
 
-class Table:
+class CasualTable:
     """One game: its channel, and its position."""
 
     def __init__(self, row: CasualGame) -> None:
@@ -108,7 +108,7 @@ class Table:
             self._news.clear()
             self.channel.stand(_standing(row), hears=True)
 
-    def decision(self, row: CasualGame, code: str) -> Decision | None:
+    def decision(self, row: CasualGame, code: str) -> OpenDecision | None:
         """Return the decision that is open, in words of a language; None if there is none."""
         with self._lock:
             if self._game is None or row.deciding is None or row.decisions != self.mark.decisions:
@@ -127,7 +127,7 @@ class Table:
             "state": self.channel.state(),
         }
         places = [place(move, open_["state"]["car"], self._citizens) for move in moves]
-        return Decision(row.decisions, moves, self.channel.asked(open_, code), places)
+        return OpenDecision(row.decisions, moves, self.channel.asked(open_, code), places)
 
     def _play(self, row: CasualGame) -> None:
         stored = record.stored(row)
@@ -151,17 +151,17 @@ class Tables:
 
     def __init__(self, sessions: sessionmaker[Session]) -> None:
         self._sessions = sessions
-        self._tables: OrderedDict[int, Table] = OrderedDict()
+        self._tables: OrderedDict[int, CasualTable] = OrderedDict()
         self._lock = Lock()
         self._wanted = Event()
         self._thread: Thread | None = None
 
-    def table(self, row: CasualGame) -> Table:
+    def table(self, row: CasualGame) -> CasualTable:
         """Return a game as it stands in its row."""
         with self._lock:
             found = self._tables.get(row.id)
             if found is None:
-                found = self._tables[row.id] = Table(row)
+                found = self._tables[row.id] = CasualTable(row)
                 self._forget()
             self._tables.move_to_end(row.id)
         found.catch_up(row)
@@ -187,14 +187,14 @@ class Tables:
                 _LOG.exception("reading the news of casual games failed")
             sleep(_LOOK)
 
-    def _watched(self) -> dict[int, Table]:
+    def _watched(self) -> dict[int, CasualTable]:
         with self._lock:
             watched = {at: one for at, one in self._tables.items() if one.channel.wanted}
             if not watched:
                 self._wanted.clear()
             return watched
 
-    def _look(self, watched: dict[int, Table]) -> None:
+    def _look(self, watched: dict[int, CasualTable]) -> None:
         if not watched:
             return
         with self._sessions() as session:
@@ -210,7 +210,7 @@ class Tables:
                 del self._tables[game_id]
 
 
-def _catch_up(table: Table, row: CasualGame) -> None:
+def _catch_up(table: CasualTable, row: CasualGame) -> None:
     """Add a game's news; one that cannot be played on leaves the others as they are."""
     try:
         table.catch_up(row)

@@ -7,7 +7,7 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.bots import builds
-from ladder.bots.builds import Log
+from ladder.bots.builds import LogWriter
 from ladder.bots.hosts import Hosts, NoHost, name_of, note
 from ladder.bots.versions import BUILD
 from ladder.jobs import attempts
@@ -90,7 +90,7 @@ async def test_the_log_of_a_build_has_a_bound(
     monkeypatch.setattr(builds, "MOST_LINES", 3)
     host(session)
     claim = claimed_build(session, uploaded(session, author(session)).version_id)
-    log = Log(sessions, claim.held)
+    log = LogWriter(sessions, claim.held)
     async with log.written():
         for line in ("one\x00", "two" * 1000, "three", DIFFERENT, "  a: \x00 bytes", "  b: mode"):
             log.say(line)
@@ -106,7 +106,7 @@ async def test_who_holds_the_build_no_longer_writes_no_log(
     claim = claimed_build(session, uploaded(session, author(session)).version_id)
     attempts.void(session, BUILD, claim.version_id)
     session.commit()
-    log = Log(sessions, claim.held)
+    log = LogWriter(sessions, claim.held)
     async with log.written():
         log.say("late")
     assert session.scalars(select(BuildLine)).all() == []

@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy.orm import Session
 
 from ladder.bots import authors, profiles, versions
-from ladder.bots.meetings import Score, meetings
+from ladder.bots.meetings import MeetingScore, meetings
 from ladder.contests.tournaments import lookup
 from ladder.errors import NotFound
 from ladder.model import Bot
@@ -18,7 +18,7 @@ def test_points_by_size_and_seat(session: Session) -> None:
     for match_id, rank in zip(match_ids(session), (2, 1, 2, 1), strict=True):
         finished(session, match_id, ranks_by_bot(session, match_id, {ADA: 1, BEA: rank}))
     found = meetings(session, ADA, BEA)
-    assert found.by_size == (Score(2, None, 4, 3.0),)
+    assert found.by_size == (MeetingScore(2, None, 4, 3.0),)
     assert (found.games, found.points, found.complete) == (4, 3.0, True)
     assert sum(score.points for score in found.by_seat) == 3.0
     assert [(score.seats, score.seat, score.games) for score in found.by_seat] == [

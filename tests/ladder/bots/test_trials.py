@@ -7,7 +7,7 @@ from ladder.bots import keeping, profiles, reach, trials, versions
 from ladder.jobs import attempts
 from ladder.matches import misses, reading, results
 from ladder.matches.job import MATCHES
-from ladder.matches.misses import Call
+from ladder.matches.misses import MissedCall
 from ladder.matches.results import Result, SeatResult
 from ladder.matches.states import JOB
 from ladder.model import LadderPlace, Match, MatchKind, Notice, RatingChange, Version
@@ -99,7 +99,7 @@ def test_a_trial_that_comes_to_nothing_is_made_again_but_not_for_ever(session: S
         session.commit()
         claim = newest_claim(session)
         seat = [player.bot_id for player in claim.players].index(bot_id)
-        misses.not_accepted(session, claim, seat, Call("nobody is there."))
+        misses.not_accepted(session, claim, seat, MissedCall("nobody is there."))
         session.commit()
         tended(session)
     version = session.get_one(Version, version_id, populate_existing=True)
@@ -154,7 +154,7 @@ def test_a_house_bot_that_is_out_of_reach_costs_no_try(session: Session) -> None
     for _ in range(trials.TRIALS + 1):
         claim = newest_claim(session)
         seat = [player.bot_id for player in claim.players].index(house)
-        misses.not_accepted(session, claim, seat, Call("nobody is there."))
+        misses.not_accepted(session, claim, seat, MissedCall("nobody is there."))
         session.commit()
         tended(session)
         assert reason(session, version_id) == trials.NO_OPPONENT

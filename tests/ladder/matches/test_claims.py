@@ -14,7 +14,7 @@ from ladder.errors import Stale
 from ladder.jobs import attempts
 from ladder.matches import job, misses, reading, results
 from ladder.matches.job import MATCHES, MatchClaim
-from ladder.matches.misses import Call
+from ladder.matches.misses import MissedCall
 from ladder.model import Job
 from referee.clock import Clock
 from tests.ladder.league import claimed, first_match, force_lease_end, ranked
@@ -107,7 +107,7 @@ def test_a_zombie_and_a_forged_token_do_nothing_while_another_attempt_plays(
         lambda session, claim: attempts.renew(session, claim.held, lease=60),
         MATCHES.give_back,
         partial(job.interrupt, why="It broke."),
-        partial(misses.not_accepted, seat=0, call=Call("Nobody is there.")),
+        partial(misses.not_accepted, seat=0, call=MissedCall("Nobody is there.")),
         partial(other_version, seat=0, why="It is another.", said="9"),
     )
     for stale in (zombie, forged(living, token="guess"), forged(living, number=1)):

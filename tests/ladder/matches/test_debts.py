@@ -13,16 +13,16 @@ from ladder.bots.keeping import other_version
 from ladder.jobs import attempts, dispatch, workers
 from ladder.matches import debts, misses, results
 from ladder.matches.job import MATCHES, MatchClaim
-from ladder.matches.misses import Call
+from ladder.matches.misses import MissedCall
 from ladder.matches.queue import queue_state
 from ladder.model import Bot, Debt, Match, MatchKind, MatchState, RatingChange, Seat, Version
 from ladder.wiring import KINDS
 from tests.ladder.contests.test_matchmaking import claim_all, many_bots, top_up
 from tests.ladder.league import claimed, match_ids, ranked, set_job
 
-REFUSED = Call("it is busy.", answered=True)
-SILENT = Call("nobody answers.")
-OURS = Call("the gateway does not answer.", ours=True)
+REFUSED = MissedCall("it is busy.", answered=True)
+SILENT = MissedCall("nobody answers.")
+OURS = MissedCall("the gateway does not answer.", ours=True)
 
 
 @pytest.fixture
@@ -41,7 +41,9 @@ def table(session: Session, match_id: int) -> list[int]:
     return list(session.scalars(query))
 
 
-def refuse(session: Session, claim: MatchClaim, bot_id: int, call: Call = REFUSED) -> MatchState:
+def refuse(
+    session: Session, claim: MatchClaim, bot_id: int, call: MissedCall = REFUSED
+) -> MatchState:
     """The bot does not accept the match. Committed."""
     seat = [player.bot_id for player in claim.players].index(bot_id)
     state = misses.not_accepted(session, claim, seat, call)

@@ -14,7 +14,7 @@ from ladder.errors import Refused
 from ladder.jobs import attempts, dispatch, workers
 from ladder.matches import debts, job, lanes, misses
 from ladder.matches.job import MATCHES
-from ladder.matches.misses import Call
+from ladder.matches.misses import MissedCall
 from ladder.model import (
     Blob,
     BlobChunk,
@@ -160,7 +160,7 @@ def test_a_hosted_bot_that_does_not_start_owes_the_match_but_is_not_offline(
     dealt(session)
     claim = claimed(session, of_hosted(session, bots)[0])
     seat = next(at for at, player in enumerate(claim.players) if player.bundle)
-    misses.not_accepted(session, claim, seat, Call("It ended.", answered=True))
+    misses.not_accepted(session, claim, seat, MissedCall("It ended.", answered=True))
     session.commit()
     version = session.get_one(Version, claim.players[seat].version_id, populate_existing=True)
     assert version.unreached_since is not None

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from ladder import model
 from ladder.jobs import workers
 from ladder.matches import reading, results
-from ladder.matches.misses import APART, MOST, Call
+from ladder.matches.misses import APART, MOST, MissedCall
 from ladder.model import (
     Debt,
     LadderPlace,
@@ -47,7 +47,7 @@ def match_id(request: pytest.FixtureRequest, session: Session) -> int:
     return last
 
 
-def call(session: Session, match_id: int, bot_id: int, how: Call = REFUSED) -> MatchState:
+def call(session: Session, match_id: int, bot_id: int, how: MissedCall = REFUSED) -> MatchState:
     """Call the bots to the match once, which one does not accept."""
     come_back(session, bot_id)
     return refuse(session, claimed(session, match_id), bot_id, how)

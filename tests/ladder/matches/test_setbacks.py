@@ -12,7 +12,7 @@ from ladder.errors import Stale
 from ladder.jobs import attempts, dispatch
 from ladder.matches import job, misses, reading, results
 from ladder.matches.job import ALONE_FROM, INTERRUPTIONS, MATCHES, MatchClaim
-from ladder.matches.misses import Call
+from ladder.matches.misses import MissedCall
 from ladder.model import (
     Match,
     MatchKind,
@@ -43,7 +43,7 @@ def interrupt(session: Session, claim: MatchClaim) -> MatchState:
 
 
 def unreachable(session: Session, claim: MatchClaim) -> MatchState:
-    state = misses.not_accepted(session, claim, 1, Call("connection refused"))
+    state = misses.not_accepted(session, claim, 1, MissedCall("connection refused"))
     session.commit()
     return state
 

@@ -85,7 +85,7 @@ def _miss(sessions: Sessions, rng: Random, ids: list[int]) -> None:
             )
         )
     with sessions.begin() as session:
-        misses.not_accepted(session, claim, seat, misses.Call("No.", answered=True))
+        misses.not_accepted(session, claim, seat, misses.MissedCall("No.", answered=True))
     with sessions.begin() as session:
         reach.online(session, debtor.version_id)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from referee.clock import Clock
-from referee.conformance.check import Candidate, CheckResult, State, Why
+from referee.conformance.check import Candidate, CheckResult, CheckState, Why
 from referee.conformance.suite import checks, examine
 from referee.rules.cells import PHASES
 from tests.hostile_bots.family import Kind, batches, names
@@ -26,7 +26,7 @@ async def first_failure(kind: Kind, address: str, clock: Clock) -> CheckResult |
         for check in checks():
             if check.name in wanted:
                 (result,) = await examine(Candidate(address, clock), [check])
-                if result.state is State.FAILED:
+                if result.state is CheckState.FAILED:
                     return result
     return None
 

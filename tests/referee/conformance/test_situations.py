@@ -11,7 +11,7 @@ import grpc
 import pytest
 
 from referee.clock import Clock
-from referee.conformance.check import Candidate, State, Why
+from referee.conformance.check import Candidate, CheckState, Why
 from referee.conformance.suite import checks, examine
 from referee.service import SERVICE
 from referee.wire import bot_pb2
@@ -187,7 +187,7 @@ async def failures(
     suite = [check for check in checks() if check.name in names]
     with served(play(stage), lambda _, __: DESCRIPTION, address, stage):
         results = await examine(Candidate(address, CLOCK, PAUSE), suite)
-    return [(result.name, result.why) for result in results if result.state is State.FAILED]
+    return [(result.name, result.why) for result in results if result.state is CheckState.FAILED]
 
 
 @pytest.mark.parametrize(
@@ -228,6 +228,6 @@ async def test_who_is_gone_in_the_end(new_address: Callable[[], str]) -> None:
     ):
         results = await examine(Candidate(address, CLOCK, PAUSE), suite)
     assert [(result.name, result.state, result.why) for result in results][1:] == [
-        ("accept", State.PASSED, None),
-        ("still-there", State.FAILED, Why.NO_DESCRIPTION),
+        ("accept", CheckState.PASSED, None),
+        ("still-there", CheckState.FAILED, Why.NO_DESCRIPTION),
     ]

@@ -8,7 +8,7 @@ import pytest
 
 from referee.bot import Decision
 from referee.clock import Clock
-from referee.conformance.check import Candidate, CheckResult, State, Why
+from referee.conformance.check import Candidate, CheckResult, CheckState, Why
 from referee.conformance.suite import checks, examine
 from referee.rules import Move
 from referee.ways import GATEWAY, GATEWAY_KEY, Ways
@@ -62,7 +62,7 @@ def clock_for(spoil: Spoil) -> Clock:
 
 
 def failed(results: list[CheckResult]) -> list[tuple[str, Why | None]]:
-    return [(result.name, result.why) for result in results if result.state is State.FAILED]
+    return [(result.name, result.why) for result in results if result.state is CheckState.FAILED]
 
 
 async def examined(bot: HostileBot | str, clock: Clock = PATIENT) -> list[CheckResult]:
@@ -85,7 +85,7 @@ def test_every_fault_of_the_matches_is_among_the_sins() -> None:
 
 async def test_bots_of_the_kit_pass(good_bot: str) -> None:
     results = await examined(good_bot)
-    assert {result.state for result in results} == {State.PASSED}, failed(results)
+    assert {result.state for result in results} == {CheckState.PASSED}, failed(results)
     assert [result.name for result in results] == [check.name for check in checks()]
 
 
@@ -93,7 +93,7 @@ async def test_an_honest_bot_passes(new_address: NewAddress) -> None:
     with HostileBot(new_address()) as bot:
         results = await examined(bot)
         assert bot.left_alone()
-    assert {result.state for result in results} == {State.PASSED}, failed(results)
+    assert {result.state for result in results} == {CheckState.PASSED}, failed(results)
 
 
 @pytest.mark.parametrize("spoil", SINS, ids=lambda spoil: spoil.__name__)
@@ -104,7 +104,7 @@ async def test_who_sins_once_fails_the_check_of_that_name(
     with HostileBot(new_address(), spoil, when=(4).__eq__) as bot:
         results = await examine(Candidate(bot.address, clock_for(spoil)), checks()[:FIRST])
     assert failed(results) == [SINS[spoil]]
-    (found,) = (result for result in results if result.state is State.FAILED)
+    (found,) = (result for result in results if result.state is CheckState.FAILED)
     assert "It had been asked for a " in found.explanation or found.why is Why.SECOND_ANSWER
     assert found.explanation.isprintable()
 
@@ -120,7 +120,7 @@ async def test_who_always_sins_fails_that_check_first(
         results = await examined(bot, clock_for(spoil))
     assert failed(results)[0] == SINS[spoil]
     games = [result for result in results if result.name.startswith("game-of-")]
-    assert State.PASSED not in {result.state for result in games}
+    assert CheckState.PASSED not in {result.state for result in games}
 
 
 @pytest.mark.parametrize("spoil", SINS_AT_THE_START, ids=lambda spoil: spoil.__name__)
@@ -138,7 +138,7 @@ async def test_nobody_is_there(new_address: NewAddress, monkeypatch: pytest.Monk
     results = await examined(new_address())
     assert failed(results) == [("describe", Why.NO_DESCRIPTION)]
     assert results[0].explanation.startswith("No bot answers at unix:")
-    assert {result.state for result in results[1:]} == {State.NOT_TRIED}
+    assert {result.state for result in results[1:]} == {CheckState.NOT_TRIED}
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ async def test_a_bot_behind_the_gateway(
         monkeypatch.setenv(GATEWAY, at)
         monkeypatch.setenv(GATEWAY_KEY, KEY)
         results = await examined("gateway:ana")
-    assert {result.state for result in results} == {State.PASSED}, failed(results)
+    assert {result.state for result in results} == {CheckState.PASSED}, failed(results)
 
 
 # Bots that sin in one situation only.

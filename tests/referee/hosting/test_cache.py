@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.hosting.cache import Cache, WrongHash
+from referee.hosting.cache import BundleCache, WrongHash
 from referee.hosting.packages import Manifest
 
 MANIFEST = Manifest("bot", "1", "python", "bot:Bot")
@@ -19,8 +19,8 @@ def unpack(file: Path, folder: Path) -> Manifest:
     return MANIFEST
 
 
-def cache(folder: Path, most: int = 100) -> Cache:
-    return Cache(folder, most, unpack)
+def cache(folder: Path, most: int = 100) -> BundleCache:
+    return BundleCache(folder, most, unpack)
 
 
 def hash_of(data: bytes) -> bytes:
@@ -32,7 +32,7 @@ async def chunks(data: bytes) -> AsyncIterator[bytes]:
         yield data[at : at + 3]
 
 
-async def keep(to: Cache, data: bytes) -> bytes:
+async def keep(to: BundleCache, data: bytes) -> bytes:
     await to.store(hash_of(data), chunks(data))
     return hash_of(data)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from signal import SIGKILL
 
 from referee.hosting.groups import Group
-from referee.hosting.trees import Tree, find_trees, trees
+from referee.hosting.trees import GroupTree, find_trees, trees
 from tests.conftest import missing
 
 FILES = ("cgroup.procs", "cgroup.subtree_control")
@@ -36,9 +36,9 @@ def test_of_both_versions_the_newer_is_taken_for_each_need(tmp_path: Path) -> No
     ]
     found = find_trees(mounted, "4:memory:/\n0::/mine\n")
     assert found == {
-        "freezer": Tree(unified, 2),
-        "cpuacct": Tree(unified, 2),
-        "memory": Tree(memory, 1),
+        "freezer": GroupTree(unified, 2),
+        "cpuacct": GroupTree(unified, 2),
+        "memory": GroupTree(memory, 1),
     }
 
 
@@ -63,7 +63,7 @@ def test_others_processes_are_left_where_they_are(tmp_path: Path) -> None:
 
 
 def test_limits_of_version_2(tmp_path: Path) -> None:
-    tree = Tree(a_tree(tmp_path), 2)
+    tree = GroupTree(a_tree(tmp_path), 2)
     group = Group(dict.fromkeys(("freezer", "memory", "pids", "cpuacct"), tree), 1000, 64)
     (folder,) = tmp_path.glob("santiago-*")
     written = {path.name: path.read_text() for path in folder.iterdir()}

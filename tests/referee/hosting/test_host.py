@@ -8,7 +8,7 @@ import pytest
 
 from referee import replay as replays
 from referee.clock import Clock
-from referee.conformance.check import Candidate, State
+from referee.conformance.check import Candidate, CheckState
 from referee.conformance.suite import examine
 from referee.errors import Unreachable
 from referee.faults import FaultCode
@@ -153,7 +153,7 @@ async def test_conformance_suite_runs_against_a_seat(address: str) -> None:
         good = await opened(host, GOOD, "good")
         ways = host.ways(Ways.from_environment())
         results = await examine(Candidate(f"hosted:{good}", ways=ways))
-        assert [result for result in results if result.state is State.FAILED] == []
+        assert [result for result in results if result.state is CheckState.FAILED] == []
         await host.close_seat(good, end=True)
 
 

@@ -10,13 +10,13 @@ from sqlalchemy.orm import Session
 
 from ladder.bots import reach
 from ladder.matches import misses
-from ladder.matches.misses import APART, MOST, Call
+from ladder.matches.misses import APART, MOST, MissedCall
 from ladder.model import Debt, FairnessReport
 from ladder.ratings import fairness, setbacks
 from tests.ladder.league import as_kind, claimed, set_job
 from tests.web.arena import play_next, register, tournament
 
-REFUSED = Call("UNAVAILABLE: not now.", answered=True)
+REFUSED = MissedCall("UNAVAILABLE: not now.", answered=True)
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
 from ladder.analyses import profiles
-from ladder.analyses.profiles import Profile
+from ladder.analyses.profiles import MistakeProfile
 from tests.web.arena import AnyMove, analyse, play_next, register, tournament
 
 
@@ -21,7 +21,7 @@ def bot_id(session: Session) -> int:
     return bots[0]
 
 
-def profile(session: Session, bot_id: int) -> Profile:
+def profile(session: Session, bot_id: int) -> MistakeProfile:
     found = profiles.profile(session, bot_id)
     assert found is not None
     return found

@@ -17,7 +17,7 @@ from tests.web.arena import AnyMove, play_next, register, tournament
 from web import limits
 from web.drawing.board import Moment
 from web.drawing.geometry import FORMS, TALL, WIDE, Form
-from web.drawing.poster import SIZE, Line, png, poster
+from web.drawing.poster import SIZE, PosterLine, png, poster
 from web.drawing.shapes import tag, words
 from web.languages import LANGUAGES
 from web.viewer.boards import poster_symbols
@@ -111,7 +111,7 @@ def test_a_picture_tells_names_and_points_with_a_font_of_its_own(
     end = still(reading.replay(session, match_id), None, "en")
     moment = Moment(end.game["setup"], end.labels, end.frame)
     long = "a-name-of-forty-letters-which-is-as-long"
-    lines = (Line(0, long, 2, "31 VP"), Line(1, "luz", 1, "44 VP"))
+    lines = (PosterLine(0, long, 2, "31 VP"), PosterLine(1, "luz", 1, "44 VP"))
     text = poster(moment, "Match 7", lines, poster_symbols())
     assert set(re.findall(r'href="#([^"]+)"', text)) <= set(re.findall(r' id="([^"]+)"', text))
     assert re.findall(r"<text[^>]*>([^<]*)</text>", text)[-4:] == [

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 from sqlalchemy.orm import Session
 
-from ladder.cli.client import Site
+from ladder.cli.client import SiteClient
 from ladder.cli.main import main
 from ladder.people import tickets
 from ladder.people.accounts import Account
@@ -33,8 +33,8 @@ class Running:
     organiser: str
     admin: str
 
-    def site(self, token: str | None = None) -> Site:
-        return Site(self.url, token, {})
+    def site(self, token: str | None = None) -> SiteClient:
+        return SiteClient(self.url, token, {})
 
     def run(self, *arguments: str, token: str | None = None, **environ: str) -> Result:
         """`santiago` with the site in its environment."""

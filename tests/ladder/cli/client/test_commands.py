@@ -15,7 +15,7 @@ from ladder.bots.versions import CHECK
 from ladder.jobs import attempts
 from ladder.matches import misses, results
 from ladder.matches.job import MATCHES, MatchClaim
-from ladder.matches.misses import Call
+from ladder.matches.misses import MissedCall
 from ladder.playing import result
 from referee.fault_reports import fault_reports
 from referee.replay import read
@@ -224,7 +224,7 @@ def test_an_author_reads_all_about_a_fault(site: Running) -> None:
 
 
 def test_an_author_reads_why_a_match_was_not_played(site: Running) -> None:
-    call = Call("Nobody listens there.")
+    call = MissedCall("Nobody listens there.")
     end_challenge(site, partial(misses.not_accepted, call=call))
     said = site.says("bot", "log", str(site.arena.own), token=site.author)
     assert "    not played: Nobody listens there.\n" in said

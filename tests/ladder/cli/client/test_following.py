@@ -7,7 +7,7 @@ import click
 import pytest
 
 from ladder.cli import bot_upload
-from ladder.cli.client import Site
+from ladder.cli.client import SiteClient
 
 LOG = ("Nothing to build: the package is the bundle.", "The check used 21 MB of memory.")
 RATED = {"rating_milli": 1_490_400, "deviation_milli": 60_000, "provisional": False}
@@ -33,7 +33,7 @@ class OnItsWay:
 
 
 def follow(*states: str) -> None:
-    site = cast(Site, OnItsWay(*states))
+    site = cast(SiteClient, OnItsWay(*states))
     bot_upload._Following(site, bot=5, version=7).until_ranked(float("inf"))
 
 

@@ -8,7 +8,7 @@ from threading import Thread
 
 import pytest
 
-from ladder.cli.client import Site, SiteError
+from ladder.cli.client import SiteClient, SiteError
 from tests.conftest import free_port
 from tests.ladder.cli.client.sites import Running
 
@@ -42,7 +42,7 @@ def told(answer: bytes, token: str | None = None) -> str:
         answering(answer) as (url, _),
         pytest.raises(SiteError) as caught,
     ):
-        Site(url, token, {}).get("/bots")
+        SiteClient(url, token, {}).get("/bots")
     return str(caught.value)
 
 
@@ -60,7 +60,7 @@ def test_nobody_there() -> None:
     with pytest.raises(
         SiteError, match=r"http://127.0.0.1:\d+ can't be reached: .*refused. .* --site"
     ):
-        Site(f"http://127.0.0.1:{free_port()}", environ={}).get("/bots")
+        SiteClient(f"http://127.0.0.1:{free_port()}", environ={}).get("/bots")
 
 
 def test_what_is_no_ladder() -> None:
@@ -88,12 +88,12 @@ def test_a_token_follows_no_redirect() -> None:
 
 def test_a_token_is_not_sent_in_the_open() -> None:
     with pytest.raises(SiteError, match="in the open: use https"):
-        Site("http://ladder.example", "santiago_x", {})
-    Site("http://ladder.example", None, {})
-    Site("http://ladder.example", "santiago_x", {"SANTIAGO_ALLOW_PLAIN": "1"})
+        SiteClient("http://ladder.example", "santiago_x", {})
+    SiteClient("http://ladder.example", None, {})
+    SiteClient("http://ladder.example", "santiago_x", {"SANTIAGO_ALLOW_PLAIN": "1"})
     for near in ("http://127.0.0.1:8000", "http://localhost", "http://[::1]:8000", "http://[::1]"):
-        Site(near, "santiago_x", {})
-    Site("https://ladder.example", "santiago_x", {})
+        SiteClient(near, "santiago_x", {})
+    SiteClient("https://ladder.example", "santiago_x", {})
 
 
 @pytest.mark.parametrize(
@@ -101,9 +101,9 @@ def test_a_token_is_not_sent_in_the_open() -> None:
 )
 def test_what_is_no_url(url: str) -> None:
     with pytest.raises(SiteError, match="give its URL"):
-        Site(url, None, {})
+        SiteClient(url, None, {})
 
 
 def test_certificates_that_are_not_there() -> None:
     with pytest.raises(SiteError, match="SANTIAGO_CA_FILE"):
-        Site("https://ladder.example", None, {"SANTIAGO_CA_FILE": "/nowhere"})
+        SiteClient("https://ladder.example", None, {"SANTIAGO_CA_FILE": "/nowhere"})

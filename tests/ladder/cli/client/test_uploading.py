@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.cli import bot_upload
-from ladder.cli.client import Site, SiteError
+from ladder.cli.client import SiteClient, SiteError
 from ladder.model import BuildLine, LadderPlace, Version
 from referee.hosting.packages import pack
 from tests.conftest import PROJECT
@@ -123,14 +123,14 @@ def test_a_version_is_followed_to_its_rank(
 def test_a_site_that_is_away_is_asked_again(
     site: Running, package: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    get, fails = Site.get, iter([True, True])
+    get, fails = SiteClient.get, iter([True, True])
 
-    def patchy(asked: Site, path: str, **query: object) -> dict[str, Any]:
+    def patchy(asked: SiteClient, path: str, **query: object) -> dict[str, Any]:
         if next(fails, False):
             raise SiteError("no answer")
         return get(asked, path, **query)
 
-    monkeypatch.setattr(Site, "get", patchy)
+    monkeypatch.setattr(SiteClient, "get", patchy)
     monkeypatch.setattr(bot_upload, "time", Clock(site.database_url, _plays, _rated))
     assert "Elo" in site.says("bot", "submit", package("away"), "--wait", token=site.author)
 

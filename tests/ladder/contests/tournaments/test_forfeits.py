@@ -12,7 +12,7 @@ from ladder.errors import Forbidden, NotFound, Refused
 from ladder.jobs import attempts
 from ladder.matches import misses, results
 from ladder.matches.job import MATCHES
-from ladder.matches.misses import Call
+from ladder.matches.misses import MissedCall
 from ladder.model import Deal, Match, MatchState, Seat, Tournament, Version
 from ladder.people.accounts import Account
 from ladder.ratings import ledger
@@ -73,7 +73,7 @@ def refuse(session: Session, match_id: int, bot: int) -> None:
     set_job(session, match_id, not_before=None)
     claim = claimed(session, match_id)
     seat = [player.bot_id for player in claim.players].index(bot)
-    misses.not_accepted(session, claim, seat, Call("It is busy.", answered=True))
+    misses.not_accepted(session, claim, seat, MissedCall("It is busy.", answered=True))
     come_back(session, bot)
 
 
@@ -161,7 +161,7 @@ def test_a_bot_that_has_played_since_it_refused_is_not_missing(session: Session,
 def test_calls_that_failed_by_our_fault_are_no_refusals(session: Session, cup: int) -> None:
     (match_id, *_) = queued(session, cup)
     claim = claimed(session, match_id)
-    misses.not_accepted(session, claim, 0, Call("No gateway.", ours=True))
+    misses.not_accepted(session, claim, 0, MissedCall("No gateway.", ours=True))
     session.commit()
     version = session.get_one(Version, claim.players[0].version_id)
     assert (version.unreached_since, version.offline_since is None) == (None, False)

@@ -12,7 +12,7 @@ from ladder.errors import Forbidden, NotFound, Refused, Stale
 from ladder.jobs import attempts, dispatch
 from ladder.matches import misses, reading, results
 from ladder.matches.job import MATCHES
-from ladder.matches.misses import Call
+from ladder.matches.misses import MissedCall
 from ladder.model import (
     MatchKind,
     Tournament,
@@ -121,7 +121,7 @@ def test_who_was_missed_before_the_end_of_a_pause_is_waited_for_anew(session: Se
     tournament_id = start_tournament(session)
     first, second = match_ids(session)
     session.commit()
-    misses.not_accepted(session, claimed(session, first), 1, Call("connection refused"))
+    misses.not_accepted(session, claimed(session, first), 1, MissedCall("connection refused"))
     lifecycle.pause(session, tournament_id)
     miss_for_an_hour(session)
     lifecycle.resume(session, tournament_id)
