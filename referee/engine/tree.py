@@ -11,7 +11,6 @@ from referee.engine.priors import gain, rows
 from referee.engine.shares import Shares, closer, of_seat
 from referee.engine.worth import quick_shares
 from referee.rules.cells import DELIVER, DRIVE, FUNCTION, PHASE, SEAT
-from referee.rules.compiling import mypyc_attr
 from referee.rules.moves import BUYS, SELLS, VERB_BITS, VERB_MASK, Move
 from referee.rules.pieces import CASINO, STOPS
 from referee.rules.position import Position
@@ -52,7 +51,6 @@ def _casino_deals(moves: tuple[Move, ...]) -> tuple[Move, ...]:
     return (*buys[-CASINO_DEALS:], *sells[:CASINO_DEALS], moves[-1])
 
 
-@mypyc_attr(acyclic=True)
 class Node:
     """A position after a move or a roll: its value for each seat, and the nodes that follow it."""
 

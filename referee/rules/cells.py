@@ -12,7 +12,6 @@ from random import Random
 from typing import Final
 
 from referee.rules import pieces
-from referee.rules.compiling import mypyc_attr
 from referee.rules.errors import InvalidLayout
 from referee.rules.moves import VISITS, Move, make_move
 
@@ -174,7 +173,6 @@ def _visits(three: tuple[int, ...]) -> tuple[tuple[Move, ...], ...]:
     )
 
 
-@mypyc_attr(acyclic=True)
 class GameState:
     """A layout, the number of players, the cells and the legal moves."""
 

@@ -6,7 +6,6 @@ from referee.rules import cells as at
 from referee.rules import text, validity
 from referee.rules.cells import GameState, Layout, starting_cells
 from referee.rules.city import ask_demand
-from referee.rules.compiling import mypyc_attr
 from referee.rules.errors import IllegalMove, InvalidPosition, InvalidRoll
 from referee.rules.legal_moves import building_in_use, legal_moves
 from referee.rules.moves import Move, move_text, parse_move
@@ -15,7 +14,6 @@ from referee.rules.scoring import Outcome, Reason, Score, scores
 from referee.rules.turn import perform
 
 
-@mypyc_attr(acyclic=True)
 class Position(GameState):
     """One moment of a game: mutable, cheap to copy, equal to another by value.
 
