@@ -7,7 +7,7 @@ from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 
 from ladder.bots import authors, profiles
-from ladder.bots.profiles import Called
+from ladder.bots.profiles import FoundBot
 from ladder.contests.tournaments import lookup
 from ladder.errors import NotFound
 from ladder.matches import reading
@@ -36,7 +36,7 @@ class AskedBot:
     key: str
     text: str = ""
     id: int | None = None
-    fitting: tuple[Called, ...] = ()
+    fitting: tuple[FoundBot, ...] = ()
 
     @property
     def is_open(self) -> bool:
@@ -56,15 +56,15 @@ def page() -> ResponseReturnValue:
     Two names with "-", "vs" or "against" between them also lead to the two bots head to head.
     """
     text = request.args.get("q", "").strip()[:LONGEST]
-    bots = profiles.called(session(), text, most=_MOST) if text else ()
+    bots = profiles.find_by_name(session(), text, most=_MOST) if text else ()
     return render_template(
         "site/search.html",
         text=text,
         longest=LONGEST,
         most=_MOST,
         bots=bots,
-        authors=authors.called(session(), text, most=_MOST) if text else (),
-        tournaments=lookup.called(session(), text, most=_MOST) if text else (),
+        authors=authors.find_by_name(session(), text, most=_MOST) if text else (),
+        tournaments=lookup.find_by_name(session(), text, most=_MOST) if text else (),
         match=_match(text),
         pair=_pair(text),
     )
@@ -79,7 +79,7 @@ def asked_bot(key: str) -> AskedBot:
     name = profiles.name_of(session(), bot_id) if bot_id else None
     if name is not None:
         return AskedBot(key, name, bot_id)
-    found = profiles.called(session(), text, most=_SUGGESTIONS)
+    found = profiles.find_by_name(session(), text, most=_SUGGESTIONS)
     if len(found) == 1:
         return AskedBot(key, found[0].name, found[0].id)
     return AskedBot(key, text, None, found)
@@ -93,12 +93,12 @@ def _match(text: str) -> MatchRow | None:
         return None
 
 
-def _pair(text: str) -> tuple[Called, Called] | None:
+def _pair(text: str) -> tuple[FoundBot, FoundBot] | None:
     """Return the two bots that the text names."""
     for between in (" vs ", " against ", " - ", " – "):
         names = text.split(between)
         if len(names) == 2 and all(names):
-            one, other = (profiles.called(session(), name, most=2) for name in names)
+            one, other = (profiles.find_by_name(session(), name, most=2) for name in names)
             if len(one) == len(other) == 1 and one[0].id != other[0].id:
                 return one[0], other[0]
     return None

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from ladder.analyses import profiles
 from ladder.analyses.engine import LONGEST, PART, Analysed, EngineKind
 from ladder.jobs import attempts
-from ladder.jobs.kinds import Attempt, Queue, Wanted
+from ladder.jobs.kinds import Attempt, Needs, Queue
 from ladder.jobs.runner import Lease, Settle
 from ladder.model import Analysis, Replay, Upsert, now, write
 from referee.analysis import GameAnalysis, unpack
@@ -45,12 +45,12 @@ class Analyses(EngineKind[AnalysisClaim]):
     name = ANALYSIS
     queues = (Queue(ANALYSIS, part=PART),)
 
-    def wanted(self, session: Session, subject: int) -> Wanted[AnalysisClaim] | None:
+    def needs(self, session: Session, subject: int) -> Needs[AnalysisClaim] | None:
         data = session.scalar(select(Replay.data).where(Replay.match_id == subject))
         if data is None:
             attempts.drop(session, ANALYSIS, subject)
             return None
-        return Wanted(LONGEST, partial(_begin, data))
+        return Needs(LONGEST, partial(_begin, data))
 
     def give_up(self, session: Session, attempt: Attempt, why: str) -> None:
         row = {

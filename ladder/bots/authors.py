@@ -74,7 +74,7 @@ def newest_matches(session: Session, author: Author, *, limit: int) -> tuple[Mat
     return by_ids(session, sorted(ids, reverse=True)[:limit])
 
 
-def called(session: Session, name: str, *, most: int) -> tuple[FoundAuthor, ...]:
+def find_by_name(session: Session, name: str, *, most: int) -> tuple[FoundAuthor, ...]:
     """Find up to `most` authors with bots whose name contains `name`, those of this name first."""
     search = printable(name)
     folded = func.lower(User.name)

@@ -19,7 +19,7 @@ from ladder.bots.builds import BuildClaim, Bundle
 from ladder.bots.versions import BUILD, CHECK
 from ladder.errors import Phrase
 from ladder.jobs import attempts
-from ladder.jobs.kinds import Attempt, Kind, Parties, Queue, Wanted
+from ladder.jobs.kinds import Attempt, Kind, Needs, Parties, Queue
 from ladder.matches import lanes, tables
 from ladder.model import Bot, BotState, BuildLine, Conduct, Job, Version, VersionState
 from ladder.ratings import ledger
@@ -65,13 +65,13 @@ class Builds(Kind[BuildClaim]):
     def slots(self, session: Session, parties: Collection[int]) -> dict[int, int]:  # noqa: ARG002
         return {lanes.HOSTS: lanes.lanes(session)}
 
-    def wanted(self, session: Session, subject: int) -> Wanted[BuildClaim] | None:
+    def needs(self, session: Session, subject: int) -> Needs[BuildClaim] | None:
         ledger.lock(session)
         waits = select(Version.id).where(Version.id == subject, _may_begin())
         if session.scalar(waits) is None:
             return None
         hosts = lanes.party(session, lock=True)
-        return Wanted(LONGEST, partial(_begin, session), [hosts])
+        return Needs(LONGEST, partial(_begin, session), [hosts])
 
     def give_back(self, session: Session, claim: BuildClaim) -> None:
         ledger.lock(session)
@@ -105,7 +105,7 @@ def finish(session: Session, build: BuildClaim, bundle: Bundle) -> None:
     """
     ledger.lock(session)
     attempts.end(session, build.held)
-    version = versions.of(session, build.held)
+    version = versions.version_of(session, build.held)
     version.bundle, version.built_at = bundle.sha256, model.now(session)
     version.difference = bundle.difference
     if version.state is VersionState.BUILDING:
@@ -211,7 +211,7 @@ def _owner_builds() -> ColumnElement[bool]:
 
 
 def _begin(session: Session, attempt: Attempt, worker: str, at: datetime) -> BuildClaim:  # noqa: ARG001
-    version = versions.of(session, attempt)
+    version = versions.version_of(session, attempt)
     if version.state is VersionState.SUBMITTED:
         model.move_version(version, VersionState.BUILDING)
         version.reason = None
@@ -232,4 +232,4 @@ def _begin(session: Session, attempt: Attempt, worker: str, at: datetime) -> Bui
 
 def _give_up(session: Session, attempt: Attempt, why: Phrase) -> None:
     attempts.end(session, attempt)
-    cannot_play(session, versions.of(session, attempt), why)
+    cannot_play(session, versions.version_of(session, attempt), why)

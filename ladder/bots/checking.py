@@ -21,7 +21,7 @@ from ladder.bots.reports import LONGEST, CheckClaim, Report
 from ladder.bots.versions import CHECK
 from ladder.errors import Phrase
 from ladder.jobs import attempts
-from ladder.jobs.kinds import Attempt, Kind, Parties, Queue, Wanted
+from ladder.jobs.kinds import Attempt, Kind, Needs, Parties, Queue
 from ladder.matches import lanes, tables
 from ladder.model import Bot, Job, Joined, Match, MatchKind, MatchState, Version, VersionState
 from ladder.ratings import ledger
@@ -75,7 +75,7 @@ class Checks(Kind[CheckClaim]):
     def taken(self, session: Session) -> int:
         return trials.count(session)
 
-    def wanted(self, session: Session, subject: int) -> Wanted[CheckClaim] | None:
+    def needs(self, session: Session, subject: int) -> Needs[CheckClaim] | None:
         ledger.lock(session)
         waits = select(tables.needs_host()).where(
             Version.id == subject, Version.state == VersionState.SUBMITTED, _first_of_its_owner()
@@ -84,7 +84,7 @@ class Checks(Kind[CheckClaim]):
         if hosted is None:
             return None
         parties = [lanes.party(session, lock=True)] if hosted else []
-        return Wanted(LONGEST, partial(_begin, session), parties)
+        return Needs(LONGEST, partial(_begin, session), parties)
 
     def give_back(self, session: Session, claim: CheckClaim) -> None:
         ledger.lock(session)
@@ -125,7 +125,7 @@ def finish(session: Session, check: CheckClaim, report: Report) -> None:
         versions.put_back(session, check.held, NOBODY_YET, later=AGAIN_AFTER)
         return
     attempts.end(session, check.held)
-    version = versions.of(session, check.held)
+    version = versions.version_of(session, check.held)
     version.report, version.checked_at = report.as_json(), model.now(session)
     add_lines(session, version.id, report.wrote)
     if report.passed:
@@ -152,7 +152,7 @@ def tend(session: Session) -> None:
 
 
 def _begin(session: Session, attempt: Attempt, worker: str, at: datetime) -> CheckClaim:  # noqa: ARG001
-    version = versions.of(session, attempt)
+    version = versions.version_of(session, attempt)
     model.move_version(version, VersionState.CHECKING)
     version.reason = None
     behind_gateway = version.address.startswith(GATEWAY_PREFIX)
@@ -173,7 +173,7 @@ def _begin(session: Session, attempt: Attempt, worker: str, at: datetime) -> Che
 
 def _give_up(session: Session, attempt: Attempt, why: Phrase) -> None:
     attempts.end(session, attempt)
-    versions.reject(session, versions.of(session, attempt), why)
+    versions.reject(session, versions.version_of(session, attempt), why)
 
 
 def _first_of_its_owner() -> ColumnElement[bool]:

@@ -118,7 +118,7 @@ class PlayedVersion:
 
 
 @dataclass(frozen=True, slots=True)
-class Called:
+class FoundBot:
     """A bot whose name or author somebody typed."""
 
     id: int
@@ -159,7 +159,7 @@ def newest(session: Session, *, before: int | None = None, limit: int = 50) -> l
     return [ListedBot(*row) for row in rows]
 
 
-def called(session: Session, name: str, *, most: int) -> tuple[Called, ...]:
+def find_by_name(session: Session, name: str, *, most: int) -> tuple[FoundBot, ...]:
     """Find up to `most` bots whose name or author contains `name`; those of just this name first.
 
     If exactly one bot has just this name, return that one alone.
@@ -167,7 +167,7 @@ def called(session: Session, name: str, *, most: int) -> tuple[Called, ...]:
     name, folded = printable(name), func.lower(Bot.name)
     query = _CALLED.where(name_contains(name))
     query = query.order_by((folded == func.lower(name)).desc(), folded, Bot.id)
-    bots = tuple(Called(*row) for row in session.execute(query, {"most": most}))
+    bots = tuple(FoundBot(*row) for row in session.execute(query, {"most": most}))
     same = [bot for bot in bots if bot.name.casefold() == name.casefold()]
     return tuple(same) if len(same) == 1 else bots
 

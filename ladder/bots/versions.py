@@ -174,7 +174,7 @@ def reject(session: Session, version: Version, reason: str) -> None:
     )
 
 
-def of(session: Session, attempt: Attempt) -> Version:
+def version_of(session: Session, attempt: Attempt) -> Version:
     """Return the version that is built or checked in an attempt, as it is now."""
     return session.get_one(Version, attempt.subject, populate_existing=True)
 
@@ -194,7 +194,7 @@ def put_back(
     """
     not_before = None if later is None else model.now(session) + later
     attempts.release(session, attempt, sent_at=sent_at, not_before=not_before, counts=counts)
-    version = of(session, attempt)
+    version = version_of(session, attempt)
     if version.state in (VersionState.BUILDING, VersionState.CHECKING):
         model.move_version(version, VersionState.SUBMITTED, why and str(why))
     session.flush()

@@ -24,7 +24,7 @@ from ladder.casual import outputs, playing, record
 from ladder.casual.calling import AnswerClaim, Answers, answers
 from ladder.casual.playing import ANSWER
 from ladder.jobs import attempts
-from ladder.jobs.kinds import Attempt, Kind, Parties, Party, Queue, Wanted
+from ladder.jobs.kinds import Attempt, Kind, Needs, Parties, Party, Queue
 from ladder.jobs.runner import Lease, Settle
 from ladder.matches import lanes
 from ladder.matches.results import Written
@@ -74,7 +74,7 @@ class Answering(Kind[AnswerClaim]):
         own = session.execute(query.where(Version.id.in_(parties), ~Bot.house)).all()
         return dict(own) | {lanes.HOSTS: lanes.lanes(session)}
 
-    def wanted(self, session: Session, subject: int) -> Wanted[AnswerClaim] | None:
+    def needs(self, session: Session, subject: int) -> Needs[AnswerClaim] | None:
         game = playing.locked(session, subject)
         if game.state is not CasualState.PLAYING:
             return None
@@ -82,7 +82,7 @@ class Answering(Kind[AnswerClaim]):
         parties = [Party(one.id, one.slots) for one in bots if not one.bot.house]
         if any(one.package is not None for one in bots):
             parties.append(lanes.party(session, lock=True))
-        return Wanted(_LONGEST, partial(_begin, session, game), parties)
+        return Needs(_LONGEST, partial(_begin, session, game), parties)
 
     def give_back(self, session: Session, claim: AnswerClaim) -> None:
         playing.locked(session, claim.held.subject)

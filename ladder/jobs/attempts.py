@@ -55,7 +55,7 @@ def claim(
     claimant = room.claimant(session, worker)
     job = {"of_kind": kind.name, "of_subject": subject}
     row = execute(session, _WAITING, job | {"at": claimant.at}).one_or_none()
-    needs = kind.wanted(session, subject) if row is not None else None
+    needs = kind.needs(session, subject) if row is not None else None
     if row is None or needs is None:
         return None
     if needs.alone and not alone:

@@ -72,7 +72,7 @@ Parties = dict[int, list[Party]]
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted(Generic[_C]):
+class Needs(Generic[_C]):
     """The needs of a job that waits. `longest`: seconds that an attempt may take at most.
 
     `begin` is called once there is room: it moves the subject's state and makes the claim.
@@ -124,7 +124,7 @@ class Kind(ABC, Generic[_C]):
         return 0
 
     @abstractmethod
-    def wanted(self, session: Session, subject: int) -> Wanted[_C] | None:
+    def needs(self, session: Session, subject: int) -> Needs[_C] | None:
         """Lock subject and parties; return what the job needs, None if it may not be done now."""
 
     @abstractmethod

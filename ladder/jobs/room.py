@@ -18,7 +18,7 @@ from sqlalchemy import Integer, and_, bindparam, func, insert, select
 from sqlalchemy.orm import Session
 
 from ladder.jobs import workers
-from ladder.jobs.kinds import Attempt, Kind, Party, Queue, Wanted
+from ladder.jobs.kinds import Attempt, Kind, Needs, Party, Queue
 from ladder.model import CLOCK, Holding, Job, Worker, execute, now
 
 _SHARE: Final = 4  # a party holds one place in four
@@ -96,7 +96,7 @@ def claimant(session: Session, worker: str) -> Claimant:
 
 
 def may_begin(
-    session: Session, claimant: Claimant, kind: Kind[Any], queue: Queue, needs: Wanted[Any]
+    session: Session, claimant: Claimant, kind: Kind[Any], queue: Queue, needs: Needs[Any]
 ) -> bool:
     """Return True if worker, queue and parties can begin this job now. Their rows must be locked.
 

@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.jobs import attempts
-from ladder.jobs.kinds import Attempt, Kind, Parties, Queue, Wanted
+from ladder.jobs.kinds import Attempt, Kind, Needs, Parties, Queue
 from ladder.matches import debts, lanes, tables
 from ladder.matches.queue import clock_of, goes_on
 from ladder.matches.states import JOB, match_move, move_match, settle
@@ -99,7 +99,7 @@ class Matches(Kind[MatchClaim]):
         query = select(Version.id, Version.slots).where(Version.id.in_(parties))
         return dict(session.execute(query).all()) | {lanes.HOSTS: lanes.lanes(session)}
 
-    def wanted(self, session: Session, subject: int) -> Wanted[MatchClaim] | None:
+    def needs(self, session: Session, subject: int) -> Needs[MatchClaim] | None:
         row = model.execute(session, _WANTED, {"match_id": subject}).one_or_none()
         if row is None:
             return None
@@ -108,7 +108,7 @@ class Matches(Kind[MatchClaim]):
         absent = frozenset(seat for seat, (_, guest) in enumerate(table) if guest.absent)
         hosted = any(guest.hosted for _, guest in table)
         hosts = lanes.party(session, lock=True) if hosted else lanes.NONE
-        return Wanted(
+        return Needs(
             longest=clock_of(row).longest_match(len(players)),
             begin=partial(_begin, session, row, players, absent),
             parties=tables.parties([guest for _, guest in table], hosts),

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from ladder.analyses.engine import LONGEST, PART, EngineKind
 from ladder.jobs import attempts
-from ladder.jobs.kinds import Attempt, Queue, Wanted
+from ladder.jobs.kinds import Attempt, Needs, Queue
 from ladder.jobs.runner import Lease, Settle
 from ladder.model import Job, Puzzle, PuzzleState, Replay, now, write
 from referee.analysis import GameAnalysis
@@ -49,7 +49,7 @@ class Puzzles(EngineKind[PuzzleClaim]):
     name = PUZZLE
     queues = (Queue(PUZZLE, part=PART),)
 
-    def wanted(self, session: Session, subject: int) -> Wanted[PuzzleClaim] | None:
+    def needs(self, session: Session, subject: int) -> Needs[PuzzleClaim] | None:
         query = select(Puzzle, Replay.data).join(Replay, Replay.match_id == Puzzle.match_id)
         row = session.execute(query.where(Puzzle.id == subject)).one_or_none()
         if row is None or row[0].state is PuzzleState.RETIRED:
@@ -57,7 +57,7 @@ class Puzzles(EngineKind[PuzzleClaim]):
             return None
         puzzle, data = row
         question = Question(puzzle.moment, puzzle.move, missed=puzzle.missed)
-        return Wanted(LONGEST, partial(_begin, question, data))
+        return Needs(LONGEST, partial(_begin, question, data))
 
     def give_up(self, session: Session, attempt: Attempt, why: str) -> None:  # noqa: ARG002
         _let_go(session, session.get_one(Puzzle, attempt.subject))

@@ -137,7 +137,7 @@ class TurningPoint:
     at: int
     turn: int
     text: str
-    told: str
+    explanation: str
 
 
 @dataclass(frozen=True)

@@ -55,7 +55,7 @@ class Still:
         return Markup("".join(drawing(moment, form, self.words) for form in FORMS))
 
     @cached_property
-    def told(self) -> str:
+    def description(self) -> str:
         """Return the board in words."""
         return describe(self.frame["state"], self.game, self.labels, self.words)
 

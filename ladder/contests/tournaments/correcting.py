@@ -16,7 +16,7 @@ from ladder.contests.tournaments.lifecycle import (
     may_organise,
     round_over,
 )
-from ladder.contests.tournaments.lookup import found
+from ladder.contests.tournaments.lookup import tournament_row
 from ladder.errors import Forbidden, NotFound, Phrase, Refused
 from ladder.matches import results, tables
 from ladder.matches.reading import ABSENT
@@ -63,7 +63,7 @@ def withdraw(
     ledger.lock(session)
     bot = _entrant(session, tournament_id, bot_id)
     _check_may(by, bot, annul=annul)
-    tournament = found(session, tournament_id)
+    tournament = tournament_row(session, tournament_id)
     if tournament.state in model.TOURNAMENT_OVER:
         raise Refused(
             "tournament %(tournament)s is %(state)s: no bot can withdraw from it now",
@@ -82,7 +82,7 @@ def withdraw(
 
 def may_withdraw(session: Session, tournament_id: int, account: Account | None) -> set[int]:
     """Return the bots that the account may withdraw from a tournament now."""
-    if account is None or found(session, tournament_id).state in model.TOURNAMENT_OVER:
+    if account is None or tournament_row(session, tournament_id).state in model.TOURNAMENT_OVER:
         return set()
     query = (
         select(Bot.id)
@@ -104,7 +104,7 @@ def play_forfeits(session: Session, tournament_id: int, *, by: Account | None = 
     """
     ledger.lock(session)
     may_organise(by)
-    tournament = found(session, tournament_id)
+    tournament = tournament_row(session, tournament_id)
     if tournament.state not in model.TOURNAMENT_UNDER_WAY:
         raise Refused(
             "tournament %(tournament)s is %(state)s: its forfeits can't be played any more",
@@ -129,7 +129,7 @@ def play_forfeits(session: Session, tournament_id: int, *, by: Account | None = 
 
 def count_playable(session: Session, tournament_id: int) -> int:
     """Return how many forfeits `play_forfeits` would let be played now."""
-    tournament = found(session, tournament_id)
+    tournament = tournament_row(session, tournament_id)
     if tournament.state not in model.TOURNAMENT_UNDER_WAY:
         return 0
     matches = _forfeited(tournament).with_only_columns(func.count())
@@ -137,7 +137,7 @@ def count_playable(session: Session, tournament_id: int) -> int:
 
 
 def _entrant(session: Session, tournament_id: int, bot_id: int) -> Bot:
-    found(session, tournament_id)
+    tournament_row(session, tournament_id)
     entered = Entry.tournament_id == tournament_id, Entry.bot_id == bot_id
     bot = session.scalar(select(Bot).join(Entry, Entry.bot_id == Bot.id).where(*entered))
     if bot is None:

@@ -89,7 +89,7 @@ def create(
         format=kind,
         seats=seats,
         bot_ids=bots,
-        deals=within("deals", deals, 1, MOST_DEALS),
+        deals=checked_range("deals", deals, 1, MOST_DEALS),
         rounds=checked_rounds(rounds, kind, len(bots)),
         clock=clock,
         rated=rated,
@@ -98,7 +98,7 @@ def create(
     )
     if seed is None:
         seed = secrets.randbits(_SEED_BITS)
-    within("seed", seed, 0, LARGEST_SEED)
+    checked_range("seed", seed, 0, LARGEST_SEED)
     check_total(_least_matches(settings))
     planned = first_round(settings, round_luck(seed, 1))
     check_total(settings.rounds * len(planned) * seats)
@@ -159,10 +159,10 @@ def checked_rounds(rounds: int | None, format_: Format, bots: int) -> int:
         return 1
     if rounds is None:
         return max(3, ceil(log2(bots)))
-    return within("rounds", rounds, 1, MOST_ROUNDS)
+    return checked_range("rounds", rounds, 1, MOST_ROUNDS)
 
 
-def within(field: str, value: int, least: int, most: int) -> int:
+def checked_range(field: str, value: int, least: int, most: int) -> int:
     """Return the number if it is from `least` to `most`. Raises Invalid."""
     if not least <= value <= most:
         raise Invalid(

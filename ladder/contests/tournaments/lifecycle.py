@@ -19,7 +19,7 @@ from ladder.bots import reach
 from ladder.contests.cross_table import cross_table
 from ladder.contests.formats import swiss_round
 from ladder.contests.pairings import PlannedDeal, Table
-from ladder.contests.tournaments.lookup import found
+from ladder.contests.tournaments.lookup import tournament_row
 from ladder.errors import Forbidden, Phrase
 from ladder.jobs import attempts
 from ladder.matches.queue import clock_columns, clock_of
@@ -40,7 +40,7 @@ def start(session: Session, tournament_id: int, *, by: Account | None = None) ->
     reach.look_now(session, entered_versions(session, tournament_id).values())
     _notify_begun(session, tournament_id)
     _audit(session, by, model.TournamentStep.START, tournament_id)
-    if found(session, tournament_id).round_is_over:  # all cancelled before
+    if tournament_row(session, tournament_id).round_is_over:  # all cancelled before
         round_over(session, tournament_id, at=at)
 
 
@@ -73,7 +73,7 @@ def cancel(session: Session, tournament_id: int, *, by: Account | None = None) -
     may_organise(by)
     at = model.now(session)
     model.move_tournament(session, tournament_id, model.TournamentStep.CANCEL, finished_at=at)
-    if found(session, tournament_id).started_at is not None:
+    if tournament_row(session, tournament_id).started_at is not None:
         _notify_cancelled(session, tournament_id)
     cancel_matches(session, tournament_id, finished_at=at)
     _audit(session, by, model.TournamentStep.CANCEL, tournament_id)
@@ -103,7 +103,7 @@ def round_over(session: Session, tournament_id: int, *, at: datetime) -> None:
 
     The ledger must be locked, and all matches made so far must be over.
     """
-    tournament = found(session, tournament_id)
+    tournament = tournament_row(session, tournament_id)
     if tournament.state not in model.TOURNAMENT_UNDER_WAY:
         return
     staying = entered_versions(session, tournament_id)
@@ -130,7 +130,7 @@ def _audit(
 
 def _notify_begun(session: Session, tournament_id: int) -> None:
     """Notify the author of each bot that the tournament has begun."""
-    name = found(session, tournament_id).name
+    name = tournament_row(session, tournament_id).name
     for bot in _entered(session, tournament_id):
         template = Phrase("The tournament %(tournament)s has begun: %(bot)s plays in it.")
         tone, names = model.NoticeTone.NEUTRAL, {"tournament": name, "bot": bot.name}
@@ -139,7 +139,7 @@ def _notify_begun(session: Session, tournament_id: int) -> None:
 
 def _notify_over(session: Session, tournament_id: int) -> None:
     """Notify the author of each bot of its final rank."""
-    name = found(session, tournament_id).name
+    name = tournament_row(session, tournament_id).name
     rows = cross_table(session, tournament_id).rows
     ranks = {row.bot_id: row.rank for row in rows}
     for bot in _entered(session, tournament_id):
@@ -158,7 +158,7 @@ def _notify_over(session: Session, tournament_id: int) -> None:
 
 def _notify_cancelled(session: Session, tournament_id: int) -> None:
     """Notify the author of each bot that the tournament was cancelled."""
-    name = found(session, tournament_id).name
+    name = tournament_row(session, tournament_id).name
     for bot in _entered(session, tournament_id):
         template = Phrase("The tournament %(tournament)s, in which %(bot)s played, was cancelled.")
         tone, names = model.NoticeTone.NEUTRAL, {"tournament": name, "bot": bot.name}

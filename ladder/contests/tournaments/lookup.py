@@ -156,7 +156,7 @@ def names(session: Session, also: int | None = None) -> dict[int, str]:
     return found
 
 
-def called(session: Session, name: str, *, most: int) -> list[Tournament]:
+def find_by_name(session: Session, name: str, *, most: int) -> list[Tournament]:
     """Find up to `most` tournaments whose name contains `name`, the newest first."""
     contains = model.Tournament.name.icontains(printable(name), autoescape=True)
     query = _with_organiser().where(contains).order_by(model.Tournament.id.desc()).limit(most)
@@ -165,7 +165,7 @@ def called(session: Session, name: str, *, most: int) -> list[Tournament]:
 
 def entries(session: Session, tournament_id: int) -> tuple[Entrant, ...]:
     """Read the entry list in its order. Raises NotFound."""
-    found(session, tournament_id)
+    tournament_row(session, tournament_id)
     query = (
         select(Entry.number, Bot.id, Bot.name, User.name, Version.name, Entry.state)
         .join(Bot, Bot.id == Entry.bot_id)
@@ -188,7 +188,7 @@ def progress(
     The tournament's row counts the finished ones; the others are few. Pass `tournament` if
     it has been read already.
     """
-    row = tournament or found(session, tournament_id)
+    row = tournament or tournament_row(session, tournament_id)
     counts = dict(session.execute(_OPEN, {"tournament": tournament_id}).all())
     queued, running, failed, cancelled = (counts.get(state, 0) for state in _COUNTED)
     return MatchCounts(row.total, queued, running, row.finished, failed, cancelled)
@@ -219,7 +219,7 @@ def round_of(session: Session, tournament_id: int, number: int) -> Round:
     )
 
 
-def found(session: Session, tournament_id: int) -> model.Tournament:
+def tournament_row(session: Session, tournament_id: int) -> model.Tournament:
     """Read the row of a tournament from the database. Raises NotFound."""
     row = session.get(model.Tournament, tournament_id, populate_existing=True)
     if row is None:

@@ -66,11 +66,11 @@ def test_authors_and_tournaments_are_found_by_a_part_of_their_names(session: Ses
     made = start_tournament(session, count=2)
     versions.register(session, name="x", author="100% pay", version="1", address="127.0.0.1:1")
     session.commit()
-    found = [(one.name, one.bots) for one in authors.called(session, "PAY", most=5)]
+    found = [(one.name, one.bots) for one in authors.find_by_name(session, "PAY", most=5)]
     assert found == [("100% pay", 1), ("compay", 2)]
-    assert [one.name for one in authors.called(session, "0%", most=5)] == ["100% pay"]
-    assert [one.name for one in authors.called(session, "pay", most=1)] == ["100% pay"]
+    assert [one.name for one in authors.find_by_name(session, "0%", most=5)] == ["100% pay"]
+    assert [one.name for one in authors.find_by_name(session, "pay", most=1)] == ["100% pay"]
     name = lookup.tournament(session, made).name
-    assert [one.id for one in lookup.called(session, name[1:].upper(), most=5)] == [made]
-    assert lookup.called(session, "%", most=5) == []
-    assert profiles.called(session, "compay\0", most=5) == ()
+    assert [one.id for one in lookup.find_by_name(session, name[1:].upper(), most=5)] == [made]
+    assert lookup.find_by_name(session, "%", most=5) == []
+    assert profiles.find_by_name(session, "compay\0", most=5) == ()
