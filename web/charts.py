@@ -165,13 +165,13 @@ def _points(points: Iterable[tuple[float, float]]) -> str:
 
 
 def _line(
-    one: Series, shape: str, points: list[tuple[float, float]], band: str, offset: int
+    series: Series, shape: str, points: list[tuple[float, float]], band: str, offset: int
 ) -> ChartLine:
     """Draw a line, with its shapes at other points than the other lines' shapes."""
-    ratings = one.ratings
+    ratings = series.ratings
     marked = [*points[offset % _SHAPE_EVERY : -1 : _SHAPE_EVERY], points[-1]]
     return ChartLine(
-        name=one.name,
+        name=series.name,
         shape=shape,
         points=_points(points),
         band=band,

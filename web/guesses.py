@@ -136,14 +136,14 @@ def remember(answer: Response, name: str) -> None:
 
 
 @contextmanager
-def _counted(place: str, found: Sequence[_Count], failure: type[Exception]) -> Iterator[None]:
+def _counted(place: str, counts: Sequence[_Count], failure: type[Exception]) -> Iterator[None]:
     with _place(), _ONE_BY_ONE[hash(place) % len(_ONE_BY_ONE)]:
-        if seconds := max(limits.counts().barred(count.bar) for count in found):
+        if seconds := max(limits.counts().barred(count.bar) for count in counts):
             raise limits.too_often(seconds)
         try:
             yield
         except failure:
-            for count in found:
+            for count in counts:
                 _fail(count)
             raise
 

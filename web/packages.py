@@ -148,13 +148,13 @@ def removed(account: Account, bot_id: int, version_id: int) -> None:
     session().commit()
 
 
-def file_answer(found: Download) -> Response:
+def file_answer(file: Download) -> Response:
     """Return a stored package as a download, read from the database bit by bit."""
     answer = Response(
-        _pieces(sessions(current_app), found.sha256), mimetype="application/octet-stream"
+        _pieces(sessions(current_app), file.sha256), mimetype="application/octet-stream"
     )
-    answer.content_length = found.size
-    answer.headers["Content-Disposition"] = f'attachment; filename="{found.file_name}"'
+    answer.content_length = file.size
+    answer.headers["Content-Disposition"] = f'attachment; filename="{file.file_name}"'
     return answer
 
 

@@ -222,9 +222,9 @@ def _after(
     return render_template("play/turn.html", wrong=wrong, **shown), code
 
 
-def _turn(game: CasualGame, seat: CasualSeat, found: CasualTable) -> dict[str, object]:
+def _turn(game: CasualGame, seat: CasualSeat, casual_table: CasualTable) -> dict[str, object]:
     own = game.deciding == seat.seat
-    decision: OpenDecision | None = found.decision(game, language()) if own else None
+    decision: OpenDecision | None = casual_table.decision(game, language()) if own else None
     return {
         "game": game,
         "seat": seat,

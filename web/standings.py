@@ -163,8 +163,8 @@ def _page() -> int:
     return page
 
 
-def _pages(found: int) -> int:
-    return -(-found // _PAGE)
+def _pages(count: int) -> int:
+    return -(-count // _PAGE)
 
 
 def _chosen() -> list[int]:

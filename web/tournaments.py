@@ -165,18 +165,18 @@ def play_forfeits(tournament_id: int) -> ResponseReturnValue:
     return redirect(url_for(".tournament", tournament_id=tournament_id), 303)
 
 
-def _round(found: Tournament, table: CrossTable) -> Round | None:
+def _round(tournament: Tournament, table: CrossTable) -> Round | None:
     """Return the round that is asked for, else the newest; None if there is only one.
 
     A round whose matches are over is cached: it changes only if the cross table does.
     """
-    if found.rounds == 1:
+    if tournament.rounds == 1:
         return None
-    number = min(parameters.number("round") or found.round, found.round)
-    place = (found.id, number)
+    number = min(parameters.number("round") or tournament.round, tournament.round)
+    place = (tournament.id, number)
     round_ = _rounds.get(place, table)
     if round_ is None:
-        round_ = lookup.round_of(session(), found.id, number)
+        round_ = lookup.round_of(session(), tournament.id, number)
         if round_.tables and all(
             match.state in MATCH_OVER for seated in round_.tables for match in seated.matches
         ):

@@ -147,23 +147,23 @@ async def route(
     ips = [ip_address(answer) for answer in answers]
     if not ips:
         raise OutOfBounds("%(host)s was not found: it has no address", host=address.host)
-    for one in ips:
-        refuse(one, allow_private=allow_private)
+    for ip in ips:
+        refuse(ip, allow_private=allow_private)
     return Route(str(ips[0]), address.port, address.host)
 
 
-def refuse(one: IpAddress, *, allow_private: bool) -> None:
+def refuse(ip: IpAddress, *, allow_private: bool) -> None:
     """Raise OutOfBounds if an IP address may not be dialled."""
-    if _is_open(one) or (allow_private and _is_private(one)):
+    if _is_open(ip) or (allow_private and _is_private(ip)):
         return
-    if not _is_private(one):
+    if not _is_private(ip):
         raise OutOfBounds(
-            "%(address)s is not a public internet address, so it is not dialled", address=one
+            "%(address)s is not a public internet address, so it is not dialled", address=ip
         )
     raise OutOfBounds(
         "%(address)s is not a public internet address, so it is not dialled (the "
         "operator can allow it with %(setting)s=1)",
-        address=one,
+        address=ip,
         setting=ALLOW_PRIVATE,
     )
 
@@ -180,22 +180,22 @@ def refuse_private_literal(address: Address) -> None:
         raise Invalid("address", error.template, **error.fields) from None
 
 
-def _is_open(one: IpAddress) -> bool:
-    if not one.is_global or one.is_multicast or one.is_reserved or one in _CLOUDS_OWN:
+def _is_open(ip: IpAddress) -> bool:
+    if not ip.is_global or ip.is_multicast or ip.is_reserved or ip in _CLOUDS_OWN:
         return False
-    if isinstance(one, IPv6Address) and one not in _OPEN_IPV6:
+    if isinstance(ip, IPv6Address) and ip not in _OPEN_IPV6:
         return False
-    return not any(one in network for network in _REFUSED if network.version == one.version)
+    return not any(ip in network for network in _REFUSED if network.version == ip.version)
 
 
-def _is_private(one: IpAddress) -> bool:
+def _is_private(ip: IpAddress) -> bool:
     """True for loopback and private networks; not for where clouds keep secrets."""
-    if one in _CLOUDS_OWN:
+    if ip in _CLOUDS_OWN:
         return False
-    if isinstance(one, IPv6Address):
-        return one.is_loopback or one in ip_network("fc00::/7")
+    if isinstance(ip, IPv6Address):
+        return ip.is_loopback or ip in ip_network("fc00::/7")
     own = ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10")
-    return one.is_loopback or any(one in ip_network(text) for text in own)
+    return ip.is_loopback or any(ip in ip_network(text) for text in own)
 
 
 def _ipv6(text: str) -> str:

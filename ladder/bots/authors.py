@@ -89,10 +89,10 @@ def find_by_name(session: Session, name: str, *, most: int) -> tuple[FoundAuthor
     return tuple(FoundAuthor(*row) for row in session.execute(query))
 
 
-def _places(found: Ranks, version_id: int | None) -> tuple[Place, ...]:
+def _places(all_ranks: Ranks, version_id: int | None) -> tuple[Place, ...]:
     if version_id is None:
         return ()
-    return tuple(place for place in found.places_of(version_id) if place)
+    return tuple(place for place in all_ranks.places_of(version_id) if place)
 
 
 def _newest(bot_id: int, limit: int) -> Select[int]:

@@ -58,9 +58,9 @@ def make_package(folder: Path, output: Path | None = None, into: Path = Path()) 
     return to
 
 
-def _manifest(found: Survey) -> Manifest:
+def _manifest(survey: Survey) -> Manifest:
     """Read the manifest among the files; raises BadPackage."""
-    for file in found.files:
+    for file in survey.files:
         if file.name == MANIFEST:
             return packages.manifest_of(file.path.read_bytes())
     raise BadPackage("", f"It has no {MANIFEST}: `santiago bot new` writes one to begin with.")
@@ -70,20 +70,20 @@ def _refusal(folder: Path, wrong: list[BadPackage]) -> click.ClickException:
     return click.ClickException("\n  ".join([f"{folder} would be refused:", *map(str, wrong)]))
 
 
-def _print_summary(name: Path, size: int, manifest: Manifest, found: Survey) -> None:
-    files = f"{len(found.files)} files" if len(found.files) != 1 else "1 file"
+def _print_summary(name: Path, size: int, manifest: Manifest, survey: Survey) -> None:
+    files = f"{len(survey.files)} files" if len(survey.files) != 1 else "1 file"
     click.echo(
         f"{name}: {manifest.name} {manifest.version} for {manifest.runtime}, {files}, "
-        f"{_size(size)} ({_size(found.size)} unpacked)"
+        f"{_size(size)} ({_size(survey.size)} unpacked)"
     )
-    if found.left_out:
-        more = len(found.left_out) - _MOST_NAMED
-        named = ", ".join(found.left_out[:_MOST_NAMED]) + (f" and {more} more" * (more > 0))
+    if survey.left_out:
+        more = len(survey.left_out) - _MOST_NAMED
+        named = ", ".join(survey.left_out[:_MOST_NAMED]) + (f" and {more} more" * (more > 0))
         click.echo(f"Left out: {named}; {IGNORE_FILE} can name more.")
-    names = {file.name for file in found.files}
+    names = {file.name for file in survey.files}
     if missing := _missing_entry(manifest, names):
         click.echo(f"Careful: {MANIFEST} names {manifest.entry}, but there is no {missing}.")
-    if manifest.runtime == "node" and _lacks_modules(names) and _MODULES not in found.left_out:
+    if manifest.runtime == "node" and _lacks_modules(names) and _MODULES not in survey.left_out:
         click.echo(
             f"Careful: there is no {_MODULES}. Run `npm install` and pack it again, unless the "
             "ladder's operator keeps what package-lock.json names."

@@ -33,11 +33,11 @@ def list_(data: Path) -> None:
             click.echo(f"Banned {one.sha256} ({', '.join(one.bots) or 'no bot'}): {one.reason}")
 
 
-def _print_hosts(found: tuple[hosting.Host, ...]) -> None:
-    if not found:
+def _print_hosts(rows: tuple[hosting.Host, ...]) -> None:
+    if not rows:
         click.echo("No worker has seen a host: start `santiago host`, and set SANTIAGO_HOSTS.")
         return
-    for host in found:
+    for host in rows:
         click.echo(
             f"{host.name}: {_state(host)}; processors: {host.processors}, sandboxes: "
             f"{host.sandboxes}, builds: {host.builds}, cache: {host.cache_bytes / _MB:.1f} MB"

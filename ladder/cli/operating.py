@@ -166,12 +166,12 @@ def _clock(before: Clock, changes: dict[str, float]) -> Clock:
         raise click.UsageError(str(error)) from None
 
 
-def _print(one: LadderSettings) -> None:
-    clock = one.clock
+def _print(ladder: LadderSettings) -> None:
+    clock = ladder.clock
     click.echo(
-        f"Tables of {one.seats}: {'open' if one.open else 'closed'}, share {one.share}, "
-        f"bots of one owner {'meet' if one.one_owner else 'do not meet'}"
-        f"{', hosted bots only' if one.hosted_only else ''}; "
+        f"Tables of {ladder.seats}: {'open' if ladder.open else 'closed'}, share {ladder.share}, "
+        f"bots of one owner {'meet' if ladder.one_owner else 'do not meet'}"
+        f"{', hosted bots only' if ladder.hosted_only else ''}; "
         f"move limit {clock.move_limit:g} s, bank {clock.bank:g} s, "
         f"increment {clock.increment:g} s, start-up {clock.start_up:g} s"
     )

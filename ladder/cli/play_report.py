@@ -179,8 +179,8 @@ def _percent(likelihood: float) -> str:
     return "< 0.1%" if likelihood < 1 - _CERTAIN else f"{likelihood:.1%}"
 
 
-def _word(one: str, count: int) -> str:
-    return one if count == 1 else f"{one}s"
+def _word(singular: str, count: int) -> str:
+    return singular if count == 1 else f"{singular}s"
 
 
 def _elo(difference: float) -> str:

@@ -62,13 +62,13 @@ def analyse_file(file: Path, looks: int, as_json: bool) -> None:
     try:
         record = read(file.read_bytes())
         with _progress() as report:
-            found = analyse(record, looks, report)
+            analysis = analyse(record, looks, report)
     except ReplayError as error:
         raise click.ClickException(f"{file}: {error}") from None
     if as_json:
-        sys.stdout.write(json.dumps(document(found), separators=(",", ":")) + "\n")
+        sys.stdout.write(json.dumps(document(analysis), separators=(",", ":")) + "\n")
     else:
-        _print(Console(), record, found)
+        _print(Console(), record, analysis)
         click.echo(f"Look at a moment: santiago show {file} --at MOMENT")
 
 
@@ -80,35 +80,35 @@ def _progress() -> Iterator[Report]:
         yield lambda done, of: bar.update(task, completed=done, total=of)
 
 
-def _print(console: Console, record: replay_pb2.Replay, found: GameAnalysis) -> None:
+def _print(console: Console, record: replay_pb2.Replay, analysis: GameAnalysis) -> None:
     names = [f"{seat} {player.name}" for seat, player in enumerate(record.seats)]
-    console.print(_seats(names, list(record.result.ranks), found))
-    if turning := _turning(names, record, found):
+    console.print(_seats(names, list(record.result.ranks), analysis))
+    if turning := _turning(names, record, analysis):
         console.print(turning)
-    console.print(_decisions(names, found))
+    console.print(_decisions(names, analysis))
 
 
-def _seats(names: list[str], ranks: list[int], found: GameAnalysis) -> Table:
+def _seats(names: list[str], ranks: list[int], analysis: GameAnalysis) -> Table:
     table = Table(title="Loss and luck, in share of the points", title_justify="left")
     for column in ("seat", "rank", "decisions", "loss", "mean", "luck"):
         table.add_column(column, justify="left" if column == "seat" else "right")
-    for name, rank, summary in zip(names, ranks, summaries(found), strict=True):
+    for name, rank, summary in zip(names, ranks, summaries(analysis), strict=True):
         losses = summary.all
         numbers = f"{losses.decisions}", f"{losses.loss:.3f}", f"{losses.mean:.4f}"
         table.add_row(Text(name), str(rank), *numbers, f"{summary.luck:+.3f}")
     return table
 
 
-def _turning(names: list[str], record: replay_pb2.Replay, found: GameAnalysis) -> Table | None:
+def _turning(names: list[str], record: replay_pb2.Replay, analysis: GameAnalysis) -> Table | None:
     """Return the table of turning points: each seat's chance to win before and after."""
-    if not found.turning:
+    if not analysis.turning:
         return None
     shown = frames(record)["frames"]
     table = Table(title="Turning points: chances to win", title_justify="left")
     for column in ("moment", "what happened", *names):
         table.add_column(Text(column), justify="right" if column in names else "left")
-    for moment in found.turning:
-        before, after = found.chances[moment - 1], found.chances[moment]
+    for moment in analysis.turning:
+        before, after = analysis.chances[moment - 1], analysis.chances[moment]
         changes = (f"{b[0]:.0%} > {a[0]:.0%}" for b, a in zip(before, after, strict=True))
         frame = shown[moment]
         what = frame.get("move", frame["type"])
@@ -116,11 +116,11 @@ def _turning(names: list[str], record: replay_pb2.Replay, found: GameAnalysis) -
     return table
 
 
-def _decisions(names: list[str], found: GameAnalysis) -> Table:
+def _decisions(names: list[str], analysis: GameAnalysis) -> Table:
     table = Table(title="Decisions", title_justify="left")
     for column in ("moment", "seat", "move", "cost", "mark", "best line"):
         table.add_column(column, justify="right" if column == "cost" else "left")
-    for decision in found.decisions:
+    for decision in analysis.decisions:
         if decision.mark in _MARKED:
             mark = Text(_WORDS[decision.mark], _STYLES[decision.mark])
             table.add_row(

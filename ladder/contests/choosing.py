@@ -85,22 +85,22 @@ def table(
     return None
 
 
-def may_meet(one: ReadyBot, other: ReadyBot, *, one_owner: bool) -> bool:
+def may_meet(bot: ReadyBot, opponent: ReadyBot, *, one_owner: bool) -> bool:
     """Return True if two bots may sit at one table."""
-    if one.bot_id == other.bot_id:
+    if bot.bot_id == opponent.bot_id:
         return False
-    return one.owner != other.owner or one_owner or (one.house and other.house)
+    return bot.owner != opponent.owner or one_owner or (bot.house and opponent.house)
 
 
-def information(one: Skill, other: Skill) -> float:
+def information(skill: Skill, opponent: Skill) -> float:
     """Return how much a game tells about two bots, in no unit.
 
     A result tells most if chances are even. Of that, each learns by its own variance, the less the
     more the other's is in doubt (M. E. Glickman, "Parameter estimation in large dynamic paired
     comparison experiments", 1999). The root lets newcomers play often, but not at every table.
     """
-    even = chance(one, other)
-    own, its = (one.deviation / POINTS) ** 2, (other.deviation / POINTS) ** 2
+    even = chance(skill, opponent)
+    own, its = (skill.deviation / POINTS) ** 2, (opponent.deviation / POINTS) ** 2
     return even * (1 - even) * sqrt(own / (1 + _BLUR * its) + its / (1 + _BLUR * own))
 
 
@@ -114,13 +114,13 @@ def _in_turn(candidates: Sequence[ReadyBot], rng: Random) -> Iterator[ReadyBot]:
     yield from sorted(order, key=lambda candidate: candidate.waited < inf)
 
 
-def _repeats(chosen: Sequence[ReadyBot], other: ReadyBot, met: Met) -> int:
-    return sum(met.get(pair(one.bot_id, other.bot_id), 0) for one in chosen)
+def _repeats(chosen: Sequence[ReadyBot], candidate: ReadyBot, met: Met) -> int:
+    return sum(met.get(pair(bot.bot_id, candidate.bot_id), 0) for bot in chosen)
 
 
-def pair(one: int, other: int) -> tuple[int, int]:
+def pair(bot_id: int, other_id: int) -> tuple[int, int]:
     """Return the key of two bots in `Met`."""
-    return (one, other) if one < other else (other, one)
+    return (bot_id, other_id) if bot_id < other_id else (other_id, bot_id)
 
 
 def _drawn(allowed: Sequence[ReadyBot], weights: Sequence[float], rng: Random) -> ReadyBot:

@@ -119,17 +119,17 @@ def _search(n: int, size: int, count: int, rng: Random) -> _Differences:
     return best
 
 
-def _try_a_change(found: _Differences, heat: float, rng: Random) -> None:
+def _try_a_change(tables: _Differences, heat: float, rng: Random) -> None:
     """Replace a bot or swap two seats; undo the change if the annealing rejects it."""
-    index = rng.randrange(len(found.tables))
-    old = found.tables[index]
-    new = _changed(old, rng.randrange(len(old)), rng.randrange(found.n))
-    change = found.count(old, -1) + found.count(new, 1)
+    index = rng.randrange(len(tables.tables))
+    old = tables.tables[index]
+    new = _changed(old, rng.randrange(len(old)), rng.randrange(tables.n))
+    change = tables.count(old, -1) + tables.count(new, 1)
     if change <= 0 or rng.random() < exp(-change / heat):
-        found.tables[index] = new
+        tables.tables[index] = new
     else:
-        found.count(new, -1)
-        found.count(old, 1)
+        tables.count(new, -1)
+        tables.count(old, 1)
 
 
 def _changed(table: list[int], seat: int, bot: int) -> list[int]:
@@ -187,25 +187,25 @@ class _Triangles:
         self._lay((first, second, third))
         return int(way_is_free)
 
-    def _left(self, one: int, other: int) -> int:
+    def _left(self, bot: int, before: int) -> int:
         """Return how many more arrows are needed between the two."""
-        lying = len(self._on[one, other]) + len(self._on[other, one])
-        return self._meetings[one - other] - lying
+        lying = len(self._on[bot, before]) + len(self._on[before, bot])
+        return self._meetings[bot - before] - lying
 
-    def _free(self, one: int, before: int) -> bool:
-        few = len(self._on[one, before]) < self._most[one - before]
-        return few and self._left(one, before) > 0
+    def _free(self, bot: int, before: int) -> bool:
+        few = len(self._on[bot, before]) < self._most[bot - before]
+        return few and self._left(bot, before) > 0
 
     def _lay(self, table: Table) -> None:
-        for one, before in neighbours(table):
-            self._on[one, before].append(table)
-            if not self._left(one, before):
-                self._open[one].remove(before)
-                self._open[before].remove(one)
+        for bot, before in neighbours(table):
+            self._on[bot, before].append(table)
+            if not self._left(bot, before):
+                self._open[bot].remove(before)
+                self._open[before].remove(bot)
 
     def _take_up(self, table: Table) -> None:
-        for one, before in neighbours(table):
-            if not self._left(one, before):
-                self._open[one].append(before)
-                self._open[before].append(one)
-            self._on[one, before].remove(table)
+        for bot, before in neighbours(table):
+            if not self._left(bot, before):
+                self._open[bot].append(before)
+                self._open[before].append(bot)
+            self._on[bot, before].remove(table)

@@ -230,21 +230,21 @@ def _exchanged(tables: list[list[int]], index: int, met: _Meetings) -> bool:
     return any(_exchanged_between(table, tables[other], met) for other in others)
 
 
-def _exchanged_between(table: list[int], other: list[int], met: _Meetings) -> bool:
+def _exchanged_between(table: list[int], other_table: list[int], met: _Meetings) -> bool:
     """Swap two bots of these tables if that reduces repeats; return True if done.
 
     Each of the two meets the other table's bots except the one that it replaces. In late rounds of
     many bots this runs a million times, so the costs are summed up beforehand.
     """
     left = [met.with_all(bot, table) for bot in table]
-    other_left = [met.with_all(bot, other) for bot in other]
-    joined = [met.with_all(bot, other) for bot in table]
-    other_joined = [met.with_all(bot, table) for bot in other]
-    for seat, other_seat in product(range(len(table)), range(len(other))):
-        bot, stranger = table[seat], other[other_seat]
+    other_left = [met.with_all(bot, other_table) for bot in other_table]
+    joined = [met.with_all(bot, other_table) for bot in table]
+    other_joined = [met.with_all(bot, table) for bot in other_table]
+    for seat, other_seat in product(range(len(table)), range(len(other_table))):
+        bot, stranger = table[seat], other_table[other_seat]
         before = left[seat] + other_left[other_seat]
         between = 2 * met.squares[bot].get(stranger, 0)
         if joined[seat] + other_joined[other_seat] - between < before:
-            table[seat], other[other_seat] = stranger, bot
+            table[seat], other_table[other_seat] = stranger, bot
             return True
     return False

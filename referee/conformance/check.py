@@ -157,20 +157,20 @@ class PlayStream:
         # One message is read ahead: an end is noticed before gRPC stumbles over it while it sends.
         self._reading: asyncio.Task[Any] = asyncio.create_task(self._call.read())
 
-    async def send(self, data: bytes, within: float) -> None:
+    async def send(self, data: bytes, timeout: float) -> None:
         """Send a message. If the stream has ended, `receive` says how. Raises Failure."""
         try:
-            async with asyncio.timeout(within):
+            async with asyncio.timeout(timeout):
                 await self._call.write(data)
         except line.GONE:
             return
         except TimeoutError:
-            sentence = f"It did not read what it was sent for {within:g} s."
+            sentence = f"It did not read what it was sent for {timeout:g} s."
             raise Failure(Why.TIMEOUT, sentence) from None
 
-    async def receive(self, within: float) -> bytes | None:
+    async def receive(self, timeout: float) -> bytes | None:
         """Return the next message, or None if none came in time. Raises Ended."""
-        done, _ = await asyncio.wait({self._reading}, timeout=within)
+        done, _ = await asyncio.wait({self._reading}, timeout=timeout)
         if not done:
             return None
         try:

@@ -205,13 +205,13 @@ class Host:
             raise self._lost(error) from None
 
     async def build(
-        self, package: bytes, within: float
+        self, package: bytes, timeout: float
     ) -> AsyncIterator[str | host_pb2.Bundle | bytes]:
         """Build a package: yield the lines of the log, then the Bundle, then its chunks.
 
-        `package`: its SHA-256. `within`: seconds. Raises Missing, BuildFailed and HostRefuses.
+        `package`: its SHA-256. `timeout`: seconds. Raises Missing, BuildFailed and HostRefuses.
         """
-        request = host_pb2.BuildRequest(sha256=package, within_ms=int(1000 * within))
+        request = host_pb2.BuildRequest(sha256=package, within_ms=int(1000 * timeout))
         call = self._method("unary_stream", "Build", host_pb2.BuildResponse)(request)
         try:
             async for said in call:
@@ -235,7 +235,7 @@ class Host:
             start_up_ms=int(1000 * start_up),
             fresh=fresh,
         )
-        said = await self._ask("Open", request, host_pb2.OpenResponse, within=None)
+        said = await self._ask("Open", request, host_pb2.OpenResponse, timeout=None)
         match said.WhichOneof("what"):
             case "opened":
                 return said.opened
@@ -303,11 +303,11 @@ class Host:
         method: str,
         request: Message,
         answer: type[_Answer],
-        within: float | None = _ANSWERS_WITHIN,
+        timeout: float | None = _ANSWERS_WITHIN,
     ) -> _Answer:
         call = self._method("unary_unary", method, answer)
         try:
-            result: _Answer = await call(request, timeout=within)
+            result: _Answer = await call(request, timeout=timeout)
         except grpc.RpcError as error:
             raise self._lost(error) from None
         return result

@@ -120,9 +120,9 @@ class Host:
             finally:
                 self._building -= 1
 
-    async def _built(self, stream: Stream, package: Path, within: float) -> None:
+    async def _built(self, stream: Stream, package: Path, timeout: float) -> None:
         """Build a package in a thread; send the lines as they come, then the bundle."""
-        seconds = min(within, self.settings.build_seconds)
+        seconds = min(timeout, self.settings.build_seconds)
         settings = replace(self.settings, build_seconds=seconds)
         with tempfile.TemporaryDirectory(dir=self.settings.folder, prefix=BUILDING) as folder:
             try:
@@ -172,12 +172,12 @@ class Host:
         said = host_pb2.Opened(seat=opened.seat.id, start_us=round(opened.took * 1e6))
         return host_pb2.OpenResponse(opened=said)
 
-    async def _begun(self, player: HostedPlayer, within: float) -> Opened | None:
+    async def _begun(self, player: HostedPlayer, timeout: float) -> Opened | None:
         """Start a bot; return None if its bundle is not there, or was banned meanwhile."""
         bundle = await self.cache.unpacked(player.bundle)
         if bundle is None:
             return None
-        opened = await self.seats.open(player, lambda: self._launch(bundle), within)
+        opened = await self.seats.open(player, lambda: self._launch(bundle), timeout)
         if self.cache.find(player.bundle) is None:
             self.seats.end(opened.seat)
             return None

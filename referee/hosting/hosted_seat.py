@@ -120,12 +120,12 @@ class HostedSeat(StreamedSeat[Sitting]):
         finally:
             self._count_wait()
 
-    async def _sit_down(self, within: float, *, resumed: bool) -> bytes:
+    async def _sit_down(self, timeout: float, *, resumed: bool) -> bytes:
         """Begin a stream; return the nonce of the bot's Accept."""
         assert self._invitation is not None
         self._line, self._sent = await self._host.sit(self._seat), 0
         start = protocol.start_request(self._invitation, resumed=resumed)
-        said = await self._ask(start.SerializeToString(), within)
+        said = await self._ask(start.SerializeToString(), timeout)
         return protocol.accepted(said.answer).nonce
 
     async def _answer(
@@ -141,8 +141,8 @@ class HostedSeat(StreamedSeat[Sitting]):
         )
         return await self._ask(self._with_news(game, request), left)
 
-    async def _ask(self, message: bytes, within: float) -> host_pb2.SitResponse:
-        """Send a message; wait until the bot has a processor, then for its answer `within` seconds.
+    async def _ask(self, message: bytes, timeout: float) -> host_pb2.SitResponse:
+        """Send a message; wait for a processor, then `timeout` seconds for the bot's answer.
 
         Raises TimeoutError, SeatFault, LineLost, and HostLost.
         """
@@ -156,7 +156,7 @@ class HostedSeat(StreamedSeat[Sitting]):
         if said.HasField("answer"):
             self.waited -= min(self.waited, said.think_us / 1e6)
         elif said.HasField("granted"):
-            with self._deadline.within(within):
+            with self._deadline.within(timeout):
                 said = await self._said()
         if not said.HasField("answer"):
             raise _end(said)

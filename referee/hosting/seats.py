@@ -72,16 +72,16 @@ class Seats:
         return warm
 
     async def open(
-        self, player: HostedPlayer, launch: Callable[[], Sandbox], within: float
+        self, player: HostedPlayer, launch: Callable[[], Sandbox], timeout: float
     ) -> "Opened":
-        """Start a sandbox with a bot, which has `within` seconds to listen, once it runs.
+        """Start a sandbox with a bot, which has `timeout` seconds to listen, once it runs.
 
         Raises DidNotStart, HostRefuses if there are too many, and what `launch` raises.
         """
         self._make_room()
         self._opening += 1
         try:
-            return await self._started(player, launch, within)
+            return await self._started(player, launch, timeout)
         finally:
             self._opening -= 1
 
@@ -154,7 +154,7 @@ class Seats:
         self.end(min(warm, key=lambda seat: seat.since))
 
     async def _started(
-        self, player: HostedPlayer, launch: Callable[[], Sandbox], within: float
+        self, player: HostedPlayer, launch: Callable[[], Sandbox], timeout: float
     ) -> "Opened":
         processor = await self.processors.grant()
         began = monotonic()
@@ -162,7 +162,7 @@ class Seats:
             sandbox = await launched(launch)
             try:
                 sandbox.pin(processor)
-                await listens(sandbox, began + within)
+                await listens(sandbox, began + timeout)
                 took = monotonic() - began
                 sandbox.freeze()
             except BaseException:

@@ -203,31 +203,31 @@ def _forfeit(line: trace.Line, players: int, faults_told: dict[int, str]) -> tup
     return tuple(due)
 
 
-def _must_be(due: Any, found: Any, path: str = "") -> None:
+def _must_be(due: Any, actual: Any, path: str = "") -> None:
     """Raise InvalidTrace at the first difference between a value and the one that is due.
 
     `path` names the value, such as `state.players[1]`. The keys of an object, the legal moves and
     the silenced citizens may stand in any order.
     """
-    if type(found) is not type(due):
-        raise InvalidTrace(f"{path or 'it'} is {_shown(found)} and should be {_shown(due)}.")
+    if type(actual) is not type(due):
+        raise InvalidTrace(f"{path or 'it'} is {_shown(actual)} and should be {_shown(due)}.")
     if isinstance(due, dict):
-        _same_keys(due, found, path)
+        _same_keys(due, actual, path)
         for key, value in due.items():
-            _must_be(value, found[key], f"{path}.{key}" if path else key)
+            _must_be(value, actual[key], f"{path}.{key}" if path else key)
     elif isinstance(due, list):
-        _same_list(due, found, path)
-    elif due != found:
-        raise InvalidTrace(f"{path} is {_shown(found)} and should be {_shown(due)}.")
+        _same_list(due, actual, path)
+    elif due != actual:
+        raise InvalidTrace(f"{path} is {_shown(actual)} and should be {_shown(due)}.")
 
 
-def _same_keys(due: Iterable[str], found: dict[str, Any], path: str = "") -> None:
+def _same_keys(due: Iterable[str], actual: dict[str, Any], path: str = "") -> None:
     """Raise InvalidTrace if an object lacks a key or has one that does not belong."""
     where = path or "the line"
     for key in due:
-        if key not in found:
+        if key not in actual:
             raise InvalidTrace(f"{where} lacks {_shown(key)}.")
-    for key in found:
+    for key in actual:
         if key not in due:
             raise InvalidTrace(f"{where} has {_shown(key)}, which does not belong there.")
 
@@ -244,24 +244,24 @@ def _shown(value: Any) -> str:
     return text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + "…"
 
 
-def _same_list(due: list[Any], found: list[Any], path: str) -> None:
-    if path.endswith(_IN_ANY_ORDER) and all(isinstance(name, str) for name in found):
-        _same_names(due, found, path)
+def _same_list(due: list[Any], actual: list[Any], path: str) -> None:
+    if path.endswith(_IN_ANY_ORDER) and all(isinstance(name, str) for name in actual):
+        _same_names(due, actual, path)
         return
-    if len(due) != len(found):
-        raise InvalidTrace(f"{path} is {_shown(found)} and should be {_shown(due)}.")
+    if len(due) != len(actual):
+        raise InvalidTrace(f"{path} is {_shown(actual)} and should be {_shown(due)}.")
     for place, value in enumerate(due):
-        _must_be(value, found[place], f"{path}[{place}]")
+        _must_be(value, actual[place], f"{path}[{place}]")
 
 
-def _same_names(due: list[str], found: list[str], path: str) -> None:
-    if sorted(due) == sorted(found):
+def _same_names(due: list[str], actual: list[str], path: str) -> None:
+    if sorted(due) == sorted(actual):
         return
-    present, wanted = set(found), set(due)
+    present, wanted = set(actual), set(due)
     for name in due:
         if name not in present:
             raise InvalidTrace(f"{path} lacks {_shown(name)}.")
-    for name in found:
+    for name in actual:
         if name not in wanted:
             raise InvalidTrace(f"{path} has {_shown(name)}, which does not belong there.")
     raise InvalidTrace(f"{path} has a name twice.")

@@ -86,7 +86,7 @@ class RemoteSeat(StreamedSeat[Line | NearLine]):
         assert self._invitation is not None
         return Unreachable(self._invitation.seat, why, self._described, ours)
 
-    async def _accepted(self, within: float) -> bytes:
+    async def _accepted(self, timeout: float) -> bytes:
         """Dial the bot until it accepts, and return its nonce.
 
         A stranger's address is dialled once only, until a bot is known to be there.
@@ -94,8 +94,8 @@ class RemoteSeat(StreamedSeat[Line | NearLine]):
         if self._ways.is_strange(self._address):
             await self._check_version()
             return await self._dial(resumed=self._has_begun)
-        await self._persist(self._check_version, within)
-        return await self._persist(lambda: self._dial(resumed=self._has_begun), within)
+        await self._persist(self._check_version, timeout)
+        return await self._persist(lambda: self._dial(resumed=self._has_begun), timeout)
 
     @property
     def _has_begun(self) -> bool:
@@ -115,14 +115,14 @@ class RemoteSeat(StreamedSeat[Line | NearLine]):
             why = f"it says that it is version {version}, and version {self._version} is expected."
             raise OtherVersion(self._invitation.seat, why, version)
 
-    async def _persist(self, attempt: Callable[[], Awaitable[_T]], within: float) -> _T:
+    async def _persist(self, attempt: Callable[[], Awaitable[_T]], timeout: float) -> _T:
         """Make attempts until one succeeds without losing the line; return its result.
 
-        The pauses between them double, up to a part of `within`, the seconds that there are: dials
+        The pauses between them double, up to a part of `timeout`, the seconds that there are: dials
         in vain must not cost the referee more than a bot that is silent.
         """
         pause = _FIRST_PAUSE
-        longest = min(_LONGEST_PAUSE, within / _FEWEST_PAUSES)
+        longest = min(_LONGEST_PAUSE, timeout / _FEWEST_PAUSES)
         while True:
             try:
                 return await attempt()

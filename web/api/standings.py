@@ -31,9 +31,9 @@ class _Search(operations.Input):
     page: Annotated[int, Field(ge=1, le=operations.MOST_PAGES), operations.DIGITS] = 1
     limit: operations.QueryLimit = operations.PAGE
 
-    def following(self, found: int) -> int | None:
-        """The number of the page after this one; None on the last of `found` bots."""
-        more = self.page * self.limit < found and self.page < operations.MOST_PAGES
+    def following(self, count: int) -> int | None:
+        """The number of the page after this one; None on the last of `count` bots."""
+        more = self.page * self.limit < count and self.page < operations.MOST_PAGES
         return self.page + 1 if more else None
 
 
