@@ -4,8 +4,10 @@ It is named after the highest mountain of Cuba, in the province of Santiago. The
 learned evaluation are the engine's (`referee.engine`); here is what a decision may cost.
 """
 
+import gc
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from random import Random
 from time import monotonic
 from typing import Final
@@ -50,6 +52,7 @@ class TurquinoBot(Bot):
         self._most = _seconds_from_environment() if seconds is None else _checked(seconds)
         self._rng = rng or Random()
         self._clock = clock
+        gc.collect()  # what earlier games left: meanwhile the collector rests (see below)
         self._search: Search | None = None
         self._bank_after: float | None = None
         """The time in its bank after its last choice, before the increment."""
@@ -57,10 +60,11 @@ class TurquinoBot(Bot):
     def choose(self, decision: Decision) -> Move:
         began = self._clock()
         end = began + self._seconds_for(decision)
-        search = self._search_of(decision.position)
-        self._think(search, began, end)
+        with tree_left_alone():
+            search = self._search_of(decision.position)
+            self._think(search, began, end)
+            best = search.moves()[0]
         self._bank_after = decision.bank_left - (self._clock() - began)
-        best = search.moves()[0]
         decision.note(line=(best.move, *best.line))
         return best.move
 
@@ -91,6 +95,23 @@ class TurquinoBot(Bot):
             now = self._clock()
             if now > began and search.is_decided(int(looked * (end - now) / (now - began))):
                 return
+
+
+@contextmanager
+def tree_left_alone() -> Iterator[None]:
+    """Keep the garbage collector from the tree, which has no cycles: its visits cost 30 %.
+
+    Afterwards all that is there counts as old, without the visits by which objects grow old.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.unfreeze()
+        if was_enabled:
+            gc.enable()
 
 
 def _decisions_left(position: Position) -> float:

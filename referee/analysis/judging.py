@@ -1,5 +1,6 @@
 """Judge a decision: the value of each legal move, and the mark of the one that was played."""
 
+import gc
 from dataclasses import dataclass
 from enum import StrEnum
 from random import Random
@@ -65,6 +66,16 @@ def judge(position: Position, played: Move, looks: int, rng: Random) -> Judgemen
 
     `looks` is what a decision gets on average: less if its mark is clear, more if it is in doubt.
     """
+    was_enabled = gc.isenabled()
+    gc.disable()  # until the tree is gone: the collector would visit it at each stage
+    try:
+        return _judge(position, played, looks, rng)
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def _judge(position: Position, played: Move, looks: int, rng: Random) -> Judgement:
     search = Search(position, rng)
     stages = [max(1, round(part * looks)) for part in _PARTS]
     done = min(GLANCE, stages[0])

@@ -1,10 +1,12 @@
 """Turquino thinks as long as its clock allows, and keeps its tree."""
 
+import gc
 from random import Random
 
 import pytest
 
 from referee.bot import Decision
+from referee.engine.tree import Node
 from referee.rules import Position
 from sample_bots import turquino
 from sample_bots.greedy import GreedyBot
@@ -62,6 +64,20 @@ def test_it_spends_the_increment_once_it_has_seen_it() -> None:
     first = clock.now
     bot.choose(Decision(position(7), 0, 10, 12 - first))  # 2 s were added
     assert clock.now - first > 2 * first
+
+
+def test_the_garbage_collector_visits_no_tree() -> None:
+    visits: list[str] = []
+    bot = TurquinoBot(0.1, Random(1), StepClock(STEP))
+    gc.callbacks.append(lambda phase, _: visits.append(phase))
+    try:
+        bot.choose(Decision(position(), 0, 10, 60))
+        young = [*gc.get_objects(generation=0), *gc.get_objects(generation=1)]
+    finally:
+        gc.callbacks.pop()
+    assert gc.isenabled()
+    assert not visits
+    assert not any(isinstance(one, Node) for one in young)
 
 
 def test_an_endless_clock_makes_nobody_wait() -> None:
