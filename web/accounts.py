@@ -172,6 +172,8 @@ def _page(
         tokens=tickets.list_tokens(session(), account),
         scopes=tickets.allowed_scopes(account),
         days=tickets.TOKEN_DAYS,
+        ticked=request.form.getlist("scopes") or ["read"],
+        lasting=parameters.as_number(parameters.field("days")) or tickets.TOKEN_DAYS[1],
         browsers=signing.browsers(session(), account),
         shortest=passwords.MIN_LENGTH,
         wrong=wrong,

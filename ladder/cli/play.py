@@ -139,7 +139,7 @@ def _pairing(
     if len(bots) < seats:
         enough = shlex.join(islice(cycle(bots), seats))
         raise click.UsageError(
-            f"A table of {seats} needs {seats} bots, and {len(bots)} are named. A bot may be named "
+            f"A table of {seats} needs {seats} bots, not {len(bots)}. A bot may be named "
             f"several times: santiago play {enough} --seats {seats}"
         )
     return Pairing.GAUNTLET if gauntlet else Pairing.ROUND_ROBIN

@@ -163,7 +163,7 @@ def test_json_and_csv(tmp_path: Path) -> None:
 
 def test_too_few_bots_for_the_table() -> None:
     told = fails("play", "random", "greedy", "--seats", "3", code=2)
-    assert "A table of 3 needs 3 bots, and 2 are named." in told
+    assert "A table of 3 needs 3 bots, not 2." in told
     assert "santiago play random greedy random --seats 3" in told
 
 

@@ -84,6 +84,14 @@ def test_what_is_wrong_with_a_token(
     assert sentence in answer.text
 
 
+def test_what_was_chosen_for_a_token_stays_if_the_password_is_wrong(ana: FlaskClient) -> None:
+    wanted: dict[str, str | list[str]] = {"scopes": ["read", "bots"], "days": "30"}
+    wanted["password"] = "wrong"
+    answer = post(ana, "/account/tokens", "/account", **(NEW_TOKEN | wanted))
+    for chosen in ("read", "bots", "30"):
+        assert f'value="{chosen}" checked' in answer.text
+
+
 def test_a_new_token_is_announced_and_its_end_is_shown(ana: FlaskClient) -> None:
     make_token(ana)
     assert "A new API token was created: lab machine." in ana.get("/notices").text
