@@ -32,6 +32,7 @@ def friends(
     for seat in game.table:
         if seat.key is not None:
             opening.accept(session, seat.key, bytes([seat.seat]))
+    game.start_up_ms = 60_000  # a busy machine starts hosted bots slowly
     session.commit()
     return game
 
