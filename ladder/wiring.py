@@ -7,7 +7,7 @@ import each other one way only.
 
 from typing import Final
 
-from ladder.analyses.job import ANALYSES, ANALYSIS, set_follow_up
+from ladder.analyses.job import ANALYSES, ANALYSIS, CASUAL_ANALYSES, CASUAL_ANALYSIS
 from ladder.bots import keeping, reach
 from ladder.bots.building import BUILDS
 from ladder.bots.checking import CHECKS
@@ -22,8 +22,8 @@ from ladder.model import MatchKind
 from ladder.puzzles.solving import PUZZLE, PUZZLES, propose
 
 KINDS: Final = Kinds(
-    (ANSWERS, CHECKS, BUILDS, MATCHES, ANALYSES, PUZZLES),
-    order=(ANSWER, CHECK, BUILD, *MatchKind, ANALYSIS, PUZZLE),
+    (ANSWERS, CHECKS, BUILDS, MATCHES, CASUAL_ANALYSES, ANALYSES, PUZZLES),
+    order=(ANSWER, CHECK, BUILD, *MatchKind, CASUAL_ANALYSIS, ANALYSIS, PUZZLE),
 )
 """Their queues are in order of priority: jobs of the first one go before all others."""
 
@@ -36,4 +36,4 @@ set_follow_ups(
         reached=reach.reached,
     )
 )
-set_follow_up(propose)
+ANALYSES.follow(propose)

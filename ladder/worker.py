@@ -86,7 +86,10 @@ class Skills:
             Handler(MATCHES, Playing(live, play)),
             Handler(checking.CHECKS, checking_by(examine)),
             Handler(building.BUILDS, building_at(hosts, sessions)),
-            Handler(analyses.ANALYSES, analyses.analysing_by(self.analyse)),
+            *(
+                Handler(kind, kind.analysing_by(self.analyse))
+                for kind in (analyses.CASUAL_ANALYSES, analyses.ANALYSES)
+            ),
             Handler(solving.PUZZLES, solving.solving_by(self.solve)),
         )
 

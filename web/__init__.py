@@ -4,7 +4,8 @@ Pages:
 - `home`, `standings`, `matches`, `tournaments`, `search`, `documents`, `downloads`: for everybody.
 - `bots`: of bots and authors; `own_bots`, `packages`: an author's own bots and uploads.
 - `entrance`, `accounts`: signing in, and users; `operator`: for admins.
-- `play`: games of people; `lesson/`: how to play; `puzzles`: find the best choice.
+- `play`, `play_analysis`: games of people, and why they were won.
+- `lesson/`: how to play; `puzzles`: find the best choice.
 - `viewer/`: replays, running games, boards, analyses.
 - `crawlers`: what programs ask for unbidden; `api/`: the JSON API.
 
@@ -47,6 +48,7 @@ from web import (
     own_bots,
     packages,
     play,
+    play_analysis,
     puzzles,
     search,
     security,
@@ -101,6 +103,7 @@ def create_app(settings: Settings | None = None, box: SecretBox | None = None) -
         own_bots,
         packages,
         play,
+        play_analysis,
         puzzles,
         lesson,
         entrance,

@@ -14,7 +14,7 @@ from ladder.casual.opening import Wish
 from ladder.errors import Invalid, NotFound, Refused, TooMany
 from ladder.model import CasualGame, CasualPace, CasualSeat, CasualState, now
 from referee.game import commitment
-from web import errors, identity, limits, parameters, security
+from web import errors, identity, limits, parameters, play_analysis, security
 from web.database import session
 from web.frames import You
 from web.languages import language
@@ -71,7 +71,10 @@ def table(key: str) -> ResponseReturnValue:
         )
     if game.replay is not None:
         over = still(game.replay, parameters.moment() or 0, language(), _you(seat))
-        return render_template("play/over.html", game=game, seat=seat, still=over)
+        where = play_analysis.addresses(key)
+        return render_template(
+            "play/over.html", game=game, seat=seat, still=over, analysis_at=where
+        )
     found = tables().table(game)
     newest = found.channel.still(parameters.moment(), language(), _you(seat))
     return render_template("play/table.html", still=newest, **_turn(game, seat, found))

@@ -1,6 +1,7 @@
-"""Ask for the analysis of a match, and say how it stands: one answer for pages, API and commands.
+"""Ask for the analysis of a game, and say how it stands: one answer for pages, API and commands.
 
-Anybody may ask for the analysis of a finished match; the queue has its bounds. The games of
+Anybody may ask for the analysis of a finished match, and who has the address of a seat for that of
+a casual game; the queues have their bounds. The games of
 tournaments are analysed by themselves, and others as time allows, the newest first.
 """
 
@@ -12,10 +13,21 @@ from typing import Final
 from sqlalchemy import ColumnElement, and_, exists, func, select
 from sqlalchemy.orm import Session
 
-from ladder.analyses.job import ANALYSIS
+from ladder.analyses.job import ANALYSES, ANALYSIS, CASUAL_ANALYSIS, Analyses
 from ladder.errors import NotFound, Refused
 from ladder.jobs import workers
-from ladder.model import Analysis, Job, Match, MatchKind, MatchState, Replay, Upsert, now, write
+from ladder.model import (
+    Analysis,
+    AnalysisColumns,
+    CasualAnalysis,
+    Job,
+    Match,
+    MatchKind,
+    MatchState,
+    Upsert,
+    now,
+    write,
+)
 from referee.engine import VERSION
 
 MOST_WAITING: Final = 50
@@ -25,6 +37,7 @@ AFTER_FAILURE: Final = timedelta(days=1)
 _NEWEST: Final = {MatchKind.TOURNAMENT: 5000, MatchKind.LADDER: 500}
 """Among how many of the newest matches of each kind one is looked for that has no analysis."""
 _HOUR: Final = timedelta(hours=1)
+_QUEUES: Final = (ANALYSIS, CASUAL_ANALYSIS)
 
 
 class AnalysisState(StrEnum):
@@ -39,12 +52,13 @@ class AnalysisState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AnalysisRow:
-    """How the analysis of a match stands, and the newest one, packed.
+    """How the analysis of a game stands, and the newest one, packed.
 
     There may be an older engine's `data` in any state: it is shown until it is made anew.
     """
 
-    match_id: int
+    game_id: int
+    """Of the match, or of the casual game."""
     state: AnalysisState
     engine: int | None
     made_at: datetime | None
@@ -71,53 +85,57 @@ class AnalysisQueue:
 def queue_state(session: Session) -> AnalysisQueue:
     """Count what waits, runs and has failed."""
     runs = Job.lease_until.is_not(None)
-    jobs = select(runs, func.count()).where(Job.queue == ANALYSIS).group_by(runs)
+    jobs = select(runs, func.count()).where(Job.queue.in_(_QUEUES)).group_by(runs)
     counts = dict(session.execute(jobs).all())
-    failed = select(func.count()).where(Analysis.failed.is_not(None))
-    return AnalysisQueue(counts.get(False, 0), counts.get(True, 0), session.scalar(failed) or 0)
+    failed = sum(
+        session.scalar(select(func.count()).where(table.failed.is_not(None))) or 0
+        for table in (Analysis, CasualAnalysis)
+    )
+    return AnalysisQueue(counts.get(False, 0), counts.get(True, 0), failed)
 
 
-def analysis(session: Session, match_id: int) -> AnalysisRow:
-    """Return how the analysis of a match stands. Raises NotFound if there is no such match."""
+def analysis(session: Session, game_id: int, kind: Analyses = ANALYSES) -> AnalysisRow:
+    """Return how the analysis of a match, or of a casual game, stands. Raises NotFound."""
     query = (
-        select(Match.id, Job.subject, Job.lease_until, Analysis)
-        .outerjoin(Job, and_(Job.kind == ANALYSIS, Job.subject == Match.id))
-        .outerjoin(Analysis, Analysis.match_id == Match.id)
-        .where(Match.id == match_id)
+        select(Job.subject, Job.lease_until, kind.table)
+        .select_from(kind.game_id.parent)
+        .outerjoin(Job, and_(Job.kind == kind.name, Job.subject == kind.game_id))
+        .outerjoin(kind.table, kind.key == kind.game_id)
+        .where(kind.game_id == game_id)
     )
     joined = session.execute(query).one_or_none()
     if joined is None:
-        raise NotFound("there is no match %(match)s", match=match_id)
-    _, job, lease_until, stored = joined
-    row = stored or Analysis()
+        raise NotFound("there is no match %(match)s", match=game_id)
+    job, lease_until, stored = joined
+    row: AnalysisColumns = stored or kind.table()
     state = _state(row)
     if job is not None:
         state = AnalysisState.WAITING if lease_until is None else AnalysisState.RUNNING
     reason, failed_at = None, None
     if state is AnalysisState.FAILED:
         reason, failed_at = row.failed, row.failed_at
-    return AnalysisRow(match_id, state, row.engine, row.made_at, reason, failed_at, data=row.data)
+    return AnalysisRow(game_id, state, row.engine, row.made_at, reason, failed_at, data=row.data)
 
 
-def ask(session: Session, match_id: int) -> AnalysisRow:
-    """Have a match analysed, unless it is or soon will be; return how that stands.
+def ask(session: Session, game_id: int, kind: Analyses = ANALYSES) -> AnalysisRow:
+    """Have a match, or a casual game, analysed, unless it is or will be; return how that stands.
 
     An analysis that an older engine made is made anew. Raises NotFound and Refused; the caller
     commits.
     """
-    found = analysis(session, match_id)
+    found = analysis(session, game_id, kind)
     if _is_under_way(found) or (found.state is AnalysisState.READY and not found.outdated):
         return found
     write(session)
     if found.failed_at is not None and found.failed_at > now(session) - AFTER_FAILURE:
         raise Refused("the analysis of this match failed: ask for it again tomorrow")
-    if session.get(Replay, match_id) is None:
+    if kind.replay(session, game_id) is None:
         raise Refused("only finished matches can be analysed")
-    waiting = select(func.count()).where(Job.queue == ANALYSIS, Job.lease_until.is_(None))
+    waiting = select(func.count()).where(Job.queue == kind.name, Job.lease_until.is_(None))
     if (session.scalar(waiting) or 0) >= MOST_WAITING:
         raise Refused("too many analyses wait already: try again later")
-    _enqueue(session, match_id)
-    return analysis(session, match_id)
+    _enqueue(session, game_id, kind)
+    return analysis(session, game_id, kind)
 
 
 def tend(session: Session, pace: float) -> int | None:
@@ -136,11 +154,11 @@ def tend(session: Session, pace: float) -> int | None:
         match_id = _newest(session, MatchKind.LADDER)
     if match_id is not None:
         write(session)
-        _enqueue(session, match_id)
+        _enqueue(session, match_id, ANALYSES)
     return match_id
 
 
-def _state(row: Analysis) -> AnalysisState:
+def _state(row: AnalysisColumns) -> AnalysisState:
     if row.failed is not None and row.failed_engine == VERSION:
         return AnalysisState.FAILED
     return AnalysisState.NONE if row.data is None else AnalysisState.READY
@@ -150,9 +168,9 @@ def _is_under_way(row: AnalysisRow) -> bool:
     return row.state in (AnalysisState.WAITING, AnalysisState.RUNNING)
 
 
-def _enqueue(session: Session, match_id: int) -> None:
+def _enqueue(session: Session, game_id: int, kind: Analyses) -> None:
     """Put the job into its queue, unless it has one: two may ask at the same time."""
-    row = {"kind": ANALYSIS, "subject": match_id, "queue": ANALYSIS, "number": 0}
+    row = {"kind": kind.name, "subject": game_id, "queue": kind.name, "number": 0}
     _JOB.put(session, row)
 
 

@@ -1,113 +1,146 @@
-"""The analysis of a match as a job: one attempt, and what follows from it."""
+"""The analysis of a game as a job: one attempt, and what follows from it."""
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from typing import Final
 
-from sqlalchemy import select
-from sqlalchemy.orm import Session
+from sqlalchemy import Select, bindparam, select
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from ladder.analyses import profiles
 from ladder.analyses.engine import LONGEST, PART, Analysed, EngineKind
 from ladder.jobs import attempts
 from ladder.jobs.kinds import Attempt, Needs, Queue
 from ladder.jobs.runner import Lease, Settle
-from ladder.model import Analysis, Replay, Upsert, now, write
+from ladder.model import (
+    Analysis,
+    AnalysisColumns,
+    CasualAnalysis,
+    CasualGame,
+    Match,
+    Replay,
+    Upsert,
+    now,
+    write,
+)
 from referee.analysis import GameAnalysis, unpack
 from referee.engine import VERSION
 
 ANALYSIS: Final = "analysis"
-"""The kind of the job, and its queue."""
+"""The kind of the job for a match, and its queue."""
+CASUAL_ANALYSIS: Final = "casual-analysis"
+"""The kind of the job for a casual game, and its queue."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnalysisClaim:
-    """One attempt at an analysis: the right to make it, and the replay file of the match."""
+    """One attempt at an analysis: the right to make it, and the replay file of the game."""
 
     held: Attempt
     replay: bytes = field(repr=False)
 
-    @property
-    def match_id(self) -> int:
-        """The match that is analysed."""
-        return self.held.subject
 
+_FAILED: Final = ("failed", "failed_engine", "failed_at")
+_MADE: Final = ("engine", "looks", "data", "made_at", *_FAILED)
 
 Analyse = Callable[[bytes], Coroutine[None, None, Analysed]]
 """Analyses a replay file, or raises NotAnalysed; it ends what it started if it is cancelled."""
 
 
-class Analyses(EngineKind[AnalysisClaim]):
-    """Analyses of matches that are over."""
+FollowUp = Callable[[Session, int, GameAnalysis], None]
+"""A step that follows once the analysis of a game is stored, in the same transaction."""
 
-    name = ANALYSIS
-    queues = (Queue(ANALYSIS, part=PART),)
+
+class Analyses(EngineKind[AnalysisClaim]):
+    """Analyses of games that are over, of matches or of casual games.
+
+    Args:
+        name: the kind of the job, and its queue
+        key: the game's id in the table of analyses
+        game_id: the same in the table of games
+        replay: selects the replay file of the game `subject`
+        follow_ups: what follows from an analysis, in order
+    """
+
+    def __init__(
+        self,
+        name: str,
+        key: InstrumentedAttribute[int],
+        game_id: InstrumentedAttribute[int],
+        replay: Select[bytes | None],
+        follow_ups: Sequence[FollowUp] = (),
+    ) -> None:
+        self.name = name
+        self.queues = (Queue(name, part=PART),)
+        self.key, self.game_id = key, game_id
+        self.table: type[AnalysisColumns] = key.parent.class_
+        self._replay = replay
+        self._follow_ups = list(follow_ups)
+        self._made = Upsert(key.parent.class_, replace=_MADE)
+        self._failed = Upsert(key.parent.class_, replace=_FAILED)
+
+    def replay(self, session: Session, subject: int) -> bytes | None:
+        """Return the replay file of a game; None if it is not over."""
+        return session.scalar(self._replay, {"subject": subject})
+
+    def follow(self, follow_up: FollowUp) -> None:
+        """Add a step to what follows; once in each process, by `ladder.wiring`."""
+        self._follow_ups.append(follow_up)
 
     def needs(self, session: Session, subject: int) -> Needs[AnalysisClaim] | None:
-        data = session.scalar(select(Replay.data).where(Replay.match_id == subject))
+        data = self.replay(session, subject)
         if data is None:
-            attempts.drop(session, ANALYSIS, subject)
+            attempts.drop(session, self.name, subject)
             return None
         return Needs(LONGEST, partial(_begin, data))
 
     def give_up(self, session: Session, attempt: Attempt, why: str) -> None:
+        why_not = {"failed": why, "failed_engine": VERSION, "failed_at": now(session)}
+        self._failed.put(session, {self.key.key: attempt.subject, **why_not})
+
+    def analysing_by(
+        self, analyse: Analyse
+    ) -> Callable[[AnalysisClaim, Lease], Coroutine[None, None, Settle[AnalysisClaim]]]:
+        """Make the function that does an analysis, and returns what settles it."""
+        return self.done_by(lambda claim: analyse(claim.replay), self.finish)
+
+    def finish(self, session: Session, claim: AnalysisClaim, analysed: Analysed) -> None:
+        """Store an analysis. Raises Stale; the caller commits."""
+        write(session)
+        attempts.end(session, claim.held)
+        game_id = claim.held.subject
         row = {
-            "match_id": attempt.subject,
-            "failed": why,
-            "failed_engine": VERSION,
-            "failed_at": now(session),
+            self.key.key: game_id,
+            "engine": analysed.engine,
+            "looks": analysed.looks,
+            "data": analysed.data,
+            "made_at": now(session),
+            "failed": None,
+            "failed_engine": None,
+            "failed_at": None,
         }
-        _FAILED.put(session, row)
-
-
-ANALYSES: Final = Analyses()
-
-FollowUp = Callable[[Session, int, GameAnalysis], None]
-"""The step that follows once the analysis of a match is stored, in the same transaction."""
-_set: list[FollowUp] = []
-
-
-def set_follow_up(follow_up: FollowUp) -> None:
-    """Set what follows; once in each process, by `ladder.wiring`."""
-    _set[:] = [follow_up]
-
-
-def analysing_by(
-    analyse: Analyse,
-) -> Callable[[AnalysisClaim, Lease], Coroutine[None, None, Settle[AnalysisClaim]]]:
-    """Make the function that does an analysis, and returns what settles it."""
-    return ANALYSES.done_by(lambda claim: analyse(claim.replay), finish)
-
-
-def finish(session: Session, claim: AnalysisClaim, analysed: Analysed) -> None:
-    """Store an analysis. Raises Stale; the caller commits."""
-    write(session)
-    attempts.end(session, claim.held)
-    row = {
-        "match_id": claim.match_id,
-        "engine": analysed.engine,
-        "looks": analysed.looks,
-        "data": analysed.data,
-        "made_at": now(session),
-        "failed": None,
-        "failed_engine": None,
-        "failed_at": None,
-    }
-    _MADE.put(session, row)
-    analysis = unpack(analysed.data)
-    profiles.keep(session, claim.match_id, analysis)
-    for follow_up in _set:
-        follow_up(session, claim.match_id, analysis)
+        self._made.put(session, row)
+        analysis = unpack(analysed.data)
+        for follow_up in self._follow_ups:
+            follow_up(session, game_id, analysis)
 
 
 def _begin(data: bytes, attempt: Attempt, worker: str, at: datetime) -> AnalysisClaim:  # noqa: ARG001
     return AnalysisClaim(attempt, data)
 
 
-_MADE: Final = Upsert(
-    Analysis,
-    replace=("engine", "looks", "data", "made_at", "failed", "failed_engine", "failed_at"),
+ANALYSES: Final = Analyses(
+    ANALYSIS,
+    Analysis.match_id,
+    Match.id,
+    select(Replay.data).where(Replay.match_id == bindparam("subject")),
+    (profiles.keep,),
 )
-_FAILED: Final = Upsert(Analysis, replace=("failed", "failed_engine", "failed_at"))
+CASUAL_ANALYSES: Final = Analyses(
+    CASUAL_ANALYSIS,
+    CasualAnalysis.game_id,
+    CasualGame.id,
+    select(CasualGame.replay).where(CasualGame.id == bindparam("subject")),
+)

@@ -13,7 +13,16 @@ from sqlalchemy import ColumnElement, and_, delete, exists, or_, select, update
 from sqlalchemy.orm import Session
 
 from ladder.casual import record
-from ladder.model import CasualGame, CasualOutput, CasualSeat, CasualState, execute, now, write
+from ladder.model import (
+    CasualAnalysis,
+    CasualGame,
+    CasualOutput,
+    CasualSeat,
+    CasualState,
+    execute,
+    now,
+    write,
+)
 from ladder.people.accounts import Account
 
 NEWEST: Final = 50
@@ -79,8 +88,8 @@ def forget(session: Session, guests: timedelta) -> int:
         write(session)
         again = update(CasualGame).where(CasualGame.rematch_of.in_(ids))
         execute(session, again.values(rematch_of=None))
-        execute(session, delete(CasualOutput).where(CasualOutput.game_id.in_(ids)))
-        execute(session, delete(CasualSeat).where(CasualSeat.game_id.in_(ids)))
+        for table in (CasualAnalysis, CasualOutput, CasualSeat):
+            execute(session, delete(table).where(table.game_id.in_(ids)))
         execute(session, delete(CasualGame).where(CasualGame.id.in_(ids)))
     return len(ids)
 

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from sqlalchemy import ColumnElement, literal
 from sqlalchemy.orm import Session
@@ -88,8 +88,8 @@ class Needs(Generic[_C]):
 class Kind(ABC, Generic[_C]):
     """A kind of job, as the database sees it. The worker knows how to do one."""
 
-    name: ClassVar[str]
-    queues: ClassVar[tuple[Queue, ...]]
+    name: str
+    queues: tuple[Queue, ...]
 
     def queue(self, name: str) -> Queue:
         """Return the queue of this name."""

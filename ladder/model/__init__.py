@@ -5,7 +5,14 @@ those that need many name so what they use most, and say `model.write` for the r
 """
 
 from ladder.model.accounts import ApiToken, AuditEntry, Notice, NoticeTone, ResetLink, SignIn, User
-from ladder.model.analyses import Analysis, AnalysisSeat, Puzzle, PuzzleState
+from ladder.model.analyses import (
+    Analysis,
+    AnalysisColumns,
+    AnalysisSeat,
+    CasualAnalysis,
+    Puzzle,
+    PuzzleState,
+)
 from ladder.model.base import CLOCK, Base, Timestamp, now
 from ladder.model.bots import (
     Bot,
@@ -88,6 +95,7 @@ __all__ = [
     "TOURNAMENT_UNDER_WAY",
     "UNDER_VALIDATION",
     "Analysis",
+    "AnalysisColumns",
     "AnalysisSeat",
     "ApiToken",
     "AuditEntry",
@@ -98,6 +106,7 @@ __all__ = [
     "Bot",
     "BotState",
     "BuildLine",
+    "CasualAnalysis",
     "CasualGame",
     "CasualOutput",
     "CasualPace",

@@ -1,4 +1,4 @@
-"""Analyses of matches, as an engine saw each game, and the puzzles that come from them."""
+"""Analyses of matches and casual games, as an engine saw them, and the puzzles from matches."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from sqlalchemy.orm import Mapped, mapped_column
 from ladder.model.base import Base, sql_list, stored
 
 
-class Analysis(Base):
-    """The analysis of a match, or why there is none.
+class AnalysisColumns:
+    """What is stored of the analysis of a game, or why there is none.
 
     `data` is what `referee.analysis.pack` makes; the `engine` of this version made it with so many
     `looks` for a decision at `made_at`. An older engine's stays until it is made anew. If all
@@ -21,12 +21,6 @@ class Analysis(Base):
     `failed_engine` which engine it was; a later analysis clears them.
     """
 
-    __tablename__ = "analyses"
-    __table_args__ = (sa.Index(None, "made_at"),)
-
-    match_id: Mapped[int] = mapped_column(
-        sa.ForeignKey("matches.id"), primary_key=True, autoincrement=False
-    )
     engine: Mapped[int | None]
     looks: Mapped[int | None]
     data: Mapped[bytes | None] = mapped_column(sa.LargeBinary)
@@ -34,6 +28,27 @@ class Analysis(Base):
     failed: Mapped[str | None]
     failed_engine: Mapped[int | None]
     failed_at: Mapped[datetime | None]
+
+
+class Analysis(AnalysisColumns, Base):
+    """The analysis of a match, or why there is none."""
+
+    __tablename__ = "analyses"
+    __table_args__ = (sa.Index(None, "made_at"),)
+
+    match_id: Mapped[int] = mapped_column(
+        sa.ForeignKey("matches.id"), primary_key=True, autoincrement=False
+    )
+
+
+class CasualAnalysis(AnalysisColumns, Base):
+    """The analysis of a casual game, or why there is none."""
+
+    __tablename__ = "casual_analyses"
+
+    game_id: Mapped[int] = mapped_column(
+        sa.ForeignKey("casual_games.id"), primary_key=True, autoincrement=False
+    )
 
 
 class AnalysisSeat(Base):

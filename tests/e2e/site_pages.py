@@ -74,6 +74,7 @@ PAGES: Final = (
     SitePage("play-gathering", "play.table", {"key": GATHERING}),
     SitePage("play-table", "play.table", {"key": AT_TABLE}),
     SitePage("play-over", "play.table", {"key": OVER}),
+    SitePage("play-analysis", "play_analysis.page", {"key": OVER}),
     SitePage("featured", "following.featured"),
     SitePage("bot-live", "following.of_bot", {"bot_id": BOT}),
     SitePage("tournaments", "tournaments.listing"),
@@ -135,6 +136,9 @@ NO_PAGES: Final = frozenset(
         "analyses.document",  # what the viewer asks for
         "analyses.line",
         "analyses.part",
+        "play_analysis.document",
+        "play_analysis.line",
+        "play_analysis.part",
         "live.news",  # what pages ask for, as the next four
         "live.stream",
         "live.end",

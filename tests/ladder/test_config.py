@@ -84,12 +84,13 @@ def test_queues_are_taken_by_priority() -> None:
         "challenge",
         "tournament",
         "ladder",
+        "casual-analysis",
         "analysis",
         "puzzle",
     ]
     order = conf.broker_transport_options["queue_order_strategy"]()
     order.update({"replies.to.me", *names})
-    assert order.consume(10) == [*names, "replies.to.me"]
+    assert order.consume(11) == [*names, "replies.to.me"]
     order.rotate(names[0])
     assert order.consume(1) == names[:1]
 

@@ -55,12 +55,12 @@ async def test_a_bot_that_ends_every_stream_is_dialled_less_and_less(
 
 async def test_the_time_for_which_the_loop_stood_still_is_given_back() -> None:
     deadline, late = Deadline(), asyncio.Event()
-    asyncio.get_running_loop().call_later(0.05, time.sleep, 0.2)
-    asyncio.get_running_loop().call_later(0.3, late.set)
-    with deadline.within(0.2):
+    asyncio.get_running_loop().call_later(0.05, time.sleep, 0.5)
+    asyncio.get_running_loop().call_later(1.3, late.set)
+    with deadline.within(1.0):  # much longer than a busy machine may stand still beside
         await late.wait()  # after the limit, but not after the limit and what was lost
     assert deadline.judges
-    assert deadline.lag >= 0.1
+    assert deadline.lag >= 0.4
 
 
 async def test_a_loop_that_stood_still_for_longer_than_the_limit_judges_nobody() -> None:

@@ -44,7 +44,12 @@ WITHOUT_FIELDS = {
     "packages.remove",
     "tournaments.play_forfeits",
 }
-OTHERWISE = ("accounts.", "entrance.", "play.")  # see accounts/test_mischief.py, test_play.py
+OTHERWISE = (
+    "accounts.",
+    "entrance.",
+    "play.",
+    "play_analysis.",
+)  # see accounts/test_mischief.py, test_play.py
 
 asked: set[str] = set()
 """The parameters that views have asked for since somebody looked."""

@@ -11,11 +11,17 @@ from flask.testing import FlaskClient
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from ladder.analyses.engine import Analysed
+from ladder.analyses.job import CASUAL_ANALYSES
 from ladder.casual import opening
 from ladder.casual.opening import Wish
+from ladder.jobs import attempts
 from ladder.model import CasualGame, CasualState
+from referee.analysis import analyse, pack
+from referee.engine import VERSION
+from referee.replay import read
 from tests.ladder.bots.authors import house_bot
-from tests.ladder.casual.tables import HouseBot, answer, friends
+from tests.ladder.casual.tables import HouseBot, answer, choose, friends
 from tests.referee.games import served
 from tests.web.accounts.visitors import make, post, sign_in, token
 from tests.web.test_mischief import RAW, WORDS
@@ -113,6 +119,40 @@ def test_a_game_that_is_over_is_a_replay(client: FlaskClient, session: Session) 
     assert client.get(f"{own}/turn").text.count("The game is over") == 1
     assert "Watch the replay" in client.get(f"{own}/turn").text
     assert "Watch the replay" not in page, "it is there"
+
+
+def test_who_has_played_sees_why_the_game_was_won(client: FlaskClient, session: Session) -> None:
+    game = friends(session)
+    own = f"/play/{game.table[0].key}"
+    assert client.get(f"{own}/analysis").status_code == 404, "it goes on"
+    assert send(client, f"{own}/analysis") == 409
+    while game.state is CasualState.PLAYING:
+        choose(session, game)
+    assert "Show the analysis" in client.get(own).text
+    assert "Analyse this game" in client.get(f"{own}/analysis").text
+    assert client.get(f"{own}/analysis/document").status_code == 404
+    assert send(client, f"{own}/analysis") == 303
+    assert "is waiting for its turn" in client.get(f"{own}/analysis/part").text
+    session.rollback()
+    claim = attempts.claim(session, CASUAL_ANALYSES, game.id, "tester", lease=60.0)
+    session.commit()
+    assert claim is not None
+    found = analyse(read(claim.replay), looks=1)
+    CASUAL_ANALYSES.finish(session, claim, Analysed(VERSION, 1, pack(found)))
+    session.commit()
+    page = client.get(f"{own}/analysis").text
+    assert "Guest 1" in page
+    assert "Analyse this game" not in page
+    at = found.turning[0]
+    assert f'href="{own}?at={at}"' in page
+    document = client.get(f"{own}/analysis/document").get_json()
+    assert [point["at"] for point in document["turning"]] == list(found.turning)
+    moment = found.decisions[0].moment
+    assert client.get(f"{document['lines']}/{moment}").get_json()[0]["text"]
+    assert client.get(f"{document['lines']}/0").status_code == 404
+    friend = client.get(f"/play/{game.table[1].key}/analysis").text
+    assert page.count("<tr>") == friend.count("<tr>")
+    assert client.get(f"/play/{'k' * 24}/analysis").status_code == 404
 
 
 def test_games_that_nobody_watches_are_forgotten(

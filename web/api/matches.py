@@ -67,7 +67,7 @@ class MatchPage(Page):
 class AnalysisAsked(Answer):
     """How the analysis of a match stands."""
 
-    match_id: int
+    match_id: int = Field(validation_alias="game_id")
     state: AnalysisState
     engine: int | None
     """The version of the engine that made the newest analysis."""

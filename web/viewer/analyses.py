@@ -1,4 +1,4 @@
-"""Why a game was won: the page of a match's analysis, and what the viewer asks of it.
+"""Why a game was won: the page of its analysis, and what the viewer asks of it.
 
 The page needs no script. The viewer asks for the part of it that says how the analysis stands,
 then for the document, and for the best line at a decision when somebody wants to see it. Programs
@@ -65,42 +65,80 @@ PHASES: Final[Mapping[str, str]] = {
 
 
 def init_app(app: Flask) -> None:
-    """Give templates the signs and names of marks, kinds of decisions and parts of a game."""
-    app.jinja_env.globals["mark_signs"] = GLYPHS
+    """Give templates the signs and names of marks, and where the analysis of a match is."""
+    app.jinja_env.globals.update(mark_signs=GLYPHS, analysis_of_match=addresses)
     names = {"mark_name": MARKS, "kind_name": KINDS, "phase_name": PHASES}
     for name, table in names.items():
         app.add_template_filter(lambda code, table=table: _(table[code]), name)
 
 
+@dataclass(frozen=True)
+class Addresses:
+    """Where a game's analysis is: the page, the viewer's part and data, and where to ask for it."""
+
+    name: str
+    """Under which a browser remembers what its user has seen of the game."""
+    page: str
+    part: str
+    document: str
+    lines: str
+    """Of best lines, but for the moment."""
+    form: str
+    replay: str
+
+    def moment(self, at: int) -> str:
+        """Return the address of the replay at a moment."""
+        return f"{self.replay}?at={at}"
+
+
+def addresses(match_id: int) -> Addresses:
+    """Return where the analysis of a match is."""
+    page, part, document, form = (
+        url_for(f"analyses.{name}", match_id=match_id)
+        for name in ("page", "part", "document", "form")
+    )
+    lines = url_for("analyses.line", match_id=match_id, moment=0).removesuffix("/0")
+    replay = url_for("matches.match", match_id=match_id)
+    return Addresses(str(match_id), page, part, document, lines, form, replay)
+
+
 @blueprint.get(_PATH)
 def page(match_id: int) -> ResponseReturnValue:
     """Show how the analysis of a match stands, or what it came to."""
-    return _part("replays/analysis.html", match_id)
+    return _rendered("replays/analysis.html", match_id)
 
 
 @blueprint.get(f"{_PATH}/part")
 def part(match_id: int) -> ResponseReturnValue:
     """Return the same as a part of the viewer's page."""
-    return _part("replays/analysis_part.html", match_id)
+    return _rendered("replays/analysis_part.html", match_id)
 
 
 @blueprint.get(f"{_PATH}/document")
 def document(match_id: int) -> Response:
     """Return what the viewer shows of an analysis as JSON, in the language of the request."""
-    data = matches.replay(session(), match_id)
-    lines = url_for(".line", match_id=match_id, moment=0).removesuffix("/0")
-    return packed_answer(analysis_data.document(_stored(match_id), data, lines, language()))
+    record = matches.replay(session(), match_id)
+    return document_answer(_stored(match_id), record, addresses(match_id).lines)
 
 
 @blueprint.get(f"{_PATH}/lines/<int(max={MOST}):moment>")
 def line(match_id: int, moment: int) -> Response:
     """Return the frames of the best line at a decision as JSON, in the language of the request."""
-    found = unpacked(_stored(match_id))
+    return line_answer(_stored(match_id), matches.replay(session(), match_id), moment)
+
+
+def document_answer(stored: bytes, record: bytes, lines: str) -> Response:
+    """Return what the viewer shows of an analysis and a replay; `lines` is as in `Addresses`."""
+    return packed_answer(analysis_data.document(stored, record, lines, language()))
+
+
+def line_answer(stored: bytes, record: bytes, moment: int) -> Response:
+    """Return the frames of the best line at a decision. Raises NotFound if there was none."""
+    found = unpacked(stored)
     decision = next((one for one in found.decisions if one.moment == moment), None)
     if decision is None:
         raise NotFound("there was no decision at moment %(moment)s", moment=moment)
-    data = matches.replay(session(), match_id)
-    frames = best_line(read(data), game(data), decision, words_of(language()))
+    frames = best_line(read(record), game(record), decision, words_of(language()))
     return packed_answer(analysis_data.packed(frames))
 
 
@@ -159,22 +197,34 @@ class Summary:
         return [phase for phase in PHASES if any(phase in seat.by_phase for seat in self.seats)]
 
 
-def _part(template: str, match_id: int) -> str:
+def summary(standing: AnalysisRow, record: bytes) -> Summary | None:
+    """Return the summary of an analysis in the language of the request; None without one."""
+    return None if standing.data is None else _summary(standing.data, record, language())
+
+
+def stored(standing: AnalysisRow) -> bytes:
+    """Return the analysis as it is stored. Raises NotFound if there is none yet."""
+    if standing.data is None:
+        raise NotFound("match %(match)s has not been analysed yet", match=standing.game_id)
+    return standing.data
+
+
+def _rendered(template: str, match_id: int) -> str:
     row = matches.match(session(), match_id)
     if not row.has_replay:
         raise NotFound("match %(match)s has no replay", match=match_id)
     standing = asking.analysis(session(), match_id)
-    summary = None
-    if standing.data is not None:
-        summary = _summary(standing.data, matches.replay(session(), match_id), language())
-    return render_template(template, match=row, standing=standing, told=summary)
+    return render_template(
+        template,
+        match=row,
+        standing=standing,
+        summary=summary(standing, matches.replay(session(), match_id)),
+        analysis_at=addresses(match_id),
+    )
 
 
 def _stored(match_id: int) -> bytes:
-    stored = asking.analysis(session(), match_id).data
-    if stored is None:
-        raise NotFound("match %(match)s has not been analysed yet", match=match_id)
-    return stored
+    return stored(asking.analysis(session(), match_id))
 
 
 @lru_cache(_KEPT)
@@ -194,7 +244,7 @@ def _summary(stored: bytes, record: bytes, code: str) -> Summary:
 def _packed(row: AnalysisRow) -> bytes:
     """Return the JSON document of a row, gzipped."""
     answer = {
-        "match": row.match_id,
+        "match": row.game_id,
         "state": row.state,
         "engine": row.engine,
         "outdated": row.outdated,

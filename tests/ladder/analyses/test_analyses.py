@@ -13,9 +13,9 @@ import pytest
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from ladder.analyses import asking, job
+from ladder.analyses import asking
 from ladder.analyses.engine import ATTEMPTS, Analysed, NotAnalysed, run_engine
-from ladder.analyses.job import ANALYSES, ANALYSIS, Analyse, AnalysisClaim, analysing_by
+from ladder.analyses.job import ANALYSES, ANALYSIS, Analyse, AnalysisClaim
 from ladder.errors import NotFound, Refused, Stale
 from ladder.jobs import attempts, workers
 from ladder.jobs.runner import Lease
@@ -65,7 +65,7 @@ def attempted(session: Session, match_id: int, analyse: Analyse) -> None:
     """Make an attempt as a worker does; committed."""
     attempts.bring_forward(session, ANALYSIS, match_id)
     claim = claimed(session, match_id)
-    settle = asyncio.run(analysing_by(analyse)(claim, Lease(LEASE)))
+    settle = asyncio.run(ANALYSES.analysing_by(analyse)(claim, Lease(LEASE)))
     settle(session, claim)
     session.commit()
 
@@ -84,7 +84,7 @@ def test_a_match_is_analysed_when_somebody_asks(session: Session, match_id: int)
     assert asked(session, match_id) == "waiting"
     claim = claimed(session, match_id)
     assert state(session, match_id) == "running"
-    job.finish(session, claim, MADE)
+    ANALYSES.finish(session, claim, MADE)
     session.commit()
     found = asking.analysis(session, match_id)
     assert (found.state, found.engine, found.outdated) == ("ready", VERSION, False)
@@ -207,9 +207,9 @@ def test_a_worker_that_lost_its_lease_writes_nothing(session: Session, match_id:
     attempts.bring_forward(session, ANALYSIS, match_id)
     second = claimed(session, match_id)
     with pytest.raises(Stale):
-        job.finish(session, late, MADE)
+        ANALYSES.finish(session, late, MADE)
     session.rollback()
-    job.finish(session, second, MADE)
+    ANALYSES.finish(session, second, MADE)
     session.commit()
     assert state(session, match_id) == "ready"
 

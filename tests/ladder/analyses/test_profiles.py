@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from ladder.analyses import asking, job, profiles
+from ladder.analyses import asking, profiles
 from ladder.analyses.engine import Analysed
 from ladder.analyses.job import ANALYSES
 from ladder.jobs import attempts
@@ -37,7 +37,7 @@ def settle(session: Session, match_id: int, analysis: GameAnalysis) -> None:
     claim = attempts.claim(session, ANALYSES, match_id, "tester", lease=LEASE)
     session.commit()
     assert claim is not None
-    job.finish(session, claim, Analysed(VERSION, 2, pack(analysis)))
+    ANALYSES.finish(session, claim, Analysed(VERSION, 2, pack(analysis)))
     session.commit()
 
 

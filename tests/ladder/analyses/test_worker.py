@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.analyses import asking
 from ladder.analyses.engine import Analysed, run_engine
-from ladder.analyses.job import ANALYSES, ANALYSIS, analysing_by
+from ladder.analyses.job import ANALYSES, ANALYSIS
 from ladder.config import Settings
 from ladder.jobs import attempts
 from ladder.jobs.runner import Handler, Runner
@@ -74,7 +74,9 @@ def job_of(sessions: sessionmaker[Session], match_id: int) -> Job:
 def test_what_is_cut_short_is_done_again(
     stage: Stage, sessions: sessionmaker[Session], match_id: int, started: Started, lost: bool
 ) -> None:
-    runner = Runner(SETTINGS, sessions, stage, [Handler(ANALYSES, analysing_by(for_ever))], "one")
+    runner = Runner(
+        SETTINGS, sessions, stage, [Handler(ANALYSES, ANALYSES.analysing_by(for_ever))], "one"
+    )
     thread = Thread(target=runner.work, args=(ANALYSIS, match_id))
     thread.start()
     until(lambda: started)

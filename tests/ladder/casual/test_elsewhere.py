@@ -11,7 +11,16 @@ from ladder.bots.hosts import Hosts
 from ladder.casual import history, outputs, playing
 from ladder.errors import NotFound
 from ladder.matches.results import Written
-from ladder.model import Bot, CasualGame, CasualOutput, CasualState, Version, now, write
+from ladder.model import (
+    Bot,
+    CasualAnalysis,
+    CasualGame,
+    CasualOutput,
+    CasualState,
+    Version,
+    now,
+    write,
+)
 from ladder.people.accounts import Account
 from referee import replay
 from referee.ways import GATEWAY, GATEWAY_KEY
@@ -127,6 +136,7 @@ def test_the_oldest_games_are_forgotten(session: Session, monkeypatch: pytest.Mo
     games = [friends(session, 1, bots=(bot_id,)) for _ in range(4)]
     for game in games:
         outputs.keep(session, game, [Written(1, b"x")])
+    session.add(CasualAnalysis(game_id=games[3].id))
     kept = [one.game_id for one in outputs.of_bot(session, ana, bot_id)]
     assert kept == [games[3].id, games[2].id]
     playing.leave(session, games[3], games[3].table[0])
@@ -136,6 +146,7 @@ def test_the_oldest_games_are_forgotten(session: Session, monkeypatch: pytest.Mo
     assert history.forget(session, history.WITHOUT_RESULT) == 1
     session.commit()
     assert session.scalars(select(CasualOutput.game_id)).all() == [games[2].id]
+    assert session.scalars(select(CasualAnalysis.game_id)).all() == []
 
 
 @on_sqlite

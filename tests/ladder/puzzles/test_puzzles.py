@@ -10,9 +10,8 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from ladder.analyses import asking
-from ladder.analyses import job as analyses
 from ladder.analyses.engine import ATTEMPTS, Analysed, NotAnalysed, run_solver
-from ladder.analyses.job import ANALYSIS
+from ladder.analyses.job import ANALYSES, ANALYSIS
 from ladder.errors import NotFound, Stale
 from ladder.jobs import attempts
 from ladder.jobs.runner import Lease
@@ -119,7 +118,7 @@ def test_puzzles_follow_from_an_analysis_that_is_stored(session: Session, match_
     asking.ask(session, match_id)
     claim = attempts.claim(session, KINDS[ANALYSIS], match_id, "tester", lease=LEASE)
     assert claim is not None
-    analyses.finish(session, claim, Analysed(VERSION, 2, DATA))
+    ANALYSES.finish(session, claim, Analysed(VERSION, 2, DATA))
     assert len(jobs(session)) == 2
 
 

@@ -6,7 +6,6 @@ from limits import parse
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
-from ladder.analyses import job
 from ladder.analyses.engine import Analysed
 from ladder.analyses.job import ANALYSES
 from ladder.jobs import attempts
@@ -31,7 +30,7 @@ def settled(session: Session, match_id: int) -> Analysed:
     session.commit()
     assert claim is not None
     analysed = made(session, match_id)
-    job.finish(session, claim, analysed)
+    ANALYSES.finish(session, claim, analysed)
     session.commit()
     return analysed
 

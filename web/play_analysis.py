@@ -1,0 +1,85 @@
+"""Why a casual game was won, for who played it: its analysis, as a match has one."""
+
+from typing import Final
+
+from flask import Blueprint, Response, redirect, render_template, url_for
+from flask.typing import ResponseReturnValue
+
+from ladder.analyses import asking
+from ladder.analyses.asking import AnalysisRow
+from ladder.analyses.job import CASUAL_ANALYSES
+from ladder.casual import opening
+from ladder.errors import NotFound
+from web import limits, security
+from web.database import session
+from web.parameters import MOST
+from web.viewer import analyses
+from web.viewer.analyses import Addresses
+
+blueprint = Blueprint("play_analysis", __name__)
+blueprint.after_request(security.no_store)
+
+_PATH: Final = "/play/<string(length=24):key>/analysis"
+
+
+def addresses(key: str) -> Addresses:
+    """Return where the analysis of a game is for who has the key of a seat in it."""
+    page, part, document, form = (
+        url_for(f"play_analysis.{name}", key=key) for name in ("page", "part", "document", "form")
+    )
+    lines = url_for("play_analysis.line", key=key, moment=0).removesuffix("/0")
+    return Addresses(key, page, part, document, lines, form, url_for("play.table", key=key))
+
+
+@blueprint.get(_PATH)
+def page(key: str) -> ResponseReturnValue:
+    """Show how the analysis of a game stands, or what it came to."""
+    return _rendered("play/analysis.html", key)
+
+
+@blueprint.get(f"{_PATH}/part")
+def part(key: str) -> ResponseReturnValue:
+    """Return the same as a part of the viewer's page."""
+    return _rendered("replays/analysis_part.html", key)
+
+
+@blueprint.get(f"{_PATH}/document")
+def document(key: str) -> Response:
+    """Return what the viewer shows of an analysis as JSON, in the language of the request."""
+    standing, record = _read(key)
+    return analyses.document_answer(analyses.stored(standing), record, addresses(key).lines)
+
+
+@blueprint.get(f"{_PATH}/lines/<int(max={MOST}):moment>")
+def line(key: str, moment: int) -> Response:
+    """Return the frames of the best line at a decision as JSON, in the language of the request."""
+    standing, record = _read(key)
+    return analyses.line_answer(analyses.stored(standing), record, moment)
+
+
+@blueprint.post(_PATH)
+def form(key: str) -> ResponseReturnValue:
+    """Ask for the analysis of a game that is over, and lead to where it will be shown."""
+    limits.analysis()
+    game, _ = opening.seat_of(session(), key)
+    asking.ask(session(), game.id, CASUAL_ANALYSES)
+    session().commit()
+    return redirect(url_for(".page", key=key), 303)
+
+
+def _rendered(template: str, key: str) -> str:
+    standing, record = _read(key)
+    return render_template(
+        template,
+        standing=standing,
+        summary=analyses.summary(standing, record),
+        analysis_at=addresses(key),
+    )
+
+
+def _read(key: str) -> tuple[AnalysisRow, bytes]:
+    """Return how the analysis of a game stands, and its replay file. Raises NotFound."""
+    game, _ = opening.seat_of(session(), key)
+    if game.replay is None:
+        raise NotFound("this game has no replay")
+    return asking.analysis(session(), game.id, CASUAL_ANALYSES), game.replay
