@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from ladder.casual import opening
 from ladder.casual.opening import Wish
-from tests.e2e.browser import chromium, clean_page, overhang
+from tests.e2e.browser import chromium, clean_page, keep_picture, overhang
 from tests.e2e.inspection import findings, small_targets
 from tests.e2e.processes import until
 from tests.e2e.santiago import own_folder
@@ -117,6 +117,9 @@ def test_the_end_is_said_once_and_beside_it_what_can_follow(place: Parts, browse
             expect(page.get_by_role("link", name="Play a new game")).to_have_count(1)
             assert overhang(page) == 0
         expect(desk.get_by_role("link", name="Watch the replay")).to_be_visible()
+        phone.get_by_role("link", name="Show the analysis").click()
+        expect(phone.get_by_role("button", name="Analyse this game")).to_be_visible()
+        keep_picture(phone, "play-over-analysis")
 
 
 def test_a_hint_is_lit_on_the_board(place: Parts, browser: Browser) -> None:
