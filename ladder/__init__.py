@@ -17,7 +17,7 @@ bots/         bots and versions: submit, check (a job), trial, keep; how a bot i
 contests/     ladders and matchmaking, pairings, tournaments, challenges, cross tables
 casual/       games with people at the table, apart from the ladders
 live/         events of running games: reported, through Redis to the site, followed there
-operating/    what operators see and do; exports
+operating/    what operators see and do; exports, gauges for Prometheus
 local/        `santiago play`: tournaments without queue and database
 wiring        puts the parts together: the kinds of jobs, and what follows from a match
 seating       the players of a claimed match: dialled, behind the gateway, at a host

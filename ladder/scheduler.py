@@ -6,7 +6,7 @@ wait behind the very jobs that they look after. Prometheus reads queue and worke
 
 import logging
 import signal
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from threading import Event, Thread
@@ -17,8 +17,6 @@ from celery import Celery, beat
 from celery.schedules import schedule as every
 from kombu.exceptions import OperationalError
 from prometheus_client import CollectorRegistry, Counter, start_http_server
-from prometheus_client.core import GaugeMetricFamily, Metric
-from prometheus_client.registry import Collector
 from redis import Redis, RedisError
 from sqlalchemy.exc import OperationalError as DatabaseAway
 from sqlalchemy.exc import SQLAlchemyError
@@ -26,7 +24,6 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model, parts
 from ladder.analyses import asking
-from ladder.analyses.job import ANALYSIS
 from ladder.bots import building, checking, clearing
 from ladder.broker import open_redis
 from ladder.casual import history as casual_history
@@ -37,8 +34,7 @@ from ladder.contests.tournaments import forfeits
 from ladder.jobs import attempts, dispatch, workers
 from ladder.jobs.celery import celery_app, redis_list, send
 from ladder.matches import debts, misses
-from ladder.matches.queue import queue_state
-from ladder.operating import hosting
+from ladder.operating.gauges import Gauges
 from ladder.parts import BEAT, Part, Role, Watchdog
 from ladder.puzzles import solving
 from ladder.wiring import KINDS
@@ -261,75 +257,3 @@ def _serve_metrics(sessions: sessionmaker[Session], host: str, port: int) -> Non
     """Serve the metrics at /metrics until the process ends."""
     _REGISTRY.register(Gauges(sessions))
     start_http_server(port, host, _REGISTRY)
-
-
-class Gauges(Collector):
-    """A collector that reads the database at each scrape."""
-
-    def __init__(self, sessions: sessionmaker[Session]) -> None:
-        self._sessions = sessions
-
-    def describe(self) -> Iterator[Metric]:
-        """Return nothing, so that registering does not read the database."""
-        yield from ()
-
-    def collect(self) -> Iterator[Metric]:
-        """Read the current values."""
-        with self._sessions() as session:
-            queue = queue_state(session)
-            analysed = asking.queue_state(session)
-            living = workers.living(session)
-            hosts = hosting.hosts(session)
-        for name, description, counts, of_analyses in (
-            (
-                "santiago_queued",
-                "Matches, and analyses, that wait.",
-                queue.queued,
-                analysed.waiting,
-            ),
-            (
-                "santiago_running",
-                "Matches, and analyses, under way.",
-                queue.running,
-                analysed.running,
-            ),
-        ):
-            gauge = GaugeMetricFamily(name, description, labels=["kind"])
-            for kind, count in counts.items():
-                gauge.add_metric([kind], count)
-            gauge.add_metric([ANALYSIS], of_analyses)
-            yield gauge
-        for name, description, value in (
-            (
-                "santiago_oldest_waiting_seconds",
-                "The age of the oldest match that waits though it may be played.",
-                queue.oldest_waiting,
-            ),
-            ("santiago_failed", "Matches that were given up, ever.", float(queue.failed)),
-            ("santiago_analyses_failed", "Analyses given up.", float(analysed.failed)),
-            ("santiago_workers", "Workers that are alive.", float(len(living))),
-            (
-                "santiago_places",
-                "Matches that the workers play at the same time, at most.",
-                float(sum(worker.places for worker in living)),
-            ),
-            (
-                "santiago_worst_lag_seconds",
-                "How late the loop of any worker was since its last heartbeat.",
-                max((worker.lag_ms for worker in living), default=0) / 1000,
-            ),
-            ("santiago_hosts", "Hosts that take work.", float(sum(one.there for one in hosts))),
-            ("santiago_hosts_missing", "Hosts in trouble or out of sight.", _missing(hosts)),
-            ("santiago_sandboxes", "Sandboxes on all hosts.", _sum(hosts, "sandboxes")),
-            ("santiago_builds", "Builds under way on all hosts.", _sum(hosts, "builds")),
-            ("santiago_host_cache_bytes", "What hosts have cached.", _sum(hosts, "cache_bytes")),
-        ):
-            yield GaugeMetricFamily(name, description, value)
-
-
-def _missing(hosts: Sequence[hosting.Host]) -> float:
-    return float(sum(not one.there and not one.draining for one in hosts))
-
-
-def _sum(hosts: Sequence[hosting.Host], field: str) -> float:
-    return float(sum(getattr(one, field) for one in hosts))

@@ -21,6 +21,8 @@ What guards and runs the site:
 - `server`, `__main__`: the production server.
 """
 
+from typing import Final
+
 from flask import Flask
 
 from ladder.config import Settings
@@ -62,6 +64,35 @@ from web.viewer import analyses, boards, following, hub, replays, tables, watchi
 __all__ = ["create_app"]
 
 
+_FEATURES: Final = (
+    standings,
+    matches,
+    replays,
+    analyses,
+    boards,
+    tournaments,
+    database,
+    addresses,
+    crawlers,
+    search,
+    documents,
+    downloads,
+    watching,
+    following,
+    bots,
+    own_bots,
+    packages,
+    play,
+    play_analysis,
+    puzzles,
+    lesson,
+    entrance,
+    accounts,
+    operator,
+)
+"""The modules with pages; the first ones are looked into first."""
+
+
 def create_app(settings: Settings | None = None, box: SecretBox | None = None) -> Flask:
     """Create the application, by default with the environment's settings and keys.
 
@@ -84,33 +115,7 @@ def create_app(settings: Settings | None = None, box: SecretBox | None = None) -
     parts = (security, errors, languages, addresses, formats, identity, caching, delivery)
     for part in (*parts, downloads, boards, analyses):
         part.init_app(app)
-    features = (
-        standings,
-        matches,
-        replays,
-        analyses,
-        boards,
-        tournaments,
-        database,
-        addresses,
-        crawlers,
-        search,
-        documents,
-        downloads,
-        watching,
-        following,
-        bots,
-        own_bots,
-        packages,
-        play,
-        play_analysis,
-        puzzles,
-        lesson,
-        entrance,
-        accounts,
-        operator,
-    )
-    for feature in features:
+    for feature in _FEATURES:
         app.register_blueprint(feature.blueprint)
     description.init_app(app)
     return app

@@ -12,6 +12,7 @@ from web import parameters, search, security
 from web.database import session
 from web.languages import language
 from web.parameters import MOST
+from web.search import AskedBot
 from web.viewer import watching
 from web.viewer.stills import Still, still
 
@@ -32,7 +33,6 @@ def listing() -> ResponseReturnValue:
     bot, opponent = search.asked_bot("bot"), search.asked_bot("opponent")
     state = parameters.choice("state", STATES)
     kind = parameters.choice("kind", list(MatchKind))
-    since, until = parameters.day("from"), parameters.day("to")
     before = parameters.number("before")
     filters = Filters(
         opponent_id=opponent.id,
@@ -41,8 +41,8 @@ def listing() -> ResponseReturnValue:
         kind=MatchKind(kind) if kind else None,
         close=parameters.is_set("close"),
         faulted=parameters.is_set("faults"),
-        since=parameters.begin(since),
-        until=parameters.begin(until, days=1),
+        since=parameters.begin(parameters.day("from")),
+        until=parameters.begin(parameters.day("to"), days=1),
     )
     page = MatchPage((), None)
     if not (bot.is_open or opponent.is_open):
@@ -52,18 +52,7 @@ def listing() -> ResponseReturnValue:
         page=page,
         bot=bot,
         opponent=opponent,
-        chosen={
-            "bot": bot.parameter,
-            "opponent": opponent.parameter,
-            "tournament": filters["tournament_id"],
-            "state": state,
-            "seats": filters["seats"],
-            "kind": kind,
-            "close": 1 if filters["close"] else None,
-            "faults": 1 if filters["faulted"] else None,
-            "from": since and since.isoformat(),
-            "to": until and until.isoformat(),
-        },
+        chosen=_chosen(bot, opponent, state, filters),
         kinds=tuple(MatchKind),
         margin=CLOSE,
         first=before is None,
@@ -71,6 +60,24 @@ def listing() -> ResponseReturnValue:
         tournaments=lookup.names(session(), filters["tournament_id"]),
         states=STATES,
     )
+
+
+def _chosen(
+    bot: AskedBot, opponent: AskedBot, state: str | None, filters: Filters
+) -> dict[str, object]:
+    """Return the parameters of an address that lists the same matches; None if one is not set."""
+    days = {name: parameters.day(name) for name in ("from", "to")}
+    return {
+        "bot": bot.parameter,
+        "opponent": opponent.parameter,
+        "tournament": filters["tournament_id"],
+        "state": state,
+        "seats": filters["seats"],
+        "kind": filters["kind"],
+        "close": 1 if filters["close"] else None,
+        "faults": 1 if filters["faulted"] else None,
+        **{name: day.isoformat() if day else None for name, day in days.items()},
+    }
 
 
 def _page(bot_id: int | None, state: str | None, before: int | None, filters: Filters) -> MatchPage:

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import and_, func, select
+from sqlalchemy import Select, and_, func, select
 from sqlalchemy.orm import Session
 
 from ladder import model
@@ -91,38 +91,7 @@ def log(
     """Return the newest matches of an own bot with lower ids than `before`. Raises NotFound."""
     bot = bot_row(session, account, bot_id)
     limit = max(1, min(limit, MOST))
-    query = (
-        select(
-            Seat.match_id,
-            Match.kind,
-            Match.state,
-            Match.rated,
-            Match.reason,
-            Version.name.label("version"),
-            Seat.seat,
-            Seat.rank,
-            Seat.vp,
-            Seat.fault,
-            Seat.fault_sentence,
-            Seat.received,
-            Seat.decisions,
-            Seat.think_ms,
-            Seat.longest_ms,
-            Match.finished_at,
-            SeatOutput.peak_memory,
-            SeatOutput.cpu_ms,
-            (func.length(SeatOutput.output) + func.length(SeatOutput.errors)).label("wrote"),
-        )
-        .join(Match, Match.id == Seat.match_id)
-        .join(Version, Version.id == Seat.version_id)
-        .outerjoin(
-            SeatOutput,
-            and_(SeatOutput.match_id == Seat.match_id, SeatOutput.seat == Seat.seat),
-        )
-        .where(Seat.bot_id == bot.id, Match.state.in_(MATCH_OVER))
-        .order_by(Seat.match_id.desc())
-        .limit(limit + 1)
-    )
+    query = _played(bot.id).limit(limit + 1)
     if before is not None:
         query = query.where(Seat.match_id < before)
     if faults_only:
@@ -139,6 +108,41 @@ def log(
         for row in rows[:limit]
     )
     return LogPage(shown, shown[-1].match_id if len(rows) > limit else None)
+
+
+def _played(bot_id: int) -> Select[*tuple[Any, ...]]:
+    """Select what a log says of a bot's seats in matches that are over, the newest first."""
+    wrote = func.length(SeatOutput.output) + func.length(SeatOutput.errors)
+    columns = (
+        Seat.match_id,
+        Match.kind,
+        Match.state,
+        Match.rated,
+        Match.reason,
+        Version.name.label("version"),
+        Seat.seat,
+        Seat.rank,
+        Seat.vp,
+        Seat.fault,
+        Seat.fault_sentence,
+        Seat.received,
+        Seat.decisions,
+        Seat.think_ms,
+        Seat.longest_ms,
+        Match.finished_at,
+        SeatOutput.peak_memory,
+        SeatOutput.cpu_ms,
+        wrote.label("wrote"),
+    )
+    own = and_(SeatOutput.match_id == Seat.match_id, SeatOutput.seat == Seat.seat)
+    return (
+        select(*columns)
+        .join(Match, Match.id == Seat.match_id)
+        .join(Version, Version.id == Seat.version_id)
+        .outerjoin(SeatOutput, own)
+        .where(Seat.bot_id == bot_id, Match.state.in_(MATCH_OVER))
+        .order_by(Seat.match_id.desc())
+    )
 
 
 @dataclass(frozen=True, slots=True)

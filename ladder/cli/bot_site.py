@@ -74,9 +74,7 @@ def submit(
         path = Path(name)
         if address is not None or not (path.is_file() or path.is_dir()):
             raise click.UsageError(_NEITHER.format(name))
-        with TemporaryDirectory() as own:
-            package = make_package(path, into=Path(own)) if path.is_dir() else path
-            upload(site, package, wait=wait, timeout=timeout)
+        _upload(site, path, wait=wait, timeout=timeout)
         return
     made = site.post(
         "/bots",
@@ -263,6 +261,13 @@ def _waits_for(bot: Mapping[str, Any], version: Mapping[str, Any]) -> str:
         f"version {joined} has joined the gateway; this one is checked as soon as a program that "
         f"tells version {name} joins"
     )
+
+
+def _upload(site: SiteClient, path: Path, *, wait: bool, timeout: float) -> None:
+    """Upload a package, or a folder that is packed first."""
+    with TemporaryDirectory() as own:
+        package = make_package(path, into=Path(own)) if path.is_dir() else path
+        upload(site, package, wait=wait, timeout=timeout)
 
 
 def _still_plays(name: str, entered: Mapping[str, Any], address: str | None) -> str:

@@ -16,7 +16,7 @@ from math import inf, pi, sqrt
 from random import Random
 from typing import Any, Final
 
-from sqlalchemy import and_, select, true
+from sqlalchemy import Select, and_, select
 from sqlalchemy.orm import Session
 
 from ladder.matches import debts, lanes
@@ -143,34 +143,9 @@ def ready_bots(
     hosted_only: bool = False,
 ) -> list[tuple[ReadyBot, SeatedBot]]:
     """Read all bots that may get a deal on this ladder; those in `dealt` just got one."""
-    may_play = Version.package.is_not(None) if hosted_only else true()
-    query = (
-        select(
-            Bot.id,
-            Bot.user_id,
-            Bot.house,
-            Version.id.label("version_id"),
-            Version.slots,
-            Version.address,
-            Version.runtime,
-            Bot.usual_think_ms,
-            Bot.last_match_at,
-            LadderPlace.rating_milli,
-            LadderPlace.deviation_milli,
-        )
-        .join(Version, Version.bot_id == Bot.id)
-        .outerjoin(
-            LadderPlace, and_(LadderPlace.version_id == Version.id, LadderPlace.seats == seats)
-        )
-        .where(
-            Version.active,
-            may_play,
-            ready_for(MatchKind.LADDER),
-            can_start(),
-            ~debts.owes(),
-        )
-        .order_by(Bot.id)
-    )
+    query = _ready(seats)
+    if hosted_only:
+        query = query.where(Version.package.is_not(None))
     hosts = lanes.by_runtime(session, now_there=True)
     return [
         (
@@ -213,6 +188,30 @@ def met_lately(session: Session, seats: int) -> Counter[tuple[int, int]]:
     for match_id, bot_id in session.execute(seated):
         tables[match_id].append(bot_id)
     return Counter(pair(*two) for table in tables.values() for two in combinations(table, 2))
+
+
+def _ready(seats: int) -> Select[*tuple[Any, ...]]:
+    """Select the bots that may play on the ladder of a table size, with their places on it."""
+    on_ladder = and_(LadderPlace.version_id == Version.id, LadderPlace.seats == seats)
+    return (
+        select(
+            Bot.id,
+            Bot.user_id,
+            Bot.house,
+            Version.id.label("version_id"),
+            Version.slots,
+            Version.address,
+            Version.runtime,
+            Bot.usual_think_ms,
+            Bot.last_match_at,
+            LadderPlace.rating_milli,
+            LadderPlace.deviation_milli,
+        )
+        .join(Version, Version.bot_id == Bot.id)
+        .outerjoin(LadderPlace, on_ladder)
+        .where(Version.active, ready_for(MatchKind.LADDER), can_start(), ~debts.owes())
+        .order_by(Bot.id)
+    )
 
 
 def _ready_bot(

@@ -36,7 +36,7 @@ _MADE_BY: Final = {
 }
 
 Tributes = tuple[tuple[int, int, int], ...]
-"""Who gave to whom at El Zorro's, as `referee.replay.tributes` returns it."""
+"""The tributes of a game at El Zorro's, as `referee.replay.tributes` returns them."""
 
 
 class Watch(Protocol):

@@ -1,1 +1,1 @@
-"""Operate the service: matches, bots, exports. Every action is audited."""
+"""Operate the service: matches, bots, exports, gauges. Every action is audited."""

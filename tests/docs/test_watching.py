@@ -11,6 +11,7 @@ import yaml
 from sqlalchemy.orm import sessionmaker
 
 from ladder import model, scheduler
+from ladder.operating.gauges import Gauges
 from tests.conftest import missing
 from tests.docs.pages import PATIENCE, blocks
 from tests.ladder.databases import new_ladder
@@ -98,7 +99,7 @@ def case(rules: Path, values: dict[str, str], fires: str | None) -> dict[str, An
 def test_they_ask_for_numbers_that_exist(rules: Path, tmp_path: Path) -> None:
     url = new_ladder(tmp_path / "ladder.db")
     engine = model.engine(url)
-    known = {family.name for family in scheduler.Gauges(sessionmaker(engine)).collect()}
+    known = {family.name for family in Gauges(sessionmaker(engine)).collect()}
     engine.dispose()
     for registry in (scheduler._REGISTRY, traffic._REGISTRY):
         for family in registry.collect():

@@ -1,4 +1,4 @@
-"""What an analysis says, for readers: the document that the viewer draws, and turning points.
+"""Say what an analysis came to: the document that the viewer draws, and turning points.
 
 The document has chances, values, marks and labels. A turning point has a sentence: who turned the
 game, by what, and how the chances changed; its words are in `web.words`.
