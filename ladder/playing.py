@@ -12,8 +12,8 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from ladder import seating
+from ladder.bots.availability import other_version
 from ladder.bots.hosts import Hosts, NoHost
-from ladder.bots.keeping import other_version
 from ladder.jobs.runner import Lease, Settle
 from ladder.live.game import Reporter, Tributes, Watch
 from ladder.live.stream import LiveEvent, Publisher

@@ -23,7 +23,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model, parts
-from ladder.analyses import asking
+from ladder.analyses import queue as analyses
 from ladder.bots import building, checking, clearing
 from ladder.broker import open_redis
 from ladder.casual import history as casual_history
@@ -207,7 +207,7 @@ class Duties:
     def analyse(self) -> None:
         """Have a finished match analysed that nobody has asked for, and an old puzzle checked."""
         with self._sessions.begin() as session:
-            asking.tend(session, self._settings.analyses)
+            analyses.tend(session, self._settings.analyses)
         if self._settings.analyses:
             with self._sessions.begin() as session:
                 solving.tend(session)

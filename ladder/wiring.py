@@ -8,7 +8,7 @@ import each other one way only.
 from typing import Final
 
 from ladder.analyses.job import ANALYSES, ANALYSIS, CASUAL_ANALYSES, CASUAL_ANALYSIS
-from ladder.bots import keeping, reach
+from ladder.bots import availability, reach
 from ladder.bots.building import BUILDS
 from ladder.bots.checking import CHECKS
 from ladder.bots.versions import BUILD, CHECK
@@ -30,7 +30,7 @@ KINDS: Final = Kinds(
 set_follow_ups(
     FollowUps(
         round_over=lifecycle.round_over,
-        rated=keeping.conduct,
+        rated=availability.conduct,
         missed=reach.missed,
         lost=reach.lost,
         reached=reach.reached,

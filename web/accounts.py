@@ -3,7 +3,7 @@
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from ladder.bots import keeping
+from ladder.bots import availability
 from ladder.errors import Forbidden, Invalid, LadderError, Refused
 from ladder.people import passwords, roles, signing, tickets
 from ladder.people.accounts import HOUSE, ROLES, Account, audit_records
@@ -82,7 +82,7 @@ def leave() -> ResponseReturnValue:
     account = identity.signed_in()
     try:
         with guesses.confirmation(account):
-            keeping.leave(session(), account, password=parameters.password("password"))
+            availability.leave(session(), account, password=parameters.password("password"))
     except (Invalid, Refused) as error:
         return _page("leave", error)
     session().commit()

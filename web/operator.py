@@ -11,7 +11,7 @@ from flask import Blueprint, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
-from ladder.analyses import asking as analyses
+from ladder.analyses import queue as analyses
 from ladder.bots import bans, profiles
 from ladder.contests import ladders
 from ladder.errors import Forbidden, Invalid

@@ -6,7 +6,7 @@ from typing import Any, Final
 from flask import Blueprint, abort, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from ladder.bots import addresses, keeping, logs, own, packages, submitting, uploads, versions
+from ladder.bots import addresses, availability, logs, own, packages, submitting, uploads, versions
 from ladder.bots.logs import RESULTS
 from ladder.bots.own import OwnBot, OwnVersion
 from ladder.bots.submitting import Submission
@@ -36,11 +36,11 @@ _BOT: Final = f"/bots/<int(max={MOST}):bot_id>"
 _VERSION: Final = f"{_BOT}/versions/<int(max={MOST}):version_id>"
 _FIELDS: Final = ("name", "version", "way", "address", "slots", "secret", "language")
 _ACTIONS: Final = {
-    "pause": keeping.pause,
-    "resume": keeping.resume,
-    "retire": keeping.retire,
-    "open-to-people": keeping.open_to_people,
-    "close-to-people": keeping.close_to_people,
+    "pause": availability.pause,
+    "resume": availability.resume,
+    "retire": availability.retire,
+    "open-to-people": availability.open_to_people,
+    "close-to-people": availability.close_to_people,
 }
 _NAMES: Final = ", ".join(map(repr, _ACTIONS))
 _PAGE: Final = 50

@@ -5,9 +5,9 @@ from typing import Final
 from flask import Blueprint, Response, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
-from ladder.analyses import asking
-from ladder.analyses.asking import AnalysisRow
+from ladder.analyses import queue
 from ladder.analyses.job import CASUAL_ANALYSES
+from ladder.analyses.queue import AnalysisRow
 from ladder.casual import opening
 from ladder.errors import NotFound
 from web import limits, security
@@ -62,7 +62,7 @@ def form(key: str) -> ResponseReturnValue:
     """Ask for the analysis of a game that is over, and lead to where it will be shown."""
     limits.analysis()
     game, _ = opening.seat_of(session(), key)
-    asking.ask(session(), game.id, CASUAL_ANALYSES)
+    queue.ask(session(), game.id, CASUAL_ANALYSES)
     session().commit()
     return redirect(url_for(".page", key=key), 303)
 
@@ -82,4 +82,4 @@ def _read(key: str) -> tuple[AnalysisRow, bytes]:
     game, _ = opening.seat_of(session(), key)
     if game.replay is None:
         raise NotFound("this game has no replay")
-    return asking.analysis(session(), game.id, CASUAL_ANALYSES), game.replay
+    return queue.analysis(session(), game.id, CASUAL_ANALYSES), game.replay

@@ -16,8 +16,8 @@ reports       a worker runs the conformance suite and reports what it found
 trials        a new version's first match, and the places for versions under validation
 checking      the check of a version as a job
 reach         versions that are missed, and looked for
-guests        the bots and versions that are in at the gateway
-keeping       pausing, resuming and retiring a bot; how it behaved at its matches
+gateway       the bots and versions that are in at the gateway
+availability  pausing, resuming and retiring a bot; how it behaved at its matches
 clearing      drops uploads and bundles that no version needs any more
 profiles      a bot's public page, and the list of all bots
 authors       an author's public page, and finding one

@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, and_, delete, exists, false, or_, select, 
 from sqlalchemy.orm import Session, aliased
 
 from ladder import model
-from ladder.bots import keeping, reach, trials, versions
+from ladder.bots import availability, reach, trials, versions
 from ladder.bots.builds import BuildClaim, Bundle
 from ladder.bots.versions import BUILD, CHECK
 from ladder.errors import Phrase
@@ -166,7 +166,7 @@ def cannot_play(session: Session, version: Version, why: Phrase) -> None:
     version.offline_since = version.offline_since or at
     version.unreached_since = version.unreached_since or at
     if version.active and version.conduct is Conduct.GOOD:
-        keeping.suspend(session, version, why)
+        availability.suspend(session, version, why)
     session.flush()
 
 

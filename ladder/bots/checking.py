@@ -16,7 +16,7 @@ from ladder import model
 from ladder.bots import trials, versions
 from ladder.bots.building import WAITING, WITHOUT_HOST
 from ladder.bots.builds import add_lines
-from ladder.bots.guests import note_presence
+from ladder.bots.gateway import note_presence
 from ladder.bots.reports import LONGEST, CheckClaim, Report
 from ladder.bots.versions import CHECK
 from ladder.errors import Phrase

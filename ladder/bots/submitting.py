@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.bots import addresses, own, packages, trials
-from ladder.bots.guests import gateway_address, note_presence
+from ladder.bots.gateway import gateway_address, note_presence
 from ladder.bots.terms import mistakes, package_mistakes
 from ladder.bots.versions import (
     BUILD,

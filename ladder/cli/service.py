@@ -15,7 +15,7 @@ import click
 from sqlalchemy import Engine
 
 from ladder import model, parts
-from ladder.bots.guests import Guests
+from ladder.bots.gateway import Guests
 from ladder.cli.database import data_option, database_at_hand, transaction
 from ladder.cli.terminal import Stopped, stoppable
 from ladder.config import HOSTS, Environment, HostingSettings, Settings

@@ -10,7 +10,7 @@ from typing import Final
 from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 
-from ladder.bots import keeping
+from ladder.bots import availability
 from ladder.errors import NotFound, Phrase, Refused
 from ladder.model import UNDER_VALIDATION, Bot, BotState, NoticeTone, User, Version, shown_state
 from ladder.people.accounts import Account, checked_reason, record_action, require_admin
@@ -105,7 +105,7 @@ def pause(session: Session, admin: Account, bot_id: int, reason: str) -> None:
     bot = _bot(session, bot_id)
     if bot.state != BotState.ACTIVE:
         raise Refused("%(bot)s is already %(state)s", bot=bot.name, state=Phrase(bot.state))
-    keeping.pause_for(session, bot_id, Phrase("An admin paused it: %(reason)s", reason=reason))
+    availability.pause_for(session, bot_id, Phrase("An admin paused it: %(reason)s", reason=reason))
     record_action(session, admin, "pause", f"bot {bot_id}", reason)
 
 
@@ -117,7 +117,7 @@ def bar(session: Session, admin: Account, bot_id: int, reason: str) -> None:
     if bot.barred:
         raise Refused("%(bot)s is already paused until an admin resumes it", bot=bot.name)
     why = Phrase("An admin paused it, and only an admin can resume it: %(reason)s", reason=reason)
-    keeping.bar_for(session, bot_id, why)
+    availability.bar_for(session, bot_id, why)
     record_action(session, admin, "bar", f"bot {bot_id}", reason)
 
 
@@ -128,7 +128,7 @@ def resume(session: Session, admin: Account, bot_id: int, reason: str) -> None:
     row, seen = _bot(session, bot_id), bot(session, bot_id)
     if seen.state == BotState.ACTIVE and seen.offline_since is None:
         raise Refused("%(bot)s is already active", bot=seen.name)
-    keeping.resume_for(session, bot_id)
+    availability.resume_for(session, bot_id)
     template = Phrase("An admin resumed %(bot)s: %(reason)s")
     tone = NoticeTone.GOOD
     notify(session, row.user_id, tone, template, bot_id=bot_id, bot=row.name, reason=reason)

@@ -6,7 +6,7 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder.analyses import asking
+from ladder.analyses import queue as analyses
 from ladder.analyses.job import ANALYSIS
 from ladder.jobs import workers
 from ladder.matches.queue import QueueState, queue_state
@@ -27,7 +27,7 @@ class Gauges(Collector):
         """Read the current values."""
         with self._sessions() as session:
             queue = queue_state(session)
-            analysed = asking.queue_state(session)
+            analysed = analyses.queue_state(session)
             living = workers.living(session)
             hosts = hosting.hosts(session)
         yield from _by_kind(queue, analysed)
@@ -43,20 +43,20 @@ _Values = dict[str, tuple[str, float]]
 """The description and the value of gauges, by name."""
 
 
-def _by_kind(queue: QueueState, analysed: asking.AnalysisQueue) -> Iterator[Metric]:
+def _by_kind(queue: QueueState, analysed: analyses.AnalysisQueue) -> Iterator[Metric]:
     """Yield the gauges that count jobs by kind."""
-    for name, description, counts, analyses in (
+    for name, description, counts, of_analyses in (
         ("santiago_queued", "Matches, and analyses, that wait.", queue.queued, analysed.waiting),
         ("santiago_running", "Matches, and analyses, under way.", queue.running, analysed.running),
     ):
         gauge = GaugeMetricFamily(name, description, labels=["kind"])
         for kind, count in counts.items():
             gauge.add_metric([kind], count)
-        gauge.add_metric([ANALYSIS], analyses)
+        gauge.add_metric([ANALYSIS], of_analyses)
         yield gauge
 
 
-def _queue_values(queue: QueueState, analysed: asking.AnalysisQueue) -> _Values:
+def _queue_values(queue: QueueState, analysed: analyses.AnalysisQueue) -> _Values:
     return {
         "santiago_oldest_waiting_seconds": (
             "The age of the oldest match that waits though it may be played.",

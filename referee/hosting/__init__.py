@@ -10,8 +10,8 @@ listening   who may call it: a closed socket, or mutual TLS
 cache       packages and bundles by their hashes
 seat        the host's side: a bot's place in a match, and its sandbox, once it listens
 seats       all of them: kept warm for the bots' next matches, or ended
-sitting     carries a game between a worker and a bot
-relaying    the same for the calls of the conformance suite
+game_relay  carries a game between a worker and a bot
+call_relay  the same for the calls of the conformance suite
 processors  grants each bot that thinks a processor of its own, and looks at it meanwhile
 lines       speaks gRPC for a program (line_program) that reads lines and prints moves
 

@@ -20,17 +20,17 @@ from grpc import StatusCode
 from referee.errors import RefereeError
 from referee.hosting.build import BuildFailed, Built, build, runtime_of
 from referee.hosting.cache import BundleCache, UnpackedBundle, WrongHash
+from referee.hosting.call_relay import relay
 from referee.hosting.client import CHUNK, HOST_SERVICE, DidNotStart, HostRefuses
+from referee.hosting.game_relay import sit
 from referee.hosting.guards import guards
 from referee.hosting.packages import BadPackage, Limits, Manifest, unpack
 from referee.hosting.processors import Processors, spare
-from referee.hosting.relaying import relay
 from referee.hosting.runtime import BOT, installed
 from referee.hosting.sandbox import Mount, Sandbox, SandboxLimits
 from referee.hosting.seat import HostedPlayer, Seat
 from referee.hosting.seats import Opened, Seats
 from referee.hosting.settings import MB, HostSettings
-from referee.hosting.sitting import sit
 from referee.http2.server import Handler, Refusal, Stream
 from referee.service import DESCRIBE, PLAY
 from referee.serving import HOSTED_VARIABLE

@@ -9,7 +9,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from ladder.bots import keeping, logs, own, profiles, submitting
+from ladder.bots import availability, logs, own, profiles, submitting
 from ladder.bots.logs import LogEntry
 from ladder.bots.own import OwnVersion
 from ladder.bots.profiles import HeadToHead, LadderPlace, ListedBot
@@ -277,35 +277,35 @@ def submit(account: Account, body: NewVersion) -> Submission:
 @own_part.post("/bots/{bot_id}/pause", scope="bots")
 def pause(bot_id: int, account: Account) -> OwnBot:
     """Pause your bot until you resume it."""
-    keeping.pause(session(), account, bot_id)
+    availability.pause(session(), account, bot_id)
     return _changed(account, bot_id)
 
 
 @own_part.post("/bots/{bot_id}/resume", scope="bots")
 def resume(bot_id: int, account: Account) -> OwnBot:
     """Resume your bot."""
-    keeping.resume(session(), account, bot_id)
+    availability.resume(session(), account, bot_id)
     return _changed(account, bot_id)
 
 
 @own_part.post("/bots/{bot_id}/open-to-people", scope="bots")
 def open_to_people(bot_id: int, account: Account) -> OwnBot:
     """Let people play casual games with your bot; they change no rating."""
-    keeping.open_to_people(session(), account, bot_id)
+    availability.open_to_people(session(), account, bot_id)
     return _changed(account, bot_id)
 
 
 @own_part.post("/bots/{bot_id}/close-to-people", scope="bots")
 def close_to_people(bot_id: int, account: Account) -> OwnBot:
     """Let nobody begin a casual game with your bot any more."""
-    keeping.close_to_people(session(), account, bot_id)
+    availability.close_to_people(session(), account, bot_id)
     return _changed(account, bot_id)
 
 
 @own_part.post("/bots/{bot_id}/retire", scope="bots")
 def retire(bot_id: int, account: Account) -> OwnBot:
     """Retire your bot for good; its games stay."""
-    keeping.retire(session(), account, bot_id)
+    availability.retire(session(), account, bot_id)
     return _changed(account, bot_id)
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 from flask import Response
 from pydantic import Field
 
-from ladder.analyses.asking import AnalysisState
+from ladder.analyses.queue import AnalysisState
 from ladder.matches import reading
 from ladder.matches.listing import list_matches
 from ladder.matches.reading import SeatRow

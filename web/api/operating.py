@@ -6,8 +6,8 @@ from typing import Any, Final, Literal, TypeVar
 
 from pydantic import Field
 
-from ladder.analyses import asking as analyses
-from ladder.analyses.asking import AnalysisQueue
+from ladder.analyses import queue as analyses
+from ladder.analyses.queue import AnalysisQueue
 from ladder.bots import bans as banning
 from ladder.bots.bans import Ban
 from ladder.contests import ladders as all_ladders

@@ -16,8 +16,8 @@ from typing import Final
 from flask import Blueprint, Flask, Response, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
-from ladder.analyses import asking
-from ladder.analyses.asking import AnalysisRow, AnalysisState
+from ladder.analyses import queue as analyses
+from ladder.analyses.queue import AnalysisRow, AnalysisState
 from ladder.errors import NotFound
 from ladder.matches import reading as matches
 from referee import analysis
@@ -151,7 +151,7 @@ def form(match_id: int) -> ResponseReturnValue:
 
 def shown(match_id: int) -> Response:
     """Return how the analysis of a match stands, with the newest one. Raises NotFound."""
-    found = asking.analysis(session(), match_id)
+    found = analyses.analysis(session(), match_id)
     if found.state is AnalysisState.NONE and found.data is None:
         raise NotFound(
             "match %(match)s has not been analysed: ask for it by POST to this address",
@@ -163,7 +163,7 @@ def shown(match_id: int) -> Response:
 def ask(match_id: int) -> AnalysisRow:
     """Ask for the analysis of a match. Raises NotFound, Refused and TooMany."""
     limits.analysis()
-    found = asking.ask(session(), match_id)
+    found = analyses.ask(session(), match_id)
     session().commit()
     return found
 
@@ -213,7 +213,7 @@ def _rendered(template: str, match_id: int) -> str:
     row = matches.match(session(), match_id)
     if not row.has_replay:
         raise NotFound("match %(match)s has no replay", match=match_id)
-    standing = asking.analysis(session(), match_id)
+    standing = analyses.analysis(session(), match_id)
     return render_template(
         template,
         match=row,
@@ -224,7 +224,7 @@ def _rendered(template: str, match_id: int) -> str:
 
 
 def _stored(match_id: int) -> bytes:
-    return stored(asking.analysis(session(), match_id))
+    return stored(analyses.analysis(session(), match_id))
 
 
 @lru_cache(_KEPT)

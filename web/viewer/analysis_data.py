@@ -10,7 +10,7 @@ from functools import lru_cache
 from gzip import compress
 from typing import Any, Final
 
-from ladder.analyses import asking
+from ladder.analyses import queue as analyses
 from ladder.matches import reading as matches
 from referee.analysis import Decision, GameAnalysis, Mark, unpack
 from referee.rules import move_text
@@ -110,7 +110,7 @@ def packed(document: object) -> bytes:
 
 def turning_points(match_id: int, code: str) -> Mapping[int, str]:
     """Return `sentences` of a match in the language of a code; none without an analysis."""
-    stored = asking.analysis(session(), match_id).data
+    stored = analyses.analysis(session(), match_id).data
     if stored is None:
         return {}
     return sentences(stored, matches.replay(session(), match_id), code)

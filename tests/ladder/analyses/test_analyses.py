@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from ladder.analyses import asking
+from ladder.analyses import queue
 from ladder.analyses.engine import ATTEMPTS, Analysed, NotAnalysed, run_engine
 from ladder.analyses.job import ANALYSES, ANALYSIS, Analyse, AnalysisClaim
 from ladder.errors import NotFound, Refused, Stale
@@ -42,14 +42,14 @@ def match_id(session: Session) -> int:
 
 
 def asked(session: Session, match_id: int) -> str:
-    found = asking.ask(session, match_id)
+    found = queue.ask(session, match_id)
     session.commit()
     return found.state
 
 
 def state(session: Session, match_id: int) -> str:
     session.expire_all()
-    found = asking.analysis(session, match_id).state
+    found = queue.analysis(session, match_id).state
     session.commit()
     return found
 
@@ -86,7 +86,7 @@ def test_a_match_is_analysed_when_somebody_asks(session: Session, match_id: int)
     assert state(session, match_id) == "running"
     ANALYSES.finish(session, claim, MADE)
     session.commit()
-    found = asking.analysis(session, match_id)
+    found = queue.analysis(session, match_id)
     assert (found.state, found.engine, found.outdated) == ("ready", VERSION, False)
     assert unpack(found.data or b"") == analysis_of("two")
 
@@ -105,24 +105,24 @@ def test_an_older_engines_analysis_stays_until_it_is_made_anew(
     attempted(session, match_id, made)
     session.execute(update(Analysis).values(engine=VERSION - 1))
     session.commit()
-    assert asking.analysis(session, match_id).outdated
+    assert queue.analysis(session, match_id).outdated
     assert asked(session, match_id) == "waiting"
-    assert asking.analysis(session, match_id).data == MADE.data
+    assert queue.analysis(session, match_id).data == MADE.data
 
 
 def test_only_matches_that_are_over_are_analysed(session: Session, match_id: int) -> None:
     with pytest.raises(Refused, match="only finished matches"):
-        asking.ask(session, match_ids(session)[-1])
+        queue.ask(session, match_ids(session)[-1])
     with pytest.raises(NotFound):
-        asking.ask(session, 4711)
+        queue.ask(session, 4711)
 
 
 def test_the_queue_has_its_bounds(
     session: Session, match_id: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(asking, "MOST_WAITING", 0)
+    monkeypatch.setattr(queue, "MOST_WAITING", 0)
     with pytest.raises(Refused, match="try again later"):
-        asking.ask(session, match_id)
+        queue.ask(session, match_id)
 
 
 def test_an_analysis_that_fails_is_not_tried_for_ever(session: Session, match_id: int) -> None:
@@ -130,13 +130,13 @@ def test_an_analysis_that_fails_is_not_tried_for_ever(session: Session, match_id
     for _ in range(ATTEMPTS):
         assert state(session, match_id) == "waiting"
         attempted(session, match_id, broken)
-    found = asking.analysis(session, match_id)
+    found = queue.analysis(session, match_id)
     assert (found.state, found.reason) == ("failed", "The engine was ended by signal 9.")
-    assert asking.tend(session, pace=60.0) is None
+    assert queue.tend(session, pace=60.0) is None
     with pytest.raises(Refused, match="tomorrow"):
-        asking.ask(session, match_id)
+        queue.ask(session, match_id)
     session.rollback()
-    yesterday = now(session) - asking.AFTER_FAILURE - timedelta(seconds=1)
+    yesterday = now(session) - queue.AFTER_FAILURE - timedelta(seconds=1)
     session.execute(update(Analysis).values(failed_at=yesterday))
     session.commit()
     assert asked(session, match_id) == "waiting"
@@ -150,7 +150,7 @@ def test_a_damaged_replay_fails_at_once(session: Session) -> None:
     finished(session, match_id, ranked(1, 2))
     asked(session, match_id)
     attempted(session, match_id, run_engine)
-    found = asking.analysis(session, match_id)
+    found = queue.analysis(session, match_id)
     assert found.state == "failed"
     assert "does not begin with SANTIAGO" in (found.reason or "")
 
@@ -217,25 +217,25 @@ def test_a_worker_that_lost_its_lease_writes_nothing(session: Session, match_id:
 def test_the_games_of_tournaments_are_analysed_by_themselves(
     session: Session, match_id: int
 ) -> None:
-    assert asking.tend(session, pace=0.0) is None
-    assert asking.tend(session, pace=1.0) == match_id
+    assert queue.tend(session, pace=0.0) is None
+    assert queue.tend(session, pace=1.0) == match_id
     session.commit()
-    assert asking.tend(session, pace=1.0) is None, "one waits"
+    assert queue.tend(session, pace=1.0) is None, "one waits"
     attempted(session, match_id, made)
-    assert asking.tend(session, pace=1.0) is None, "there is no other"
+    assert queue.tend(session, pace=1.0) is None, "there is no other"
 
 
 def test_others_are_analysed_as_time_allows(session: Session, match_id: int) -> None:
     session.execute(update(Match).values(kind=MatchKind.LADDER, tournament_id=None))
     session.commit()
-    assert asking.tend(session, pace=1.0) is None, "no worker has time"
+    assert queue.tend(session, pace=1.0) is None, "no worker has time"
     session.rollback()
     workers.beat(session, "tester", places=2)
     session.commit()
-    assert asking.tend(session, pace=1.0) == match_id
+    assert queue.tend(session, pace=1.0) == match_id
     session.commit()
     attempted(session, match_id, made)
     session.execute(update(Analysis).values(match_id=match_ids(session)[-1]))
     session.commit()
-    assert asking.tend(session, pace=1.0) is None, "one was made in this hour"
-    assert asking.tend(session, pace=2.0) == match_id
+    assert queue.tend(session, pace=1.0) is None, "one was made in this hour"
+    assert queue.tend(session, pace=2.0) == match_id

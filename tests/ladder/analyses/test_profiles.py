@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from ladder.analyses import asking, profiles
+from ladder.analyses import profiles, queue
 from ladder.analyses.engine import Analysed
 from ladder.analyses.job import ANALYSES
 from ladder.jobs import attempts
@@ -32,7 +32,7 @@ def bots(session: Session) -> list[int]:
 
 def settle(session: Session, match_id: int, analysis: GameAnalysis) -> None:
     """Have an analysis stored as a worker does; committed."""
-    asking.ask(session, match_id)
+    queue.ask(session, match_id)
     session.commit()
     claim = attempts.claim(session, ANALYSES, match_id, "tester", lease=LEASE)
     session.commit()

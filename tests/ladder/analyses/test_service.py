@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder.analyses import asking
+from ladder.analyses import queue
 from ladder.model import now
 from referee.analysis import unpack
 from referee.replay import write
@@ -31,10 +31,10 @@ def test_a_game_of_a_tournament_is_analysed_by_itself(
 
     def state() -> str:
         with sessions() as session:
-            return asking.analysis(session, match_id).state
+            return queue.analysis(session, match_id).state
 
     until(lambda: state() == "ready", PATIENCE)
     with sessions() as session:
-        data = asking.analysis(session, match_id).data or b""
+        data = queue.analysis(session, match_id).data or b""
     chosen = [entry for entry in short.entries if entry.HasField("chosen")]
     assert len(unpack(data).decisions) == len(chosen)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder.analyses import asking
+from ladder.analyses import queue
 from ladder.analyses.engine import Analysed, run_engine
 from ladder.analyses.job import ANALYSES, ANALYSIS
 from ladder.config import Settings
@@ -41,7 +41,7 @@ def match_id(sessions: sessionmaker[Session]) -> int:
         start_tournament(session)
         first = match_ids(session)[0]
         finished(session, first, replace(ranked(1, 2), replay=write(replay_of("two"))))
-        asking.ask(session, first)
+        queue.ask(session, first)
         session.commit()
     return first
 
@@ -88,6 +88,6 @@ def test_what_is_cut_short_is_done_again(
     thread.join(60)
     until(lambda: started[0].returncode is not None)
     with sessions() as session:
-        assert asking.analysis(session, match_id).state == "waiting"
+        assert queue.analysis(session, match_id).state == "waiting"
     waiting = job_of(sessions, match_id)
     assert (waiting.token, waiting.number) == (None, 1 if lost else 0)

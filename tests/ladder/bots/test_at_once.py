@@ -7,7 +7,7 @@ from sqlalchemy import func, select, text, update
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder.bots import keeping, submitting, versions
+from ladder.bots import availability, submitting, versions
 from ladder.bots.checking import CHECKS
 from ladder.errors import Refused
 from ladder.jobs import attempts, workers
@@ -66,7 +66,7 @@ def test_no_version_is_submitted_to_a_bot_while_it_retires(
         submitting.submit(session, ana, name="zorro", version="2", address="bot.example:443")
 
     def retire(session: Session) -> None:
-        keeping.retire(session, ana, made.bot_id)
+        availability.retire(session, ana, made.bot_id)
 
     first, second = (submit, retire) if submits_first else (retire, submit)
     with sessions() as session:
@@ -170,6 +170,8 @@ def test_pauses_and_claims_at_once_lock_nobody_out(sessions: Sessions) -> None:
     def act(number: int) -> None:
         for _ in range(5):
             with sessions.begin() as session:
-                (keeping.pause if number % 2 else keeping.resume)(session, ana, made.bot_id)
+                (availability.pause if number % 2 else availability.resume)(
+                    session, ana, made.bot_id
+                )
 
     at_once(act)

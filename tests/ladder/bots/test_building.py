@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
-from ladder.bots import building, builds, checking, keeping, submitting
+from ladder.bots import availability, building, builds, checking, submitting
 from ladder.bots.building import BUILDS, NO_HOST, NO_RUNTIME
 from ladder.bots.versions import BUILD
 from ladder.errors import Invalid, Phrase, Refused, Stale
@@ -203,7 +203,7 @@ def test_what_is_withdrawn_or_retired_is_not_built(session: Session) -> None:
     made, other = uploaded(session, ana), uploaded(session, ana, "gato")
     claim = claimed_build(session, made.version_id)
     submitting.withdraw(session, ana, made.bot_id, made.version_id)
-    keeping.retire(session, ana, other.bot_id)
+    availability.retire(session, ana, other.bot_id)
     session.commit()
     assert session.scalars(select(Job)).all() == []
     with pytest.raises(Stale):
@@ -272,7 +272,7 @@ def test_a_version_that_cannot_be_built_again_rests(session: Session) -> None:
     assert (version.conduct, version.suspension) == ("suspended", str(WHY))
     tended(session)
     assert builds_due(session) == []
-    keeping.resume(session, ana, made.bot_id)
+    availability.resume(session, ana, made.bot_id)
     session.commit()
     tended(session)
     assert builds_due(session) == [made.version_id]

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.bots import checking, submitting, trials
 from ladder.bots.checking import CHECKS
-from ladder.bots.guests import Guests
+from ladder.bots.gateway import Guests
 from ladder.bots.reports import Report, ReportLine
 from ladder.bots.versions import CHECK
 from ladder.errors import NotFound, Refused, Stale

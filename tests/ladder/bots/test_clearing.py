@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder.bots import bans, clearing, keeping, packages, submitting
+from ladder.bots import availability, bans, clearing, packages, submitting
 from ladder.errors import NotFound, Refused
 from ladder.jobs import attempts
 from ladder.model import Blob, BlobChunk, Job, User, Version, VersionState, now
@@ -97,7 +97,7 @@ def test_a_version_that_has_to_play_keeps_its_bundle(
         version(session, ana, "3", VersionState.BUILDING),
     ]
     assert clear(session) == []
-    keeping.retire(session, ana, old.bot_id)
+    availability.retire(session, ana, old.bot_id)
     session.commit()
     clear(session)
     assert kept(session, rows) == ("123", "1")  # the tournament goes on
@@ -108,7 +108,7 @@ def test_a_deleted_account_leaves_what_it_published(session: Session) -> None:
     rows = [version(session, ana, name, state) for name, state in (("1", OLD), ("2", ACTIVE))]
     rows[0].licence = "MIT"
     session.commit()
-    keeping.retire(session, ana, rows[0].bot_id)
+    availability.retire(session, ana, rows[0].bot_id)
     session.get_one(User, ana.id).deleted_at = now(session)
     session.commit()
     clear(session)

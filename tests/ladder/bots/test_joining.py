@@ -4,8 +4,8 @@ import pytest
 from sqlalchemy import create_engine, select
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder.bots import keeping, profiles, submitting
-from ladder.bots.guests import Guests
+from ladder.bots import availability, profiles, submitting
+from ladder.bots.gateway import Guests
 from ladder.bots.submitting import Submission
 from ladder.model import Joined, now
 from ladder.people.accounts import Account
@@ -38,7 +38,7 @@ def test_a_token_names_its_bot(session: Session, sessions: sessionmaker[Session]
     session.commit()
     assert guests.name_of(made.gateway_token) is None
     assert guests.name_of(token) == str(made.bot_id)
-    keeping.retire(session, ana, made.bot_id)
+    availability.retire(session, ana, made.bot_id)
     session.commit()
     assert guests.name_of(token) is None
 

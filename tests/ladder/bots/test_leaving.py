@@ -1,7 +1,7 @@
 import pytest
 from sqlalchemy.orm import Session
 
-from ladder.bots import keeping, profiles, submitting
+from ladder.bots import availability, profiles, submitting
 from ladder.errors import Invalid, NotFound, NotSignedIn, Refused
 from ladder.matches import reading
 from ladder.model import Bot, NoticeTone, User
@@ -23,7 +23,7 @@ def author(session: Session) -> Account:
 
 
 def leave(session: Session, account: Account) -> None:
-    keeping.leave(session, account, password=PASSWORD)
+    availability.leave(session, account, password=PASSWORD)
     session.commit()
 
 
@@ -83,7 +83,7 @@ def test_who_left_a_moment_ago_submits_nothing(session: Session) -> None:
 def test_it_needs_the_password(session: Session) -> None:
     ana = sign_up(session)
     with pytest.raises(Invalid) as refused:
-        keeping.leave(session, ana, password="wrong")
+        availability.leave(session, ana, password="wrong")
     session.rollback()
     assert refused.value.field == "password"
     assert sign_in(session)
@@ -92,7 +92,7 @@ def test_it_needs_the_password(session: Session) -> None:
 def test_the_last_admin_cannot_leave(session: Session) -> None:
     boss = sign_up(session, "boss", "admin")
     with pytest.raises(Refused, match="last admin"):
-        keeping.leave(session, boss, password=PASSWORD)
+        availability.leave(session, boss, password=PASSWORD)
     session.rollback()
     sign_up(session, "luz", "admin")
     leave(session, boss)

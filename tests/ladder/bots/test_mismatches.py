@@ -5,7 +5,7 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from ladder.bots import own, versions
-from ladder.bots.keeping import other_version
+from ladder.bots.availability import other_version
 from ladder.errors import Stale
 from ladder.matches import debts, misses
 from ladder.model import Debt, Match

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from sqlalchemy.orm import Session
 
-from ladder.bots import keeping, submitting
+from ladder.bots import availability, submitting
 from ladder.bots.submitting import MOST_BOTS
 from ladder.config import ALLOW_PRIVATE
 from ladder.errors import Invalid, NotFound, Refused
@@ -154,14 +154,14 @@ def test_not_too_many_bots(session: Session) -> None:
     made = [submitted(session, ana, f"zorro {number}") for number in range(MOST_BOTS)]
     with pytest.raises(Refused, match="retire one first"):
         submitting.submit(session, ana, **given())
-    keeping.retire(session, ana, made[0].bot_id)
+    availability.retire(session, ana, made[0].bot_id)
     submitting.submit(session, ana, **given())
 
 
 def test_a_retired_bot_gets_no_new_version_and_no_token(session: Session) -> None:
     ana = author(session)
     made = submitted(session, ana)
-    keeping.retire(session, ana, made.bot_id)
+    availability.retire(session, ana, made.bot_id)
     session.commit()
     assert state(session, made.version_id) == "rejected"
     assert session.get_one(Version, made.version_id).secret is None
@@ -176,7 +176,12 @@ def test_anothers_bot_is_as_one_that_is_not_there(session: Session) -> None:
     made = submitted(session, ana)
     told = set()
     for bot_id in (made.bot_id, 99):
-        for act in (keeping.pause, keeping.resume, keeping.retire, submitting.renew_token):
+        for act in (
+            availability.pause,
+            availability.resume,
+            availability.retire,
+            submitting.renew_token,
+        ):
             with pytest.raises(NotFound) as raised:
                 act(session, luz, bot_id)
             told.add(str(raised.value).replace(str(bot_id), "N"))

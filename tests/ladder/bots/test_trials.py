@@ -3,7 +3,7 @@
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder.bots import keeping, profiles, reach, trials, versions
+from ladder.bots import availability, profiles, reach, trials, versions
 from ladder.jobs import attempts
 from ladder.matches import misses, reading, results
 from ladder.matches.job import MATCHES
@@ -164,7 +164,7 @@ def test_a_house_bot_that_is_out_of_reach_costs_no_try(session: Session) -> None
 
 def test_a_house_bot_that_is_suspended_is_nobodys_opponent(session: Session) -> None:
     suspended, other = (house_bot(session, name) for name in ("random", "greedy"))
-    keeping.suspend(session, playing(session, suspended), "It faulted.")
+    availability.suspend(session, playing(session, suspended), "It faulted.")
     session.commit()
     bot_id, _ = in_trial(session)
     match = session.get_one(Match, match_ids(session)[-1])
@@ -180,7 +180,7 @@ def test_a_trial_that_was_interrupted_is_not_played_again_where_its_bot_has_reti
     made = submitted(session, ana)
     checked(session, made.version_id)
     claim = newest_claim(session)
-    keeping.retire(session, ana, made.bot_id)
+    availability.retire(session, ana, made.bot_id)
     session.commit()
     MATCHES.give_back(session, claim)
     session.commit()
@@ -269,11 +269,11 @@ def test_a_queued_ladder_match_is_played_by_the_new_version(session: Session) ->
 def test_a_take_over_ends_the_referees_pause_and_not_the_authors(session: Session) -> None:
     ana = author(session)
     made = active(session, ana)
-    keeping.pause_for(session, made.bot_id, "It faulted.")
+    availability.pause_for(session, made.bot_id, "It faulted.")
     session.commit()
     second = active(session, ana, version="2")
     assert bot_row(session, made.bot_id).state == "active"
-    keeping.pause(session, ana, made.bot_id)
+    availability.pause(session, ana, made.bot_id)
     session.commit()
     active(session, ana, version="3")
     assert bot_row(session, made.bot_id).state == "paused"

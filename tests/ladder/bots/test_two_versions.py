@@ -10,9 +10,9 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import playing as players
-from ladder.bots import keeping, own, reach, reports, submitting, versions
-from ladder.bots.guests import Guests
-from ladder.bots.keeping import FAULTS_IN_A_ROW
+from ladder.bots import availability, own, reach, reports, submitting, versions
+from ladder.bots.availability import FAULTS_IN_A_ROW
+from ladder.bots.gateway import Guests
 from ladder.contests.tournaments import forfeits
 from ladder.jobs import attempts
 from ladder.matches import results
@@ -200,7 +200,7 @@ def test_faults_of_the_new_version_on_the_ladder_cost_the_old_one_no_tournament(
 def misbehave(session: Session, bot_id: int, version_id: int) -> None:
     for _ in range(FAULTS_IN_A_ROW):
         ledger.lock(session)
-        keeping.conduct(session, [(bot_id, version_id, True)])
+        availability.conduct(session, [(bot_id, version_id, True)])
         session.commit()
 
 
@@ -213,7 +213,7 @@ def test_a_suspended_version_plays_the_tournament_that_it_has_entered_to_its_end
     misbehave(session, made.bot_id, made.version_id)
     assert playing(session, made.bot_id).conduct == "suspended"
     assert claim(session) == made.version_id
-    keeping.pause(session, ana, made.bot_id)
+    availability.pause(session, ana, made.bot_id)
     session.commit()
     assert claim(session) is None, "its author's pause is that of all its versions"
 

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from ladder.bots import keeping, versions
+from ladder.bots import availability, versions
 from ladder.casual import answering, hints, history, opening, opponents, playing, record
 from ladder.casual.answering import ANSWERS, CALLS
 from ladder.casual.calling import Answers
@@ -236,11 +236,11 @@ def test_bots_of_the_house_play_with_people_and_others_if_their_authors_like(
     with pytest.raises(Invalid, match="zorro can take only one seat"):
         opening.open_game(session, Wish((theirs, theirs)))
     ana = Account(session.get_one(Bot, theirs).user_id, "ana", "author")
-    keeping.pause(session, ana, theirs)
+    availability.pause(session, ana, theirs)
     assert opponents.authors_bots(session) == ([], False)
-    keeping.resume(session, ana, theirs)
+    availability.resume(session, ana, theirs)
     assert opponents.authors_bots(session, "ana")[0]
-    keeping.close_to_people(session, ana, theirs)
+    availability.close_to_people(session, ana, theirs)
     with pytest.raises(NotFound, match="does not play with people now"):
         opening.open_game(session, Wish((theirs,)))
 

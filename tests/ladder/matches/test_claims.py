@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder.bots.keeping import other_version
+from ladder.bots.availability import other_version
 from ladder.contests.tournaments import lifecycle
 from ladder.errors import Stale
 from ladder.jobs import attempts

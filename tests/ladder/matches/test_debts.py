@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.bots import reach, versions
-from ladder.bots.keeping import other_version
+from ladder.bots.availability import other_version
 from ladder.jobs import attempts, dispatch, workers
 from ladder.matches import debts, misses, results
 from ladder.matches.job import MATCHES, MatchClaim

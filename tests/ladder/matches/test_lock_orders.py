@@ -11,7 +11,7 @@ from sqlalchemy import select, text, update
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model
-from ladder.bots.guests import Guests
+from ladder.bots.gateway import Guests
 from ladder.contests import matchmaking
 from ladder.contests.tournaments import forfeits, lifecycle
 from ladder.jobs import workers

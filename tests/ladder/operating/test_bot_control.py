@@ -1,7 +1,7 @@
 import pytest
 from sqlalchemy.orm import Session
 
-from ladder.bots import keeping, own, reach, versions
+from ladder.bots import availability, own, reach, versions
 from ladder.errors import Forbidden, NotFound, Refused
 from ladder.model import Bot, BotState, Version, VersionState, now
 from ladder.operating import bot_control
@@ -45,7 +45,7 @@ def test_only_an_admin_resumes_a_bot_that_is_barred(session: Session, admin: Acc
     session.commit()
     owner = session.get_one(Bot, 1).user
     author = Account(owner.id, owner.name, owner.role)
-    keeping.pause(session, author, 1)
+    availability.pause(session, author, 1)
     bot_control.bar(session, admin, 1, "it floods the log")
     session.commit()
     why = "An admin paused it, and only an admin can resume it: it floods the log"
@@ -55,7 +55,7 @@ def test_only_an_admin_resumes_a_bot_that_is_barred(session: Session, admin: Acc
         *(why, True),
     )
     assert notices.list_notices(session, author)[0].sentence == f"ada was paused. {why}"
-    for deed in (keeping.resume, keeping.pause):
+    for deed in (availability.resume, availability.pause):
         with pytest.raises(Refused, match="only an admin can resume it"):
             deed(session, author, 1)
         session.rollback()
@@ -65,8 +65,8 @@ def test_only_an_admin_resumes_a_bot_that_is_barred(session: Session, admin: Acc
     bot_control.resume(session, admin, 1, "mended")
     session.commit()
     assert not bot_control.bot(session, 1).barred
-    keeping.pause(session, author, 1)
-    keeping.resume(session, author, 1)
+    availability.pause(session, author, 1)
+    availability.resume(session, author, 1)
     assert [entry.action for entry in audit_records(session)] == ["resume", "bar"]
 
 

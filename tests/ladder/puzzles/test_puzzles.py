@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from ladder.analyses import asking
+from ladder.analyses import queue
 from ladder.analyses.engine import ATTEMPTS, Analysed, NotAnalysed, run_solver
 from ladder.analyses.job import ANALYSES, ANALYSIS
 from ladder.errors import NotFound, Stale
@@ -115,7 +115,7 @@ def test_an_analysis_proposes_puzzles_that_nobody_sees_yet(session: Session, mat
 
 
 def test_puzzles_follow_from_an_analysis_that_is_stored(session: Session, match_id: int) -> None:
-    asking.ask(session, match_id)
+    queue.ask(session, match_id)
     claim = attempts.claim(session, KINDS[ANALYSIS], match_id, "tester", lease=LEASE)
     assert claim is not None
     ANALYSES.finish(session, claim, Analysed(VERSION, 2, DATA))

@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy.orm import Session
 
-from ladder.bots import keeping
+from ladder.bots import availability
 from ladder.contests.challenges import MOST_WAITING
 from tests.web.api.programs import Arena, Program, problem
 
@@ -40,7 +40,7 @@ def test_what_is_no_challenge(
 
 
 def test_who_does_not_play_is_not_challenged(ana: Program, session: Session, arena: Arena) -> None:
-    keeping.pause_for(session, arena.bots[0], "It faulted.")
+    availability.pause_for(session, arena.bots[0], "It faulted.")
     session.commit()
     code, detail, _ = problem(ana.post("/challenges", bot=arena.own, opponents=[arena.bots[0]]))
     assert (code, "can't play now" in detail) == (409, True)

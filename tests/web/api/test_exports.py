@@ -8,7 +8,7 @@ from flask import Flask
 from sqlalchemy.orm import Session
 from werkzeug.test import TestResponse
 
-from ladder.bots import keeping
+from ladder.bots import availability
 from ladder.matches import results
 from ladder.matches.results import Result, SeatResult
 from ladder.operating import exports
@@ -130,7 +130,7 @@ def test_replays_can_be_verified(stranger: Program, arena: Arena) -> None:
 def test_who_left_is_not_named(stranger: Program, session: Session, arena: Arena) -> None:
     cup = tournament(session, [arena.own, arena.bots[0]])
     play_next(session, cup)
-    keeping.leave(session, arena.ana, password=PASSWORD)
+    availability.leave(session, arena.ana, password=PASSWORD)
     session.commit()
     _, rows = lines(stranger.get("/export/results"))
     assert "ana" not in json.dumps(rows)

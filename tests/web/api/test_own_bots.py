@@ -4,7 +4,7 @@ import pytest
 from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
-from ladder.bots.keeping import bar_for
+from ladder.bots.availability import bar_for
 from referee.gateway.credentials import token_hash
 from tests.ladder.bots.authors import bot_row, more_versions
 from tests.web.accounts.visitors import make

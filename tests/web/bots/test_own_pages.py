@@ -13,8 +13,8 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import config
 from ladder.bots import logs
-from ladder.bots.guests import Guests
-from ladder.bots.keeping import bar_for, suspend
+from ladder.bots.availability import bar_for, suspend
+from ladder.bots.gateway import Guests
 from ladder.bots.own import RECENT
 from ladder.bots.reports import Report, ReportLine
 from ladder.config import ALLOW_PRIVATE, PUBLIC_GATEWAY

@@ -7,7 +7,7 @@ from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
 from ladder import model
-from ladder.analyses import asking
+from ladder.analyses import queue
 from referee.analysis import Decision, GameAnalysis, Mark
 from referee.engine import VERSION
 from referee.rules import move_text
@@ -36,7 +36,7 @@ def test_anybody_may_ask_and_the_page_says_how_it_stands(
 ) -> None:
     address = f"/matches/{match_id}/analysis"
     assert "Analyse this game" in client.get(address).text
-    asking.ask(session, match_id)
+    queue.ask(session, match_id)
     session.commit()
     waiting = client.get(address).text
     assert "is waiting for its turn" in waiting

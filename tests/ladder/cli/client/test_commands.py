@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.bots import versions
-from ladder.bots.guests import Guests
+from ladder.bots.gateway import Guests
 from ladder.bots.versions import CHECK
 from ladder.jobs import attempts
 from ladder.matches import misses, results

@@ -10,9 +10,9 @@ from typing import Final
 from google.protobuf.message import DecodeError
 from grpc import StatusCode
 
+from referee.hosting.game_relay import connected
 from referee.hosting.seat import Seat
 from referee.hosting.seats import Seats
-from referee.hosting.sitting import connected
 from referee.http2.call import Call
 from referee.http2.server import Refusal, Stream
 from referee.service import DESCRIBE, SEAT_KEY

@@ -6,8 +6,8 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder.bots import keeping, own, profiles, reach, submitting, versions
-from ladder.bots.keeping import FAULTS_IN_A_ROW
+from ladder.bots import availability, own, profiles, reach, submitting, versions
+from ladder.bots.availability import FAULTS_IN_A_ROW
 from ladder.contests.tournaments import forfeits
 from ladder.errors import Refused
 from ladder.jobs import attempts
@@ -33,7 +33,7 @@ from tests.ladder.league import claimed, match_ids, ranked, states
 
 def conduct(session: Session, *seats: tuple[int, int, bool]) -> None:
     ledger.lock(session)
-    keeping.conduct(session, seats)
+    availability.conduct(session, seats)
     session.commit()
 
 
@@ -41,12 +41,12 @@ def test_paused_resumed_retired(session: Session) -> None:
     ana = author(session)
     made = active(session, ana)
     seen = []
-    for act in (keeping.pause, keeping.resume, keeping.pause, keeping.retire):
+    for act in (availability.pause, availability.resume, availability.pause, availability.retire):
         act(session, ana, made.bot_id)
         session.commit()
         seen.append(bot_row(session, made.bot_id).state)
     assert seen == ["paused", "active", "paused", "retired"]
-    for act in (keeping.pause, keeping.resume):
+    for act in (availability.pause, availability.resume):
         with pytest.raises(Refused, match="retired"):
             act(session, ana, made.bot_id)
     assert notices(session, ana) == []
@@ -57,20 +57,20 @@ def test_a_pause_cancels_challenges_and_leaves_the_ladders_matches_owed(session:
     ana = author(session)
     made = submitted(session, ana)
     checked(session, made.version_id)
-    keeping.pause(session, ana, made.bot_id)
+    availability.pause(session, ana, made.bot_id)
     session.commit()
     assert states(session) == ["queued"]  # the trial goes on
     session.get_one(Match, 1).kind = "challenge"
     versions.take_over(session, made.version_id)
-    keeping.resume(session, ana, made.bot_id)
+    availability.resume(session, ana, made.bot_id)
     session.commit()
     start_cup(session, made.bot_id, 1)
-    keeping.pause(session, ana, made.bot_id)
+    availability.pause(session, ana, made.bot_id)
     session.commit()
     assert states(session) == ["cancelled", "queued", "queued"]
     assert session.get_one(Match, 1).reason == "zorro was paused"
     session.get_one(Match, 2).kind = "ladder"
-    keeping.pause(session, ana, made.bot_id)
+    availability.pause(session, ana, made.bot_id)
     session.commit()
     assert states(session) == ["cancelled", "queued", "queued"]
 
@@ -85,7 +85,7 @@ def test_a_trial_ends_with_its_version(session: Session) -> None:
     assert states(session) == ["cancelled"]
     again = submitted(session, ana)
     checked(session, again.version_id)
-    keeping.retire(session, ana, made.bot_id)
+    availability.retire(session, ana, made.bot_id)
     session.commit()
     assert states(session) == ["cancelled", "cancelled"]
     assert state(session, again.version_id) == "rejected"
@@ -106,7 +106,7 @@ def test_faults_in_a_row_pause_and_tell(session: Session) -> None:
     assert playing(session, other).conduct == "good"
     (sentence,) = notices(session, ana)
     assert sentence.startswith("zorro was paused. It faulted in 5 rated matches in a row")
-    keeping.resume(session, ana, made.bot_id)
+    availability.resume(session, ana, made.bot_id)
     session.commit()
     assert playing(session, made.bot_id).faulted_in_a_row == 0
     assert own.bot(session, ana, made.bot_id).state == "active"
@@ -165,7 +165,7 @@ def test_a_retired_bots_versions_and_games_stay(session: Session) -> None:
     made = active(session, ana)
     start_cup(session, made.bot_id, house_bot(session))
     claim = claimed(session, match_ids(session)[0])
-    keeping.retire(session, ana, made.bot_id)
+    availability.retire(session, ana, made.bot_id)
     session.commit()
     version = session.get_one(Version, made.version_id, populate_existing=True)
     assert (version.state, version.secret) == ("active", None), "the secret is forgotten"
@@ -174,7 +174,7 @@ def test_a_retired_bots_versions_and_games_stay(session: Session) -> None:
     assert made.bot_id not in on_ladder(session)
 
 
-@pytest.mark.parametrize("act", [keeping.pause, keeping.retire])
+@pytest.mark.parametrize("act", [availability.pause, availability.retire])
 def test_no_older_version_plays_a_tournament_for_a_bot_that_is_paused_or_retired(
     session: Session, act: Callable[[Session, Account, int], None]
 ) -> None:
