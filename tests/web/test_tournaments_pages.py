@@ -74,6 +74,7 @@ def test_a_swiss_tournament_shows_its_rounds_and_tie_breaks(
     newest = client.get(f"/tournaments/{cup}").text
     assert '<h2 id="round-title">Round 2</h2>' in newest
     assert "sits out in this round" in newest
+    assert "tie-break:" not in newest, "of a bot that has not played"
     assert "Buchholz" in newest
     before = client.get(f"/tournaments/{cup}?round=1").text
     assert '<h2 id="round-title">Round 1</h2>' in before
