@@ -63,7 +63,7 @@ def _step_back() -> None:
     """Take the lowest priority, and no more than some CPU time."""
     import resource
 
-    os.nice(_LOWEST_PRIORITY)
+    os.setpriority(os.PRIO_PROCESS, 0, _LOWEST_PRIORITY)
     resource.setrlimit(resource.RLIMIT_CPU, (_MOST_CPU, _MOST_CPU))
 
 
