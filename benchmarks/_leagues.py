@@ -14,7 +14,6 @@ from typing import Final
 import numpy as np
 
 from benchmarks._worlds import World, full_world, plain_world, play, together
-from ladder.ratings import elo
 from ladder.ratings.elo import POINTS
 from ladder.ratings.plackett_luce import Floats, Ints, strengths
 
@@ -26,6 +25,7 @@ ANCHOR: Final = 3  # the number of the pinned bot; the three before it go round 
 _ANCHOR: Final = (-4.5, -1.5)  # its strength: 260 to 780 points below the mean of the others
 _NEAR: Final = 100 / ELO
 _NEW: Final = 350 / ELO  # doubt about a bot that has not played; bots in doubt meet all others
+_WIDE: Final = 350 / ELO  # spread of strengths in wide worlds
 _ANY_STRENGTH: Final = 0.2
 _BLOCK: Final = 5  # deals between two changes of strength
 _REPLAYS: Final = 20
@@ -64,7 +64,7 @@ def _plain(rng: np.random.Generator, size: int) -> World:
 
 
 def _wide(rng: np.random.Generator, size: int) -> World:
-    strength = rng.normal(0, elo.NEWCOMER.deviation / POINTS, BOTS)
+    strength = rng.normal(0, _WIDE, BOTS)
     return replace(plain_world(rng, BOTS, size), strength=strength)
 
 

@@ -7,14 +7,15 @@ the pinning of the anchor) has rows of its own that are not in FILE: it is taken
 
 import json
 import sys
-from itertools import combinations
-from math import comb, factorial, ldexp, sqrt
+from math import factorial, ldexp, sqrt
 from pathlib import Path
 
 POINTS = 173717.7927612604  # milli-Elo in one natural logarithm of odds: 400,000 / ln 10
-NEWCOMER = (2000000, 350000)  # rating and deviation of a bot that has not played, in milli-Elo
-NOISE = 4000  # standard deviation of what a bot may change from match to match, in milli-Elo
+NEWCOMER = (2000000, 420000)  # rating and deviation of a bot that has not played, in milli-Elo
+ANCHOR = (1500000, 0)  # those of a pinned bot
+NOISE = 3500  # standard deviation of what a bot may change from match to match, in milli-Elo
 TOLD = 0.9  # a table counts as this part of one observation
+SHARED = 0.5  # of a newcomer's errors in common with its table, what its variance keeps
 LN2 = 0.6931471805599453
 
 
@@ -41,14 +42,11 @@ def choices(ranks):
     """Return how often each place was chosen as next best, and (how often, among which places)."""
     found, chosen = [], [TOLD] * len(ranks)
     for rank in sorted(set(ranks)):
-        tied = [place for place, own in enumerate(ranks) if own == rank]
-        below = [place for place, own in enumerate(ranks) if own > rank]
-        for left in range(len(tied), 0, -1):
-            if left + len(below) > 1:
-                for some in combinations(tied, left):
-                    found.append((TOLD / comb(len(tied), left), (*some, *below)))
-    for place in tied:
-        chosen[place] -= TOLD / len(tied)
+        left = [place for place, own in enumerate(ranks) if own >= rank]
+        if len(left) == 1:
+            chosen[left[0]] = 0.0
+        else:
+            found.append((TOLD * ranks.count(rank), left))
     return chosen, found
 
 
@@ -68,7 +66,17 @@ def mode(means, widths, ranks):
             step, rise = [change / 2.0 for change in step], rise / 2.0
             there = [move + change for move, change in zip(here, step, strict=True)]
             slope, curve = slopes(means, widths, ranks, there)
-    return there, [inverse[place][place] for place in range(len(means))]
+    return there, [variance(inverse, widths, place) for place in range(len(means))]
+
+
+def variance(inverse, widths, place):
+    """Return the variance of a place, as a part of the one before."""
+    own, wide = inverse[place], widths[place]
+    if not wide:
+        return own[place]
+    shared = max(0.0, dot(own, widths) - own[place] * wide)
+    doubt = wide * wide / (float(NEWCOMER[1] ** 2) / (POINTS * POINTS))
+    return min(1.0, own[place] + SHARED * doubt * doubt * shared / wide)
 
 
 def slopes(means, widths, ranks, moves):
@@ -138,11 +146,14 @@ def fold(results):
                 before = (seat["rating_before"], seat["deviation_before"])
                 taken += known.get(key, NEWCOMER) != before
                 known[key] = before
-        missed = result["reason"] == "missed"  # a loss of the one seat with a rank, behind all
-        ranks = [
-            (len(seats) if seat in ranked else 1) if missed else seat["rank"] for seat in seats
+        skills = [
+            known.get(key, ANCHOR if seat["pinned"] else NEWCOMER)
+            for key, seat in zip(keys, seats, strict=True)
         ]
-        skills = [known.get(key, NEWCOMER) for key in keys]
+        ranks = [seat["rank"] for seat in seats]
+        if result["reason"] == "missed":  # a loss of the one seat with a rank, behind all
+            order = sorted(range(len(seats)), key=lambda at: (seats[at] in ranked, -skills[at][0]))
+            ranks = [order.index(at) for at in range(len(seats))]
         after = rate(skills, ranks, [seat["pinned"] for seat in seats])
         for key, seat, skill in zip(keys, seats, after, strict=True):
             if seat in ranked:

@@ -7,13 +7,16 @@ match changes the skills of its table in four steps (lengths in natural logarith
 1. Each deviation grows by what a bot may change from match to match: `s² + NOISE²`.
 2. A table is one observation of its whole order, not of its pairs: the best is drawn with chances
    in proportion to `exp(strength)`, then the best of those that are left, and so on (R. L.
-   Plackett, "The Analysis of Permutations", 1975). Seats that share a rank count as the mean, in
-   logarithms, of all their orders. A table counts as 0.9 of an observation: the matches of a deal
-   share their layout, and skills are not as independent as the filter takes them.
+   Plackett, "The Analysis of Permutations", 1975). Of seats that share a rank, each is drawn from
+   all that are left, as if the others of that rank were, too (N. Breslow, "Covariance Analysis of
+   Censored Survival Data", 1974): who ties is near in strength. A table counts as 0.9 of an
+   observation: the matches of a deal share their layout.
 3. The new ratings are where the posterior density, normal distributions times that of the order,
    is largest (Newton's method); the new variances are the diagonal of the inverse of its curvature
    there (Laplace's approximation). A seat whose deviation is large moves far, and others little
-   for its sake: their surprise is more likely its own.
+   for its sake: their surprise is more likely its own. What is off the diagonal, the errors that
+   the table has in common, is not stored. So that bots who meet mostly one another do not seem
+   too well known, a part of it is added to the variance, as long as a seat is in much doubt.
 4. Both are rounded to whole milli-Elo, halves to even.
 
 A pinned seat has no deviation; it never moves. `exp` is computed here, since the last bits of the
@@ -24,7 +27,7 @@ ledger that is folded again gives the same numbers everywhere. docs/fold_ratings
 from collections.abc import Sequence
 from functools import cache
 from itertools import combinations
-from math import comb, factorial, isqrt, ldexp, sqrt
+from math import factorial, isqrt, ldexp, sqrt
 from typing import Final, NamedTuple
 
 TABLE_SIZES: Final = (2, 3, 4)
@@ -45,7 +48,7 @@ class Skill(NamedTuple):
 ANCHOR: Final = Skill(1_500_000, 0)
 """The skill of the anchor of a ladder, which never moves."""
 
-NEWCOMER: Final = Skill(2_000_000, 350_000)
+NEWCOMER: Final = Skill(2_000_000, 420_000)
 """The skill of a bot before its first rated match: 500 points above the anchor's.
 
 The anchor plays at random. Newcomers come to their place soonest, and bias others least, if they
@@ -58,15 +61,17 @@ PLACED: Final = 75_000
 POINTS: Final = 173_717.7927612604
 """Milli-Elo in one natural logarithm of odds: 400,000 / ln 10."""
 
-RULE: Final = 1
+RULE: Final = 2
 """The number of this formula; ratings that another one made have to be folded anew."""
 
-_NOISE: Final = 4_000  # deviation of what a bot may change from one match to the next
+_NOISE: Final = 3_500  # deviation of what a bot may change from one match to the next
 _NEW_VERSION: Final = 120_000  # deviation of what a new version may change
 _TOLD: Final = 0.9  # a table counts as this part of one observation
+_SHARED: Final = 0.5  # of a newcomer's errors in common with its table, what its variance keeps
 _DAMPING: Final = 0.39269908169872414  # pi / 8: D. J. C. MacKay's, for a logistic curve in doubt
 _CLOSE: Final = 1e-3  # the last step of Newton's method, in deviations: the next would be a square
 _STEPS: Final = 50
+_NEWCOMER_VARIANCE: Final = float(NEWCOMER.deviation**2) / (POINTS * POINTS)
 _LN2: Final = 0.6931471805599453
 _TAYLOR: Final = tuple(1.0 / factorial(power) for power in range(13, -1, -1))
 
@@ -75,7 +80,7 @@ _NOBODY: Final = (False,) * 4
 
 Pair = tuple[int, int, float]
 """Two seats, the stronger one first, and its expected score (0 to 1) against the other."""
-_Choice = tuple[float, tuple[int, ...]]  # how often one was chosen among some places, and these
+_Choice = tuple[float, tuple[int, ...]]  # how often a place was chosen among some, and these
 Numbers = list[float]
 
 
@@ -101,9 +106,13 @@ def rate(
     return tuple(found)
 
 
-def ranks_missed(seats: int, missing: int) -> list[int]:
-    """Return the ranks at a table whose seat `missing` counts as the last, and no other counts."""
-    return [seats if seat == missing else 1 for seat in range(seats)]
+def rate_missed(skills: Sequence[Skill], missing: int, pinned: Sequence[bool] = _NOBODY) -> Skill:
+    """Return the skill of the seat that missed a match: it is last, the others as their ratings.
+
+    Of others with equal ratings the earlier seat is ahead.
+    """
+    behind = sorted(range(len(skills)), key=lambda seat: (seat == missing, -skills[seat].rating))
+    return rate(skills, [behind.index(seat) for seat in range(len(skills))], pinned)[missing]
 
 
 def chance(one: Skill, other: Skill) -> float:
@@ -175,14 +184,11 @@ def _choices(ranks: tuple[int, ...]) -> tuple[Numbers, tuple[_Choice, ...]]:
     found: list[_Choice] = []
     chosen = [_TOLD] * len(ranks)
     for rank in sorted(set(ranks)):
-        tied = [place for place, own in enumerate(ranks) if own == rank]
-        below = [place for place, own in enumerate(ranks) if own > rank]
-        for left in range(len(tied), 0, -1):
-            if left + len(below) > 1:
-                weight = _TOLD / comb(len(tied), left)
-                found += [(weight, (*some, *below)) for some in combinations(tied, left)]
-    for place in tied:  # one of the last is left over
-        chosen[place] -= _TOLD / len(tied)
+        left = tuple([place for place, own in enumerate(ranks) if own >= rank])
+        if len(left) == 1:  # the last is left over
+            chosen[left[0]] = 0.0
+        else:
+            found.append((_TOLD * ranks.count(rank), left))
     return chosen, tuple(found)
 
 
@@ -203,7 +209,17 @@ def _posterior(means: Numbers, widths: Numbers, ranks: tuple[int, ...]) -> tuple
             step, rise = [change / 2.0 for change in step], rise / 2.0
             there = [move + change for move, change in zip(here, step, strict=True)]
             slope, curve = _slope(means, widths, ranks, there)
-    return there, [inverse[place][place] for place in range(len(means))]
+    return there, [_variance(inverse, widths, place) for place in range(len(means))]
+
+
+def _variance(inverse: list[Numbers], widths: Numbers, place: int) -> float:
+    """Return the variance of a place in its `widths`, with a part of the errors in common."""
+    own, width = inverse[place], widths[place]
+    if not width:
+        return own[place]
+    shared = max(0.0, _dot(own, widths) - own[place] * width)
+    doubt = width * width / _NEWCOMER_VARIANCE
+    return min(1.0, own[place] + _SHARED * doubt * doubt * shared / width)
 
 
 def _slope(

@@ -145,7 +145,8 @@ class Fold:
         size, seat = len(table), [row[3] for row in table].index(entry.new)
         ladder = self.places[size]
         places = [ladder.get(row[3]) or self._first_place(row[4]) for row in table]
-        after = self._rated(places, elo.ranks_missed(size, seat))[seat]
+        skills = [place.skill for place in places]
+        after = elo.rate_missed(skills, seat, [place.bot_id in self._pinned for place in places])
         place = ladder[entry.new] = places[seat]
         if entry.match_id in self._annulled:
             self._annullable[entry.match_id] = _Annullable(

@@ -79,7 +79,7 @@ def record(
     `pinned` are the ids of those bots at the table that are pinned. Uses plain statements, since it
     runs for every match.
     """
-    places = _standing(session, table, pinned)
+    places = _standing(session, [(one.bot_id, one.version_id) for one in table], pinned)
     before = [_skill(place) for place in places]
     rated = _rated(before, table, pinned)
     changes = []
@@ -100,13 +100,12 @@ def miss(session: Session, match_id: int, table: Sequence[tuple[int, int]], seat
     table, and has one game more; the others are not rated, and nothing is tallied. The ledger must
     be locked.
     """
-    ranks = elo.ranks_missed(len(table), seat)
-    ranked = [Ranked(*one, rank, faulted=False) for one, rank in zip(table, ranks, strict=True)]
     pinned = _pinned(session, [bot_id for bot_id, _ in table])
-    places = _standing(session, ranked, pinned)
-    rated = _rated([_skill(place) for place in places], ranked, pinned)
+    places = _standing(session, table, pinned)
+    skills = [_skill(place) for place in places]
+    after = elo.rate_missed(skills, seat, [bot_id in pinned for bot_id, _ in table])
     number = next_number(session)
-    change = _changed(places[seat], rated[seat], EntryKind.MISSED, match_id, number)
+    change = _changed(places[seat], after, EntryKind.MISSED, match_id, number)
     places[seat]["games"] += 1
     model.execute(session, _CHANGE, [change])
     _PLACES.put(session, [places[seat]])
@@ -270,20 +269,23 @@ def _after(change: RatingChange) -> Skill:
 
 
 def _standing(
-    session: Session, table: Sequence[Ranked], pinned: Collection[int]
+    session: Session, table: Sequence[tuple[int, int]], pinned: Collection[int]
 ) -> list[dict[str, int]]:
-    """Read the places of a table as rows; versions without a rated result get new ones."""
-    at_table = {"seats": len(table), "versions": [ranked.version_id for ranked in table]}
+    """Read the places of a table, (bot id, version id) by seat, as rows.
+
+    Versions without a rated result get new ones.
+    """
+    at_table = {"seats": len(table), "versions": [version_id for _, version_id in table]}
     found = {version: counted for version, *counted in model.execute(session, _STANDING, at_table)}
     places = []
-    for ranked in table:
-        start = elo.ANCHOR if ranked.bot_id in pinned else elo.NEWCOMER
-        rating, deviation, games, wins, faults = found.get(ranked.version_id, (*start, 0, 0, 0))
+    for bot_id, version_id in table:
+        start = elo.ANCHOR if bot_id in pinned else elo.NEWCOMER
+        rating, deviation, games, wins, faults = found.get(version_id, (*start, 0, 0, 0))
         places.append(
             {
                 "seats": len(table),
-                "version_id": ranked.version_id,
-                "bot_id": ranked.bot_id,
+                "version_id": version_id,
+                "bot_id": bot_id,
                 "rating_milli": rating,
                 "deviation_milli": deviation,
                 "games": games,

@@ -36,22 +36,22 @@ def known(*points: int, deviation: int = 60) -> list[Skill]:
         (
             [NEWCOMER] * 4,
             [1, 2, 3, 4],
-            [(2241814, 273043), (2078484, 248017), (1929840, 243000), (1749862, 262786)],
+            [(2290807, 371075), (2091992, 358550), (1914075, 356916), (1703125, 367547)],
         ),
         (
             [Skill(1874321, 61234), NEWCOMER, Skill(2390001, 40404)],
             [2, 1, 2],
-            [(1882453, 61095), (2352557, 254438), (2381697, 40409)],
+            [(1891084, 60887), (2418375, 278340), (2378772, 40333)],
         ),
         (
             [ANCHOR, Skill(2012345, 75000), Skill(1999999, 33333), Skill(2222222, 44444)],
             [1, 2, 3, 4],
-            [(1500000, 0), (2028848, 73066), (2002254, 33307), (2202203, 43786)],
+            [(1500000, 0), (2028839, 73044), (2002247, 33252), (2202239, 43747)],
         ),
         (
-            [Skill(9_500_000, 350_000), Skill(1_500_000, 350_000)],
+            [Skill(9_500_000, 420_000), Skill(1_500_000, 420_000)],
             [2, 1],
-            [(8865267, 350000), (2134733, 350000)],
+            [(8586041, 420000), (2413959, 420000)],
         ),
     ],
 )
@@ -69,7 +69,7 @@ def test_pinned_seats_stay_and_deviations_keep_their_bounds(table: list[Row]) ->
             assert after == before
         else:
             assert 0 < after.deviation <= NEWCOMER.deviation
-            grown = before.deviation**2 + 4_000**2
+            grown = before.deviation**2 + 3_500**2
             assert after.deviation**2 <= grown + after.deviation
             assert abs(after.rating - before.rating) <= 3 * 0.9 * grown / 173_717 + 2
 
@@ -119,18 +119,16 @@ def test_a_newcomer_moves_far_and_hardly_moves_who_is_known() -> None:
 
 
 def test_the_new_ratings_are_the_most_probable_ones() -> None:
-    """Of a table with a tie: its logarithm is the mean of those of both orders."""
+    """Of a table with a tie: each of the two is chosen from all three."""
     table = known(1900, 2100, 2000, deviation=200)
 
     def log_density(points: list[float]) -> float:
         lies = [one / 173.717793 for one in points]
         found = 0.0
-        for order in ((0, 1, 2), (1, 0, 2)):
-            for place in range(2):
-                left = sum(exp(lies[seat]) for seat in order[place:])
-                found += 0.9 / 2 * (lies[order[place]] - log(left))
+        for seat in (0, 1):
+            found += 0.9 * (lies[seat] - log(sum(map(exp, lies))))
         for one, skill in zip(points, table, strict=True):
-            found -= (one - skill.rating / 1000) ** 2 / (200**2 + 4**2) / 2
+            found -= (one - skill.rating / 1000) ** 2 / (200**2 + 3.5**2) / 2
         return found
 
     mode = [skill.rating / 1000 for skill in elo.rate(table, [1, 1, 3])]
@@ -160,7 +158,7 @@ def test_many_games_place_a_bot_and_never_make_it_certain() -> None:
 
 def test_a_new_version_is_in_more_doubt_and_never_in_more_than_a_newcomer() -> None:
     assert elo.new_version(Skill(1_700_000, 50_000)) == Skill(1_700_000, 130_000)
-    assert elo.new_version(Skill(1_700_000, 349_000)) == Skill(1_700_000, 350_000)
+    assert elo.new_version(Skill(1_700_000, 419_000)) == Skill(1_700_000, 420_000)
     assert elo.new_version(ANCHOR) == ANCHOR
 
 
@@ -187,8 +185,26 @@ def test_expected_scores_are_elos_and_doubt_draws_them_to_a_half() -> None:
     ]
 
 
-def test_a_missed_match_is_a_last_rank_behind_all_others() -> None:
-    assert elo.ranks_missed(3, 1) == [1, 3, 1]
+def test_a_missed_match_is_a_last_rank_behind_all_others_in_the_order_of_their_ratings() -> None:
+    table = known(1900, 1800, 2100, 1900)
+    assert elo.rate_missed(table, 1) == elo.rate(table, [2, 4, 1, 3])[1]
+    pinned = [False, False, False, True]
+    assert elo.rate_missed(table, 0, pinned) == elo.rate(table, [4, 3, 1, 2], pinned)[0]
+
+
+def test_who_shares_a_table_with_others_in_doubt_stays_in_more_doubt() -> None:
+    """Their errors in common don't vanish; those of bots that are known are small."""
+
+    def left(deviation: int) -> float:
+        table = known(2000, 2000, deviation=deviation)
+        information = 2 * 0.9 / 4 / 173.717793**2  # of a tie
+        grown = deviation**2 + 3.5**2
+        apart = grown / (1 + 2 * grown * information)
+        alone = (grown + apart) / 2  # the variance of a sum stays, that of a difference shrinks
+        return (elo.rate(table, [1, 1])[0].deviation / 1000) ** 2 / alone
+
+    assert left(400) > 1.1
+    assert 1 <= round(left(40), 3) < 1.001
 
 
 def test_a_table_needs_a_skill_and_a_rank_for_each_seat() -> None:

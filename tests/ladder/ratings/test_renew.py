@@ -87,6 +87,10 @@ def check(sessions: Sessions) -> None:
         check_ledger(session)
 
 
+def test_a_new_ledger_follows_the_rule_of_today(sessions: Sessions) -> None:
+    assert rule_of(sessions) == elo.RULE
+
+
 def test_whatever_comes_between_two_slices_is_neither_lost_nor_counted_twice(
     sessions: Sessions, life: Life, meanwhile: _Meanwhile
 ) -> None:
