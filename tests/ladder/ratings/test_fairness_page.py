@@ -46,8 +46,9 @@ def test_its_numbers_are_those_of_the_code() -> None:
     words = " ".join(PAGE.split())
     new, most = elo.NEWCOMER.rating // 1000, elo.NEWCOMER.deviation // 1000
     assert f"start at {new} ± {most}" in words
-    assert f"`v = deviation^2 + {elo._NOISE // 1000}^2`" in words
-    assert f"`{elo._TOLD} log P(order)" in words
+    assert f"`v = deviation^2 + {elo._NOISE / 1000:g}^2`" in words
+    assert f"`{elo._TOLD} log P -" in words
+    assert f"`C(i,i) + {elo._SHARED} (v / {most}^2)^2 s`" in words
     assert f"its deviation is above {elo.PLACED // 1000} points" in words
     assert f"`sqrt(deviation^2 + {elo._NEW_VERSION // 1000}^2)`, {most} at most" in words
     assert f"pinned at {elo.ANCHOR.rating // 1000} ± {elo.ANCHOR.deviation}" in words
