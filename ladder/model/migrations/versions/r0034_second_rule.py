@@ -5,8 +5,8 @@ The scheduler folds all others anew in the background (`ladder.ratings.rebuildin
 
 from alembic import op
 
-revision = "r0033"
-down_revision = "r0032"
+revision = "r0034"
+down_revision = "r0033"
 branch_labels = None
 depends_on = None
 
