@@ -38,7 +38,7 @@ _COMMIT: Final = "f48c850"
 _OURS: Final = "sample_bots.turquino:TurquinoBot"
 _THEIRS: Final = "sample_bots.planner:PlannerBot"
 _SECONDS: Final = "0.1"
-_AT_MOST: Final = "0.35"
+_AT_MOST: Final = "0.45"
 """The longest that ours thinks about a decision: it ends most of them early, 0.1 s is its mean."""
 _UNBOUND: Final = "-"
 _GOALS: Final = {False: 150, True: 250}

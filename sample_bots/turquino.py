@@ -26,8 +26,8 @@ PART_OF_INCREMENT: Final = 0.8
 DECISIONS_A_SHIP: Final = {2: 14.0, 3: 9.0, 4: 8.0}
 """How many decisions a seat has until a ship leaves, by the number of seats; rounded up."""
 SHIPS: Final = 7
-MOST_LOOKS: Final = 50_000
-"""A tree of so many takes 65 MB, and a process may play several games at once."""
+MOST_LOOKS: Final = 80_000
+"""A tree of so many takes 82 MB, and a process may play several games at once."""
 LOOKS_AT_A_TIME: Final = 8
 """How many looks it takes between two looks at the clock."""
 

@@ -22,6 +22,8 @@ TRUSTED: Final = 0.25
 NO_MOVE: Final = -1
 CASINO_DEALS: Final = 3
 GOOD_MASK: Final = 7
+FIRST: Final = 1.0
+"""The visits of a new node: its quick look counts as one."""
 LOWEST: Final = -1.0
 """Below every share of the points."""
 
@@ -62,11 +64,11 @@ class Node:
         self.move = move
         """The move that led here; NO_MOVE for the root and after dice."""
         self.position: Position | None = None
-        """None until the tree comes here: most moves are looked at only once."""
+        """None until the search has come here twice."""
         self.value = quick_shares(position, chooser, gain)
         """The mean share of the points of each seat in all looks at what follows."""
         self.value_for_chooser = of_seat(self.value, chooser)
-        self.visits = 1.0
+        self.visits = FIRST
         self.children: list[Node] = NO_CHILDREN
 
     def expand(self, position: Position, moves: tuple[Move, ...]) -> None:
@@ -117,11 +119,17 @@ class Node:
         return best
 
     def reached_from(self, before: Position) -> Position:
-        """Return the position here, which follows from `before` by the move."""
-        if self.position is None:
-            self.position = before.copy()
-            self.position.apply(self.move)
-        return self.position
+        """Return the position here, which follows from `before` by the move.
+
+        It is kept from the second time on, since the search comes to most nodes only once.
+        """
+        if self.position is not None:
+            return self.position
+        position = before.copy()
+        position.apply(self.move)
+        if self.visits > FIRST:
+            self.position = position
+        return position
 
     def learn(self, value: Shares) -> None:
         """Take one more look into the mean."""
