@@ -99,7 +99,7 @@ def go_first() -> None:
         os.sched_setscheduler(0, policy, os.sched_param(os.sched_get_priority_min(os.SCHED_RR)))
 
 
-class Watcher:
+class PeriodicLooks:
     """Calls each look that was added until it is removed."""
 
     def __init__(self) -> None:

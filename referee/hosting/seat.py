@@ -17,7 +17,7 @@ from time import monotonic
 from typing import Final
 
 from referee.hosting.client import DidNotStart
-from referee.hosting.processors import Processors, Watcher
+from referee.hosting.processors import PeriodicLooks, Processors
 from referee.hosting.sandbox import Sandbox
 from referee.processes import may_listen
 
@@ -60,7 +60,7 @@ class Seat:
     player: HostedPlayer
     sandbox: Sandbox
     processors: Processors
-    watch: Watcher
+    watch: PeriodicLooks
     id: str = field(default_factory=lambda: secrets.token_urlsafe(9))
     state: SeatState = SeatState.OPENING
     over: str | None = None

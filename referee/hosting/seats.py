@@ -14,7 +14,7 @@ from time import monotonic
 from typing import Final
 
 from referee.hosting.client import HostRefuses
-from referee.hosting.processors import Processors, Watcher
+from referee.hosting.processors import PeriodicLooks, Processors
 from referee.hosting.sandbox import Sandbox
 from referee.hosting.seat import HostedPlayer, Seat, SeatState, launched, listens
 
@@ -30,7 +30,7 @@ class Seats:
     def __init__(self, processors: Processors, most: int, idle: float, age: float) -> None:
         """At most `most` sandboxes; warm ones end after `idle` seconds, or at `age`."""
         self.processors = processors
-        self._watch = Watcher()
+        self._watch = PeriodicLooks()
         self._most, self._idle, self._age = most, idle, age
         self._seats: dict[str, Seat] = {}
         self._opening = 0

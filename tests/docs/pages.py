@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 DOCS = Path(__file__).parents[2] / "docs"
-PATIENCE = 100.0  # seconds
+TIMEOUT = 100.0  # seconds
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
 _SAVED_AS = re.compile(r"[Ss]ave this as `(\w+\.py)`")
 _LENIENT = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE | doctest.IGNORE_EXCEPTION_DETAIL
@@ -58,7 +58,7 @@ def type_into_shell(command: str, folder: Path, **environ: str) -> str:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        timeout=PATIENCE,
+        timeout=TIMEOUT,
         check=False,
     )
     assert done.returncode == 0, f"{command}\n{done.stdout}"
@@ -83,7 +83,7 @@ def type_in(script: str, folder: Path, environ: Mapping[str, str]) -> str:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        timeout=PATIENCE,
+        timeout=TIMEOUT,
         check=False,
     )
     assert done.returncode == 0, done.stdout

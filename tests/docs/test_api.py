@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.pages import DOCS, PATIENCE, blocks
+from tests.docs.pages import DOCS, TIMEOUT, blocks
 from tests.ladder.cli.client.sites import Running, running
 from web.api.description import PARTS, description
 
@@ -35,7 +35,7 @@ def typed(script: str, folder: Path, site: Running, token: str) -> list[str]:
             env=os.environ | environ,
             capture_output=True,
             text=True,
-            timeout=PATIENCE,
+            timeout=TIMEOUT,
             check=True,
         ).stdout
         for line in joined.splitlines()
@@ -51,7 +51,7 @@ def test_every_example_works(site: Running, tmp_path: Path) -> None:
             said += typed(block.text, tmp_path, site, token)
         else:
             subprocess.run(
-                [sys.executable, "-c", block.text], cwd=tmp_path, check=True, timeout=PATIENCE
+                [sys.executable, "-c", block.text], cwd=tmp_path, check=True, timeout=TIMEOUT
             )
     text = "".join(said)
     assert '"gateway_token":"' in text

@@ -26,7 +26,7 @@ from ladder.matches.states import JOB
 from ladder.wiring import KINDS
 from referee.hosting.settings import HostSettings
 from tests.conftest import PROJECT, free_port, missing, oldest_redis, wait_for_redis
-from tests.docs.pages import PATIENCE, blocks, programs, type_in
+from tests.docs.pages import TIMEOUT, blocks, programs, type_in
 from tests.ladder.conftest import create_postgres
 
 OURS = ("migrate", "web", "worker", "scheduler", "house", "gateway")
@@ -101,7 +101,7 @@ def compose(folder: Path, settings: dict[str, str]) -> subprocess.CompletedProce
         env={"PATH": os.environ["PATH"]},
         capture_output=True,
         text=True,
-        timeout=PATIENCE,
+        timeout=TIMEOUT,
     )
 
 
@@ -221,7 +221,7 @@ def redis(composed: Composed, tmp_path: Path) -> Iterator[Redis]:
     with Redis.from_url(url) as client:
         yield client
     server.terminate()
-    server.wait(PATIENCE)
+    server.wait(TIMEOUT)
 
 
 def test_redis_asks_for_its_password_and_keeps_the_queue(redis: Redis) -> None:

@@ -13,7 +13,7 @@ from sqlalchemy.orm import sessionmaker
 from ladder import model, scheduler
 from ladder.operating.gauges import Gauges
 from tests.conftest import missing
-from tests.docs.pages import PATIENCE, blocks
+from tests.docs.pages import TIMEOUT, blocks
 from tests.ladder.databases import new_ladder
 from web import traffic
 
@@ -58,7 +58,7 @@ def rules(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def promtool(folder: Path, *words: str) -> None:
     done = subprocess.run(
-        ["promtool", *words], cwd=folder, capture_output=True, text=True, timeout=PATIENCE
+        ["promtool", *words], cwd=folder, capture_output=True, text=True, timeout=TIMEOUT
     )
     assert done.returncode == 0, done.stdout + done.stderr
 

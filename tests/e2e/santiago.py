@@ -15,7 +15,7 @@ from tests.e2e.processes import Process, started_by, still_there, until
 from tests.forking import Forked
 from tests.ladder.databases import session_on
 
-PATIENCE = 100.0  # seconds for whatever a test waits for
+TIMEOUT = 100.0  # seconds for whatever a test waits for
 QUICK = {
     "SANTIAGO_ANALYSES": "0",
     "SANTIAGO_LEASE": "2",
@@ -69,7 +69,7 @@ class Santiago(Ladder):
 
     def says(self, words: str) -> None:
         """Returns as soon as it has printed these words."""
-        until(lambda: words in self.said or self._process.poll() is not None, PATIENCE)
+        until(lambda: words in self.said or self._process.poll() is not None, TIMEOUT)
         assert words in self.said, self.said
 
     def send(self, number: signal.Signals) -> None:
@@ -77,7 +77,7 @@ class Santiago(Ladder):
 
     def ends(self) -> int:
         """Waits for its end; the exit code, with a signal's number below zero."""
-        return self._process.wait(PATIENCE)
+        return self._process.wait(TIMEOUT)
 
     def parts(self) -> list[Process]:
         """The processes that it has started."""
@@ -94,8 +94,8 @@ class Santiago(Ladder):
 
     def leaves_nothing(self, parts: Sequence[Process]) -> None:
         """Checks that it and its parts have ended, and that no socket is left."""
-        until(lambda: not still_there(list(parts)), PATIENCE)
-        until(lambda: not list(self.temporary.iterdir()), PATIENCE)
+        until(lambda: not still_there(list(parts)), TIMEOUT)
+        until(lambda: not list(self.temporary.iterdir()), TIMEOUT)
 
     def kill(self) -> None:
         """Ends it, whatever it does, and what it has started."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
-PATIENCE = 60.0
+TIMEOUT = 60.0
 
 
 def test_the_bot_of_the_readme_plays(tmp_path: Path) -> None:
@@ -22,7 +22,7 @@ def test_the_bot_of_the_readme_plays(tmp_path: Path) -> None:
         env={"PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
-        timeout=PATIENCE,
+        timeout=TIMEOUT,
     )
     assert ended.returncode == 0, ended.stderr
     assert "my-bot" in ended.stdout

@@ -24,7 +24,7 @@ from referee import replay
 from referee.clock import Clock
 from referee.processes import BotProcess
 from tests.e2e.processes import until
-from tests.e2e.santiago import PATIENCE, QUICK
+from tests.e2e.santiago import QUICK, TIMEOUT
 from tests.forking import Forked
 from tests.ladder.conftest import create_postgres
 from tests.ladder.ledgers import check_ledger
@@ -57,7 +57,7 @@ def start(environment: dict[str, str]) -> Iterator[Start]:
 
 @pytest.fixture
 def engine(environment: dict[str, str], start: Start) -> Iterator[Engine]:
-    assert start("db upgrade").wait(PATIENCE) == 0
+    assert start("db upgrade").wait(TIMEOUT) == 0
     made = model.engine(environment["DATABASE_URL"])
     yield made
     made.dispose()
@@ -109,10 +109,10 @@ def test_a_swiss_tournament_is_played_round_after_round(
             return lookup.tournament(session, cup).state == "finished"
 
     parts = [start("scheduler"), start("worker")]
-    until(over, PATIENCE)
+    until(over, TIMEOUT)
     for part in parts:
         part.terminate()
-        assert part.wait(PATIENCE) == 0
+        assert part.wait(TIMEOUT) == 0
     with Session(engine) as session:
         ended = lookup.tournament(session, cup)
         assert (ended.round, ended.finished, ended.total) == (3, 12, 12)

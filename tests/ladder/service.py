@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.conftest import redis_command, wait_for_redis
 from tests.forking import Forked
 
-PATIENCE = 60.0  # seconds for whatever a test waits for
+TIMEOUT = 60.0  # seconds for whatever a test waits for
 
 Process = Forked
 Start = Callable[..., Process]
@@ -27,4 +27,4 @@ class RedisServer:
 
     def stop(self) -> None:
         self._process.terminate()
-        self._process.wait(PATIENCE)
+        self._process.wait(TIMEOUT)

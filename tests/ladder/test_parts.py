@@ -20,7 +20,7 @@ from tests.e2e.processes import until
 from tests.forking import Forked
 from tests.ladder.cli.terminal import run
 from tests.ladder.databases import on_sqlite, session_on
-from tests.ladder.service import PATIENCE, RedisServer, Start
+from tests.ladder.service import TIMEOUT, RedisServer, Start
 
 HASTE = {"SANTIAGO_LEASE": "0.5", "SANTIAGO_RENEW": "0.1", "LEAST_STANDSTILL": "4"}
 
@@ -92,7 +92,7 @@ def test_a_part_whose_main_thread_stands_still_ends(
     part = start(role, **HASTE)
     until(lambda: names(sessions))
     part.send_signal(signal.SIGALRM)
-    assert part.wait(PATIENCE) == STALLED
+    assert part.wait(TIMEOUT) == STALLED
 
 
 def names(sessions: sessionmaker[Session]) -> list[str]:
@@ -184,7 +184,7 @@ def test_parts_end_if_the_tables_become_those_of_another_release(
     with sessions.begin() as session:
         session.execute(text("UPDATE alembic_version SET version_num = 'r9999'"))
     for name, part in release.parts.items():
-        ended = part.wait(PATIENCE)
+        ended = part.wait(TIMEOUT)
         assert "tables are of a newer version of santiago (r9999; this" in release.said(name), name
         assert ended == (OTHER_RELEASE if name != "site" else 4)
 
@@ -196,7 +196,7 @@ def test_parts_that_end_in_good_order_sign_off(
     until(lambda: len(names(sessions)) == 4)
     for part in release.parts.values():
         part.terminate()
-    assert [part.wait(PATIENCE) for part in release.parts.values()] == [0, 0, 0, 0]
+    assert [part.wait(TIMEOUT) for part in release.parts.values()] == [0, 0, 0, 0]
     assert names(sessions) == []
 
 

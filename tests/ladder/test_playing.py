@@ -28,7 +28,7 @@ from referee.errors import Interrupted, Unreachable
 from tests.e2e.processes import until
 from tests.ladder.league import first_match, ranked
 
-PATIENCE = 60.0  # seconds until what must happen has happened
+TIMEOUT = 60.0  # seconds until what must happen has happened
 Open = Callable[[Play], Runner]
 
 
@@ -87,7 +87,7 @@ def in_play(runner: Runner, sessions: sessionmaker[Session], match_id: int) -> I
     thread.start()
     until(lambda: read(sessions, match_id).state == "running")
     yield thread
-    thread.join(PATIENCE)
+    thread.join(TIMEOUT)
     assert not thread.is_alive()
 
 
@@ -129,7 +129,7 @@ def test_what_happens_goes_to_the_live_stream(
     with Redis.from_url(redis_url) as redis:
         redis.delete(f"santiago:live:{match_id}")
         open_runner(quick).work(JOB, match_id)
-        (event,) = stream.read(redis, match_id, wait=PATIENCE)
+        (event,) = stream.read(redis, match_id, wait=TIMEOUT)
     assert (event.attempt, event.sequence) == (1, 1)
     assert event.frame == {"type": "move", "move": "drive 1"}
 
@@ -188,7 +188,7 @@ def test_a_match_that_is_cancelled_is_not_played_on(
     with in_play(open_runner(endless), sessions, match_id) as thread, sessions.begin() as session:
         lifecycle.cancel(session, 1)
         session.commit()
-        thread.join(PATIENCE)
+        thread.join(TIMEOUT)
     assert read(sessions, match_id).state == "cancelled"
     assert "its result does not count" in caplog.text
 
@@ -230,7 +230,7 @@ def test_many_matches_are_played_on_one_loop(
     together = asyncio.Barrier(2)
 
     async def meet(claim: MatchClaim, watch: Watch) -> Result:
-        await asyncio.wait_for(together.wait(), PATIENCE)
+        await asyncio.wait_for(together.wait(), TIMEOUT)
         return ranked(1, 2)
 
     runner = open_runner(meet)
@@ -247,7 +247,7 @@ def test_many_matches_are_played_on_one_loop(
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(PATIENCE)
+        thread.join(TIMEOUT)
     assert read(sessions, match_id).state == read(sessions, match_id + 1).state == "finished"
 
 
@@ -279,7 +279,7 @@ def test_who_was_interrupted_twice_is_played_when_all_others_have_ended(
         until(lambda: sent_at(sessions, alone) is not None)  # it keeps its message while it waits
         assert read(sessions, alone).state == "queued"
         go_on.set()
-    waiting.join(PATIENCE)
+    waiting.join(TIMEOUT)
     assert played == [beside, alone]
 
 
@@ -295,7 +295,7 @@ def test_at_the_end_nobody_waits_to_be_alone(
         waiting.start()
         until(lambda: sent_at(sessions, match_id) is not None)
         runner.stage.stop()
-    waiting.join(PATIENCE)
+    waiting.join(TIMEOUT)
     assert told == [False]
 
 

@@ -20,7 +20,7 @@ from tests.e2e.processes import until
 from tests.ladder.databases import on_sqlite
 from tests.ladder.league import start_tournament
 from tests.ladder.ledgers import check_ledger
-from tests.ladder.service import PATIENCE, Process, RedisServer, Start
+from tests.ladder.service import TIMEOUT, Process, RedisServer, Start
 
 
 def fell_asleep(process: Process, database_url: str) -> bool:
@@ -102,7 +102,7 @@ def test_a_worker_that_was_asleep_changes_nothing_any_more(
     until(lambda: over(sessions))
     sleeper.send_signal(signal.SIGCONT)
     sleeper.terminate()
-    assert sleeper.wait(PATIENCE) == 0
+    assert sleeper.wait(TIMEOUT) == 0
     check_that_all_counted_once(sessions, cup)
 
 
@@ -115,8 +115,8 @@ def test_a_worker_that_ends_in_good_order_gives_its_matches_back(
     until(lambda: running(sessions) == 4)
     scheduler.terminate()
     worker.terminate()
-    assert worker.wait(PATIENCE) == 0
-    assert scheduler.wait(PATIENCE) == 0
+    assert worker.wait(TIMEOUT) == 0
+    assert scheduler.wait(TIMEOUT) == 0
     with sessions() as session:
         assert lookup.progress(session, 1).queued == cup
         assert session.scalar(select(func.sum(Match.interruptions))) == 0

@@ -19,7 +19,7 @@ from tests.conftest import free_port, missing, run_in
 # What is installed first takes its time on a busy machine.
 pytestmark = pytest.mark.timeout(600)
 
-PATIENCE = 60.0
+TIMEOUT = 60.0
 SECRET = "a secret that only two know"
 
 
@@ -97,12 +97,12 @@ async def test_a_referee_that_cannot_prove_itself(folder: Path) -> None:
     with bot(folder, "return 0;", SANTIAGO_SECRET=SECRET) as address:
         stream = await open_stream(Candidate(address), "1/1/0")
         start = bot_pb2.GameStart(match_id="1", attempt=1, challenge=bytes(32))
-        await stream.send(bot_pb2.PlayRequest(start=start).SerializeToString(), PATIENCE)
-        assert await stream.receive(PATIENCE)
+        await stream.send(bot_pb2.PlayRequest(start=start).SerializeToString(), TIMEOUT)
+        assert await stream.receive(TIMEOUT)
         asked = bot_pb2.PlayRequest(decision=bot_pb2.Decision(id=1), proof=bytes(32))
-        await stream.send(asked.SerializeToString(), PATIENCE)
+        await stream.send(asked.SerializeToString(), TIMEOUT)
         with pytest.raises(Failure, match="UNAUTHENTICATED"):
-            await stream.receive(PATIENCE)
+            await stream.receive(TIMEOUT)
         await stream.hang_up()
 
 

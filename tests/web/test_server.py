@@ -7,7 +7,7 @@ import pytest
 
 from tests.conftest import free_port
 from tests.forking import Forked
-from tests.ladder.cli.terminal import PATIENCE
+from tests.ladder.cli.terminal import TIMEOUT
 from tests.ladder.databases import new_ladder
 
 GOOD_KEY = "A" * 43 + "="
@@ -32,7 +32,7 @@ def test_a_wrong_setting_is_told_in_a_sentence(
         "SANTIAGO_PORT": str(free_port()),
     }
     with Forked("web", env=os.environ | settings | wrong, piped=True) as server:
-        _, said = server.communicate(PATIENCE)
+        _, said = server.communicate(TIMEOUT)
     assert server.returncode != 0
     assert sentence in said
     assert "Traceback" not in said

@@ -39,7 +39,7 @@ web.server.SLOW_READERS = 2
 web.server.THREADS = {THREADS}
 runpy.run_module("web", run_name="__main__")
 """
-PATIENCE = 30.0  # seconds
+TIMEOUT = 30.0  # seconds
 LARGE = "/api/v1/openapi.json"
 
 
@@ -63,7 +63,7 @@ def port(gate: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
 def client(port: int, request: str) -> socket.socket:
     """A client that has sent this, and takes little at a time of what comes back."""
     made = socket.socket()
-    made.settimeout(PATIENCE)
+    made.settimeout(TIMEOUT)
     made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
     made.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 536)
     made.connect(("127.0.0.1", port))
@@ -73,7 +73,7 @@ def client(port: int, request: str) -> socket.socket:
 
 def served(port: int, path: str = "/healthz", **headers: str) -> int:
     """The length of an answer to somebody who reads it."""
-    connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    connection = HTTPConnection("127.0.0.1", port, timeout=TIMEOUT)
     try:
         connection.request("GET", path, headers=headers)
         answer = connection.getresponse()
@@ -89,7 +89,7 @@ def wait_until_cut(clients: Sequence[socket.socket]) -> None:
     for one in clients:
         waiting.register(one, 0)  # nothing but the end
     for _ in clients:
-        cut = waiting.poll(PATIENCE * 1000)
+        cut = waiting.poll(TIMEOUT * 1000)
         assert cut, "some are still there"
         waiting.unregister(cut[0][0])
 
@@ -111,13 +111,13 @@ def test_a_reader_has_a_grace_and_a_least_pace_and_ten_minutes() -> None:
     sending.start()
     until(lambda: client.waits(monotonic()) > 0)
     allowed = server.READING_GRACE + 32
-    assert not client.is_late(monotonic() + allowed - PATIENCE)
+    assert not client.is_late(monotonic() + allowed - TIMEOUT)
     assert client.is_late(monotonic() + allowed)
     client._sent = 10**9  # a very long answer
-    assert not client.is_late(monotonic() + server.READING_TIMEOUT - PATIENCE)
+    assert not client.is_late(monotonic() + server.READING_TIMEOUT - TIMEOUT)
     assert client.is_late(monotonic() + server.READING_TIMEOUT)
     client.cut()
-    sending.join(PATIENCE)
+    sending.join(TIMEOUT)
     assert not sending.is_alive()
     assert not client.is_late(monotonic() + server.READING_TIMEOUT), "it waits no longer"
     client.close()
@@ -136,7 +136,7 @@ def test_an_upload_has_the_time_that_it_was_given() -> None:
     client.await_body(LengthReader(None, 10**6))
     client.await_large_body(100.0)
     given = server.REQUEST_TIMEOUT + 100.0
-    assert not client.is_late(monotonic() + given - PATIENCE)
+    assert not client.is_late(monotonic() + given - TIMEOUT)
     assert client.is_late(monotonic() + given)
     client.await_request()  # the next one on the same connection is no upload
     assert client.is_late(monotonic() + server.REQUEST_TIMEOUT)
@@ -153,7 +153,7 @@ def test_who_does_not_hang_up_keeps_nobody_from_a_page(port: int) -> None:
 
 
 def test_a_request_that_has_arrived_may_take_its_time(port: int, gate: Path) -> None:
-    connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    connection = HTTPConnection("127.0.0.1", port, timeout=TIMEOUT)
     connection.request("GET", "/sign-in")
     form = connection.getresponse()
     cookie = form.headers["Set-Cookie"].partition(";")[0]
@@ -196,15 +196,15 @@ def test_half_an_upload_leaves_nothing_and_is_soon_forgotten(tmp_path: Path) -> 
                     halves.enter_context(client(port, head)).sendall(bytes(1_000_000))
                     return False
 
-                until(is_held, PATIENCE)
+                until(is_held, TIMEOUT)
                 assert list((tmp_path / "tmp").iterdir()) == [], "its file has no name"
-            until(lambda: upload(port, made.token) == 422, PATIENCE)
+            until(lambda: upload(port, made.token) == 422, TIMEOUT)
         assert session.scalar(select(func.count()).select_from(Blob)) == 0
 
 
 def upload(port: int, token: str) -> int:
     """How the site answers to a package that is none."""
-    connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    connection = HTTPConnection("127.0.0.1", port, timeout=TIMEOUT)
     form = (
         '--x\r\nContent-Disposition: form-data; name="package"; filename="b"\r\n\r\nb\r\n--x--\r\n'
     )

@@ -26,7 +26,7 @@ from tests.ladder.casual.tables import friends
 from tests.ladder.databases import new_ladder
 from web import traffic
 
-PATIENCE = 60.0
+TIMEOUT = 60.0
 COUNT = re.compile(r'^santiago_site_requests_total\{endpoint="(\S+)",status="(\d+)"\} (\S+)$', re.M)
 
 
@@ -136,7 +136,7 @@ def test_two_processes_have_numbers_and_none_of_them_is_public(tmp_path: Path) -
     with site(url, server=server, **settings) as address:
         for _ in range(3):
             with pytest.raises(HTTPError, match="404"):
-                urlopen(f"{address}/metrics", timeout=PATIENCE)
+                urlopen(f"{address}/metrics", timeout=TIMEOUT)
         counts = told(ports), told(ports + 1)
     assert sum(count.get(("none", "404"), 0) for count in counts) == 3
     assert sum(count.get(("health.healthz", "200"), 0) for count in counts) >= 1
@@ -151,12 +151,12 @@ def test_two_processes_have_numbers_and_none_of_them_is_public(tmp_path: Path) -
 def told(port: int) -> dict[tuple[str, str], float]:
     """The counts by endpoint and status of the process with this port, once it listens."""
     until(lambda: listens(port))
-    with urlopen(f"http://127.0.0.1:{port}/metrics", timeout=PATIENCE) as answer:
+    with urlopen(f"http://127.0.0.1:{port}/metrics", timeout=TIMEOUT) as answer:
         text = answer.read().decode()
     return {(name, status): float(count) for name, status, count in COUNT.findall(text)}
 
 
 def listens(port: int) -> bool:
-    with suppress(OSError), create_connection(("127.0.0.1", port), PATIENCE):
+    with suppress(OSError), create_connection(("127.0.0.1", port), TIMEOUT):
         return True
     return False

@@ -12,7 +12,7 @@ from referee.replay import write
 from tests.e2e.processes import until
 from tests.ladder.databases import on_sqlite
 from tests.ladder.league import finished, match_ids, ranked, set_job, start_tournament
-from tests.ladder.service import PATIENCE, Start
+from tests.ladder.service import TIMEOUT, Start
 from tests.referee.games import DrawingBot, FaultyBot, local_game
 
 
@@ -33,7 +33,7 @@ def test_a_game_of_a_tournament_is_analysed_by_itself(
         with sessions() as session:
             return queue.analysis(session, match_id).state
 
-    until(lambda: state() == "ready", PATIENCE)
+    until(lambda: state() == "ready", TIMEOUT)
     with sessions() as session:
         data = queue.analysis(session, match_id).data or b""
     chosen = [entry for entry in short.entries if entry.HasField("chosen")]

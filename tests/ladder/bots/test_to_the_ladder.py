@@ -29,7 +29,7 @@ from tests.ladder.cli.test_gateway import free_address
 from tests.ladder.databases import on_sqlite
 
 BOT = "sample_bots.random_bot:RandomBot"
-PATIENCE = 200.0  # seconds for all checks and a match
+TIMEOUT = 200.0  # seconds for all checks and a match
 ROOT = Path(__file__).parents[3]
 OVER = ("active", "rejected")
 
@@ -99,7 +99,7 @@ def at_the_end(service: Service, account: Account, bot_id: int) -> OwnVersion:
         with service.sessions() as session:
             return own.bot(session, account, bot_id).versions[0]
 
-    until(lambda: newest().state in OVER, PATIENCE)
+    until(lambda: newest().state in OVER, TIMEOUT)
     return newest()
 
 

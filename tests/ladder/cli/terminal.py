@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 from ladder.cli.main import main
 
 ROOT = Path(__file__).parents[3]
-PATIENCE = 60.0  # seconds
+TIMEOUT = 60.0  # seconds
 
 
 def run(*arguments: str, typed: str | None = None, **environ: str) -> Result:
@@ -46,5 +46,5 @@ def shell(script: str, **environ: str) -> subprocess.CompletedProcess[str]:
         text=True,
         cwd=ROOT,
         env=os.environ | environ,
-        timeout=PATIENCE,
+        timeout=TIMEOUT,
     )

@@ -11,7 +11,7 @@ import pytest
 from referee.processes import BotProcess
 from referee.seats.description import describe
 from tests.forking import Forked
-from tests.ladder.cli.terminal import PATIENCE, fails, run, succeeds
+from tests.ladder.cli.terminal import TIMEOUT, fails, run, succeeds
 
 FAULTY = f'"{sys.executable}" -m referee.serving tests.referee.games:FaultyBot'
 QUICK = ("--pause", "0.05")
@@ -93,9 +93,9 @@ def test_a_bot_in_the_folder_where_one_is_can_be_served(tmp_path: Path) -> None:
     address = f"unix:{tmp_path}/bot"
     serve = ("ladder.cli.main", "bot", "serve", "mine:Mine", "--address", address)
     with Forked(*serve, env=os.environ, cwd=tmp_path) as process:
-        assert describe(address, PATIENCE).name == "mine"
+        assert describe(address, TIMEOUT).name == "mine"
         process.send_signal(signal.SIGINT)
-        assert process.wait(PATIENCE) == 0
+        assert process.wait(TIMEOUT) == 0
 
 
 def test_a_program_that_prints_moves_can_be_served(tmp_path: Path) -> None:
@@ -103,9 +103,9 @@ def test_a_program_that_prints_moves_can_be_served(tmp_path: Path) -> None:
     word = f"lines:{sys.executable} -c pass"
     serve = ("ladder.cli.main", "bot", "serve", word, "--address", address)
     with Forked(*serve, env=os.environ, cwd=tmp_path) as process:
-        assert describe(address, PATIENCE).name == Path(sys.executable).stem
+        assert describe(address, TIMEOUT).name == Path(sys.executable).stem
         process.send_signal(signal.SIGINT)
-        assert process.wait(PATIENCE) == 0
+        assert process.wait(TIMEOUT) == 0
 
 
 def test_what_cannot_be_served() -> None:

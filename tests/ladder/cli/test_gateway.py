@@ -19,7 +19,7 @@ from referee.replay import verify
 from referee.ways import Ways
 from tests.conftest import free_port
 from tests.forking import Forked
-from tests.ladder.cli.terminal import PATIENCE, fails, succeeds
+from tests.ladder.cli.terminal import TIMEOUT, fails, succeeds
 from tests.referee.games import match_of
 
 KEY = "the key of gateway and workers"
@@ -79,10 +79,10 @@ def test_a_bot_joins(bot: list[str], name: str, tmp_path: Path) -> None:
             ways = Ways(gateway=address, gateway_key=KEY)
             replay = asyncio.run(play(match_of(["gateway:ana", "gateway:ana"]), ways=ways))
             joined.send_signal(signal.SIGTERM)
-            assert joined.wait(PATIENCE) == 0
+            assert joined.wait(TIMEOUT) == 0
         read_until("bot ana: a line is over", gateway)
         gateway.send_signal(signal.SIGTERM)
-        assert gateway.wait(PATIENCE) == 0
+        assert gateway.wait(TIMEOUT) == 0
         assert "Traceback" not in gateway.stderr.read()
     verify(replay)
     assert not any(entry.HasField("fault") for entry in replay.entries)

@@ -21,14 +21,14 @@ from tests.ladder.databases import new_ladder, session_on
 from tests.ladder.league import start_tournament
 from tests.referee.games import served
 
-PATIENCE = 60.0
+TIMEOUT = 60.0
 
 
 def fetched(url: str, worker: Forked) -> str:
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + TIMEOUT
     while True:
         try:
-            with urlopen(url, timeout=PATIENCE) as answer:
+            with urlopen(url, timeout=TIMEOUT) as answer:
                 return str(answer.read().decode())
         except OSError:  # it does not listen yet
             assert worker.poll() is None
@@ -65,7 +65,7 @@ def test_a_worker_tells_its_numbers_and_logs_json(tmp_path: Path, redis_url: str
         ping = ("celery", "-A", "ladder.jobs.celery", "inspect", "ping")
         with Forked(*ping, env=settings, piped=True) as pong:
             said = pong.stdout.read()
-            assert pong.wait(PATIENCE) == 0
+            assert pong.wait(TIMEOUT) == 0
     assert "pong" in said
     assert "santiago_matches_total" in numbers
     assert "santiago_loop_lag_seconds_bucket" in numbers

@@ -19,7 +19,7 @@ from ladder.local import tournament
 from tests.e2e.processes import started_by, still_there, until
 from tests.e2e.santiago import own_folder
 from tests.forking import Forked
-from tests.ladder.cli.terminal import PATIENCE, ROOT, fails, run, succeeds
+from tests.ladder.cli.terminal import ROOT, TIMEOUT, fails, run, succeeds
 
 SMALL_FILES_ONLY = """
 import resource
@@ -195,7 +195,7 @@ def test_a_disk_that_is_full_leaves_no_half_replay(tmp_path: Path) -> None:
         capture_output=True,
         text=True,
         cwd=ROOT,
-        timeout=PATIENCE,
+        timeout=TIMEOUT,
     )
     assert ended.returncode == 1
     first = rf"Error: {tmp_path}/0000\d\.santiago: File too large\n"  # of those played at once
@@ -220,7 +220,7 @@ def test_what_was_played_counts_when_it_is_stopped(tmp_path: Path) -> None:
     with endless(replays, "--log", str(log)) as (playing, temporary):
         parts = started_by(playing.pid)
         playing.send_signal(signal.SIGINT)
-        out, err = playing.communicate(timeout=PATIENCE)
+        out, err = playing.communicate(timeout=TIMEOUT)
         assert playing.returncode == 128 + signal.SIGINT
         assert err == ""
         assert out.startswith(f"{len(list(replays.iterdir()))} of 5000 games")
@@ -234,7 +234,7 @@ def test_when_it_is_killed_its_bots_and_helpers_end(tmp_path: Path) -> None:
     with endless(tmp_path) as (playing, temporary):
         parts = started_by(playing.pid)
         playing.kill()
-        playing.communicate(timeout=PATIENCE)
+        playing.communicate(timeout=TIMEOUT)
         until(lambda: not still_there(parts))
         until(lambda: not list(temporary.iterdir()))
 
@@ -245,7 +245,7 @@ def test_it_goes_on_by_its_log_after_it_was_killed(tmp_path: Path) -> None:
     with endless(replays, "--log", str(log)) as (playing, _):
         until(lambda: log.read_text().count("\n") > 3)
         playing.kill()
-        playing.communicate(timeout=PATIENCE)
+        playing.communicate(timeout=TIMEOUT)
     before = log.read_bytes().splitlines(keepends=True)
     log.write_bytes(b"".join(before) + before[-1][:20])  # the next line, torn
     words = ["random", f"{BOTS} quiet", "--games", "12", "--log", str(log)]

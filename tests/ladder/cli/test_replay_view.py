@@ -10,7 +10,7 @@ from urllib.request import ProxyHandler, build_opener
 from referee import replay
 from tests.e2e.processes import started_by, still_there, until
 from tests.forking import Forked
-from tests.ladder.cli.terminal import PATIENCE
+from tests.ladder.cli.terminal import TIMEOUT
 from tests.referee.games import DrawingBot, local_game
 
 
@@ -32,13 +32,13 @@ def test_a_game_is_served_until_ctrl_c_and_a_browser_opened_if_wanted(tmp_path: 
             assert opened.read_text().strip() in said
             parts = started_by(viewer.pid)
             opener = build_opener(ProxyHandler({}))
-            with opener.open(address[0], timeout=PATIENCE) as page:
+            with opener.open(address[0], timeout=TIMEOUT) as page:
                 assert "game.santiago" in page.read().decode()
                 assert "default-src 'none'" in page.headers["Content-Security-Policy"]
-            with opener.open(f"{address[0]}frames", timeout=PATIENCE) as frames:
+            with opener.open(f"{address[0]}frames", timeout=TIMEOUT) as frames:
                 assert json.load(frames)["frames"][-1]["type"] == "end"
             viewer.send_signal(signal.SIGINT)
-            assert viewer.wait(PATIENCE) == 128 + signal.SIGINT
+            assert viewer.wait(TIMEOUT) == 128 + signal.SIGINT
             until(lambda: not still_there(parts))
             assert viewer.stderr.read() == ""
         finally:
@@ -49,6 +49,6 @@ def test_a_file_that_is_no_replay(tmp_path: Path) -> None:
     file = tmp_path / "game.santiago"
     file.write_bytes(b"rum")
     with viewing(str(file)) as viewer:
-        assert viewer.wait(PATIENCE) == 1
+        assert viewer.wait(TIMEOUT) == 1
         err = viewer.stderr.read()
     assert err.startswith(f"Error: {file}: This is not a replay")

@@ -9,7 +9,7 @@ import pytest
 
 from ladder.jobs.stage import Gate, Lag
 
-PATIENCE = 60.0
+TIMEOUT = 60.0
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def pool() -> Iterator[ThreadPoolExecutor]:
 
 @contextmanager
 def inside(gate: Gate, *, alone: bool) -> Iterator[None]:
-    gate.enter(alone=alone, every=PATIENCE, meanwhile=lambda: None)
+    gate.enter(alone=alone, every=TIMEOUT, meanwhile=lambda: None)
     try:
         yield
     finally:
@@ -49,9 +49,9 @@ def test_one_who_wants_to_be_alone_waits_for_all_others(pool: ThreadPoolExecutor
     with inside(gate, alone=False):
         with inside(gate, alone=False):
             visitor, waits = visit(pool, gate, alone=True)
-            assert waits.wait(PATIENCE)
+            assert waits.wait(TIMEOUT)
         assert not visitor.done()
-    visitor.result(PATIENCE)
+    visitor.result(TIMEOUT)
 
 
 @pytest.mark.parametrize("alone", [False, True])
@@ -59,21 +59,21 @@ def test_nobody_comes_in_while_one_is_alone(pool: ThreadPoolExecutor, alone: boo
     gate = Gate()
     with inside(gate, alone=True):
         visitor, waits = visit(pool, gate, alone=alone)
-        assert waits.wait(PATIENCE)
+        assert waits.wait(TIMEOUT)
         assert not visitor.done()
-    visitor.result(PATIENCE)
+    visitor.result(TIMEOUT)
 
 
 def test_who_comes_later_waits_behind_one_who_wants_to_be_alone(pool: ThreadPoolExecutor) -> None:
     gate = Gate()
     with inside(gate, alone=False):
         first, first_waits = visit(pool, gate, alone=True)
-        assert first_waits.wait(PATIENCE)
+        assert first_waits.wait(TIMEOUT)
         second, second_waits = visit(pool, gate, alone=False)
-        assert second_waits.wait(PATIENCE)
+        assert second_waits.wait(TIMEOUT)
         assert not second.done()
-    first.result(PATIENCE)
-    second.result(PATIENCE)
+    first.result(TIMEOUT)
+    second.result(TIMEOUT)
 
 
 def test_who_gives_up_waiting_keeps_nobody_out(pool: ThreadPoolExecutor) -> None:
@@ -86,7 +86,7 @@ def test_who_gives_up_waiting_keeps_nobody_out(pool: ThreadPoolExecutor) -> None
         with pytest.raises(TimeoutError):
             gate.enter(alone=True, every=0.01, meanwhile=give_up)
         visitor, _ = visit(pool, gate, alone=False)
-        visitor.result(PATIENCE)
+        visitor.result(TIMEOUT)
 
 
 def test_everyone_learns_the_worst_since_the_own_beginning() -> None:

@@ -14,7 +14,7 @@ from ladder.local import guardian
 from ladder.local.guardian import Guardian, socket_folder
 from tests.e2e.processes import process, started_by, until
 
-PATIENCE = 60.0
+TIMEOUT = 60.0
 OBEDIENT = "sleep 600 & echo $!; wait"  # a process and its child, in a group of their own
 STUBBORN = "trap '' TERM; sleep 600 & echo $!; wait"
 STARTS_AND_IS_KILLED = """
@@ -49,12 +49,12 @@ def test_groups_and_folders_go_with_a_command_that_is_killed(tmp_path: Path) -> 
     ended = subprocess.run(
         [sys.executable, "-c", STARTS_AND_IS_KILLED, str(folder), OBEDIENT],
         stdout=subprocess.PIPE,
-        timeout=PATIENCE,
+        timeout=TIMEOUT,
     )
     assert ended.returncode == -signal.SIGKILL
     parent, child = map(int, ended.stdout.split())
-    until(lambda: process(parent) is None and process(child) is None, PATIENCE)
-    until(lambda: not folder.exists(), PATIENCE)
+    until(lambda: process(parent) is None and process(child) is None, TIMEOUT)
+    until(lambda: not folder.exists(), TIMEOUT)
     assert tmp_path.exists()
 
 
@@ -64,8 +64,8 @@ def test_who_does_not_end_is_made_to_end(
     monkeypatch.setattr(guardian, "_END_WITHIN", 0.1)
     (child,) = started_by(group.pid)
     guardian.main([b"+%d\n" % group.pid])
-    assert group.wait(PATIENCE) == -signal.SIGKILL
-    until(lambda: process(child.pid) is None, PATIENCE)
+    assert group.wait(TIMEOUT) == -signal.SIGKILL
+    until(lambda: process(child.pid) is None, TIMEOUT)
 
 
 def test_what_has_ended_before_is_let_be(group: subprocess.Popen[str]) -> None:
@@ -75,7 +75,7 @@ def test_what_has_ended_before_is_let_be(group: subprocess.Popen[str]) -> None:
 
 def test_a_group_that_is_gone_is_no_trouble() -> None:
     with subprocess.Popen(["true"], start_new_session=True) as gone:
-        gone.wait(PATIENCE)
+        gone.wait(TIMEOUT)
     guardian.main([b"+%d\n" % gone.pid])
 
 
@@ -83,7 +83,7 @@ def test_a_command_goes_on_without_its_guardian() -> None:
     with Guardian() as guard:
         (watcher,) = [one for one in started_by(os.getpid()) if "guardian.py" in one.command]
         os.kill(watcher.pid, signal.SIGKILL)
-        until(lambda: process(watcher.pid) is None, PATIENCE)
+        until(lambda: process(watcher.pid) is None, TIMEOUT)
         guard.guard(12345)
         guard.forget(12345)
 

@@ -8,7 +8,7 @@ from sqlalchemy.exc import OperationalError
 
 from ladder.model import engine, session_factory
 
-PATIENCE = 30  # seconds
+TIMEOUT = 30  # seconds
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def test_a_transaction_that_was_idle_for_too_long_lost_its_connection(made: Engi
 
 def until_gone(made: Engine, backend: int | None) -> None:
     query = text("SELECT count(*) FROM pg_stat_activity WHERE pid = :pid")
-    end = monotonic() + PATIENCE
+    end = monotonic() + TIMEOUT
     while monotonic() < end:
         with made.connect() as connection:
             if not connection.scalar(query, {"pid": backend}):

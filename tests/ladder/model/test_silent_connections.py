@@ -12,7 +12,7 @@ from ladder.model import engine, postgresql
 from tests.e2e.processes import until
 from tests.swallowing import Proxy, postgresql_behind, socket_of
 
-PATIENCE = 0.6  # seconds
+TIMEOUT = 0.6  # seconds
 
 
 @pytest.fixture(autouse=True)
@@ -30,7 +30,7 @@ def proxy(postgres_url: str) -> Iterator[Proxy]:
 
 @pytest.fixture
 def made(proxy: Proxy, postgres_url: str) -> Iterator[Engine]:
-    made = engine(postgresql_behind(proxy, postgres_url), PATIENCE)
+    made = engine(postgresql_behind(proxy, postgres_url), TIMEOUT)
     yield made
     made.dispose()
 

@@ -12,7 +12,7 @@ import pytest
 
 from tests.forking import Forked
 
-PATIENCE = 60.0  # seconds
+TIMEOUT = 60.0  # seconds
 NOWHERE = {
     "DATABASE_URL": "sqlite:////nowhere/ladder.db",
     "REDIS_URL": "unix:///nowhere",
@@ -56,7 +56,7 @@ def parsed(said: str) -> list[dict[str, Any]]:
 def test_the_sentence_with_which_a_part_ends(words: str) -> None:
     wrong = {"SANTIAGO_PLACES": "many"} if "scheduler" in words else {}  # it waits for a database
     with Forked(*words.split(), env=os.environ | NOWHERE | wrong, piped=True) as part:
-        said, errors = part.communicate(PATIENCE)
+        said, errors = part.communicate(TIMEOUT)
     assert part.returncode != 0
     lines = parsed(said + errors)
     assert [line for line in lines if line["levelname"] == "CRITICAL"]
@@ -68,7 +68,7 @@ def test_warnings_and_what_nobody_catches() -> None:
         env=os.environ | NOWHERE,
         capture_output=True,
         text=True,
-        timeout=PATIENCE,
+        timeout=TIMEOUT,
     )
     assert done.returncode == 1
     warned, thread, ended = parsed(done.stderr)
@@ -80,7 +80,7 @@ def test_warnings_and_what_nobody_catches() -> None:
 def test_text_for_people() -> None:
     settings = NOWHERE | {"SANTIAGO_LOG": ""}
     with Forked("ladder.cli.main", "worker", env=os.environ | settings, piped=True) as part:
-        _, errors = part.communicate(PATIENCE)
+        _, errors = part.communicate(TIMEOUT)
     assert errors.splitlines()[-1].startswith("Error: ")
 
 
@@ -88,12 +88,12 @@ def test_a_log_of_house_bots(tmp_path: Path) -> None:
     """They say what they do on other commands' output; as JSON that is a log, too."""
     settings = NOWHERE | {"DATABASE_URL": f"sqlite:///{tmp_path}/ladder.db"}
     with Forked("ladder.cli.main", "db", "upgrade", env=os.environ | settings) as upgrade:
-        assert upgrade.wait(PATIENCE) == 0
+        assert upgrade.wait(TIMEOUT) == 0
     words = ["house", "--listen", f"unix:{tmp_path}"]
     with Forked("ladder.cli.main", *words, env=os.environ | settings, piped=True) as house:
         lines = [json.loads(house.stderr.readline()) for _ in range(3)]
         house.terminate()
-        house.wait(PATIENCE)
+        house.wait(TIMEOUT)
         rest = parsed(house.stdout.read() + house.stderr.read())
     assert all(" plays at unix:" in line["message"] for line in lines)
     assert rest[-1]["message"] == "Ending."

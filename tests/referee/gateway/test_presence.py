@@ -12,7 +12,7 @@ from referee.gateway.server import start_gateway
 from referee.joining import Guest
 from referee.seats.description import describe
 from referee.ways import Ways
-from tests.referee.gateway.wires import KEY, PATIENCE, TOKENS, guest, until
+from tests.referee.gateway.wires import KEY, TIMEOUT, TOKENS, guest, until
 
 NewAddress = Callable[[], str]
 Told = list[tuple[str, int, str]]
@@ -61,5 +61,5 @@ async def test_a_token_that_becomes_void(
     await until(lambda: joining.joined)
     del tokens["token-of-ana"]
     with pytest.raises(InvalidBot, match="The token is good no more"):
-        await asyncio.wait_for(staying, PATIENCE)
+        await asyncio.wait_for(staying, TIMEOUT)
     await server.stop(None)

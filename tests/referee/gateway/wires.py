@@ -12,7 +12,7 @@ from referee.ways import Ways
 
 KEY = "the key of all workers"
 TOKENS = {f"token-of-{name}": name for name in ("ana", "luz")}
-PATIENCE = 60.0  # seconds for whatever a test waits for
+TIMEOUT = 60.0  # seconds for whatever a test waits for
 
 
 class Wire:
@@ -30,7 +30,7 @@ class Wire:
         done = Event()
         self._loop.call_soon_threadsafe(self._cut)
         self._loop.call_soon_threadsafe(done.set)
-        assert done.wait(PATIENCE)
+        assert done.wait(TIMEOUT)
 
     def _cut(self) -> None:
         for writer in self._writers:
@@ -113,7 +113,7 @@ async def stays(made: Guest) -> AsyncIterator[Guest]:
         await asyncio.wait({staying})
 
 
-async def until(happened: Callable[[], bool], patience: float = PATIENCE) -> None:
+async def until(happened: Callable[[], bool], patience: float = TIMEOUT) -> None:
     """Waits for something that is told by nobody."""
     async with asyncio.timeout(patience):
         while not happened():

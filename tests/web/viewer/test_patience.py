@@ -17,7 +17,7 @@ HASTY = [
     "import runpy, web.server; web.server.REQUEST_TIMEOUT = 0.5;"
     "runpy.run_module('web', run_name='__main__')",
 ]
-PATIENCE = 60.0  # seconds
+TIMEOUT = 60.0  # seconds
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def port(settings: Settings) -> Iterator[int]:
 
 def begun(port: int, *lines: str) -> socket.socket:
     """A connection on which these lines of a request have been sent, without what ends a line."""
-    connection = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
+    connection = socket.create_connection(("127.0.0.1", port), timeout=TIMEOUT)
     connection.sendall("\r\n".join(lines).encode())
     return connection
 

@@ -16,7 +16,7 @@ from tests.caddy import caddy
 from tests.e2e.sites import site
 from tests.web.viewer.conftest import Told
 
-PATIENCE = 60.0  # seconds
+TIMEOUT = 60.0  # seconds
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ def behind(settings: Settings, tmp_path: Path) -> Iterator[Behind]:
         caddy(tmp_path, site=int(address.rpartition(":")[2])) as proxy,
         httpx.Client(
             base_url=f"https://localhost:{proxy.site}",
-            timeout=PATIENCE,
+            timeout=TIMEOUT,
             transport=httpx.HTTPTransport(
                 verify=ssl.create_default_context(cafile=proxy.ca_file), local_address="127.0.0.7"
             ),
