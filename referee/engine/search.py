@@ -57,13 +57,13 @@ class Search:
         return self._root.chosen_child().move
 
     def decisions(self, looks: int) -> list[Node]:
-        """Return the nodes of the tree where a seat decides that it looked at so often."""
+        """Return the nodes where a seat decides that it looked at so often, and more than once."""
         found: list[Node] = []
         waiting = [self._root]
         while waiting:
             node = waiting.pop()
             if node.children and node.visits >= looks:
-                if node.children[0].move != NO_MOVE:
+                if node.children[0].move != NO_MOVE and node.position is not None:
                     found.append(node)
                 waiting.extend(node.children)
         return found
