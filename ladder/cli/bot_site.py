@@ -292,6 +292,8 @@ def _state(bot: Mapping[str, Any]) -> str:
 
 
 def _show_token(made: Mapping[str, Any]) -> None:
-    token, gateway = made["gateway_token"], made.get("gateway") or "GATEWAY:PORT"
+    token, gateway = made["gateway_token"], made.get("gateway")
     click.echo("Start it where it runs; the token is shown this once:")
-    click.echo(f"    {TOKEN_VARIABLE}={token} santiago bot join {gateway} BOT")
+    click.echo(f"    {TOKEN_VARIABLE}={token} santiago bot join {gateway or 'GATEWAY:PORT'} BOT")
+    if not gateway:
+        click.echo("The site names no gateway: ask its operator for one, or upload the bot.")

@@ -303,7 +303,8 @@ def _validated(model: type[Input], fields: Mapping[str, Any]) -> Input:
 def _sentence(error: ErrorDetails) -> str:
     if error["type"] in _SENTENCES:
         return _SENTENCES[error["type"]]
-    return error["msg"].replace("Input should", "it should").rstrip(".")
+    told = error["msg"].partition(" after validation")[0].rstrip(".")
+    return told.replace("Input should", "it should").replace("List should", "it should")
 
 
 def _bound_body() -> None:

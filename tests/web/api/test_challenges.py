@@ -39,6 +39,11 @@ def test_what_is_no_challenge(
     assert (told[0], told[2]) == (code, field)
 
 
+def test_too_many_opponents_are_counted_in_our_words(ana: Program, arena: Arena) -> None:
+    told = problem(ana.post("/challenges", bot=arena.own, opponents=[1, 2, 3, 4]))
+    assert told[1] == "Opponents: it should have at most 3 items."
+
+
 def test_who_does_not_play_is_not_challenged(ana: Program, session: Session, arena: Arena) -> None:
     availability.pause_for(session, arena.bots[0], "It faulted.")
     session.commit()
