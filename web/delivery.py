@@ -114,11 +114,11 @@ class StaticFiles:
         self._gather(name, order, ())
         if len(order) == 1:
             return self._text(name)
-        whole = "".join(self._wrapped(each, order) for each in order)
+        script = "".join(self._wrapped(each, order) for each in order)
         exported = ", ".join(found[2] for found in _EXPORT.finditer(self._text(name)))
         if not exported:
-            return whole
-        return f"{whole}export const {{ {exported} }} = module{order[name]};\n"
+            return script
+        return f"{script}export const {{ {exported} }} = module{order[name]};\n"
 
     def _gather(self, name: str, order: dict[str, int], above: tuple[str, ...]) -> None:
         """Number a script and all that it imports, so that each comes after what it imports."""

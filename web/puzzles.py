@@ -112,9 +112,9 @@ def of_today() -> PuzzleRow | None:
 
 def _open_decision(row: PuzzleRow, data: bytes) -> OpenDecision:
     """Return the decision of a puzzle in the words of the page."""
-    whole = game(data)
-    before: Document = {**whole, "frames": whole["frames"][: row.moment]}
-    return decision(row.id, whole["frames"][row.moment], before, language())
+    document = game(data)
+    before: Document = {**document, "frames": document["frames"][: row.moment]}
+    return decision(row.id, document["frames"][row.moment], before, language())
 
 
 def _played(row: PuzzleRow, data: bytes) -> str:
@@ -136,8 +136,8 @@ def _verdict(
 def _line(row: PuzzleRow, data: bytes) -> Document:
     """Return the best line as a game of its own, which begins at the moment of the puzzle."""
     moves = following(position_at(read(data), row.moment), row.line)
-    whole = game(data)
-    return {**whole, "frames": [whole["frames"][row.moment - 1], *moves]}
+    document = game(data)
+    return {**document, "frames": [document["frames"][row.moment - 1], *moves]}
 
 
 def _sentences(line: Document) -> list[str]:

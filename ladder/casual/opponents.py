@@ -76,9 +76,9 @@ def version_of(session: Session, bot_id: int) -> int:
     return int(version_id)
 
 
-def refuse_twice(session: Session, wished: Sequence[int | None]) -> None:
+def refuse_twice(session: Session, opponents: Sequence[int | None]) -> None:
     """Raise Invalid if an author's bot is wished for two seats: it may be able to play one only."""
-    twice = {bot for bot in wished if bot is not None and wished.count(bot) > 1}
+    twice = {bot for bot in opponents if bot is not None and opponents.count(bot) > 1}
     query = select(Bot.name).where(Bot.id.in_(twice), ~Bot.house)
     if twice and (name := session.scalar(query)) is not None:
         raise Invalid("opponents", "%(bot)s can take only one seat", bot=name)

@@ -99,7 +99,7 @@ class ProgressBar:
     """A progress bar on stderr; if that is no terminal, a line for each tenth."""
 
     def __init__(self, label: str, total: int, done: int = 0) -> None:
-        self._what = label
+        self._label = label
         self._total = total
         self._said = self._tenths(done)
         self._console = Console(stderr=True, highlight=False, soft_wrap=True)
@@ -116,11 +116,11 @@ class ProgressBar:
 
     def show(self, done: int, note: str = "") -> None:
         """Show how many of the total are done; `note` is shown beside the bar."""
-        self._bar.update(self._task, completed=done, description=f"{self._what} {note}".strip())
+        self._bar.update(self._task, completed=done, description=f"{self._label} {note}".strip())
         tenths = self._tenths(done)
         if not self._console.is_terminal and tenths > self._said:
             self._said = tenths
-            self.say(f"{self._what}: {done} of {self._total}")
+            self.say(f"{self._label}: {done} of {self._total}")
 
     def _tenths(self, done: int) -> int:
         return done * _LINES // self._total

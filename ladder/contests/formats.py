@@ -88,10 +88,12 @@ def _round_robin_tables(n: int, seats: int, deals: int, rng: Random) -> Iterator
     if bases and seats == 3 and (found := triangles(n, deals, rng)):
         return _in_turn(found, n)
     orders = in_even_orders(combined * times, rng)
-    whole = [
+    all_combinations = [
         orders[start : start + len(combined)] for start in range(0, len(orders), len(combined))
     ]
-    return _shuffled(whole + shifted(base_tables(n, seats, bases, rng, more=_MORE), n), rng)
+    return _shuffled(
+        all_combinations + shifted(base_tables(n, seats, bases, rng, more=_MORE), n), rng
+    )
 
 
 def _in_turn(tables: list[Table], n: int) -> Iterator[Table]:

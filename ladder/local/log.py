@@ -101,16 +101,16 @@ def _read(path: Path, file: BinaryIO) -> list[Line]:
     """Return the lines of the file; cut off the last one if it is incomplete."""
     file.seek(0)
     lines: list[Line] = []
-    whole = 0
+    length = 0
     for number, data in enumerate(file, 1):
         line = _parsed(data)
         if line is None:
             if file.read(1) or (number == 1 and not _begins_a_log(data)):
                 raise Refused(f"Line {number} of {path} is damaged, or the file is not a log.")
-            file.truncate(whole)
+            file.truncate(length)
             break
         lines.append(line)
-        whole += len(data)
+        length += len(data)
     return lines
 
 

@@ -266,8 +266,8 @@ class _Log:
     def end(self) -> None:
         """Say the rest."""
         text = self._sandbox.output().stdout
-        whole = text.startswith(self._said)
-        self._lines(text[len(self._said) if whole else text.index(LEFT_OUT) :])
+        is_whole = text.startswith(self._said)
+        self._lines(text[len(self._said) if is_whole else text.index(LEFT_OUT) :])
 
     def _lines(self, text: str) -> None:
         for line in text.splitlines():

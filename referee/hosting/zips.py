@@ -187,8 +187,8 @@ def _pieces(file: BinaryIO, listed: _Listed, begin: int) -> Iterator[bytes]:
                 yield piece
         except zlib.error:
             raise BadPackage(listed.text, "It is damaged.") from None
-    whole = inflate is None or (inflate.eof and not inflate.unused_data)
-    if not whole or out != listed.size or crc != listed.crc:
+    complete = inflate is None or (inflate.eof and not inflate.unused_data)
+    if not complete or out != listed.size or crc != listed.crc:
         raise BadPackage(listed.text, "It is damaged.")
 
 

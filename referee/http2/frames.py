@@ -113,14 +113,14 @@ class FrameReader:
     def read(self, data: bytes) -> Iterator[Frame]:
         """Yield the complete frames. Raises NotHttp2 if a frame is longer than allowed."""
         data = self._rest + data if self._rest else data
-        at, whole = 0, len(data)
-        while whole - at >= _HEAD.size:
+        at, length = 0, len(data)
+        while length - at >= _HEAD.size:
             high, low, kind, flags, stream = _HEAD.unpack_from(data, at)
             size = high << 8 | low
             if size > MAX_PAYLOAD:
                 raise NotHttp2("a frame that is too long")
             start = at + _HEAD.size
-            if whole - start < size:
+            if length - start < size:
                 break
             at = start + size
             yield Frame(kind, flags, stream & MAX_WINDOW, data[start:at])

@@ -41,13 +41,13 @@ class MessageReader:
     def read(self, data: bytes) -> Iterator[tuple[bytes, int]]:
         """Yield complete messages, and their bytes on the way. Raises TooLong and NotHttp2."""
         data = self._rest + data if self._rest else data
-        at, whole = 0, len(data)
-        while whole - at >= PREFIX:
+        at, length = 0, len(data)
+        while length - at >= PREFIX:
             compressed, size = _PREFIX.unpack_from(data, at)
             if size > self._most:
                 raise TooLong(f"{size} bytes of {self._most}")
             start = at + PREFIX
-            if whole - start < size:
+            if length - start < size:
                 break
             at = start + size
             message = data[start:at]

@@ -97,7 +97,7 @@ def puzzle(puzzle_id: int) -> Puzzle:
 
 def _whole(row: PuzzleRow) -> Puzzle:
     position = position_at(read(matches.replay(session(), row.match_id)), row.moment)
-    whole: dict[str, Any] = {
+    fields: dict[str, Any] = {
         **PuzzleHead.model_validate(row).model_dump(),
         "position": str(position),
         "legal": position.legal_texts(),
@@ -105,4 +105,4 @@ def _whole(row: PuzzleRow) -> Puzzle:
         "values": [{"move": move, "share": share} for move, share in row.values],
         "line": list(row.line),
     }
-    return Puzzle.model_validate(whole)
+    return Puzzle.model_validate(fields)

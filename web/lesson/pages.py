@@ -85,8 +85,8 @@ def step(number: int) -> ResponseReturnValue:
 def frames(number: int) -> ResponseReturnValue:
     """Return the game up to a step as the viewer's document."""
     _check(number)
-    whole = json.dumps(viewer_document(number), ensure_ascii=False, separators=(",", ":"))
-    return packed_answer(compress(whole.encode(), mtime=0))
+    text = json.dumps(viewer_document(number), ensure_ascii=False, separators=(",", ":"))
+    return packed_answer(compress(text.encode(), mtime=0))
 
 
 def still(number: int) -> Still:

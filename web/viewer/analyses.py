@@ -253,5 +253,5 @@ def _packed(row: AnalysisRow) -> bytes:
         "failed_at": row.failed_at,
         "analysis": None if row.data is None else analysis.document(unpacked(row.data)),
     }
-    whole = json.dumps(answer, default=datetime.isoformat, separators=(",", ":"))
-    return gzip.compress(whole.encode(), _LEVEL, mtime=0)
+    text = json.dumps(answer, default=datetime.isoformat, separators=(",", ":"))
+    return gzip.compress(text.encode(), _LEVEL, mtime=0)

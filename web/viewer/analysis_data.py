@@ -104,8 +104,8 @@ def _labels() -> dict[str, str]:
 
 def packed(document: object) -> bytes:
     """Return a document as gzipped JSON."""
-    whole = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
-    return compress(whole.encode(), mtime=0)
+    text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+    return compress(text.encode(), mtime=0)
 
 
 def turning_points(match_id: int, code: str) -> Mapping[int, str]:

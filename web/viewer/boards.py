@@ -92,10 +92,12 @@ def _inside(file: Path) -> str:
 
 
 def _moment(data: bytes, at: int | None) -> Moment:
-    whole = game(data)
-    last = len(whole["frames"]) - 1
+    document = game(data)
+    last = len(document["frames"]) - 1
     place = last if at is None else min(at, last)
-    return Moment(whole["setup"], tuple(seat_labels(whole["seats"])), whole["frames"][place])
+    return Moment(
+        document["setup"], tuple(seat_labels(document["seats"])), document["frames"][place]
+    )
 
 
 @blueprint.get(f"/matches/<int(max={MOST}):match_id>/board.svg")

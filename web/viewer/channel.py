@@ -146,8 +146,8 @@ class Channel:
         """Return a moment of the game so far, the newest if `at` is None."""
         with self._changed:
             self._wanted = monotonic()
-            whole = self._whole()
-            return of_game({**whole, "frames": list(whole["frames"])}, at, code, you)
+            document = self._whole()
+            return of_game({**document, "frames": list(document["frames"])}, at, code, you)
 
     def asked(self, decision: Frame, code: str) -> Offered:
         """Return a decision that is open, as a frame of its own, in words."""
@@ -248,8 +248,8 @@ class _Narrative:
             seen = read_by(head, self._you, self._words)
             about = {**surroundings(seen, self._words), "place": str(place)}
             text = json.dumps(about, ensure_ascii=False, separators=(",", ":"))
-            whole = f'{text[:-1]},"frames":[{",".join(self.frames)}]}}'
-            self._packed = gzip.compress(whole.encode(), _LEVEL, mtime=0)
+            json_text = f'{text[:-1]},"frames":[{",".join(self.frames)}]}}'
+            self._packed = gzip.compress(json_text.encode(), _LEVEL, mtime=0)
         return self._packed
 
 

@@ -106,8 +106,8 @@ def compressed(data: bytes, code: str, you: You | None = None) -> bytes:
     """Return the viewer's document of a replay as gzipped JSON. Raises ReplayError."""
     words = words_of(code)
     game = document(read_by(cast(Document, frames(read(data))), you, words), words)
-    whole = json.dumps(game, ensure_ascii=False, separators=(",", ":"))
-    return gzip.compress(whole.encode(), _LEVEL, mtime=0)
+    json_text = json.dumps(game, ensure_ascii=False, separators=(",", ":"))
+    return gzip.compress(json_text.encode(), _LEVEL, mtime=0)
 
 
 def document(game: Document, words: Words = ENGLISH) -> WordedDocument:
