@@ -23,7 +23,7 @@ _PATH: Final = "/play/<string(length=24):key>/analysis"
 
 
 def addresses(key: str) -> Addresses:
-    """Return where the analysis of a game is for who has the key of a seat in it."""
+    """Return the addresses of a game's analysis, by the key of a seat in it."""
     page, part, document, form = (
         url_for(f"play_analysis.{name}", key=key) for name in ("page", "part", "document", "form")
     )

@@ -58,7 +58,7 @@ class AnalysisRow:
     """
 
     game_id: int
-    """Of the match, or of the casual game."""
+    """The id of the match, or of the casual game."""
     state: AnalysisState
     engine: int | None
     made_at: datetime | None

@@ -13,7 +13,7 @@ from ladder.model.base import Base, sql_list, stored
 
 
 class AnalysisColumns:
-    """What is stored of the analysis of a game, or why there is none.
+    """The columns of the analysis of a game, or of the reason why there is none.
 
     `data` is what `referee.analysis.pack` makes; the `engine` of this version made it with so many
     `looks` for a decision at `made_at`. An older engine's stays until it is made anew. If all

@@ -65,7 +65,7 @@ PHASES: Final[Mapping[str, str]] = {
 
 
 def init_app(app: Flask) -> None:
-    """Give templates the signs and names of marks, and where the analysis of a match is."""
+    """Give templates the signs and names of marks, and the addresses of analyses."""
     app.jinja_env.globals.update(mark_signs=GLYPHS, analysis_of_match=addresses)
     names = {"mark_name": MARKS, "kind_name": KINDS, "phase_name": PHASES}
     for name, table in names.items():
@@ -74,7 +74,7 @@ def init_app(app: Flask) -> None:
 
 @dataclass(frozen=True)
 class Addresses:
-    """Where a game's analysis is: the page, the viewer's part and data, and where to ask for it."""
+    """The addresses of a game's analysis: page, viewer's part and data, form; and of its replay."""
 
     name: str
     """Under which a browser remembers what its user has seen of the game."""
@@ -82,7 +82,7 @@ class Addresses:
     part: str
     document: str
     lines: str
-    """Of best lines, but for the moment."""
+    """The address of best lines, without the moment."""
     form: str
     replay: str
 
@@ -92,7 +92,7 @@ class Addresses:
 
 
 def addresses(match_id: int) -> Addresses:
-    """Return where the analysis of a match is."""
+    """Return the addresses of a match's analysis."""
     page, part, document, form = (
         url_for(f"analyses.{name}", match_id=match_id)
         for name in ("page", "part", "document", "form")
