@@ -22,7 +22,7 @@ _LAYOUT: Final = 0.5  # what a layout does to a bot, over layouts
 _GRID: Final = 0.2  # results that come so close are ties
 _FAULTS: Final = 0.04  # the most that a bot faults, as a share of its matches
 _CYCLE: Final = 0.8  # what the bots of the cycle have over their victims
-_NEW: Final = 350.0  # deviation of a bot that has not played, in points, as the matchmaker has it
+_NEW: Final = 350.0  # deviation of a bot that has not played, in points
 _LATELY: Final = 300  # deals in which repeats are counted, as the matchmaker does
 _BATCH: Final = 20  # deals that are drawn before strengths are known anew
 
