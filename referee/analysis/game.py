@@ -14,7 +14,7 @@ from referee.rules import Position
 from referee.rules.pieces import DICE
 from referee.wire import replay_pb2
 
-STANDARD_LOOKS: Final = 6000
+STANDARD_LOOKS: Final = 4000
 """The looks for a decision at standard depth, on average."""
 _OPENING_SHIPS: Final = 2
 _MIDDLE_SHIPS: Final = 5
