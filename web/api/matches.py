@@ -14,7 +14,7 @@ from ladder.model import MatchState
 from ladder.operating import match_control
 from ladder.people.accounts import Account
 from referee.replay import file_name
-from web.api.operations import Answer, Input, Page, Paging, Part, QueryId, Raw, Text
+from web.api.operations import Answer, Input, Page, Paging, Part, QueryId, QuerySeats, Raw, Text
 from web.database import session
 from web.viewer import analyses
 from web.viewer.replays import file_answer, frames_answer
@@ -31,6 +31,8 @@ class MatchQuery(Paging):
     """Only matches with this bot at the table, too."""
     tournament: QueryId | None = None
     """Only matches of this tournament."""
+    seats: QuerySeats | None = None
+    """Only matches at tables of this size; a page may hold few of them, and yet have a next one."""
     state: Annotated[MatchState | None, Field(strict=False)] = None
 
 
@@ -90,6 +92,7 @@ def page(query: MatchQuery) -> MatchPage:
         bot_id=query.bot,
         opponent_id=query.opponent,
         tournament_id=query.tournament,
+        seats=query.seats,
         state=query.state,
         before=query.before,
         limit=query.limit,

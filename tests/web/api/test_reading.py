@@ -82,6 +82,8 @@ def test_matches_and_their_filters(stranger: Program, arena: Arena) -> None:
     assert one == older[0]
     assert (one["kind"], one["has_replay"], one["annul_reason"]) == ("tournament", True, None)
     assert stranger.get("/matches", bot=arena.own).get_json()["matches"] == []
+    assert stranger.get("/matches", seats=2).get_json()["matches"][-1] == older[-1]
+    assert stranger.get("/matches", seats=3).get_json()["matches"] == []
 
 
 def test_the_replay_file(stranger: Program, arena: Arena) -> None:
