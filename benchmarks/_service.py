@@ -43,10 +43,7 @@ def service(database_url: str) -> Iterator[Service]:
             SECRET_KEY: Fernet.generate_key().decode(),
             **site_environment("127.0.0.1", port),
         }
-        with (
-            ChildProcess(redis_command(socket), {}),
-            ChildProcess(site_command(), settings),
-        ):
+        with ChildProcess(redis_command(socket), {}), ChildProcess(site_command(), settings):
             while not site_answers(f"http://127.0.0.1:{port}"):
                 sleep(0.1)
             yield Service(port, redis_url(socket))

@@ -68,11 +68,7 @@ def join(bot_class: type[Bot], gateway: str, token: str | None = None, slots: in
 
 
 def join_from(
-    address: str,
-    gateway: str,
-    token: str,
-    slots: int,
-    watch: Callable[[], None] = lambda: None,
+    address: str, gateway: str, token: str, slots: int, watch: Callable[[], None] = lambda: None
 ) -> None:
     """Join for the bot that listens at an address of this machine.
 

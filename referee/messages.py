@@ -92,11 +92,7 @@ def dice_of(goods: game_pb2.Goods) -> tuple[int, ...]:
 def score_message(score: Score) -> game_pb2.Score:
     """Return a seat's score."""
     return game_pb2.Score(
-        seat=score.seat,
-        vp=score.vp,
-        leftover=score.leftover,
-        pesos=score.pesos,
-        rank=score.rank,
+        seat=score.seat, vp=score.vp, leftover=score.leftover, pesos=score.pesos, rank=score.rank
     )
 
 

@@ -151,10 +151,7 @@ def audit() -> ResponseReturnValue:
     found = audit_records(session(), before=before, limit=_PAGE + 1)
     shown, next_before = parameters.page_of(found, _PAGE)
     return render_template(
-        "accounts/audit.html",
-        entries=shown,
-        first=before is None,
-        next_before=next_before,
+        "accounts/audit.html", entries=shown, first=before is None, next_before=next_before
     )
 
 

@@ -208,8 +208,5 @@ def _in_words(lesson: Lesson, code: str) -> WordedLesson:
     played = game(reading.replay(session(), lesson.match_id))
     scene = next(scenes(played, words_of(code), lesson.moment))
     return WordedLesson(
-        lesson,
-        scene.before["turn"],
-        choice(scene, lesson.played),
-        choice(scene, lesson.better),
+        lesson, scene.before["turn"], choice(scene, lesson.played), choice(scene, lesson.better)
     )

@@ -197,9 +197,7 @@ def too_often(seconds: int) -> TooMany:
     if seconds < 100:
         return TooMany("too many attempts: try again in %(seconds)s s", seconds, seconds=seconds)
     return TooMany(
-        "too many attempts: try again in %(minutes)s minutes",
-        seconds,
-        minutes=-(-seconds // 60),
+        "too many attempts: try again in %(minutes)s minutes", seconds, minutes=-(-seconds // 60)
     )
 
 

@@ -39,10 +39,7 @@ def number(name: str) -> int | None:
         return None
     value = as_number(text)
     if value is None:
-        abort(
-            400,
-            _("“%(name)s” has to be a whole number from 1, such as %(name)s=12.", name=name),
-        )
+        abort(400, _("“%(name)s” has to be a whole number from 1, such as %(name)s=12.", name=name))
     return value
 
 

@@ -106,14 +106,7 @@ def _newest(bot_id: int, limit: int) -> Select[int]:
 
 
 _BOTS: Final = (
-    select(
-        Bot.id,
-        Bot.name,
-        model.shown_state(),
-        Version.name,
-        Version.language,
-        Version.id,
-    )
+    select(Bot.id, Bot.name, model.shown_state(), Version.name, Version.language, Version.id)
     .outerjoin(Version, and_(Version.bot_id == Bot.id, Version.active))
     .where(Bot.user_id == bindparam("user"))
     .order_by(Bot.id.desc())

@@ -150,8 +150,7 @@ def conduct(session: Session, seats: Collection[tuple[int, int, bool]]) -> None:
     query = (
         select(Version)
         .where(
-            Version.id.in_(everybody),
-            or_(Version.faulted_in_a_row > 0, Version.id.in_(faulted)),
+            Version.id.in_(everybody), or_(Version.faulted_in_a_row > 0, Version.id.in_(faulted))
         )
         .order_by(Version.id)
         .with_for_update(key_share=True, of=Version)

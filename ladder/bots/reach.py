@@ -74,9 +74,7 @@ def lost(session: Session, player: Player) -> None:
     model.write(session)
     at = model.now(session)
     there = update(Version).where(
-        Version.id == player.version_id,
-        Version.offline_since.is_(None),
-        Version.package.is_(None),
+        Version.id == player.version_id, Version.offline_since.is_(None), Version.package.is_(None)
     )
     session.execute(there.values(offline_since=at, probe_at=at + _SHORTEST_PAUSE))
 

@@ -141,11 +141,7 @@ async def _examine(check: CheckClaim, pause: float, results: list[CheckResult]) 
 
 
 async def _examine_hosted(
-    check: CheckClaim,
-    bundle: str,
-    hosts: Hosts | None,
-    pause: float,
-    results: list[CheckResult],
+    check: CheckClaim, bundle: str, hosts: Hosts | None, pause: float, results: list[CheckResult]
 ) -> tuple[str, ...]:
     """Examine a bot at a seat of its own; return the lines that it wrote.
 

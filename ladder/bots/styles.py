@@ -296,11 +296,7 @@ _COUNTED: Final = (
 )
 _NEIGHBOURS: Final = (
     select(
-        _COUNTED.c.seats,
-        _COUNTED.c.before_id,
-        Bot.name,
-        _COUNTED.c.games,
-        _COUNTED.c.win_twelfths,
+        _COUNTED.c.seats, _COUNTED.c.before_id, Bot.name, _COUNTED.c.games, _COUNTED.c.win_twelfths
     )
     .join(Bot, Bot.id == _COUNTED.c.before_id)
     .where(_COUNTED.c.place <= _MOST)

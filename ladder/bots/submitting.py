@@ -187,11 +187,7 @@ def submit_again(session: Session, account: Account, bot_id: int, version_id: in
         if removed or version.package is None or not packages.has(session, version.package):
             raise Refused("the files of this version are no longer kept: upload them again")
         return submit_package(
-            session,
-            account,
-            _package(version),
-            language=version.language,
-            licence=version.licence,
+            session, account, _package(version), language=version.language, licence=version.licence
         )
     behind_gateway = version.address.startswith(GATEWAY_PREFIX)
     return submit(

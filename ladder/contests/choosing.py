@@ -135,12 +135,7 @@ _MIXED: Final = 120  # newest matches, of which each ladder should have its shar
 
 
 def ready_bots(
-    session: Session,
-    seats: int,
-    at: datetime,
-    dealt: Collection[int],
-    *,
-    hosted_only: bool = False,
+    session: Session, seats: int, at: datetime, dealt: Collection[int], *, hosted_only: bool = False
 ) -> list[tuple[ReadyBot, SeatedBot]]:
     """Read all bots that may get a deal on this ladder; those in `dealt` just got one."""
     query = _ready(seats)

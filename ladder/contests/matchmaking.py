@@ -191,11 +191,7 @@ def _deal(session: Session, ladders: list[LadderSettings], need: Need, rng: Rand
 
 
 def _comes_soon(
-    session: Session,
-    ladder: LadderSettings,
-    every: list[ReadyBot],
-    at: datetime,
-    rng: Random,
+    session: Session, ladder: LadderSettings, every: list[ReadyBot], at: datetime, rng: Random
 ) -> bool:
     """Return True if there are enough bots for a table, but not all of them are free yet.
 

@@ -313,10 +313,7 @@ def register(session: Session, *, name: str, version: str, address: str) -> int:
     session.execute(
         update(model.Bot)
         .where(model.Bot.id == bot_id)
-        .values(
-            house=True,
-            state=model.BotState.ACTIVE,
-        )
+        .values(house=True, state=model.BotState.ACTIVE)
     )
     session.execute(
         update(model.Version)

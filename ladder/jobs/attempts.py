@@ -189,12 +189,7 @@ _HOLDS: Final = and_(
 _QUEUED: Final = and_(_OWN, Job.lease_until.is_(None))
 _AT: Final = bindparam("at", type_=Timestamp)
 _LATEST: Final = bindparam("later", type_=Timestamp)
-_FREE: Final[dict[str, Any]] = {
-    "token": None,
-    "worker": None,
-    "lease_until": None,
-    "alone": False,
-}
+_FREE: Final[dict[str, Any]] = {"token": None, "worker": None, "lease_until": None, "alone": False}
 _ENQUEUE: Final = insert(_JOB)
 _WAITING: Final = select(Job.queue, Job.number).where(
     _QUEUED, or_(Job.not_before.is_(None), Job.not_before <= _AT)

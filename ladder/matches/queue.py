@@ -70,10 +70,7 @@ def goes_on() -> ColumnElement[bool]:
 
 
 def queue_unrated(
-    session: Session,
-    kind: MatchKind,
-    table: Sequence[tuple[int, int]],
-    asked_by: int | None = None,
+    session: Session, kind: MatchKind, table: Sequence[tuple[int, int]], asked_by: int | None = None
 ) -> Match:
     """Queue an unrated match, such as a trial or a challenge, on a layout of its own.
 
@@ -136,9 +133,5 @@ def clock_columns(clock: Clock) -> dict[str, int]:
 
 def _clocks(table: type[Ladder] | type[Tournament] | type[Match]) -> Any:
     return select(
-        table.seats,
-        table.move_limit_ms,
-        table.bank_ms,
-        table.increment_ms,
-        table.start_up_ms,
+        table.seats, table.move_limit_ms, table.bank_ms, table.increment_ms, table.start_up_ms
     )

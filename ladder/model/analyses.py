@@ -97,10 +97,7 @@ class Puzzle(Base):
     __tablename__ = "puzzles"
     __table_args__ = (
         sa.CheckConstraint(f"state IN {sql_list(PuzzleState)}", "state"),
-        sa.CheckConstraint(
-            f"(state = '{PuzzleState.PROPOSED}') = (answer IS NULL)",
-            "answer",
-        ),
+        sa.CheckConstraint(f"(state = '{PuzzleState.PROPOSED}') = (answer IS NULL)", "answer"),
         sa.UniqueConstraint("match_id", "moment"),
         sa.Index(None, "state", "id"),
     )

@@ -88,10 +88,7 @@ class Version(Base):
     __tablename__ = "versions"
     __table_args__ = (
         sa.UniqueConstraint("bot_id", "name"),
-        sa.CheckConstraint(
-            f"state IN {sql_list(VersionState)}",
-            "state",
-        ),
+        sa.CheckConstraint(f"state IN {sql_list(VersionState)}", "state"),
         sa.CheckConstraint(f"conduct IN {sql_list(Conduct)}", "conduct"),
         sa.CheckConstraint("slots >= 1", "slots"),
         sa.Index(

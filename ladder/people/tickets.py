@@ -137,9 +137,7 @@ def bearer(session: Session, token: str) -> Bearer:
         select(ApiToken)
         .join(ApiToken.user)
         .where(
-            ApiToken.token_hash == digest(token),
-            *_valid(now(session)),
-            User.deleted_at.is_(None),
+            ApiToken.token_hash == digest(token), *_valid(now(session)), User.deleted_at.is_(None)
         )
     ).one_or_none()
     if row is None:

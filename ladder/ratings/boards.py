@@ -119,12 +119,7 @@ def board(
 
 
 def overview(
-    session: Session,
-    *,
-    search: str = "",
-    by: int | None = None,
-    page: int = 1,
-    limit: int = 50,
+    session: Session, *, search: str = "", by: int | None = None, page: int = 1, limit: int = 50
 ) -> Overview:
     """Read page number `page` (from 1), best first: by rank on the ladder `by`, or mean rating.
 

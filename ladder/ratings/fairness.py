@@ -247,10 +247,7 @@ def workers(session: Session) -> list[WorkerRecord]:
     seated = {name: (seats, faulted) for name, seats, faulted in session.execute(faults)}
     lags = (
         select(
-            newest.c.claimed_by,
-            func.count(),
-            func.max(newest.c.lag_ms),
-            func.avg(newest.c.lag_ms),
+            newest.c.claimed_by, func.count(), func.max(newest.c.lag_ms), func.avg(newest.c.lag_ms)
         )
         .group_by(newest.c.claimed_by)
         .order_by(newest.c.claimed_by)

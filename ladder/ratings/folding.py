@@ -47,10 +47,7 @@ class ResultColumns:
     tributes: dict[str | None, int] = field(default_factory=lambda: {None: 0})
 
     def add(
-        self,
-        table: Sequence[SeatRow],
-        before: Sequence[Skill],
-        after: Sequence[Skill],
+        self, table: Sequence[SeatRow], before: Sequence[Skill], after: Sequence[Skill]
     ) -> None:
         """Append a result."""
         self.matches.extend(table[0][:2])

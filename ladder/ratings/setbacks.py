@@ -76,10 +76,7 @@ def interruptions(
     """
     newest = (
         select(Match.id, Match.interruptions)
-        .where(
-            Match.state.in_((MatchState.FINISHED, MatchState.FAILED)),
-            Match.seats == seats,
-        )
+        .where(Match.state.in_((MatchState.FINISHED, MatchState.FAILED)), Match.seats == seats)
         .order_by(Match.id.desc())
         .limit(newest_of)
         .subquery()

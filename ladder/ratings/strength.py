@@ -84,10 +84,7 @@ _STEPS: Final = (("strengths", _compute), ("favours", evaluate), ("report", refr
 
 
 def _attempt(
-    name: str,
-    step: Callable[[Session, int], object],
-    sessions: sessionmaker[Session],
-    seats: int,
+    name: str, step: Callable[[Session, int], object], sessions: sessionmaker[Session], seats: int
 ) -> None:
     try:
         with sessions() as session:

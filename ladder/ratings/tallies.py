@@ -38,11 +38,7 @@ _ADD: Final = {tally: Upsert(tally, add=sums) for tally, sums in _SUMS.items()}
 _DROP_EMPTY: Final = {tally: _drop_empty(tally) for tally in _SUMS}
 _WINS: Final = (
     select(
-        SeatTally.seats,
-        SeatTally.bot_id,
-        SeatTally.seat,
-        SeatTally.games,
-        SeatTally.win_twelfths,
+        SeatTally.seats, SeatTally.bot_id, SeatTally.seat, SeatTally.games, SeatTally.win_twelfths
     )
     .where(
         SeatTally.seats.in_(bindparam("ladders", expanding=True)),

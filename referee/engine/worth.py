@@ -12,16 +12,7 @@ from referee.engine.shares import Shares, add_to_seat, compared, final_shares
 from referee.rules import cells as at
 from referee.rules import pieces
 from referee.rules.cells import DEMAND, HELD, NOBODY, OWNER, PESOS, PLAYER, VP
-from referee.rules.pieces import (
-    CIGARS,
-    CITRUS,
-    HIGHEST_VALUE,
-    RUM,
-    SHIPS,
-    SUGAR,
-    TOBACCO,
-    WOOD,
-)
+from referee.rules.pieces import CIGARS, CITRUS, HIGHEST_VALUE, RUM, SHIPS, SUGAR, TOBACCO, WOOD
 from referee.rules.position import Position
 
 MOST_PESOS: Final = 60

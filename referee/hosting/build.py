@@ -86,10 +86,7 @@ def build(
 def sandbox_limits(settings: HostSettings) -> SandboxLimits:
     """Return what a sandbox may use on a host."""
     return SandboxLimits(
-        settings.memory_mb * MB,
-        settings.threads,
-        settings.files_mb * MB,
-        settings.output_kb * 1024,
+        settings.memory_mb * MB, settings.threads, settings.files_mb * MB, settings.output_kb * 1024
     )
 
 

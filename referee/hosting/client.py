@@ -229,11 +229,7 @@ class Host:
         `start_up`: seconds. Raises Missing, DidNotStart and HostRefuses.
         """
         request = host_pb2.OpenRequest(
-            sha256=bundle,
-            bot=bot,
-            version=version,
-            start_up_ms=int(1000 * start_up),
-            fresh=fresh,
+            sha256=bundle, bot=bot, version=version, start_up_ms=int(1000 * start_up), fresh=fresh
         )
         said = await self._ask("Open", request, host_pb2.OpenResponse, timeout=None)
         match said.WhichOneof("what"):

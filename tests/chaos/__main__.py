@@ -29,12 +29,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--database", choices=BACKENDS, help="only this one")
     wanted = parser.parse_args(arguments)
     wish = Wish(
-        wanted.matches,
-        wanted.acts,
-        wanted.mines,
-        think=0.004,
-        patience=1200.0,
-        seed=wanted.seed,
+        wanted.matches, wanted.acts, wanted.mines, think=0.004, patience=1200.0, seed=wanted.seed
     )
     for backend in [wanted.database] if wanted.database else BACKENDS:
         print(f"{backend}, seed {wish.seed}", flush=True)

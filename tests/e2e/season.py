@@ -113,11 +113,7 @@ def renew(folder: Path, entrant: Entrant) -> None:
     """A new version of the bot, which has its rating from the one before and has not played."""
     with session_on(_url(folder)) as session:
         versions.register(
-            session,
-            name=entrant.name,
-            author=entrant.author,
-            version="2",
-            address="127.0.0.1:4999",
+            session, name=entrant.name, author=entrant.author, version="2", address="127.0.0.1:4999"
         )
         session.commit()
 

@@ -133,10 +133,7 @@ def test_no_page_is_forgotten(app: Flask) -> None:
 
 @pytest.mark.parametrize("shown", PAGES, ids=lambda page: page.name)
 def test_a_page_is_for_all(
-    shown: SitePage,
-    app: Flask,
-    place: Place,
-    visitors: dict[str | None, BrowserContext],
+    shown: SitePage, app: Flask, place: Place, visitors: dict[str | None, BrowserContext]
 ) -> None:
     with watched(visitors[shown.who], place.address) as page:
         answer = page.goto(address(app, shown, place.known))
@@ -159,10 +156,7 @@ def test_a_document_is_for_all(
 
 @pytest.mark.parametrize(("path", "code"), [("/nowhere", 404), ("/operator", 403)])
 def test_a_refusal_is_for_all(
-    path: str,
-    code: int,
-    place: Place,
-    visitors: dict[str | None, BrowserContext],
+    path: str, code: int, place: Place, visitors: dict[str | None, BrowserContext]
 ) -> None:
     with watched(visitors[AUTHOR], place.address, refused=True) as page:
         page.goto(path)

@@ -71,10 +71,7 @@ def visitors(browser: Browser, address: str) -> dict[str | None, BrowserContext]
     ],
 )
 def test_every_control_is_reached_by_the_tab_key_and_marked(
-    path: str,
-    who: str | None,
-    address: str,
-    visitors: dict[str | None, BrowserContext],
+    path: str, who: str | None, address: str, visitors: dict[str | None, BrowserContext]
 ) -> None:
     with watched(visitors[who], address) as page:
         page.goto(path)

@@ -22,11 +22,7 @@ PHONE = 360
 
 @pytest.fixture(scope="module")
 def place() -> Iterator[Parts]:
-    with (
-        own_folder() as folder,
-        served(HouseBot, f"unix:{folder}/bot"),
-        parts(folder) as running,
-    ):
+    with own_folder() as folder, served(HouseBot, f"unix:{folder}/bot"), parts(folder) as running:
         yield running
 
 
@@ -70,10 +66,7 @@ def choose(page: Page) -> None:
 
 def test_two_people_and_two_bots(place: Parts, browser: Browser, seats: tuple[str, str]) -> None:
     own, friends = seats
-    with (
-        clean_page(browser, place.address) as desk,
-        clean_page(browser, place.address) as friend,
-    ):
+    with clean_page(browser, place.address) as desk, clean_page(browser, place.address) as friend:
         desk.goto(own)
         expect(desk.get_by_text(friends)).to_be_visible()
         desk.get_by_role("button", name="Start the game").click()

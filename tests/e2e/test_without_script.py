@@ -33,10 +33,7 @@ class Arena:
 def arena() -> Iterator[Arena]:
     with own_folder() as folder:
         season = play_season(folder / "data")
-        with (
-            BotProcess(RANDOM_BOT, f"unix:{folder}/bot") as bot,
-            parts(folder) as running,
-        ):
+        with BotProcess(RANDOM_BOT, f"unix:{folder}/bot") as bot, parts(folder) as running:
             with running.ladder() as session:
                 enter(session, {"uno": bot.address, "dos": bot.address})
                 session.commit()

@@ -146,12 +146,7 @@ def _family() -> Iterable[Kind]:
         endings.complains_without_end,
     )
     yield from _spoils(
-        _TIMEOUT,
-        _IN_TIME,
-        silences.silent,
-        silences.deaf,
-        silences.late,
-        silences.freezes,
+        _TIMEOUT, _IN_TIME, silences.silent, silences.deaf, silences.late, silences.freezes
     )
     yield from _spoils(
         _CLOSED,

@@ -77,13 +77,7 @@ def raising(error: Exception) -> Play:
 @contextmanager
 def in_play(runner: Runner, sessions: sessionmaker[Session], match_id: int) -> Iterator[Thread]:
     """A thread that plays the match, which is running; afterwards it has ended."""
-    thread = Thread(
-        target=runner.work,
-        args=(
-            JOB,
-            match_id,
-        ),
-    )
+    thread = Thread(target=runner.work, args=(JOB, match_id))
     thread.start()
     until(lambda: read(sessions, match_id).state == "running")
     yield thread
@@ -234,16 +228,7 @@ def test_many_matches_are_played_on_one_loop(
         return ranked(1, 2)
 
     runner = open_runner(meet)
-    threads = [
-        Thread(
-            target=runner.work,
-            args=(
-                JOB,
-                match_id + number,
-            ),
-        )
-        for number in (0, 1)
-    ]
+    threads = [Thread(target=runner.work, args=(JOB, match_id + number)) for number in (0, 1)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -268,13 +253,7 @@ def test_who_was_interrupted_twice_is_played_when_all_others_have_ended(
         session.get_one(Match, alone).interruptions = 2
     runner = open_runner(play)
     with in_play(runner, sessions, beside):
-        waiting = Thread(
-            target=runner.work,
-            args=(
-                JOB,
-                alone,
-            ),
-        )
+        waiting = Thread(target=runner.work, args=(JOB, alone))
         waiting.start()
         until(lambda: sent_at(sessions, alone) is not None)  # it keeps its message while it waits
         assert read(sessions, alone).state == "queued"

@@ -114,10 +114,7 @@ def test_a_terminal_without_unicode_gets_plain_lines() -> None:
 
 def test_what_is_to_be_decided() -> None:
     rich = player(pesos=20, sugar=1)
-    assert last_lines(table(rich, player())) == [
-        "p0 kim drives on from stop 0:",
-        "drive 1 to 21",
-    ]
+    assert last_lines(table(rich, player())) == ["p0 kim drives on from stop 0:", "drive 1 to 21"]
     assert last_lines(
         table(
             rich,

@@ -88,16 +88,7 @@ def test_h7_a_game_of_300_turns_passes() -> None:
 def test_random_games_hold_every_kind_of_decision() -> None:
     lines = random_game(4, 1) + random_game(2, 2)
     kinds = {line["kind"] for line in lines if line["type"] == "decision"}
-    assert kinds == {
-        "drive",
-        "pick",
-        "lawyer",
-        "tribute",
-        "visit",
-        "function",
-        "deliver",
-        "demand",
-    }
+    assert kinds == {"drive", "pick", "lawyer", "tribute", "visit", "function", "deliver", "demand"}
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])

@@ -123,11 +123,7 @@ def test_b12_nothing_for_ones_own_building() -> None:
 def test_b12_after_every_kind_of_turn(turn: str) -> None:
     """Harbour, silenced citizen, El Zorro: the pawn did not move, the owner is paid."""
     position = table(
-        player(on="cafe"),
-        player(pesos=0, vp=0),
-        next_stop=turn,
-        owners="cafe:1",
-        silenced="pedro",
+        player(on="cafe"), player(pesos=0, vp=0), next_stop=turn, owners="cafe:1", silenced="pedro"
     )
     assert played(position, "drive 1")["p1 vp"] == 1
     assert awaited(position) == "seat 1: drive"

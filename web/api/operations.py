@@ -39,10 +39,7 @@ PATH_NUMBERS: Final[Mapping[str, tuple[int, int]]] = {"seats": (2, 4), "round": 
 """The smallest and the largest value of numbers in an address; all others are ids."""
 _LARGEST_BODY: Final = 64 * 1024  # bytes
 _IN_PATH: Final = re.compile(r"\{(\w+)\}")
-_SENTENCES: Final = {
-    "extra_forbidden": "there is no such field",
-    "missing": "it is required",
-}
+_SENTENCES: Final = {"extra_forbidden": "there is no such field", "missing": "it is required"}
 """Our sentences for some of pydantic's types of errors; its own for all others."""
 PAGE: Final = 50
 MOST_ON_A_PAGE: Final = 200

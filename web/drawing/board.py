@@ -129,11 +129,7 @@ def flags(form: Form, value: int, label: str, *, is_new: bool = False) -> str:
         "g",
         words(0, -12, label, fitting(label, row.label, 4.4 * row.pitch), class_="label"),
         *poles,
-        tag(
-            "g",
-            symbol("flag-chequered", 0, 0, 50, 76),
-            transform=at(len(FLAGS) * row.pitch, 0),
-        ),
+        tag("g", symbol("flag-chequered", 0, 0, 50, 76), transform=at(len(FLAGS) * row.pitch, 0)),
         tag(
             "g",
             symbol("value-marker", -15, -15, 30),

@@ -91,11 +91,7 @@ STEPS: Final = (
         otherwise=mark(
             "That is possible, too, but the ship wants 1 sugar and 2 rum. Turn 2 sugar into 2 rum."
         ),
-        then=(
-            "drive 1",
-            "visit cigar-factory",
-            "convert 1",
-        ),
+        then=("drive 1", "visit cigar-factory", "convert 1"),
     ),
     Step(
         says=mark(
@@ -133,10 +129,7 @@ STEPS: Final = (
             "Customs would turn one of the ship's dice to 0, but you want to deliver to this "
             "ship. Go to the Church."
         ),
-        then=(
-            "drive 1",
-            "visit bank",
-        ),
+        then=("drive 1", "visit bank"),
     ),
     Step(
         says=mark(
@@ -149,12 +142,7 @@ STEPS: Final = (
             "You may drive on, but then you could not pay the way to the harbour next turn. "
             "Drive 1 stop, to El Zorro."
         ),
-        then=(
-            "give citrus",
-            "drive 1",
-            "visit harbour-office",
-            "raise",
-        ),
+        then=("give citrus", "drive 1", "visit harbour-office", "raise"),
     ),
     Step(
         says=mark(
@@ -185,10 +173,7 @@ STEPS: Final = (
         asks=mark("Deliver 2 rum, for 6 VP."),
         move="deliver rum 2",
         otherwise=mark("You may do that, but it brings less. Deliver 2 rum."),
-        then=(
-            "deliver cigars 1",
-            "roll 2 2 1 3 1",
-        ),
+        then=("deliver cigars 1", "roll 2 2 1 3 1"),
     ),
     Step(
         says=mark(

@@ -217,10 +217,5 @@ _LABELS = {
 }
 
 WORDS = Words(
-    language="en",
-    names=_NAMES,
-    amounts=_AMOUNTS,
-    gifts=_GIFTS,
-    phrases=_PHRASES,
-    labels=_LABELS,
+    language="en", names=_NAMES, amounts=_AMOUNTS, gifts=_GIFTS, phrases=_PHRASES, labels=_LABELS
 )

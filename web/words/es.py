@@ -225,12 +225,7 @@ def _building(thing: str) -> dict[str, str]:
     noun = _NAMES[thing].lower()
     the = f"la {noun}" if thing in _FEMININE else f"el {noun}"
     of, to = (f"de {the}", f"a {the}") if thing in _FEMININE else (f"del {noun}", f"al {noun}")
-    return {
-        f"{thing}.the": the,
-        f"{thing}.of": of,
-        f"{thing}.to": to,
-        f"{thing}.own": f"su {noun}",
-    }
+    return {f"{thing}.the": the, f"{thing}.of": of, f"{thing}.to": to, f"{thing}.own": f"su {noun}"}
 
 
 _FORMS = {

@@ -157,13 +157,7 @@ def _check_may(by: Account | None, bot: Bot, *, annul: bool) -> None:
 
 
 def _void(
-    session: Session,
-    tournament_id: int,
-    bot: Bot,
-    by: Account | None,
-    at: datetime,
-    *,
-    annul: bool,
+    session: Session, tournament_id: int, bot: Bot, by: Account | None, at: datetime, *, annul: bool
 ) -> None:
     """Cancel what the bot has still to play; annul what it has played if wanted."""
     table = select(Seat.match_id).where(Seat.bot_id == bot.id)

@@ -38,12 +38,7 @@ def submitted(
 ) -> Submission:
     """A bot with an address; committed."""
     made = submitting.submit(
-        session,
-        account,
-        name=name,
-        version=version,
-        address="bot.example:443",
-        secret=SECRET,
+        session, account, name=name, version=version, address="bot.example:443", secret=SECRET
     )
     session.commit()
     return made

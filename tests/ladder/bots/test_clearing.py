@@ -28,9 +28,7 @@ def version(session: Session, account: Account, name: str, state: VersionState) 
     bundle = bundle_of(name)
     packages.store_bundle(session, BytesIO(f"bundle {name}".encode()), bundle, user_id=account.id)
     made = submitting.submit_package(
-        session,
-        account,
-        submitting.Package(package, "zorro.zip", "zorro", name, "python"),
+        session, account, submitting.Package(package, "zorro.zip", "zorro", name, "python")
     )
     row = session.get_one(Version, made.version_id)
     row.bundle, row.state = bundle, state

@@ -79,10 +79,7 @@ def _set_revision(url: str, revision: str) -> None:
 def said(url: str, command: tuple[str, ...]) -> str:
     """The error that a command ends with on this database."""
     result = run(
-        *command,
-        DATABASE_URL=url,
-        REDIS_URL="redis://127.0.0.1:9/0",
-        SANTIAGO_GATEWAY_KEY="k" * 32,
+        *command, DATABASE_URL=url, REDIS_URL="redis://127.0.0.1:9/0", SANTIAGO_GATEWAY_KEY="k" * 32
     )
     assert result.exit_code == 1
     return result.stderr

@@ -49,11 +49,7 @@ def test_a_sample_bot_is_packed_stored_and_waits_for_its_build(
     file = tmp_path / "greedy.zip"
     file.write_bytes(b"".join(packages.chunks(session, version.package)))
     manifest = read(file)
-    assert (manifest.name, manifest.version, manifest.entry) == (
-        "greedy",
-        "1",
-        "greedy:GreedyBot",
-    )
+    assert (manifest.name, manifest.version, manifest.entry) == ("greedy", "1", "greedy:GreedyBot")
 
 
 def test_the_same_upload_is_the_same_version(session: Session) -> None:

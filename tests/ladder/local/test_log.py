@@ -111,11 +111,7 @@ def test_a_log_of_another_seed(log: Path) -> None:
 
 
 def test_two_runs_at_once(log: Path) -> None:
-    with (
-        opened(log, TERMS, None),
-        pytest.raises(Refused, match="in use"),
-        opened(log, TERMS, None),
-    ):
+    with opened(log, TERMS, None), pytest.raises(Refused, match="in use"), opened(log, TERMS, None):
         pass
 
 

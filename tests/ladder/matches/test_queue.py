@@ -25,13 +25,7 @@ def test_the_longest_match_is_that_of_the_largest_table_and_the_slowest_clock(
 
 def test_tournaments_count_until_they_are_over(session: Session) -> None:
     made = creating.create(
-        session,
-        None,
-        name="Copa",
-        seats=2,
-        bot_ids=register_bots(session, 2),
-        deals=1,
-        clock=SLOW,
+        session, None, name="Copa", seats=2, bot_ids=register_bots(session, 2), deals=1, clock=SLOW
     )
     session.commit()
     assert longest(session) == SLOW.longest_match(2)

@@ -144,8 +144,7 @@ def test_anothers_token_can_neither_be_seen_nor_revoked(session: Session) -> Non
 
 
 @pytest.mark.parametrize(
-    ("role", "most"),
-    [("author", "bots"), ("organiser", "tournaments"), ("admin", "admin")],
+    ("role", "most"), [("author", "bots"), ("organiser", "tournaments"), ("admin", "admin")]
 )
 def test_a_token_has_no_more_rights_than_its_user(session: Session, role: str, most: str) -> None:
     user = sign_up(session, role=role)

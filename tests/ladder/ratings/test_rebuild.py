@@ -82,9 +82,7 @@ def test_a_rebuild_mends_what_was_spoilt(session: Session) -> None:
     session.execute(update(MeetingTally).where(MeetingTally.bot_id == BELA).values(games=99))
     session.execute(text("DELETE FROM seat_tallies WHERE seat = 0"))
     session.execute(text("DELETE FROM rating_changes WHERE kind = 'result' AND bot_id = 3"))
-    session.execute(
-        text("INSERT INTO neighbour_tallies VALUES (2, 1, 2, 5, 60)"),
-    )
+    session.execute(text("INSERT INTO neighbour_tallies VALUES (2, 1, 2, 5, 60)"))
     session.commit()
     spoilt = rebuilding.check(session)
     session.rollback()

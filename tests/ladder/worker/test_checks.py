@@ -118,13 +118,7 @@ def test_at_the_end_a_check_is_given_back(
     stage: Stage, sessions: Sessions, version_id: int
 ) -> None:
     checks = runner(sessions, stage, examine_for_ever)
-    thread = Thread(
-        target=checks.work,
-        args=(
-            CHECK,
-            version_id,
-        ),
-    )
+    thread = Thread(target=checks.work, args=(CHECK, version_id))
     thread.start()
     until(lambda: row(sessions, version_id).state == "checking")
     first = lease_until(sessions, version_id)

@@ -82,8 +82,7 @@ def test_a_find_is_not_seen_at_a_glance(
 
 
 @pytest.mark.parametrize(
-    ("share", "looks"),
-    [(0.6, 90), (0.56, 90), (0.52, 1560), (0.44, 1560), (0.3, 1560), (0.0, 90)],
+    ("share", "looks"), [(0.6, 90), (0.56, 90), (0.52, 1560), (0.44, 1560), (0.3, 1560), (0.0, 90)]
 )
 def test_the_engine_looks_further_as_long_as_a_mark_is_in_doubt(
     position: Position, share: float, looks: int

@@ -31,11 +31,7 @@ GAME = replay_of("two")
 
 
 def decision(
-    moment: int,
-    kind: str = "drive",
-    gap: float = MARGIN,
-    moves: int = FEWEST_MOVES,
-    **other: Any,
+    moment: int, kind: str = "drive", gap: float = MARGIN, moves: int = FEWEST_MOVES, **other: Any
 ) -> Decision:
     """A decision whose best move is better than all others by `gap`."""
     values = (Valued(0, 0.5 + gap), *(Valued(move, 0.5) for move in range(1, moves)))

@@ -228,10 +228,7 @@ async def test_who_stumbles_over_what_is_new(new_address: NewAddress) -> None:
 
     with HostileBot(new_address(), strict, always) as bot:
         results = await examined(bot)
-    assert failed(results) == [
-        ("unknown-fields", Why.CLOSED),
-        ("unknown-message", Why.CLOSED),
-    ]
+    assert failed(results) == [("unknown-fields", Why.CLOSED), ("unknown-message", Why.CLOSED)]
 
 
 async def test_results_are_told_one_by_one(good_bot: str) -> None:

@@ -70,11 +70,7 @@ def reachable() -> Iterator[Path]:
 
 @contextmanager
 def running(
-    folder: Path,
-    address: str = "",
-    settings: Mapping[str, str] | None = None,
-    *,
-    before: str = "",
+    folder: Path, address: str = "", settings: Mapping[str, str] | None = None, *, before: str = ""
 ) -> Iterator[tuple[str, Forked]]:
     """Run a host in a folder; yield its address and its process once it listens.
 

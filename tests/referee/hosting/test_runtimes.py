@@ -69,10 +69,7 @@ def seated(folder: Path, host: HostSettings, log: list[str]) -> Iterator[str]:
     runtime = runtime_of(manifest, host)
     mounts = (*runtime.mounts(host.folder), Mount(bundle / "bot", BOT))
     with Sandbox.start(
-        runtime.command(manifest),
-        mounts=mounts,
-        environment=runtime.environment,
-        directory=BOT,
+        runtime.command(manifest), mounts=mounts, environment=runtime.environment, directory=BOT
     ) as sandbox:
         while (path := sandbox.socket_path()) is None:
             assert sandbox.exit_code is None, sandbox.output()

@@ -309,11 +309,7 @@ ENDINGS = {
         StatusCode.UNIMPLEMENTED,
         "",
     ),
-    "with an unknown number": (
-        answer() + trailers(("grpc-status", "99")),
-        StatusCode.UNKNOWN,
-        "",
-    ),
+    "with an unknown number": (answer() + trailers(("grpc-status", "99")), StatusCode.UNKNOWN, ""),
     "without a number": (
         answer() + trailers(("grpc-status", "fine")),
         StatusCode.UNKNOWN,

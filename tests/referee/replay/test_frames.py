@@ -189,10 +189,7 @@ def test_a_fault_is_shown_where_it_happened() -> None:
 def test_a_forfeit_tells_each_seats_fault() -> None:
     assert document("forfeit")["result"] == {
         "type": "forfeit",
-        "ranks": [
-            {"seat": 0, "rank": 1, "fault": None},
-            {"seat": 1, "rank": 2, "fault": "closed"},
-        ],
+        "ranks": [{"seat": 0, "rank": 1, "fault": None}, {"seat": 1, "rank": 2, "fault": "closed"}],
     }
 
 

@@ -37,11 +37,7 @@ def test_a_reset_link_is_shown_once(boss: FlaskClient, app: Flask, ana: Account)
 
 @pytest.mark.parametrize(
     ("path", "fields", "code"),
-    [
-        ("role", {"role": "king"}, 422),
-        ("role", {}, 422),
-        ("role", {"role": "author"}, 409),
-    ],
+    [("role", {"role": "king"}, 422), ("role", {}, 422), ("role", {"role": "author"}, 409)],
 )
 def test_what_cannot_be(
     boss: FlaskClient, path: str, fields: dict[str, str | list[str]], code: int

@@ -102,10 +102,7 @@ def test_too_often(app: Flask, ana: Program, arena: Arena) -> None:
 
 @pytest.mark.parametrize(
     ("path", "given"),
-    [
-        ("/bots", {"name": "-", "version": "1"}),
-        ("/challenges", {"bot": 999, "opponents": [1]}),
-    ],
+    [("/bots", {"name": "-", "version": "1"}), ("/challenges", {"bot": 999, "opponents": [1]})],
 )
 def test_submissions_and_challenges_are_counted(
     ana: Program, path: str, given: dict[str, object]

@@ -31,12 +31,7 @@ def test_results_in_the_order_of_their_numbers(
 ) -> None:
     play_next(session, arena.cup)
     head, rows = lines(stranger.get("/export/results"))
-    assert head == {
-        "schema": "santiago.results/1",
-        "licence": "CC0-1.0",
-        "after": 0,
-        "limit": 1000,
-    }
+    assert head == {"schema": "santiago.results/1", "licence": "CC0-1.0", "after": 0, "limit": 1000}
     assert [row["result_number"] for row in rows] == [1, 2]
     one = rows[0]
     assert (one["kind"], one["tournament_id"], one["match_id"]) == ("tournament", 1, arena.match)

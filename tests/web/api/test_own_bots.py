@@ -59,10 +59,7 @@ def test_pause_resume_retire(ana: Program, arena: Arena) -> None:
     for step, state in (("pause", "paused"), ("resume", "active"), ("retire", "retired")):
         assert ana.post(f"{path}/{step}").get_json()["state"] == state
     code, detail, _ = problem(ana.post(f"{path}/resume"))
-    assert (code, detail) == (
-        409,
-        "zorro is retired: submit a bot with another name.",
-    )
+    assert (code, detail) == (409, "zorro is retired: submit a bot with another name.")
     assert [bot["state"] for bot in ana.get("/account/bots").get_json()["bots"]] == ["retired"]
 
 

@@ -101,7 +101,7 @@ def test_a_tournament(stranger: Program, arena: Arena) -> None:
     )
     assert "seed" not in listed
     assert [row["name"] for row in stranger.get(f"{path}/entries").get_json()["entries"]] == [
-        *("luz", "rey"),
+        *("luz", "rey")
     ]
     standing = stranger.get(f"{path}/standing").get_json()
     assert standing["tie_breaks"][0] == "direct encounter"

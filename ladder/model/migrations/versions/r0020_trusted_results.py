@@ -50,13 +50,7 @@ _TO_VERSIONS: Final = (
 _TO_BOTS: Final = (
     *(
         f"UPDATE bots SET {column} = (SELECT {column} {_ACTIVE}) WHERE EXISTS (SELECT 1 {_ACTIVE})"
-        for column in (
-            "slots",
-            "offline_since",
-            "unreached_since",
-            "probe_at",
-            "faulted_in_a_row",
-        )
+        for column in ("slots", "offline_since", "unreached_since", "probe_at", "faulted_in_a_row")
     ),
     f"UPDATE bots SET state = 'paused', pause_reason = (SELECT suspension {_ACTIVE}) "
     f"WHERE state = 'active' AND EXISTS (SELECT 1 {_ACTIVE} AND versions.conduct = 'suspended')",
@@ -122,8 +116,7 @@ def _create_tables() -> None:
 def _add_misses_and_forfeits() -> None:
     op.add_column("seats", _count("misses"))
     op.add_column(
-        "seats",
-        sa.Column("absent", sa.Boolean(), server_default=sa.text("false"), nullable=False),
+        "seats", sa.Column("absent", sa.Boolean(), server_default=sa.text("false"), nullable=False)
     )
     op.create_index(
         "ix_seats_missed",

@@ -26,10 +26,7 @@ class OnItsWay:
         if path.startswith("/account"):
             version = {"id": 7, "name": "2", "state": next(self._states), "report": None}
             return {"versions": [version | {"reason": "The build failed."}]}
-        return {
-            "version": "2",
-            "ratings": [{"seats": 3, "games": 1, "rank": 4, **RATED}],
-        }
+        return {"version": "2", "ratings": [{"seats": 3, "games": 1, "rank": 4, **RATED}]}
 
 
 def follow(*states: str) -> None:

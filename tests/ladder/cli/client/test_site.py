@@ -38,10 +38,7 @@ def http(status: str, *headers: str, body: bytes = b"") -> bytes:
 
 def told(answer: bytes, token: str | None = None) -> str:
     """The error that this answer becomes."""
-    with (
-        answering(answer) as (url, _),
-        pytest.raises(SiteError) as caught,
-    ):
+    with answering(answer) as (url, _), pytest.raises(SiteError) as caught:
         SiteClient(url, token, {}).get("/bots")
     return str(caught.value)
 
