@@ -6,9 +6,9 @@ from statistics import fmean
 from time import thread_time
 from typing import Final
 
+from referee.engine.collector import garbage_collector_rests
 from referee.rules import CORE, Layout, Position
 from referee.rules.playouts import roll_dice
-from sample_bots.planner.bot import no_garbage_collection
 from sample_bots.planner.search import Tree
 
 _GAMES: Final = 24
@@ -50,7 +50,7 @@ def _chosen(position: Position) -> int:
 
 def main() -> None:
     positions = _positions()
-    with no_garbage_collection():
+    with garbage_collector_rests():
         looks = fmean(_looks(position) for position in positions)
         moves = [_chosen(position) for position in positions]
     print(json.dumps({"core": CORE, "looks": looks, "moves": moves}))

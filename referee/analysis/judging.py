@@ -1,11 +1,11 @@
 """Judge a decision: the value of each legal move, and the mark of the one that was played."""
 
-import gc
 from dataclasses import dataclass
 from enum import StrEnum
 from random import Random
 from typing import Final
 
+from referee.engine.collector import garbage_collector_rests
 from referee.engine.search import MoveValue, Search
 from referee.rules import Move, Position
 
@@ -66,13 +66,8 @@ def judge(position: Position, played: Move, looks: int, rng: Random) -> Judgemen
 
     `looks` is what a decision gets on average: less if its mark is clear, more if it is in doubt.
     """
-    was_enabled = gc.isenabled()
-    gc.disable()  # until the tree is gone: the collector would visit it at each stage
-    try:
+    with garbage_collector_rests():  # until the tree is gone: it would be visited at each stage
         return _judge(position, played, looks, rng)
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def _judge(position: Position, played: Move, looks: int, rng: Random) -> Judgement:

@@ -3,6 +3,7 @@
 evaluation  the chance of each rank for each seat, without looking further
 search      what may follow, and the value of each legal move
 tree        the nodes of the search
+collector   keeps the garbage collector from them meanwhile
 priors      what moves may gain beyond what the quick look sees
 worth       who is ahead at a quick look: the evaluation of the leaves
 shares      the share of the points of each seat, by who is ahead

@@ -1,14 +1,13 @@
 """The bot: how long it thinks, and that it plays what its tree has found."""
 
-import gc
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from random import Random
 from time import monotonic
 from typing import Final
 
 from referee.bot import Bot, Decision
+from referee.engine.collector import garbage_collector_rests
 from referee.rules import Move
 from sample_bots.planner.search import Tree
 
@@ -41,7 +40,7 @@ class PlannerBot(Bot):
     def choose(self, decision: Decision) -> Move:
         seconds = min(self._seconds, decision.time_left * LARGEST_PART_OF_TIME_LEFT)
         end = self._clock() + seconds
-        with no_garbage_collection():
+        with garbage_collector_rests():
             tree = Tree(decision.position, self._rng)
             while not tree.is_settled and self._clock() < end:
                 tree.grow()
@@ -64,15 +63,3 @@ def _checked(seconds: float) -> float:
     if not 0 < seconds < float("inf"):
         raise ValueError(f"The planner needs a thinking time above 0 seconds, not {seconds}.")
     return seconds
-
-
-@contextmanager
-def no_garbage_collection() -> Iterator[None]:
-    """Look for no cyclic garbage meanwhile: a tree makes none, and the search costs 30 %."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
