@@ -58,6 +58,8 @@ def _lost_files(report: PlayReport, replays: Path) -> Iterable[str]:
 
 def sentences(report: PlayReport) -> Iterable[str]:
     """Yield the report in words."""
+    if waiting := [bot.name for bot in report.bots if not bot.wins.games]:
+        yield f"Not played yet: {', '.join(waiting)}."
     if report.test is not None:
         yield _test(report.test, report.entrants[0], report.seats)
     yield from map(_pair, report.pairs)
@@ -79,7 +81,7 @@ def _standings(report: PlayReport) -> Table:
     table.add_column("bot", overflow="fold")
     for heading in ("Elo", "95 %", "LOS", "score", "mean VP", "faults", "think"):
         table.add_column(heading, justify="right", no_wrap=True)
-    for bot in report.bots:
+    for bot in _played(report):
         table.add_row(
             bot.name,
             *_strength(bot.strength),
@@ -89,6 +91,11 @@ def _standings(report: PlayReport) -> Table:
             "–" if bot.think_ms is None else _time(bot.think_ms),
         )
     return table
+
+
+def _played(report: PlayReport) -> list[BotSummary]:
+    """Return the bots that have played: of the others there is nothing to say."""
+    return [bot for bot in report.bots if bot.wins.games]
 
 
 def _time(milliseconds: float) -> str:
@@ -112,10 +119,10 @@ def _wins(report: PlayReport) -> Table:
     table.add_column("all")
     for seat in range(report.seats):
         table.add_column(f"seat {seat}", justify="right")
-    before = [bot.name for bot in report.bots]
+    before = [bot.name for bot in _played(report)]
     for name in before:
         table.add_column(f"after {name}", justify="right", overflow="fold")
-    for bot in report.bots:
+    for bot in _played(report):
         by_seat = [_share(bot.by_seat.get(seat)) for seat in range(report.seats)]
         behind = [_share(bot.behind.get(name)) for name in before]
         table.add_row(bot.name, _share(bot.wins), *by_seat, *behind)

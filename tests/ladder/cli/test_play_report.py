@@ -84,6 +84,14 @@ def test_the_tables(capsys: pytest.CaptureFixture[str]) -> None:
     assert "2/3" in told
 
 
+def test_a_bot_that_has_not_played_has_no_row(capsys: pytest.CaptureFixture[str]) -> None:
+    print_report(reported(deals(0, 0, 1), ("ana", "luz", "rey"), planned=10))
+    told = capsys.readouterr().out
+    assert "Not played yet: rey." in told
+    assert told.count("rey") == 1
+    assert "Not played yet" not in words(reported(deals(0, 0, 1)))
+
+
 def test_no_name_is_cut(capsys: pytest.CaptureFixture[str]) -> None:
     names = ("the-first-of-a-family-of-bots", "luz")
     print_report(reported(deals(*[0] * 28, *[1] * 22), names))
