@@ -19,6 +19,7 @@ from gunicorn.arbiter import Arbiter
 from gunicorn.glogging import Logger
 from gunicorn.http.body import ChunkedReader
 from gunicorn.workers.gthread import ThreadWorker
+from jinja2 import FunctionLoader
 
 from ladder.config import Environment, Settings
 from ladder.errors import SettingsError
@@ -217,8 +218,20 @@ class _Site(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
             app = create_app()
         except SettingsError as error:
             logs.end(str(error), Arbiter.APP_LOAD_ERROR)
+        keep_templates(app)
         traffic.watch(app, log=Environment.from_environment().access_log)
         return app
+
+
+def keep_templates(app: Flask) -> None:
+    """Read all templates now, so that an upgrade in place does not mix its own with this code."""
+    environment = app.jinja_env
+    loader: Any = environment.loader
+    kept = {}
+    for name in environment.list_templates():
+        text, file, _ = loader.get_source(environment, name)
+        kept[name] = text, file, lambda: True
+    environment.loader = FunctionLoader(kept.get)
 
 
 def serve() -> None:

@@ -4,11 +4,14 @@ import os
 from pathlib import Path
 
 import pytest
+from flask import Flask, render_template
+from jinja2 import TemplateNotFound
 
 from tests.conftest import free_port
 from tests.forking import Forked
 from tests.ladder.cli.terminal import TIMEOUT
 from tests.ladder.databases import new_ladder
+from web.server import keep_templates
 
 GOOD_KEY = "A" * 43 + "="
 
@@ -36,3 +39,17 @@ def test_a_wrong_setting_is_told_in_a_sentence(
     assert server.returncode != 0
     assert sentence in said
     assert "Traceback" not in said
+
+
+def test_a_running_site_keeps_the_templates_that_it_began_with(tmp_path: Path) -> None:
+    template, other = tmp_path / "page.html", tmp_path / "part.html"
+    template.write_text("{% include 'part.html' %}, all old")
+    other.write_text("part")
+    app = Flask("site", template_folder=tmp_path)
+    keep_templates(app)
+    template.write_text("{{ of.a_newer_release }}")
+    other.unlink()
+    with app.app_context():
+        assert render_template("page.html") == "part, all old"
+        with pytest.raises(TemplateNotFound):
+            render_template("none.html")
