@@ -163,6 +163,13 @@ def test_notices_are_counted_until_they_are_read(
     assert '<span class="count" aria-hidden="true">' not in ana.get("/").text
 
 
+def test_the_notices_have_the_tabs_of_the_other_own_pages(ana: FlaskClient) -> None:
+    page = ana.get("/notices").text
+    assert '<a href="/bots/mine">Bots</a>' in page
+    assert '<a href="/notices" aria-current="page">Notices</a>' in page
+    assert '<a href="/notices">Notices</a>' in ana.get("/bots/mine").text
+
+
 def test_a_notice_is_read_in_the_language_of_the_page(ana: FlaskClient, session: Session) -> None:
     session.add(Notice(user_id=1, sentence="havana was an old bot.", created_at=now(session)))
     why = Phrase("An admin paused it: %(reason)s", reason="too <loud>")
