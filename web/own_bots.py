@@ -221,6 +221,16 @@ def public_gateway() -> str:
     return Environment.from_environment().public_gateway
 
 
+def require_gateway(field: str) -> None:
+    """Raise Invalid, for the field that asked for the gateway, if the site has none."""
+    if not public_gateway():
+        raise Invalid(
+            field,
+            "this site has no gateway: give the address (HOST:PORT) at which your bot listens, or "
+            "upload the bot as a package",
+        )
+
+
 def _ladders_of(version: OwnVersion) -> list[int]:
     """Return the table sizes of the ladders that make matches for a version."""
     return [
@@ -262,6 +272,8 @@ def _submit(account: Account, typed: dict[str, str]) -> Submission:
         raise Invalid("slots", "give a whole number of games")
     if typed["way"] not in ("address", "gateway"):
         raise Invalid("way", "choose how the bot is reached")
+    if typed["way"] == "gateway":
+        require_gateway("way")
     return submitting.submit(session(), account, **_given(typed))
 
 

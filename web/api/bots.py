@@ -22,7 +22,7 @@ from web import limits
 from web.api.matches import Match
 from web.api.operations import Answer, Id, Input, Page, Paging, Part, Text
 from web.database import session
-from web.own_bots import public_gateway
+from web.own_bots import public_gateway, require_gateway
 from web.parameters import page_of
 
 part = Part("bots", "Bots and their versions.")
@@ -167,7 +167,7 @@ class NewVersion(Input):
     """A bot, or a new version of one, to be checked.
 
     If it has an `address`, the referee dials it, and both share the `secret`; else it joins the
-    gateway with its token.
+    gateway with its token, if the site has one.
     """
 
     name: Text = Field(min_length=1, max_length=40, examples=["zorro"])
@@ -269,6 +269,8 @@ def submit(account: Account, body: NewVersion) -> Submission:
     It is checked and plays a trial match before it plays for the ladder.
     """
     limits.submission(account)
+    if body.address is None:
+        require_gateway("address")
     made = submitting.submit(session(), account, **body.model_dump())
     session().commit()
     return Submission(**asdict(made), gateway=public_gateway() if made.gateway_token else None)

@@ -8,7 +8,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session, sessionmaker
 from werkzeug.test import TestResponse
 
-from ladder.config import Settings
+from ladder.config import PUBLIC_GATEWAY, Settings
 from ladder.model import Bot, Version
 from ladder.people import tickets
 from ladder.secrets import SecretBox
@@ -24,8 +24,9 @@ ROUNDS = 3
 
 
 @pytest.fixture
-def send(database_url: str, session: Session) -> Iterator[Send]:
-    """Sends a submission of ana's to the site."""
+def send(database_url: str, session: Session, monkeypatch: pytest.MonkeyPatch) -> Iterator[Send]:
+    """Sends a submission of ana's to the site, which has a gateway."""
+    monkeypatch.setenv(PUBLIC_GATEWAY, "gateway.example:50052")
     box = SecretBox(Fernet.generate_key().decode())
     app = create_app(Settings(database_url=database_url, redis_url="unix:///nowhere"), box)
     token = tickets.make_token(session, author(session), name="program", scopes=("bots",)).token

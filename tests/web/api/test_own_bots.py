@@ -5,12 +5,19 @@ from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
 from ladder.bots.availability import bar_for
+from ladder.config import PUBLIC_GATEWAY
 from referee.gateway.credentials import token_hash
 from tests.ladder.bots.authors import bot_row, more_versions
 from tests.web.accounts.visitors import make
 from tests.web.api.programs import Arena, Program, problem
 
 SECRET = "0123456789abcdef"
+
+
+@pytest.fixture
+def gateway(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the site have a gateway."""
+    monkeypatch.setenv(PUBLIC_GATEWAY, "gateway.example:50052")
 
 
 def test_whose_token_it_is(ana: Program, arena: Arena) -> None:
@@ -45,6 +52,14 @@ def test_a_bot_by_address(ana: Program, session: Session) -> None:
     assert (code, detail) == (409, "Version 1 was not rejected: it is submitted.")
 
 
+def test_a_site_without_a_gateway_says_what_to_do(ana: Program, arena: Arena) -> None:
+    code, detail, field = problem(ana.post("/bots", name="rum", version="1"))
+    assert (code, field) == (422, "address")
+    assert detail.startswith("This site has no gateway: give the address (HOST:PORT) ")
+    assert [bot["id"] for bot in ana.get("/account/bots").get_json()["bots"]] == [arena.own]
+
+
+@pytest.mark.usefixtures("gateway")
 def test_a_bot_through_the_gateway(ana: Program, session: Session) -> None:
     made = ana.post("/bots", name="rum", version="1").get_json()
     assert bot_row(session, made["bot_id"]).gateway_token_hash == token_hash(made["gateway_token"])
@@ -63,6 +78,7 @@ def test_pause_resume_retire(ana: Program, arena: Arena) -> None:
     assert [bot["state"] for bot in ana.get("/account/bots").get_json()["bots"]] == ["retired"]
 
 
+@pytest.mark.usefixtures("gateway")
 def test_own_bots_page_by_page(ana: Program, arena: Arena) -> None:
     made = [ana.post("/bots", name=name, version="1").get_json()["bot_id"] for name in ("a", "b")]
     newest = ana.get("/account/bots", limit=2).get_json()
@@ -95,6 +111,7 @@ def test_what_an_admin_has_paused_is_not_resumed(
     assert "only an admin can resume it" in detail
 
 
+@pytest.mark.usefixtures("gateway")
 @pytest.mark.parametrize(
     ("given", "field"),
     [

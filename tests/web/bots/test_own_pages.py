@@ -159,6 +159,16 @@ def test_a_rejected_version(ana: FlaskClient, session: Session) -> None:
     assert submit(ana, secret="") == "/bots/1/versions/2"
 
 
+def test_a_site_without_a_gateway_takes_no_bot_for_it(
+    ana: FlaskClient, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(PUBLIC_GATEWAY)
+    answer = post(ana, FORM, FORM, name="far", version="1", way="gateway")
+    assert answer.status_code == 422
+    assert "This site has no gateway: give the address (HOST:PORT) at which" in answer.text
+    assert session.get(Bot, 1) is None
+
+
 def test_a_bot_behind_the_gateway(ana: FlaskClient, session: Session) -> None:
     answer = post(ana, FORM, FORM, name="far", version="1", way="gateway")
     token = re.findall(r'<code class="shown-once">([^<]+)</code>', answer.text)[0]
