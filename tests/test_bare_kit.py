@@ -24,6 +24,7 @@ EXTRAS = {"host": "hosting"} | dict.fromkeys(
         *("submit", "retry", "status", "log", "pause", "resume", "retire", "withdraw"),
         *("open-to-people", "close-to-people"),
         *("gateway-token", "challenge", "download"),
+        *("tournament", "match"),
     ),
     "client",
 )

@@ -8,7 +8,8 @@ import click
 
 from ladder.bots import versions
 from ladder.bots.addresses import ways_to
-from ladder.cli.database import data_option, transaction
+from ladder.cli.database import transaction
+from ladder.cli.terminal import data_option
 from ladder.config import Environment
 from referee.seats.description import UNNAMED, describe
 from referee.ways import Ways

@@ -1,9 +1,11 @@
-"""The database that a command works on: DATABASE_URL, or that of the folder --data."""
+"""The database that a command works on: DATABASE_URL, or that of the folder --data.
 
-from collections.abc import Callable, Iterator
+The option itself is in `ladder.cli.terminal`, so that commands can have it without a database.
+"""
+
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final, TypeVar
 
 import click
 from sqlalchemy.exc import OperationalError
@@ -12,24 +14,6 @@ from sqlalchemy.orm import Session
 import ladder.wiring  # noqa: F401  (sets what follows from a match)
 from ladder import model
 from ladder.config import Environment
-
-_Command = TypeVar("_Command", bound=Callable[..., Any])
-
-
-def folder_option(summary: str) -> Callable[[_Command], _Command]:
-    """Make the option `--data`, a folder; `summary` is its help."""
-    return click.option(
-        "--data",
-        type=click.Path(file_okay=False, path_type=Path),
-        default=Path(".santiago"),
-        show_default=True,
-        envvar="SANTIAGO_DATA",
-        show_envvar=True,
-        help=summary,
-    )
-
-
-data_option: Final = folder_option("The folder of `santiago up`; ignored if DATABASE_URL is set.")
 
 
 @contextmanager

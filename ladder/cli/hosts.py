@@ -8,7 +8,8 @@ import click
 from sqlalchemy.orm import Session
 
 from ladder.bots import bans
-from ladder.cli.database import data_option, transaction
+from ladder.cli.database import transaction
+from ladder.cli.terminal import data_option
 from ladder.operating import hosting
 
 _MB: Final = 1 << 20

@@ -20,7 +20,7 @@ _COMMANDS: Final[Commands] = {
     "selfplay": ("games", "Play random games, for audit and statistics."),
     "bot": ("bot", "Write, serve and check a bot; register it on a ladder."),
     "tournament": ("tournament", "Make and lead tournaments of a ladder."),
-    "match": ("operating", "Annul, cancel or play anew a match of a ladder."),
+    "match": ("match", "Annul, cancel or play anew a match of a ladder."),
     "ladder": ("operating", "Open, close and mix the ladders."),
     "ratings": ("ratings", "Check the ratings of a ladder, and how fair it was."),
     "admin": ("operating", "Look after people: admins, roles, reset links."),

@@ -1,4 +1,4 @@
-"""`santiago admin`, `ladder` and `match`: accounts, ladders, and matches that went wrong."""
+"""`santiago admin` and `ladder`: the accounts and the ladders, in the database."""
 
 import sys
 from dataclasses import replace
@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from ladder import secrets
-from ladder.cli.client import SiteClient, site_option
-from ladder.cli.database import data_option, transaction
+from ladder.cli.database import transaction
+from ladder.cli.terminal import data_option
 from ladder.config import PUBLIC_URL, Environment
 from ladder.contests import ladders
 from ladder.contests.ladders import LadderSettings
@@ -175,47 +175,3 @@ def _print(ladder: LadderSettings) -> None:
         f"move limit {clock.move_limit:g} s, bank {clock.bank:g} s, "
         f"increment {clock.increment:g} s, start-up {clock.start_up:g} s"
     )
-
-
-@click.group()
-def match() -> None:
-    """Correct matches of a ladder that went wrong."""
-
-
-def _add_command(
-    word: str,
-    path: str,
-    summary: str,
-    done: str,
-    reason_is: str = "It is recorded in the audit log.",
-) -> None:
-    """Add a command that posts a reason to a path of the API."""
-
-    @match.command(word, help=summary)
-    @click.argument("match_id", type=int)
-    @click.option("--reason", required=True, help=reason_is)
-    @site_option
-    def command(match_id: int, reason: str, site: SiteClient) -> None:
-        site.post(path.format(match_id), {"reason": reason})
-        click.echo(f"Match {match_id} {done}.")
-
-
-_add_command(
-    "annul",
-    "/matches/{}/annul",
-    "Take the result of a match out of all that is counted, for good (organisers).",
-    "is annulled: it counts nowhere any more, and its replay stays",
-    "It is public.",
-)
-_add_command(
-    "cancel",
-    "/operator/matches/{}/cancel",
-    "Cancel a match that waits or is played, for good (admins).",
-    "is cancelled",
-)
-_add_command(
-    "requeue",
-    "/operator/matches/{}/requeue",
-    "Let a match be played anew that is being played or was given up (admins).",
-    "waits to be played anew",
-)

@@ -9,7 +9,8 @@ from rich.table import Table
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder.cli.database import data_option, transaction
+from ladder.cli.database import transaction
+from ladder.cli.terminal import data_option
 from ladder.model import Bot, Version
 from ladder.ratings import agreement, collusion, fairness, rebuilding, setbacks
 from ladder.ratings.rebuilding import Effect, Rebuilt

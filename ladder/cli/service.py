@@ -16,8 +16,8 @@ from sqlalchemy import Engine
 
 from ladder import model, parts
 from ladder.bots.gateway import Guests
-from ladder.cli.database import data_option, database_at_hand, transaction
-from ladder.cli.terminal import Stopped, stoppable
+from ladder.cli.database import database_at_hand, transaction
+from ladder.cli.terminal import Stopped, data_option, stoppable
 from ladder.config import HOSTS, Environment, HostingSettings, Settings
 from ladder.embedded import service
 from ladder.embedded.supervisor import Supervisor

@@ -1,4 +1,4 @@
-"""Commands that play games: the options of their clock, their progress bar, and signals.
+"""What commands share: the options of clock and folder, the progress bar of games, and signals.
 
 SIGINT, SIGTERM and SIGHUP stop a command between two steps, never in the middle of one. So every
 process that it started is ended, and a second Ctrl-C does not disturb the clearing up.
@@ -9,9 +9,10 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
+from pathlib import Path
 from time import sleep
 from types import FrameType
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeVar
 
 import click
 from rich.console import Console
@@ -22,6 +23,7 @@ from referee.clock import Clock
 _LINES: Final = 10
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
+_Command = TypeVar("_Command", bound=Callable[..., Any])
 Pause = Callable[[float], None]
 """Wait for some seconds; raise Stopped if the command has to end."""
 
@@ -49,6 +51,22 @@ def clock_options(command: Callable[..., Any]) -> Callable[..., Any]:
         option = click.option(name, type=float, default=default, show_default=True, help=seconds)
         wrapped = option(wrapped)
     return wrapped
+
+
+def folder_option(summary: str) -> Callable[[_Command], _Command]:
+    """Make the option `--data`, a folder; `summary` is its help."""
+    return click.option(
+        "--data",
+        type=click.Path(file_okay=False, path_type=Path),
+        default=Path(".santiago"),
+        show_default=True,
+        envvar="SANTIAGO_DATA",
+        show_envvar=True,
+        help=summary,
+    )
+
+
+data_option: Final = folder_option("The folder of `santiago up`; ignored if DATABASE_URL is set.")
 
 
 class Stopped(Exception):

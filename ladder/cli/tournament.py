@@ -1,55 +1,33 @@
 """`santiago tournament`: create and run tournaments of a ladder.
 
-The operator works in the database, an organiser on the site with a token.
+The operator works in the database, an organiser on the site with a token. For a site the extra
+`client` is enough.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Callable
 from functools import wraps
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final
 
 import click
 from click.core import ParameterSource
-from pydantic import TypeAdapter, ValidationError
 from rich.console import Console
 from rich.table import Table
-from sqlalchemy.orm import Session
 
-from ladder.cli.client import SITE, SiteClient, SiteError
-from ladder.cli.database import data_option, transaction
-from ladder.cli.terminal import clock_options
+from ladder.cli.client import SITE, SiteClient
+from ladder.cli.terminal import clock_options, data_option
+from ladder.cli.tournament_leaders import Leader, Organiser, Row, Standings
 from ladder.config import Environment
-from ladder.contests.cross_table import CrossTable, Row, cross_table
 from ladder.contests.formats import Format
-from ladder.contests.tournaments import correcting, creating, lifecycle, lookup
-from ladder.contests.tournaments.lookup import MatchCounts, Tournament
 from referee.clock import Clock
 
 _FORMATS: Final = {word.replace("_", "-"): word for word in Format}
 _WIDTH: Final = 100  # columns if the output is no terminal
-_T = TypeVar("_T")
-
-
-class Leader(Protocol):
-    """Runs tournaments; raises LadderError."""
-
-    def create(
-        self, *, bot_ids: Sequence[int], clock: Clock, seed: int | None, **wish: Any
-    ) -> Tournament:
-        """Create a tournament; see `creating.create`."""
-
-    def take(self, tournament_id: int, step: str) -> None:
-        """Take a step: `start`, `pause`, `resume`, `cancel` or `play-forfeits`."""
-
-    def withdraw(self, tournament_id: int, bot_id: int, *, annul: bool) -> None:
-        """Withdraw a bot; see `correcting.withdraw`."""
-
-    def page(self) -> list[Tournament]:
-        """Return the newest tournaments."""
-
-    def show(self, tournament_id: int) -> tuple[Tournament, MatchCounts, CrossTable]:
-        """Return a tournament, its progress and its standings."""
+_NO_DATABASE: Final = (
+    f"Name the ladder's site by --site or {SITE}. To work in a database here takes more: "
+    "pip install 'santiago-arena[ladder]'"
+)
 
 
 def leader_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -70,10 +48,9 @@ def leader_options(command: Callable[..., Any]) -> Callable[..., Any]:
     def with_leader(
         context: click.Context, /, *, url: str | None, data: Path, **others: Any
     ) -> Any:
-        leader: Leader = _Operator(data)
         if url and (_is_typed(context, "url") or not _is_here(context)):
-            leader = _Organiser(SiteClient.from_environment(url))
-        return command(leader=leader, **others)
+            return command(leader=Organiser(SiteClient.from_environment(url)), **others)
+        return command(leader=_operator(data), **others)
 
     return with_leader
 
@@ -88,87 +65,13 @@ def _is_here(context: click.Context) -> bool:
     return named or bool(Environment.from_environment().database_url)
 
 
-class _Operator:
-    """The operator, who has the database."""
+def _operator(data: Path) -> Leader:
+    """Return the operator, whose modules need what the extra `ladder` brings."""
+    if find_spec("sqlalchemy") is None:
+        raise click.UsageError(_NO_DATABASE)
+    from ladder.cli.tournament_operator import Operator
 
-    def __init__(self, data: Path) -> None:
-        self._data = data
-
-    def create(
-        self, *, bot_ids: Sequence[int], clock: Clock, seed: int | None, **wish: Any
-    ) -> Tournament:
-        with transaction(self._data) as session:
-            return creating.create(session, None, bot_ids=bot_ids, clock=clock, seed=seed, **wish)
-
-    def take(self, tournament_id: int, step: str) -> None:
-        with transaction(self._data) as session:
-            _STEPS[step](session, tournament_id)
-
-    def withdraw(self, tournament_id: int, bot_id: int, *, annul: bool) -> None:
-        with transaction(self._data) as session:
-            correcting.withdraw(session, tournament_id, bot_id, annul=annul)
-
-    def page(self) -> list[Tournament]:
-        with transaction(self._data) as session:
-            return lookup.page(session)
-
-    def show(self, tournament_id: int) -> tuple[Tournament, MatchCounts, CrossTable]:
-        with transaction(self._data) as session:
-            return (
-                lookup.tournament(session, tournament_id),
-                lookup.progress(session, tournament_id),
-                cross_table(session, tournament_id),
-            )
-
-
-class _Organiser:
-    """An organiser's credentials for the site."""
-
-    def __init__(self, site: SiteClient) -> None:
-        self._site = site
-
-    def create(
-        self, *, bot_ids: Sequence[int], clock: Clock, seed: int | None, **wish: Any
-    ) -> Tournament:
-        if seed is not None:
-            raise click.UsageError("The site draws the luck itself: leave --seed out.")
-        body = {**wish, "bots": list(bot_ids), "clock": asdict(clock)}
-        return _read(Tournament, self._site.post("/tournaments", body))
-
-    def take(self, tournament_id: int, step: str) -> None:
-        self._site.post(f"/tournaments/{tournament_id}/{step}")
-
-    def withdraw(self, tournament_id: int, bot_id: int, *, annul: bool) -> None:
-        body = {"bot": bot_id, "annul": annul}
-        self._site.post(f"/tournaments/{tournament_id}/withdraw", body)
-
-    def page(self) -> list[Tournament]:
-        return _read(list[Tournament], self._site.get("/tournaments").get("tournaments"))
-
-    def show(self, tournament_id: int) -> tuple[Tournament, MatchCounts, CrossTable]:
-        path = f"/tournaments/{tournament_id}"
-        return (
-            _read(Tournament, self._site.get(path)),
-            _read(MatchCounts, self._site.get(f"{path}/progress")),
-            _read(CrossTable, self._site.get(f"{path}/cross-table")),
-        )
-
-
-def _read(kind: type[_T], answer: object) -> _T:
-    """Read the ladder's own object from a site's answer; ignore fields that a newer site adds."""
-    try:
-        return TypeAdapter(kind).validate_python(answer)
-    except ValidationError:
-        raise SiteError(f"the site's answer holds no {kind.__name__}: is it newer?") from None
-
-
-_STEPS: Final[Mapping[str, Callable[[Session, int], object]]] = {
-    "start": lifecycle.start,
-    "pause": lifecycle.pause,
-    "resume": lifecycle.resume,
-    "cancel": lifecycle.cancel,
-    "play-forfeits": correcting.play_forfeits,
-}
+    return Operator(data)
 
 
 @click.group()
@@ -207,8 +110,7 @@ def tournament() -> None:
 @click.option(
     "--grace",
     type=float,
-    default=creating.GRACE,
-    show_default=True,
+    show_default="the ladder's own",
     help="Seconds until a bot that cannot be reached forfeits.",
 )
 @click.option("--start", is_flag=True, help="Let it be played at once.")
@@ -224,13 +126,15 @@ def create(
     unrated: bool,
     hosted_only: bool,
     seed: int | None,
-    grace: float,
+    grace: float | None,
     start: bool,
     clock: Clock,
     leader: Leader,
 ) -> None:
     """Make a tournament between the bots with these ids (`santiago bot list`)."""
-    wish = {"hosted_only": True} if hosted_only else {}  # an older site does not know the word
+    wish: dict[str, object] = {} if grace is None else {"grace": grace}
+    if hosted_only:  # an older site does not know the word
+        wish["hosted_only"] = True
     made = leader.create(
         name=name or _title(_FORMATS[format_]),
         format=_FORMATS[format_],
@@ -241,7 +145,6 @@ def create(
         clock=clock,
         seed=seed,
         rated=not unrated,
-        grace=grace,
         **wish,
     )
     if start:
@@ -338,7 +241,7 @@ def _title(format_: str) -> str:
     return format_.replace("_", " ").capitalize()
 
 
-def _standings(table: CrossTable) -> Table:
+def _standings(table: Standings) -> Table:
     shown = Table(box=None)
     for heading in ("rank", "bot", "points", "share", "matches", "tie decided by", "absent"):
         words = heading in ("bot", "tie decided by", "absent")

@@ -10,8 +10,8 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from ladder.cli.database import database_at_hand, folder_option
-from ladder.cli.terminal import Pause, ProgressBar, Stopped, stoppable
+from ladder.cli.database import database_at_hand
+from ladder.cli.terminal import Pause, ProgressBar, Stopped, folder_option, stoppable
 from ladder.config import LADDER_PACE, PLANNER_SECONDS, TURQUINO_SECONDS, Environment
 from ladder.contests.tournaments import creating, lifecycle, lookup
 from ladder.contests.tournaments.lookup import Tournament

@@ -1,6 +1,10 @@
 """What authors and organisers do from the terminal, on a site that runs elsewhere."""
 
+import json
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -20,10 +24,27 @@ from ladder.playing import result
 from referee.fault_reports import fault_reports
 from referee.replay import read
 from referee.wire.replay_pb2 import Replay
-from tests.ladder.cli.client.sites import GATEWAY, Running
+from tests.ladder.cli.client.sites import GATEWAY, UNSET, Running
+from tests.ladder.cli.terminal import TIMEOUT
 from tests.referee.games import DrawingBot, FaultyBot, local_game
 
 SECRET = "0123456789abcdef"
+WITHOUT_LADDER = """
+import json, sys
+for lacking in ("alembic", "celery", "cryptography", "flask", "numpy", "redis", "sqlalchemy"):
+    sys.modules[lacking] = None
+
+from click.testing import CliRunner
+from ladder.cli.main import main
+
+there = ("--site", sys.argv[1])
+commands = (
+    ("tournament", "list", *there),
+    ("match", "annul", "1", "--reason", "It stood still.", *there),
+    ("tournament", "list"),
+)
+print(json.dumps([CliRunner().invoke(main, words).output for words in commands]))
+"""
 
 
 def reject(site: Running, bot_id: int) -> None:
@@ -114,6 +135,24 @@ def test_an_organiser_leads_a_tournament(site: Running, tmp_path: Path) -> None:
     assert "There is no ladder in" in here.stderr, "a folder that is named goes before"
     both = site.run("tournament", "list", "--site", site.url, "--data", str(tmp_path))
     assert "Liga" in both.stdout, "and a site that is named before that"
+
+
+def test_for_a_site_no_part_of_a_ladder_is_needed(site: Running) -> None:
+    cup = ("--deals", "1", "--name", "Sin base")
+    site.says("tournament", "create", *map(str, site.arena.bots), *cup, token=site.organiser)
+    listed, annulled, lacking = json.loads(
+        subprocess.run(
+            [sys.executable, "-c", WITHOUT_LADDER, site.url],
+            env={name: value for name, value in os.environ.items() if name not in UNSET},
+            check=True,
+            capture_output=True,
+            timeout=TIMEOUT,
+        ).stdout
+    )
+    assert "Sin base" in listed
+    assert "Put a token of your account into SANTIAGO_API_TOKEN." in annulled
+    assert "Name the ladder's site by --site or SANTIAGO_SITE." in lacking
+    assert lacking.endswith("pip install 'santiago-arena[ladder]'\n")
 
 
 def test_bots_are_withdrawn_from_a_tournament(site: Running) -> None:

@@ -1,0 +1,49 @@
+"""`santiago match`: correct matches of a ladder that went wrong, by its site (extra `client`)."""
+
+import click
+
+from ladder.cli.client import SiteClient, site_option
+
+
+@click.group()
+def match() -> None:
+    """Correct matches of a ladder that went wrong."""
+
+
+def _add_command(
+    word: str,
+    path: str,
+    summary: str,
+    done: str,
+    reason_is: str = "It is recorded in the audit log.",
+) -> None:
+    """Add a command that posts a reason to a path of the API."""
+
+    @match.command(word, help=summary)
+    @click.argument("match_id", type=int)
+    @click.option("--reason", required=True, help=reason_is)
+    @site_option
+    def command(match_id: int, reason: str, site: SiteClient) -> None:
+        site.post(path.format(match_id), {"reason": reason})
+        click.echo(f"Match {match_id} {done}.")
+
+
+_add_command(
+    "annul",
+    "/matches/{}/annul",
+    "Take the result of a match out of all that is counted, for good (organisers).",
+    "is annulled: it counts nowhere any more, and its replay stays",
+    "It is public.",
+)
+_add_command(
+    "cancel",
+    "/operator/matches/{}/cancel",
+    "Cancel a match that waits or is played, for good (admins).",
+    "is cancelled",
+)
+_add_command(
+    "requeue",
+    "/operator/matches/{}/requeue",
+    "Let a match be played anew that is being played or was given up (admins).",
+    "waits to be played anew",
+)

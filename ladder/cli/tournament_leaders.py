@@ -1,0 +1,130 @@
+"""Who runs tournaments by `santiago tournament`: an organiser on a site, or the operator.
+
+Both give the commands the same objects, with as much of a tournament as is printed. What the
+operator needs is imported only if there is no site: it takes the extra `ladder`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Protocol, TypeVar
+
+import click
+from pydantic import TypeAdapter, ValidationError
+
+from ladder.cli.client import SiteClient, SiteError
+from referee.clock import Clock
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class Tournament:
+    """A tournament, as `ladder.contests.tournaments.lookup.Tournament`."""
+
+    id: int
+    name: str
+    format: str
+    seats: int
+    rounds: int
+    round: int
+    state: str
+    total: int
+    finished: int
+
+
+@dataclass(frozen=True, slots=True)
+class MatchCounts:
+    """The number of matches of a tournament in some of their states."""
+
+    total: int
+    running: int
+    finished: int
+    failed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One bot of a tournament, as `ladder.contests.cross_table.Row`."""
+
+    rank: int
+    name: str
+    points: float
+    games: int
+    share: float
+    decided_by: str | None = None
+    absences: int = 0
+    withdrew: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """All bots of a tournament, best first."""
+
+    rows: tuple[Row, ...]
+
+
+class Leader(Protocol):
+    """Runs tournaments; raises LadderError."""
+
+    def create(
+        self, *, bot_ids: Sequence[int], clock: Clock, seed: int | None, **wish: Any
+    ) -> Tournament:
+        """Create a tournament; see `ladder.contests.tournaments.creating.create`."""
+
+    def take(self, tournament_id: int, step: str) -> None:
+        """Take a step: `start`, `pause`, `resume`, `cancel` or `play-forfeits`."""
+
+    def withdraw(self, tournament_id: int, bot_id: int, *, annul: bool) -> None:
+        """Withdraw a bot; with `annul`, also annul what it has played."""
+
+    def page(self) -> list[Tournament]:
+        """Return the newest tournaments."""
+
+    def show(self, tournament_id: int) -> tuple[Tournament, MatchCounts, Standings]:
+        """Return a tournament, its progress and its standings."""
+
+
+class Organiser:
+    """An organiser's credentials for the site."""
+
+    def __init__(self, site: SiteClient) -> None:
+        self._site = site
+
+    def create(
+        self, *, bot_ids: Sequence[int], clock: Clock, seed: int | None, **wish: Any
+    ) -> Tournament:
+        """Create a tournament; the site draws its luck."""
+        if seed is not None:
+            raise click.UsageError("The site draws the luck itself: leave --seed out.")
+        body = {**wish, "bots": list(bot_ids), "clock": asdict(clock)}
+        return read(Tournament, self._site.post("/tournaments", body))
+
+    def take(self, tournament_id: int, step: str) -> None:
+        """Take a step."""
+        self._site.post(f"/tournaments/{tournament_id}/{step}")
+
+    def withdraw(self, tournament_id: int, bot_id: int, *, annul: bool) -> None:
+        """Withdraw a bot."""
+        body = {"bot": bot_id, "annul": annul}
+        self._site.post(f"/tournaments/{tournament_id}/withdraw", body)
+
+    def page(self) -> list[Tournament]:
+        """Return the newest tournaments."""
+        return read(list[Tournament], self._site.get("/tournaments").get("tournaments"))
+
+    def show(self, tournament_id: int) -> tuple[Tournament, MatchCounts, Standings]:
+        """Return a tournament, its progress and its standings."""
+        path = f"/tournaments/{tournament_id}"
+        return (
+            read(Tournament, self._site.get(path)),
+            read(MatchCounts, self._site.get(f"{path}/progress")),
+            read(Standings, self._site.get(f"{path}/cross-table")),
+        )
+
+
+def read(kind: type[_T], answer: object) -> _T:
+    """Read one of the objects above from a site's answer or a dictionary; ignore other fields."""
+    try:
+        return TypeAdapter(kind).validate_python(answer)
+    except ValidationError:
+        raise SiteError(f"the site's answer holds no {kind.__name__}: is it newer?") from None
