@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from ladder.casual import opening
 from ladder.casual.opening import Wish
@@ -18,6 +18,16 @@ from tests.referee.games import served
 from web.lesson.script import STEPS
 
 PHONE = 360
+OVERLAPS = """() => {
+  const all = [...document.querySelectorAll(".replay > section")];
+  const parts = all.filter((part) => part.offsetParent);
+  const boxes = parts.map((part) => [part.className, part.getBoundingClientRect()]);
+  const meet = (a, b) =>
+    a.left + 1 < b.right && b.left + 1 < a.right && a.top + 1 < b.bottom && b.top + 1 < a.bottom;
+  return boxes.flatMap(([one, a], at) =>
+    boxes.slice(at + 1).filter(([, b]) => meet(a, b)).map(([other]) => `${one} / ${other}`));
+}"""
+"""The parts of the viewer that stand on one another, by pairs of their classes."""
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +50,13 @@ def seats(place: Parts) -> tuple[str, str]:
         game = opening.open_game(session, Wish((None, *bots)))
         session.commit()
         return f"/play/{game.table[0].key}", f"/play/{game.table[1].key}"
+
+
+def top(part: Locator) -> float:
+    """How far below the window's edge a part of the page begins."""
+    box = part.bounding_box()
+    assert box is not None
+    return box["y"]
 
 
 def asked(*pages: Page) -> Page:
@@ -109,10 +126,14 @@ def test_the_end_is_said_once_and_beside_it_what_can_follow(place: Parts, browse
             expect(page.get_by_role("button", name="Rematch")).to_have_count(1)
             expect(page.get_by_role("link", name="Play a new game")).to_have_count(1)
             assert overhang(page) == 0
-        expect(desk.get_by_role("link", name="Watch the replay")).to_be_visible()
-        phone.get_by_role("link", name="Show the analysis").click()
-        expect(phone.get_by_role("button", name="Analyse this game")).to_be_visible()
+        desk.get_by_role("link", name="Watch the replay").click()
+        for page in (phone, desk):  # who has played it need not ask to see the end
+            expect(page.get_by_role("button", name="Analyse this game")).to_be_visible()
+            assert page.evaluate(OVERLAPS) == []
+        at_hand, analysis = (phone.locator(part) for part in (".controls", ".analysis-panel"))
+        assert top(at_hand) < top(analysis)
         keep_picture(phone, "play-over-analysis")
+        keep_picture(desk, "play-over-analysis")
 
 
 def test_a_hint_is_lit_on_the_board(place: Parts, browser: Browser) -> None:

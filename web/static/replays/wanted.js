@@ -24,6 +24,7 @@ export function onDemand(root, viewer) {
     open();
   }
 
+  if ("seen" in root.dataset) remembered.set("all"); // its reader has played it
   root.querySelector("a[data-open]").addEventListener("click", (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
