@@ -74,7 +74,7 @@ def bot(bot_id: int) -> ResponseReturnValue:
 @blueprint.get(f"/bots/<int(max={MOST}):bot_id>/matches")
 def of_bot(bot_id: int) -> ResponseReturnValue:
     """List a bot's matches: ?opponent=, ?seats=, ?kind=, ?faults=1 filter, ?before= pages."""
-    profile = profiles.profile(session(), bot_id)
+    found = profiles.found(session(), bot_id)
     opponent, before = parameters.number("opponent"), parameters.number("before")
     seats = parameters.table_size()
     kind = parameters.choice("kind", list(MatchKind))
@@ -92,7 +92,8 @@ def of_bot(bot_id: int) -> ResponseReturnValue:
     chosen = {"opponent": opponent, "seats": seats, "kind": kind, "faults": "1" if faults else None}
     return render_template(
         "bots/matches.html",
-        profile=profile,
+        bot=found,
+        opponents=profiles.head_to_head(session(), bot_id),
         page=page,
         chosen=chosen,
         first=before is None,
@@ -111,8 +112,8 @@ def against(bot_id: int, opponent_id: int) -> ResponseReturnValue:
     )
     return render_template(
         "bots/against.html",
-        own=profiles.profile(session(), bot_id),
-        other=profiles.profile(session(), opponent_id),
+        own=profiles.found(session(), bot_id),
+        other=profiles.found(session(), opponent_id),
         met=meetings.meetings(session(), bot_id, opponent_id),
         page=page,
         seats=seats,
@@ -133,9 +134,9 @@ def author(user_id: int) -> ResponseReturnValue:
 @blueprint.get(f"/bots/<int(max={MOST}):bot_id>/style")
 def style(bot_id: int) -> ResponseReturnValue:
     """Show its favourite citizens and buildings, and the sources of its victory points."""
-    profile = profiles.profile(session(), bot_id)
+    found = profiles.found(session(), bot_id)
     return render_template(
-        "bots/style.html", profile=profile, style=styles.style(session(), bot_id), most=styles.GAMES
+        "bots/style.html", bot=found, style=styles.style(session(), bot_id), most=styles.GAMES
     )
 
 

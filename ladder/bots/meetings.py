@@ -86,11 +86,13 @@ def _by_seat() -> Select[int, int, int, int]:
         .limit(bindparam("most"))
         .subquery()
     )
+    met = looked.c.match_id
     return (
         select(Match.seats, _OWN.seat, func.count(), func.sum(_HALF_POINTS))
-        .join(looked, looked.c.match_id == Match.id)
-        .join(_OWN, (_OWN.match_id == Match.id) & (_OWN.bot_id == bindparam("bot")))
-        .join(_OTHER, (_OTHER.match_id == Match.id) & (_OTHER.bot_id == bindparam("opponent")))
+        .select_from(looked)  # the tables in this order: few of these matches are of both
+        .join(_OTHER, (_OTHER.match_id == met) & (_OTHER.bot_id == bindparam("opponent")))
+        .join(_OWN, (_OWN.match_id == met) & (_OWN.bot_id == bindparam("bot")))
+        .join(Match, Match.id == met)
         .where(Match.rated, Match.state == MatchState.FINISHED, Match.annulled_at.is_(None))
         .group_by(Match.seats, _OWN.seat)
         .order_by(Match.seats, _OWN.seat)

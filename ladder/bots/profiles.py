@@ -119,7 +119,7 @@ class PlayedVersion:
 
 @dataclass(frozen=True, slots=True)
 class FoundBot:
-    """A bot whose name or author somebody typed."""
+    """A bot and its author by their names."""
 
     id: int
     name: str
@@ -147,10 +147,18 @@ def profile(session: Session, bot_id: int) -> Profile:
         version=next((name for name, active, _ in versions if active), ""),
         versions=tuple(name for name, _, activated_at in versions if activated_at),
         ratings=places(session, [bot_id])[bot_id],
-        head_to_head=_head_to_head(session, bot_id),
+        head_to_head=head_to_head(session, bot_id),
         owed=debts.owed(session, bot_id),
         missed=debts.missed(session, bot_id),
     )
+
+
+def found(session: Session, bot_id: int) -> FoundBot:
+    """Return the name and author of a bot. Raises NotFound."""
+    row = session.execute(_FOUND, {"bot": bot_id}).one_or_none()
+    if row is None:
+        raise NotFound("there is no bot %(bot)s", bot=bot_id)
+    return FoundBot(*row)
 
 
 def newest(session: Session, *, before: int | None = None, limit: int = 50) -> list[ListedBot]:
@@ -214,8 +222,8 @@ def places(session: Session, bot_ids: Collection[int]) -> defaultdict[int, tuple
     return found
 
 
-def _head_to_head(session: Session, bot_id: int) -> tuple[HeadToHead, ...]:
-    """Return the opponents, those with most games first."""
+def head_to_head(session: Session, bot_id: int) -> tuple[HeadToHead, ...]:
+    """Return the opponents of a bot, those with most games first, OPPONENTS at most."""
     return tuple(
         HeadToHead(opponent, name, author, float(points), int(games))
         for opponent, name, author, points, games in session.execute(
@@ -225,6 +233,7 @@ def _head_to_head(session: Session, bot_id: int) -> tuple[HeadToHead, ...]:
 
 
 # Built once: these are asked for each bot's page.
+_FOUND: Final = select(Bot.id, Bot.name, User.name).join(Bot.user).where(Bot.id == bindparam("bot"))
 _BOT: Final = (
     select(
         Bot.name,

@@ -14,7 +14,7 @@ from itertools import chain
 from statistics import median, quantiles
 from typing import Final
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from ladder.matches.reading import ABSENT
@@ -158,9 +158,10 @@ def neighbours(session: Session, bot_id: int) -> tuple[Neighbour, ...]:
     """Return the bots that most often moved before it, by table size from three on."""
     return tuple(
         Neighbour(size, before, name, games, win_twelfths / TWELFTHS)
-        for size, before, name, games, win_twelfths in session.execute(
-            _NEIGHBOURS, {"bot": bot_id}
-        ).all()
+        for size in TABLE_SIZES[1:]
+        for before, name, games, win_twelfths in session.execute(
+            _NEIGHBOURS, {"bot": bot_id, "seats": size}
+        )
     )
 
 
@@ -278,27 +279,10 @@ _RECORD: Final = (
     .order_by(Seat.match_id.desc())
     .limit(bindparam("newest"))
 )
-_COUNTED: Final = (
-    select(
-        NeighbourTally.seats,
-        NeighbourTally.before_id,
-        NeighbourTally.games,
-        NeighbourTally.win_twelfths,
-        func.row_number()
-        .over(
-            partition_by=NeighbourTally.seats,
-            order_by=(NeighbourTally.games.desc(), NeighbourTally.before_id),
-        )
-        .label("place"),
-    )
-    .where(NeighbourTally.seats.in_(TABLE_SIZES[1:]), NeighbourTally.bot_id == bindparam("bot"))
-    .subquery()
-)
 _NEIGHBOURS: Final = (
-    select(
-        _COUNTED.c.seats, _COUNTED.c.before_id, Bot.name, _COUNTED.c.games, _COUNTED.c.win_twelfths
-    )
-    .join(Bot, Bot.id == _COUNTED.c.before_id)
-    .where(_COUNTED.c.place <= _MOST)
-    .order_by(_COUNTED.c.seats, _COUNTED.c.place)
+    select(NeighbourTally.before_id, Bot.name, NeighbourTally.games, NeighbourTally.win_twelfths)
+    .join(Bot, Bot.id == NeighbourTally.before_id)
+    .where(NeighbourTally.seats == bindparam("seats"), NeighbourTally.bot_id == bindparam("bot"))
+    .order_by(NeighbourTally.games.desc(), NeighbourTally.before_id)
+    .limit(_MOST)
 )

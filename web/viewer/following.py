@@ -37,7 +37,7 @@ def featured() -> ResponseReturnValue:
     row = featured_match()
     if row is not None:
         return watching.page(row, following=url_for("following.after_featured"))
-    return render_template("live/between.html", profile=None, latest=())
+    return render_template("live/between.html", bot=None, latest=())
 
 
 @blueprint.get("/live/featured/next")
@@ -49,12 +49,12 @@ def after_featured() -> Response:
 @blueprint.get(f"/bots/<int(max={MOST}):bot_id>/live")
 def of_bot(bot_id: int) -> ResponseReturnValue:
     """Show the running match of a bot live, and its next one once that is over."""
-    profile = profiles.profile(session(), bot_id)
+    bot = profiles.found(session(), bot_id)
     row = _match_of(bot_id)
     if row is not None:
         return watching.page(row, following=url_for("following.after_bot", bot_id=bot_id))
     latest = list_bot_matches(session(), bot_id, state=MatchState.FINISHED, limit=_LATEST).matches
-    return render_template("live/between.html", profile=profile, latest=latest)
+    return render_template("live/between.html", bot=bot, latest=latest)
 
 
 @blueprint.get(f"/bots/<int(max={MOST}):bot_id>/live/next")
