@@ -16,8 +16,8 @@ from ladder.model import CasualGame, CasualPace, CasualSeat, CasualState, now
 from referee.game import commitment
 from web import errors, identity, limits, parameters, play_analysis, security
 from web.database import session
-from web.frames import You
 from web.languages import language
+from web.play_analysis import reader
 from web.viewer.hub import hub
 from web.viewer.replays import document_answer, file_answer, packed_answer
 from web.viewer.stills import still
@@ -70,13 +70,13 @@ def table(key: str) -> ResponseReturnValue:
             "play/gathering.html", game=game, seat=seat, commitment=shown, friends=friends
         )
     if game.replay is not None:
-        over = still(game.replay, parameters.moment() or 0, language(), _you(seat))
+        over = still(game.replay, parameters.moment() or 0, language(), reader(seat))
         where = play_analysis.addresses(key)
         return render_template(
             "play/over.html", game=game, seat=seat, still=over, analysis_at=where
         )
     found = tables().table(game)
-    newest = found.channel.still(parameters.moment(), language(), _you(seat))
+    newest = found.channel.still(parameters.moment(), language(), reader(seat))
     return render_template("play/table.html", still=newest, **_turn(game, seat, found))
 
 
@@ -157,8 +157,8 @@ def frames(key: str) -> ResponseReturnValue:
     """Return the game as the viewer's document: the replay once it is over."""
     game, seat = opening.seat_of(session(), key)
     if game.replay is not None:
-        return document_answer(game.replay, _you(seat))
-    return packed_answer(tables().table(game).channel.document(language(), _you(seat)))
+        return document_answer(game.replay, reader(seat))
+    return packed_answer(tables().table(game).channel.document(language(), reader(seat)))
 
 
 @blueprint.get(f"{_KEY}/replay.santiago")
@@ -174,15 +174,10 @@ def download(key: str) -> ResponseReturnValue:
 def stream(key: str) -> ResponseReturnValue:
     """Send the game as it goes on: server-sent events as those of a match."""
     game, seat = opening.seat_of(session(), key)
-    answer = hub().spectate(tables().table(game).channel, _you(seat))
+    answer = hub().spectate(tables().table(game).channel, reader(seat))
     tables().look_out()
     session().close()  # the stream needs no connection
     return answer
-
-
-def _you(seat: CasualSeat) -> You:
-    """Return a person who reads of the game from the own seat."""
-    return You(seat.seat, seat.user.name if seat.user is not None else "")
 
 
 def _guest_keys() -> list[str]:

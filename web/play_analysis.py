@@ -10,8 +10,10 @@ from ladder.analyses.job import CASUAL_ANALYSES
 from ladder.analyses.queue import AnalysisRow
 from ladder.casual import opening
 from ladder.errors import NotFound
+from ladder.model import CasualSeat
 from web import limits, security
 from web.database import session
+from web.frames import You
 from web.parameters import MOST
 from web.viewer import analyses
 from web.viewer.analyses import Addresses
@@ -46,15 +48,15 @@ def part(key: str) -> ResponseReturnValue:
 @blueprint.get(f"{_PATH}/document")
 def document(key: str) -> Response:
     """Return what the viewer shows of an analysis as JSON, in the language of the request."""
-    standing, record = _read(key)
-    return analyses.document_answer(analyses.stored(standing), record, addresses(key).lines)
+    standing, record, you = _read(key)
+    return analyses.document_answer(analyses.stored(standing), record, addresses(key).lines, you)
 
 
 @blueprint.get(f"{_PATH}/lines/<int(max={MOST}):moment>")
 def line(key: str, moment: int) -> Response:
     """Return the frames of the best line at a decision as JSON, in the language of the request."""
-    standing, record = _read(key)
-    return analyses.line_answer(analyses.stored(standing), record, moment)
+    standing, record, you = _read(key)
+    return analyses.line_answer(analyses.stored(standing), record, moment, you)
 
 
 @blueprint.post(_PATH)
@@ -68,18 +70,23 @@ def form(key: str) -> ResponseReturnValue:
 
 
 def _rendered(template: str, key: str) -> str:
-    standing, record = _read(key)
+    standing, record, you = _read(key)
     return render_template(
         template,
         standing=standing,
-        summary=analyses.summary(standing, record),
+        summary=analyses.summary(standing, record, you),
         analysis_at=addresses(key),
     )
 
 
-def _read(key: str) -> tuple[AnalysisRow, bytes]:
-    """Return how the analysis of a game stands, and its replay file. Raises NotFound."""
-    game, _ = opening.seat_of(session(), key)
+def reader(seat: CasualSeat) -> You:
+    """Return a person who reads of the game from the own seat."""
+    return You(seat.seat, seat.user.name if seat.user is not None else "")
+
+
+def _read(key: str) -> tuple[AnalysisRow, bytes, You]:
+    """Return how the analysis of a game stands, its replay file, and who reads. Raises NotFound."""
+    game, seat = opening.seat_of(session(), key)
     if game.replay is None:
         raise NotFound("this game has no replay")
-    return queue.analysis(session(), game.id, CASUAL_ANALYSES), game.replay
+    return queue.analysis(session(), game.id, CASUAL_ANALYSES), game.replay, reader(seat)

@@ -141,17 +141,22 @@ def test_who_has_played_sees_why_the_game_was_won(client: FlaskClient, session: 
     CASUAL_ANALYSES.finish(session, claim, Analysed(VERSION, 1, pack(found)))
     session.commit()
     page = client.get(f"{own}/analysis").text
-    assert "Guest 1" in page
+    assert "</svg> You</th>" in page
+    assert "Your chance to win" in page
+    assert "Guest 1" not in page
     assert "Analyse this game" not in page
     at = found.turning[0]
     assert f'href="{own}?at={at}"' in page
     document = client.get(f"{own}/analysis/document").get_json()
     assert [point["at"] for point in document["turning"]] == list(found.turning)
+    assert "Guest 1" not in str(document["turning"])
     moment = found.decisions[0].moment
     assert client.get(f"{document['lines']}/{moment}").get_json()[0]["text"]
     assert client.get(f"{document['lines']}/0").status_code == 404
     friend = client.get(f"/play/{game.table[1].key}/analysis").text
     assert page.count("<tr>") == friend.count("<tr>")
+    assert "Guest 1’s chance to win" in friend
+    assert "Guest 2" not in friend
     assert client.get(f"/play/{'k' * 24}/analysis").status_code == 404
 
 

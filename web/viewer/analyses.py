@@ -25,7 +25,7 @@ from referee.analysis import SeatSummary, summaries
 from referee.replay import read
 from web import limits
 from web.database import session
-from web.frames import seat_labels
+from web.frames import You, read_by, seat_labels
 from web.languages import gettext as _
 from web.languages import language, mark
 from web.parameters import MOST
@@ -127,18 +127,22 @@ def line(match_id: int, moment: int) -> Response:
     return line_answer(_stored(match_id), matches.replay(session(), match_id), moment)
 
 
-def document_answer(stored: bytes, record: bytes, lines: str) -> Response:
-    """Return what the viewer shows of an analysis and a replay; `lines` is as in `Addresses`."""
-    return packed_answer(analysis_data.document(stored, record, lines, language()))
+def document_answer(stored: bytes, record: bytes, lines: str, you: You | None = None) -> Response:
+    """Return what the viewer shows of an analysis and a replay; `lines` is as in `Addresses`.
+
+    `you` is the reader if it is one of the players.
+    """
+    return packed_answer(analysis_data.document(stored, record, lines, language(), you))
 
 
-def line_answer(stored: bytes, record: bytes, moment: int) -> Response:
+def line_answer(stored: bytes, record: bytes, moment: int, you: You | None = None) -> Response:
     """Return the frames of the best line at a decision. Raises NotFound if there was none."""
     found = unpacked(stored)
     decision = next((one for one in found.decisions if one.moment == moment), None)
     if decision is None:
         raise NotFound("there was no decision at moment %(moment)s", moment=moment)
-    frames = best_line(read(record), game(record), decision, words_of(language()))
+    words = words_of(language())
+    frames = best_line(read(record), read_by(game(record), you, words), decision, words)
     return packed_answer(analysis_data.packed(frames))
 
 
@@ -197,9 +201,12 @@ class Summary:
         return [phase for phase in PHASES if any(phase in seat.by_phase for seat in self.seats)]
 
 
-def summary(standing: AnalysisRow, record: bytes) -> Summary | None:
-    """Return the summary of an analysis in the language of the request; None without one."""
-    return None if standing.data is None else _summary(standing.data, record, language())
+def summary(standing: AnalysisRow, record: bytes, you: You | None = None) -> Summary | None:
+    """Return the summary of an analysis in the language of the request; None without one.
+
+    `you` is the reader if it is one of the players.
+    """
+    return None if standing.data is None else _summary(standing.data, record, language(), you)
 
 
 def stored(standing: AnalysisRow) -> bytes:
@@ -228,14 +235,15 @@ def _stored(match_id: int) -> bytes:
 
 
 @lru_cache(_KEPT)
-def _summary(stored: bytes, record: bytes, code: str) -> Summary:
-    found, played = unpacked(stored), game(record)
-    frames = worded(played, words_of(code))
+def _summary(stored: bytes, record: bytes, code: str, you: You | None) -> Summary:
+    found, words = unpacked(stored), words_of(code)
+    played = read_by(game(record), you, words)
+    frames = worded(played, words)
     turning = [
         TurningPoint(
             moment, played["frames"][moment - 1]["state"]["turn"], frames[moment]["text"], sentence
         )
-        for moment, sentence in sentences(stored, record, code).items()
+        for moment, sentence in sentences(stored, record, code, you).items()
     ]
     return Summary(seat_labels(played["seats"]), summaries(found), turning)
 

@@ -16,7 +16,7 @@ from referee.analysis import Decision, GameAnalysis, Mark, unpack
 from referee.rules import move_text
 from web.database import session
 from web.formats import percent
-from web.frames import Document, Scene, scenes
+from web.frames import Document, Scene, You, read_by, scenes
 from web.languages import gettext as _
 from web.languages import mark
 from web.viewer.choices import choice
@@ -48,14 +48,14 @@ MARKS: Final[Mapping[str, str]] = {
 
 
 @lru_cache(_KEPT)
-def document(stored: bytes, record: bytes, lines: str, code: str) -> bytes:
+def document(stored: bytes, record: bytes, lines: str, code: str, you: You | None = None) -> bytes:
     """Return what the viewer draws of an analysis as gzipped JSON, in the language of the request.
 
-    `lines` is the address of best lines, but for the moment; `code` is the language's. Raises
-    ReplayError.
+    `lines` is the address of best lines, but for the moment; `code` is the language's, `you` the
+    reader if it is one of the players. Raises ReplayError.
     """
     found, played = unpacked(stored), game(record)
-    texts = sentences(stored, record, code)
+    texts = sentences(stored, record, code, you)
     return packed(
         {
             "chances": [[seat[0] for seat in moment] for moment in found.chances],
@@ -123,13 +123,13 @@ def unpacked(stored: bytes) -> GameAnalysis:
 
 
 @lru_cache(_KEPT)
-def sentences(stored: bytes, record: bytes, code: str) -> Mapping[int, str]:
+def sentences(stored: bytes, record: bytes, code: str, you: You | None = None) -> Mapping[int, str]:
     """Return a sentence or more for each turning point by its moment, in the language of a code.
 
-    Raises ReplayError.
+    `you` is the reader if it is one of the players. Raises ReplayError.
     """
-    analysis, played = unpacked(stored), game(record)
-    return _sentences(played, analysis, words_of(code))
+    words = words_of(code)
+    return _sentences(read_by(game(record), you, words), unpacked(stored), words)
 
 
 def _sentences(played: Document, analysis: GameAnalysis, words: Words) -> Mapping[int, str]:
@@ -152,7 +152,11 @@ def _sentence(scene: Scene, moment: int, decision: Decision | None, analysis: Ga
             phrase = "turning.rises" if new > old else "turning.falls"
             clauses.append(
                 scene.words.say(
-                    phrase, name=scene.labels[seat], before=percent(old), after=percent(new)
+                    phrase,
+                    to_actor=seat == scene.you,
+                    name=scene.labels[seat],
+                    before=percent(old),
+                    after=percent(new),
                 )
             )
     return " ".join(scene.words.say("sentence", clause=clause) for clause in clauses)

@@ -166,15 +166,19 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "end.tie.pesos": "Die Pesos entscheiden bei Gleichstand gegen {others}",
     "end.forfeit": "Das Spiel endet vorzeitig, weil zu viele Fehler machten: Sieg für {names}",
     "end.turns": "Das Spiel endet nach seinem letzten Zug",
-    "turning.loss": "Ein teurer Fehler von {name}; besser: {better}",
-    "turning.find": "{name} findet einen starken Zug, der schwer zu sehen ist",
-    "turning.only": "{name} findet den einzigen guten Zug",
+    "turning.loss": "Ein teurer Fehler von [{name}|dir]; besser: {better}",
+    "turning.find": "{name} [findet|findest] einen starken Zug, der schwer zu sehen ist",
+    "turning.only": "{name} [findet|findest] den einzigen guten Zug",
     "turning.roll": "Die Würfel wenden das Spiel",
-    "turning.fault": "{name} scheidet aus dem Spiel aus",
-    "turning.move": "Dieser Zug von {name} wendet das Spiel",
+    "turning.fault": "{name} [scheidet|scheidest] aus dem Spiel aus",
+    "turning.move": "Dieser Zug von [{name}|dir] wendet das Spiel",
     "turning.end": "Das Ende bringt die Entscheidung",
-    "turning.rises": "Die Gewinnchance von {name} steigt von {before} auf {after}",
-    "turning.falls": "Die Gewinnchance von {name} sinkt von {before} auf {after}",
+    "turning.rises": (
+        "[Die Gewinnchance von {name}|Deine Gewinnchance] steigt von {before} auf {after}"
+    ),
+    "turning.falls": (
+        "[Die Gewinnchance von {name}|Deine Gewinnchance] sinkt von {before} auf {after}"
+    ),
 }
 
 _LABELS = {

@@ -166,15 +166,15 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "end.tie.pesos": "Pesos break the tie with {others}",
     "end.forfeit": "The game ends early, since too many have faulted: {names} [wins|win]",
     "end.turns": "The game ends after its last turn",
-    "turning.loss": "{name} makes a costly mistake; better: {better}",
-    "turning.find": "{name} finds a strong move that is hard to see",
-    "turning.only": "{name} finds the only good move",
+    "turning.loss": "{name} [makes|make] a costly mistake; better: {better}",
+    "turning.find": "{name} [finds|find] a strong move that is hard to see",
+    "turning.only": "{name} [finds|find] the only good move",
     "turning.roll": "The dice turn the game",
-    "turning.fault": "{name} drops out of the game",
-    "turning.move": "This move by {name} turns the game",
+    "turning.fault": "{name} [drops|drop] out of the game",
+    "turning.move": "This move by [{name}|you] turns the game",
     "turning.end": "The end of the game decides it",
-    "turning.rises": "{name}’s chance to win rises from {before} to {after}",
-    "turning.falls": "{name}’s chance to win falls from {before} to {after}",
+    "turning.rises": "[{name}’s|Your] chance to win rises from {before} to {after}",
+    "turning.falls": "[{name}’s|Your] chance to win falls from {before} to {after}",
 }
 
 _LABELS = {

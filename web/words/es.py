@@ -167,15 +167,19 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "end.tie.pesos": "Los pesos deshacen el empate frente a {others}",
     "end.forfeit": "La partida termina antes de tiempo por exceso de faltas; victoria para {names}",
     "end.turns": "La partida termina tras su último turno",
-    "turning.loss": "Un error caro de {name}; mejor: {better}",
-    "turning.find": "{name} encuentra una jugada fuerte y difícil de ver",
-    "turning.only": "{name} encuentra la única jugada buena",
+    "turning.loss": "Un error caro [de {name}|tuyo]; mejor: {better}",
+    "turning.find": "{name} [encuentra|encuentras] una jugada fuerte y difícil de ver",
+    "turning.only": "{name} [encuentra|encuentras] la única jugada buena",
     "turning.roll": "Los dados cambian el rumbo de la partida",
-    "turning.fault": "{name} queda fuera de la partida",
-    "turning.move": "Esta jugada de {name} cambia el rumbo de la partida",
+    "turning.fault": "{name} [queda|quedas] fuera de la partida",
+    "turning.move": "Esta jugada [de {name}|tuya] cambia el rumbo de la partida",
     "turning.end": "El final decide la partida",
-    "turning.rises": "La probabilidad de ganar de {name} sube del {before} al {after}",
-    "turning.falls": "La probabilidad de ganar de {name} baja del {before} al {after}",
+    "turning.rises": (
+        "[La probabilidad de ganar de {name}|Tu probabilidad de ganar] sube del {before} al {after}"
+    ),
+    "turning.falls": (
+        "[La probabilidad de ganar de {name}|Tu probabilidad de ganar] baja del {before} al {after}"
+    ),
 }
 
 _LABELS = {

@@ -167,15 +167,19 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "end.tie.pesos": "Les pesos départagent l’égalité avec {others}",
     "end.forfeit": "Trop de fautes, la partie s’arrête avant la fin : victoire pour {names}",
     "end.turns": "La partie s’arrête après son dernier tour",
-    "turning.loss": "Une erreur coûteuse de {name} ; mieux valait : {better}",
-    "turning.find": "{name} trouve un coup fort et difficile à voir",
-    "turning.only": "{name} trouve le seul bon coup",
+    "turning.loss": "Une erreur coûteuse de [{name}|ta part] ; mieux valait : {better}",
+    "turning.find": "{name} [trouve|trouves] un coup fort et difficile à voir",
+    "turning.only": "{name} [trouve|trouves] le seul bon coup",
     "turning.roll": "Les dés font basculer la partie",
-    "turning.fault": "{name} quitte la partie",
-    "turning.move": "Ce coup de {name} fait basculer la partie",
+    "turning.fault": "{name} [quitte|quittes] la partie",
+    "turning.move": "[Ce coup de {name}|Ton coup] fait basculer la partie",
     "turning.end": "La fin décide de la partie",
-    "turning.rises": "La probabilité de gagner de {name} monte de {before} à {after}",
-    "turning.falls": "La probabilité de gagner de {name} tombe de {before} à {after}",
+    "turning.rises": (
+        "[La probabilité de gagner de {name}|Ta probabilité de gagner] monte de {before} à {after}"
+    ),
+    "turning.falls": (
+        "[La probabilité de gagner de {name}|Ta probabilité de gagner] tombe de {before} à {after}"
+    ),
 }
 
 # A colon follows those that end with a space.

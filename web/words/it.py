@@ -167,15 +167,21 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "end.tie.pesos": "Il pareggio con {others} si decide con i pesos",
     "end.forfeit": "La partita finisce prima del tempo per troppi falli: vittoria per {names}",
     "end.turns": "La partita finisce dopo l’ultimo turno",
-    "turning.loss": "Un errore costoso di {name}; meglio: {better}",
-    "turning.find": "{name} trova una mossa forte e difficile da vedere",
-    "turning.only": "{name} trova l’unica mossa buona",
+    "turning.loss": "Un [errore costoso di {name}|tuo errore costoso]; meglio: {better}",
+    "turning.find": "{name} [trova|trovi] una mossa forte e difficile da vedere",
+    "turning.only": "{name} [trova|trovi] l’unica mossa buona",
     "turning.roll": "I dadi cambiano il corso della partita",
-    "turning.fault": "{name} esce dalla partita",
-    "turning.move": "Questa mossa di {name} cambia il corso della partita",
+    "turning.fault": "{name} [esce|esci] dalla partita",
+    "turning.move": "Questa [mossa di {name}|tua mossa] cambia il corso della partita",
     "turning.end": "Il finale decide la partita",
-    "turning.rises": "La probabilità di vittoria di {name} sale da {before} a {after}",
-    "turning.falls": "La probabilità di vittoria di {name} scende da {before} a {after}",
+    "turning.rises": (
+        "La [probabilità di vittoria di {name}|tua probabilità di vittoria] "
+        "sale da {before} a {after}"
+    ),
+    "turning.falls": (
+        "La [probabilità di vittoria di {name}|tua probabilità di vittoria] "
+        "scende da {before} a {after}"
+    ),
 }
 
 _LABELS = {
