@@ -5,11 +5,11 @@ from datetime import datetime
 from itertools import chain
 from typing import Any, Final, TypedDict, Unpack
 
-from sqlalchemy import ColumnElement, Select, bindparam, exists, func, select
+from sqlalchemy import ColumnElement, Select, String, bindparam, cast, exists, func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session, aliased
 
 from ladder.matches.reading import ABSENT, MatchPage, MatchRow, by_ids, is_named
-from ladder.model import Match, MatchKind, MatchState, Seat, SeatTally
+from ladder.model import Bot, Match, MatchKind, MatchState, Seat, SeatTally
 
 WINDOW: Final = 2_000
 """How many of a bot's matches one page looks through, however few of them fit its filters."""
@@ -33,18 +33,27 @@ _CREATED: Final = (
 )
 _SAT: Final = (
     select(Seat.match_id)
-    .where(Seat.bot_id == bindparam("bot"))
+    .where(Seat.bot_id == Bot.id)
     .order_by(Seat.match_id.desc())
     .limit(bindparam("looked_through"))
+    .correlate(Bot)
     .subquery()
 )
-_RESULTS: Final = (
+_OVER: Final = (
     select(Match.id)
     .join(_SAT, _SAT.c.match_id == Match.id)
     .where(Match.state == MatchState.FINISHED)
     .order_by(Match.id.desc())
     .limit(bindparam("most"))
+    .correlate(Bot)
+    .subquery()
 )
+_RESULTS: Final = select(
+    Bot.id,
+    select(func.aggregate_strings(cast(_OVER.c.id, String), " "))
+    .select_from(_OVER)
+    .scalar_subquery(),
+).where(Bot.id.in_(bindparam("bots", expanding=True)))
 _WINNER: Final = aliased(Seat)
 _SECOND: Final = aliased(Seat)
 _FIRST: Final = select(func.min(Match.id)).where(Match.tournament_id == bindparam("tournament"))
@@ -154,19 +163,16 @@ def newest_results(
     session: Session, bot_ids: Sequence[int], *, limit: int
 ) -> dict[int, tuple[MatchRow, ...]]:
     """Return each bot's newest finished matches, by its id; the matches of all are read at once."""
-    ids = {bot_id: _newest_results(session, bot_id, limit) for bot_id in bot_ids}
+    ids: dict[int, list[int]] = {bot_id: [] for bot_id in bot_ids}
+    for looked_through in (_FIRST_LOOK * limit, WINDOW):
+        few = [bot_id for bot_id in bot_ids if len(ids[bot_id]) < limit]
+        if not few:
+            break
+        wanted = {"bots": few, "looked_through": looked_through, "most": limit}
+        for bot_id, found in session.execute(_RESULTS, wanted):
+            ids[bot_id] = sorted(map(int, (found or "").split()), reverse=True)
     rows = {row.id: row for row in by_ids(session, list(set(chain(*ids.values()))))}
     return {bot_id: tuple(rows[each] for each in ids[bot_id]) for bot_id in bot_ids}
-
-
-def _newest_results(session: Session, bot_id: int, limit: int) -> Sequence[int]:
-    found: Sequence[int] = ()
-    for looked_through in (_FIRST_LOOK * limit, WINDOW):
-        wanted = {"bot": bot_id, "looked_through": looked_through, "most": limit}
-        found = session.scalars(_RESULTS, wanted).all()
-        if len(found) == limit:
-            break
-    return found
 
 
 def _page(session: Session, ids: Sequence[int], limit: int, window: Select[int]) -> MatchPage:
