@@ -1,4 +1,4 @@
-"""What commands share: the options of clock and folder, the progress bar of games, and signals.
+"""Give commands the options of clock and folder, the progress bar of games, and signals.
 
 SIGINT, SIGTERM and SIGHUP stop a command between two steps, never in the middle of one. So every
 process that it started is ended, and a second Ctrl-C does not disturb the clearing up.

@@ -1,4 +1,4 @@
-"""Who runs tournaments by `santiago tournament`: an organiser on a site, or the operator.
+"""Lead tournaments for `santiago tournament`: as an organiser on a site, or as the operator.
 
 Both give the commands the same objects, with as much of a tournament as is printed. What the
 operator needs is imported only if there is no site: it takes the extra `ladder`.
