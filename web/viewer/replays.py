@@ -19,12 +19,13 @@ from web.parameters import MOST
 from web.viewer.analysis_data import turning_points
 from web.viewer.choices import offered
 from web.viewer.narration import text
+from web.viewer.stills import game
 from web.words import Words, words_of
 from web.words.en import WORDS as ENGLISH
 
 blueprint = Blueprint("replays", __name__)
 
-_KEPT = 256  # compressed documents of about 20 kB
+_KEPT = 256  # compressed documents of about 20 kB, and as many games in sentences
 _LEVEL = 4
 
 
@@ -75,10 +76,16 @@ def file_answer(data: bytes, name: str) -> Response:
 def in_words(match_id: int) -> ResponseReturnValue:
     """Show the whole game as a list of sentences, for readers without JavaScript."""
     row = reading.match(session(), match_id)
-    packed = compressed(reading.replay(session(), match_id), language())
-    game = json.loads(gzip.decompress(packed))
+    told = _sentences(reading.replay(session(), match_id), language())
     turning = turning_points(match_id, language())
-    return render_template("replays/words.html", match=row, frames=game["frames"], turning=turning)
+    return render_template("replays/words.html", match=row, sentences=told, turning=turning)
+
+
+@lru_cache(maxsize=_KEPT)
+def _sentences(data: bytes, code: str) -> tuple[str, ...]:
+    """Return what happens in a replay, a sentence for each frame. Raises ReplayError."""
+    played = game(data)
+    return tuple(text(scene, played) for scene in scenes(played, words_of(code)))
 
 
 @blueprint.get(f"/matches/<int(max={MOST}):match_id>/frames", endpoint="frames")
@@ -105,8 +112,8 @@ def packed_answer(body: bytes) -> Response:
 def compressed(data: bytes, code: str, you: You | None = None) -> bytes:
     """Return the viewer's document of a replay as gzipped JSON. Raises ReplayError."""
     words = words_of(code)
-    game = document(read_by(cast(Document, frames(read(data))), you, words), words)
-    json_text = json.dumps(game, ensure_ascii=False, separators=(",", ":"))
+    shown = document(read_by(cast(Document, frames(read(data))), you, words), words)
+    json_text = json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
     return gzip.compress(json_text.encode(), _LEVEL, mtime=0)
 
 

@@ -141,7 +141,7 @@ def in_words(match_id: int) -> ResponseReturnValue:
     if row.has_replay:
         return redirect(url_for("replays.in_words", match_id=match_id))
     texts = hub().channel(session(), match_id).sentences(language())
-    return render_template("replays/words.html", match=row, frames=[{"text": t} for t in texts])
+    return render_template("replays/words.html", match=row, sentences=texts)
 
 
 @blueprint.get(f"/matches/<int(max={MOST}):match_id>/live/notes")
