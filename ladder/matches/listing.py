@@ -5,7 +5,7 @@ from datetime import datetime
 from itertools import chain
 from typing import Any, Final, TypedDict, Unpack
 
-from sqlalchemy import ColumnElement, Select, String, bindparam, cast, exists, func, select
+from sqlalchemy import ColumnElement, Select, String, and_, bindparam, cast, exists, func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session, aliased
 
 from ladder.matches.reading import ABSENT, MatchPage, MatchRow, by_ids, is_named
@@ -229,17 +229,16 @@ def _fitting(window: Select[int], filters: Filters) -> Select[int]:
     looked = (window.add_columns(Seat.fault) if faulted else window).subquery()
     query = select(looked.c.match_id).order_by(looked.c.match_id.desc())
     of_match = _conditions(filters, (Match.tournament_id, Match.state, Match.seats, Match.kind))
+    opponent_id = filters.get("opponent_id")
+    if not (of_match or opponent_id is not None or faulted):
+        return window
+    if opponent_id is not None:  # joined first: few of these matches are of both
+        other = aliased(Seat)
+        met = and_(other.match_id == looked.c.match_id, other.bot_id == opponent_id)
+        query = query.join(other, met)
     if of_match:
         query = query.join(Match, Match.id == looked.c.match_id).where(*of_match)
-    opponent_id = filters.get("opponent_id")
-    if opponent_id is not None:
-        other = aliased(Seat)
-        query = query.where(
-            exists().where(other.match_id == looked.c.match_id, other.bot_id == opponent_id)
-        )
-    if faulted:
-        query = query.where(looked.c.fault != ABSENT)
-    return window if query.whereclause is None else query
+    return query.where(looked.c.fault != ABSENT) if faulted else query
 
 
 def _window(
