@@ -21,6 +21,7 @@ CORE = (
     "referee/engine/features.py",
     "referee/engine/fields.py",
     "referee/engine/network.py",
+    "referee/engine/prices.py",
     "referee/engine/priors.py",
     "referee/engine/search.py",
     "referee/engine/shares.py",

@@ -3,5 +3,7 @@
 playing   games of the network against itself, and what it can learn from them
 learning  the network while it learns: rows of floats
 course    the course of a training: play, learn from all games so far, play better
-searching games of the search against itself, and the move priors that its trees teach
+searching games of the search against itself, and the moves of its trees
+pricing   the prices and move priors that these moves teach
+quick_facts  what the quick look sees in many positions at once
 """

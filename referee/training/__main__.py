@@ -1,33 +1,36 @@
-"""Train the network and the move priors anew: `python -m referee.training --help`."""
+"""Train the network, the prices and the move priors anew: `python -m referee.training --help`."""
 
 import argparse
+import os
 import sys
 from pathlib import Path
-from time import process_time
 
-from referee.engine import network, priors
+from referee.engine import network, prices, priors
 from referee.rules import CORE
 from referee.training.course import Plan, train
-from referee.training.searching import Course, train_priors
+from referee.training.pricing import Course, train_prices
 
 _WEIGHTS = Path("referee/engine", network.WEIGHTS)
 """The engine's own, in a clone."""
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Train as the arguments say; write the weights after each generation, then the priors."""
+    """Train as the arguments say; write the weights after each generation and each round."""
     parser = argparse.ArgumentParser(prog="python -m referee.training", description=__doc__)
     add = parser.add_argument
     add("--seed", type=int, default=1, help="the same seed gives the same weights (default 1)")
     add("--generations", type=int, default=3, help="of the network; 0 keeps it (default 3)")
     add("--games", type=int, default=40_000, help="of each size and generation (default 40000)")
     add("--passes", type=int, default=3, help="how often each moment is learned from (default 3)")
-    add("--searched", type=int, default=50, help="games by the search for priors (default 50)")
-    add("--to", type=Path, default=_WEIGHTS, help="for the network; the priors go beside it")
-    add("--further", action="store_true", help="play the first games by the present weights")
+    add("--rounds", type=int, default=6, help="of prices and priors; 0 keeps them (default 6)")
+    add("--searched", type=int, default=160, help="games of each size and round (default 160)")
+    add("--to", type=Path, default=_WEIGHTS, help="for the network; the others go beside it")
+    add("--further", action="store_true", help="begin with the present weights, not with a guess")
     chosen = parser.parse_args(arguments)
-    if chosen.generations < 0 or min(chosen.searched, chosen.passes) < 1 or chosen.games < 2:
-        parser.error("a generation needs two games and one pass, the priors one game")
+    if min(chosen.generations, chosen.rounds) < 0 or min(chosen.searched, chosen.passes) < 1:
+        parser.error("give no less than 0 generations and rounds, one game searched and one pass")
+    if chosen.games < 2:
+        parser.error("a generation needs two games: one of them is not learned from")
     if not chosen.to.parent.is_dir():
         parser.error(f"there is no folder {chosen.to.parent}: run it in a clone, or give --to")
     if CORE != "compiled":
@@ -38,12 +41,22 @@ def main(arguments: list[str] | None = None) -> None:
         losses = ", ".join(f"{loss:.4f} ({n} seats)" for n, loss in progress.losses.items())
         print(
             f"generation {progress.generation}: loss {losses}; "
-            f"{process_time() / 3600:.2f} hours of one core, {len(progress.weights)} bytes",
+            f"{_hours():.2f} hours of one core, {len(progress.weights)} bytes",
             flush=True,
         )
-    for weights in train_priors(Course(chosen.seed, chosen.searched)):
-        chosen.to.with_name(priors.WEIGHTS).write_bytes(weights)
-        print(f"priors: {process_time() / 3600:.2f} hours of one core, {len(weights)} bytes")
+    course = Course(chosen.seed, chosen.searched, chosen.rounds, chosen.further)
+    for number, lesson in enumerate(train_prices(course)):
+        chosen.to.with_name(prices.WEIGHTS).write_bytes(lesson.prices)
+        chosen.to.with_name(priors.WEIGHTS).write_bytes(lesson.priors)
+        print(
+            f"round {number}: shares were {lesson.error:.4f} off; {_hours():.2f} hours of one core",
+            flush=True,
+        )
+
+
+def _hours() -> float:
+    """Return the processor time so far, with that of the processes that played."""
+    return sum(os.times()[:4]) / 3600
 
 
 if __name__ == "__main__":

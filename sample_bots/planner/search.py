@@ -16,7 +16,7 @@ from random import Random
 from typing import Final
 
 from referee.engine.tree import candidates
-from referee.engine.worth import LEAD, worths
+from referee.engine.worth import worths
 from referee.rules.cells import OVER, PHASE, ROLL, SEAT, SHIP
 from referee.rules.moves import Move
 from referee.rules.playouts import roll_dice
@@ -27,6 +27,8 @@ CURIOSITY: Final = 0.03
 NO_MOVE: Final = -1
 LOWEST: Final = -2.0
 """Below every value of a node."""
+LEAD: Final = (4.0, 4.0, 4.0, 4.0, 4.0, 4.0, 4.0, 1.5)
+"""VP ahead that are enough to feel safe, by the ship in the harbour."""
 LEAD_AT_THE_END: Final = 0.5
 """VP ahead that are enough to feel safe when the game is over."""
 SURE: Final = 20.0

@@ -2,14 +2,12 @@
 
 import pytest
 
-from referee.engine import priors
 from referee.engine.evaluation import shares
 from referee.rules import Layout, Position
 from referee.training.__main__ import main
 from referee.training.course import Plan, learn, train
 from referee.training.learning import Games, Learner
 from referee.training.playing import guess, play
-from referee.training.searching import Course, train_priors
 
 PLAN = Plan(seed=3, generations=2, games=4, passes=2)
 
@@ -44,15 +42,3 @@ def test_a_plan_without_games_is_refused(capsys: pytest.CaptureFixture[str]) -> 
     with pytest.raises(SystemExit):
         main(["--games", "1"])
     assert "a generation needs two games" in capsys.readouterr().err
-
-
-def test_the_same_course_gives_the_same_priors() -> None:
-    position = Position.start(Layout(tuple(range(9)), tuple(range(12))), 2)
-    position.roll((1, 1, 1, 1, 1))
-    pairs = priors.rows(position, position.legal_moves)
-    before = [priors.gain(pair) for pair in pairs]
-    course = Course(seed=3, games=1, looks=10)
-    first, second = train_priors(course)
-    assert [first, second] == list(train_priors(course))
-    assert len({first, second, priors.pack([0] * priors.ROWS)}) == 3
-    assert [priors.gain(pair) for pair in pairs] == before

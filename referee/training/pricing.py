@@ -1,0 +1,246 @@
+"""Learn prices and priors, so that a quick look says what the tree finds in the end.
+
+A leaf's value is compared with what the search found behind it, at all moves of the tree that it
+looked at often enough, not at the root alone (TreeStrap of Veness, Silver, Uther and Blair,
+"Bootstrapping from game tree search", 2009). The slope of the squared difference is followed.
+"""
+
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from random import Random
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.engine import prices, priors
+from referee.engine.prices import PRICES, SHIPS
+from referee.rules.pieces import WOOD
+from referee.training.course import SIZES
+from referee.training.quick_facts import QuickFacts, quick_facts
+from referee.training.searching import Lessons, lessons
+
+_LEADS: Final[int] = prices.start("lead")
+_FIRST_LEAD: Final = 4.0
+_FIRST_GOOD: Final = 0.8
+_FIRST_PESO: Final = 0.4
+"""The plain guess by which the first games are played, in VP."""
+_NO_GAINS: Final = [0.0] * priors.ROWS
+_GAMES_OF_A_PART: Final = 20
+_ROUNDS_KEPT: Final = 3
+"""The number of rounds whose games it learns from at a time."""
+_BATCH: Final = 2048
+_RATE: Final = 0.02
+_RATE_OF_LEADS: Final = 0.01
+_TOWARDS_BEFORE: Final = 1e-6
+"""How strongly prices are drawn to those before."""
+_MOMENTUM: Final = 0.9
+_SMOOTHNESS: Final = 0.999
+_FARTHEST: Final = 30.0
+"""VP; no price is larger."""
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """How much to play, and how often to learn from it."""
+
+    seed: int
+    games: int
+    """The games of each number of players, in each round."""
+    rounds: int
+    """The first games are played by a plain guess, the next ones by what the first ones taught."""
+    further: bool = False
+    """True to begin with the engine's own prices, not with a plain guess."""
+    looks: int = 1000
+    passes: int = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """The outcome of a round."""
+
+    prices: bytes
+    priors: bytes
+    error: float
+    """The root of the mean square difference of shares in a round's games, before it learned."""
+
+
+def train_prices(course: Course) -> Iterator[Lesson]:
+    """Yield the weights after each round; the same course gives the same ones, byte by byte.
+
+    Games are played by as many processes as there are processors.
+    """
+    learner = _Learner(course.seed, further=course.further)
+    seen: list[Lessons] = []
+    for number in range(course.rounds):
+        parts = _parts(course, number, learner.packed())
+        with ProcessPoolExecutor() as pool:
+            seen = [*seen[-len(parts) * (_ROUNDS_KEPT - 1) :], *pool.map(_play, parts)]
+        error = learner.learn(seen, course.passes)
+        yield Lesson(*learner.packed(), error)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A part of a round's games."""
+
+    players: int
+    games: int
+    looks: int
+    seed: str
+    weights: tuple[bytes, bytes]
+
+
+def _parts(course: Course, number: int, weights: tuple[bytes, bytes]) -> list[_Part]:
+    return [
+        _Part(size, games, course.looks, f"{course.seed} {number} {size} {first}", weights)
+        for first in range(0, course.games, _GAMES_OF_A_PART)
+        for games in [min(_GAMES_OF_A_PART, course.games - first)]
+        for size in SIZES
+    ]
+
+
+def _play(part: _Part) -> Lessons:
+    """Play by these weights, and by the engine's own again afterwards."""
+    table, gains = part.weights
+    prices.use(table)
+    priors.use(gains)
+    try:
+        return lessons(part.players, part.games, part.looks, Random(part.seed))
+    finally:
+        prices.forget()
+        priors.forget()
+
+
+def _guess() -> list[float]:
+    table = [0.0] * PRICES
+    for ship in range(SHIPS):
+        for pesos in range(prices.PESOS_TOLD):
+            table[prices.start("pesos") + ship * prices.PESOS_TOLD + pesos] = pesos * _FIRST_PESO
+        for good in range(WOOD):
+            table[prices.start("good") + ship * WOOD + good] = _FIRST_GOOD
+        table[_LEADS + ship] = _FIRST_LEAD
+    return table
+
+
+class _Learner:
+    """The prices of all sizes and the gains of the priors, in VP, and how sharp leads are."""
+
+    def __init__(self, seed: int, *, further: bool) -> None:
+        self._rng = np.random.default_rng(seed)
+        tables = [prices.table(size) if further else _guess() for size in SIZES]
+        gains = [priors.gain(row) for row in range(priors.ROWS)] if further else _NO_GAINS
+        self._table = np.concatenate([*map(np.array, tables), np.array(gains)])
+        leads = self._table[: PRICES * len(SIZES)].reshape(len(SIZES), PRICES)[:, _LEADS:]
+        self._sharpness = np.log(2.0 / leads[:, :SHIPS])
+
+    def packed(self) -> tuple[bytes, bytes]:
+        """Return the weights of `prices` and of `priors`."""
+        tables = self._table[: PRICES * len(SIZES)].reshape(len(SIZES), PRICES).copy()
+        tables[:, _LEADS : _LEADS + SHIPS] = 2.0 / np.exp(self._sharpness)
+        gains = self._table[PRICES * len(SIZES) :]
+        return prices.pack(_whole(tables)), priors.pack(_whole(gains))
+
+    def learn(self, seen: list[Lessons], passes: int) -> float:
+        """Learn from what was seen; return the error before it."""
+        facts = [quick_facts(part) for part in seen]
+        error = self._error(seen, facts)
+        slopes = _Slopes(self._table.size + self._sharpness.size)
+        before = self._table.copy()
+        batches = [
+            (part, batch)
+            for part in range(len(seen))
+            for _ in range(passes)
+            for batch in self._batches(len(seen[part].cells))
+        ]
+        for number in self._rng.permutation(len(batches)):
+            part, chosen = batches[number]
+            by_price, by_sharpness = self._slope(seen[part], facts[part], chosen)
+            by_price += _TOWARDS_BEFORE * (self._table - before)
+            step = slopes.step(np.concatenate([by_price, by_sharpness.ravel()]), len(batches))
+            self._table -= _RATE * step[: self._table.size]
+            self._table[PRICES * len(SIZES)] = 0.0
+            leads = step[self._table.size :].reshape(self._sharpness.shape)
+            self._sharpness -= _RATE_OF_LEADS * leads
+        return error
+
+    def _batches(self, moves: int) -> list[NDArray[np.int64]]:
+        return np.array_split(self._rng.permutation(moves), max(1, moves // _BATCH))
+
+    def _error(self, seen: list[Lessons], facts: list[QuickFacts]) -> float:
+        total, weight = 0.0, 0.0
+        for part, told in zip(seen, facts, strict=True):
+            for chosen in self._batches(len(part.cells)):
+                ahead = self._ahead(part.players - SIZES[0], told, chosen)[2]
+                missed = _shares(ahead) - part.shares[chosen]
+                trust = part.trust[chosen]
+                total += float((trust[:, None] * missed**2).sum()) / part.players
+                weight += float(trust.sum())
+        return float(np.sqrt(total / max(weight, 1e-9)))
+
+    def _ahead(
+        self, size: int, facts: QuickFacts, chosen: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+        """Return the places of the prices, by how much seats are ahead, and how likely they end so.
+
+        [move][seat][number], and twice [move][seat][other].
+        """
+        places = facts.places[chosen].astype(np.int64)
+        places += np.where(places < PRICES, size * PRICES, (len(SIZES) - 1) * PRICES)
+        worth = facts.vp[chosen] + (self._table[places] * facts.amounts[chosen]).sum(2)
+        leads = worth[:, :, None] - worth[:, None, :]
+        sharp = np.exp(self._sharpness[size][facts.ship[chosen]])
+        return places, leads, 1 / (1 + np.exp(-np.clip(leads * sharp[:, None, None], -30, 30)))
+
+    def _slope(
+        self, seen: Lessons, facts: QuickFacts, chosen: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the slope of the error by the prices, and by how sharp leads are."""
+        size = seen.players - SIZES[0]
+        places, leads, ahead = self._ahead(size, facts, chosen)
+        trust = seen.trust[chosen] / seen.trust[chosen].sum()
+        by_share = 2 * trust[:, None] * (_shares(ahead) - seen.shares[chosen]) / seen.players
+        by_logit = by_share[:, :, None] * ahead * (1 - ahead) / (seen.players - 1)
+        sharp = np.exp(self._sharpness[size][facts.ship[chosen]])
+        by_lead = by_logit * sharp[:, None, None]
+        by_worth = by_lead.sum(2) - by_lead.sum(1)
+        by_price = np.bincount(
+            places.ravel(), (facts.amounts[chosen] * by_worth[:, :, None]).ravel(), self._table.size
+        )
+        by_sharpness = np.zeros_like(self._sharpness)
+        weights = (by_logit * leads).sum((1, 2)) * sharp
+        by_sharpness[size] = np.bincount(facts.ship[chosen], weights, SHIPS)
+        return by_price.astype(np.float64), by_sharpness
+
+
+class _Slopes:
+    """The moments of slopes, and the steps that they lead to (Adam, Kingma and Ba 2015)."""
+
+    def __init__(self, count: int) -> None:
+        self._mean = np.zeros(count)
+        self._square = np.zeros(count)
+        self._steps = 0
+
+    def step(self, slope: NDArray[np.float64], steps: int) -> NDArray[np.float64]:
+        """Return the next step, of about 1 at first; the steps end at 0."""
+        self._steps += 1
+        self._mean += (1 - _MOMENTUM) * (slope - self._mean)
+        self._square += (1 - _SMOOTHNESS) * (slope**2 - self._square)
+        mean = self._mean / (1 - _MOMENTUM**self._steps)
+        square = self._square / (1 - _SMOOTHNESS**self._steps)
+        return (1 - self._steps / (steps + 1)) * mean / (np.sqrt(square) + 1e-9)
+
+
+def _shares(ahead: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the seats' shares of the points: [move][seat]."""
+    found: NDArray[np.float64] = (ahead.sum(2) - 0.5) / (ahead.shape[1] - 1)
+    return found
+
+
+def _whole(numbers: NDArray[np.float64]) -> list[int]:
+    """Return VP as thousandths."""
+    found: list[int] = (
+        np.rint(np.clip(numbers.ravel(), -_FARTHEST, _FARTHEST) * 1000).astype(int).tolist()
+    )
+    return found
