@@ -95,13 +95,14 @@ def best_line(
 def following(position: Position, line: Iterable[str]) -> list[Frame]:
     """Return a frame for each move of a line, and for those that are forced on the way.
 
+    A line has choices alone, so a forced move comes first even if the line's next one reads alike.
     It ends before a move that is not legal, and plays in the position.
     """
     game = ScriptedGame(position)
     for move in line:
-        while game.is_forced and move not in game.position.legal_texts():
+        while game.is_forced:
             game.move(game.position.legal_texts()[0], "forced")
         if move not in game.position.legal_texts():
             break
-        game.move(move, "forced" if game.is_forced else "bot")
+        game.move(move)
     return game.frames[1:]

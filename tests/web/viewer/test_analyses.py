@@ -111,15 +111,22 @@ def test_a_turning_point_says_who_what_and_how_the_chances_changed(
     assert "chance to win rises from" in told
 
 
-def test_the_best_line_follows_the_rules_from_the_moment_before(
+def test_the_best_lines_follow_the_rules_from_the_moment_before(
+    client: FlaskClient, match_id: int, found: GameAnalysis
+) -> None:
+    for decision in found.decisions:
+        told = client.get(f"/matches/{match_id}/analysis/lines/{decision.moment}").get_json()
+        assert [frame["move"] for frame in told if frame["by"] != "forced"] == [
+            move_text(move) for move in decision.line
+        ]
+
+
+def test_a_best_line_is_told_as_the_viewer_tells_moves(
     client: FlaskClient, match_id: int, found: GameAnalysis
 ) -> None:
     decision = max(found.decisions, key=lambda one: len(one.line))
     frames = client.get(f"/matches/{match_id}/frames").get_json()["frames"]
     told = client.get(f"/matches/{match_id}/analysis/lines/{decision.moment}").get_json()
-    assert [frame["move"] for frame in told if frame["by"] != "forced"] == [
-        move_text(move) for move in decision.line
-    ]
     assert told[0]["seat"] == decision.seat
     assert told[0]["legal"] == frames[decision.moment]["legal"]
     assert all(frame["text"].endswith(".") for frame in told)
