@@ -38,8 +38,9 @@ _COMMIT: Final = "f48c850"
 _OURS: Final = "sample_bots.turquino:TurquinoBot"
 _THEIRS: Final = "sample_bots.planner:PlannerBot"
 _SECONDS: Final = "0.1"
-_AT_MOST: Final = "0.45"
-"""The longest that ours thinks about a decision: it ends most of them early, 0.1 s is its mean."""
+_AT_MOST: Final = {2: "0.45", 3: "0.43", 4: "0.4"}
+"""The longest that ours thinks about a decision, by the number of seats: it ends most of them
+early, 0.1 s is its mean."""
 _UNBOUND: Final = "-"
 _GOALS: Final = {False: 150, True: 250}
 """The least Elo that the lower bound should reach, with and without the ladder's clock."""
@@ -114,7 +115,7 @@ class Match:
 
     def deals(self, first: int, step: int, count: int) -> Iterator[tuple[float, Spent, Spent]]:
         """Yield ours's score over each deal, and what both sides have spent on it."""
-        ours = _UNBOUND if self.by_clock else _AT_MOST
+        ours = _UNBOUND if self.by_clock else _AT_MOST[self.seats]
         path = compiled_core().get("PYTHONPATH", str(_ROOT))
         with ExitStack() as stack:
             our = stack.enter_context(Player(_OURS, ours, path))
