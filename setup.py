@@ -25,6 +25,7 @@ CORE = (
     "referee/engine/priors.py",
     "referee/engine/search.py",
     "referee/engine/shares.py",
+    "referee/engine/stored.py",
     "referee/engine/tree.py",
     "referee/engine/worth.py",
     "sample_bots/planner/search.py",

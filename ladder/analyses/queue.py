@@ -1,8 +1,8 @@
 """Ask for the analysis of a game, and say how it stands: one answer for pages, API and commands.
 
 Anybody may ask for the analysis of a finished match, and who has the address of a seat for that of
-a casual game; the queues have their bounds. The games of
-tournaments are analysed by themselves, and others as time allows, the newest first.
+a casual game; the queues have their bounds. The games of tournaments are analysed by themselves,
+and others as time allows, the newest first.
 """
 
 from dataclasses import dataclass, field

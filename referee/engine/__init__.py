@@ -8,6 +8,7 @@ priors      what moves may gain beyond what the quick look sees
 prices      what things bring by the end of the game: the numbers of the quick look
 worth       who is ahead at a quick look: the evaluation of the leaves
 shares      the share of the points of each seat, by who is ahead
+stored      the files of prices and priors, and their fields
 network     the scores that the evaluation is made of
 features    the facts that the network sees, in the order of `fields`
 

@@ -4,10 +4,9 @@ They are learned from the search's own trees (`referee.training`), for each numb
 itself. Fields are blocks of one flat table; `worth` adds up the prices of what a seat has.
 """
 
-import zlib
-from importlib.resources import files
-from math import prod
 from typing import Final
+
+from referee.engine import stored
 
 SHIPS: Final = 8
 """Ships from 1 to 7, which differ in nearly all prices; there is no ship 0."""
@@ -23,7 +22,7 @@ SIZES: Final = 3
 SCALE: Final = 1000.0
 """The number that stands for 1 VP."""
 WEIGHTS: Final = "prices.bin"
-"""A number of 16 bits for each price of each size, compressed."""
+"""The file of the prices of all sizes, one after the other."""
 
 FIELDS: Final[dict[str, tuple[int, ...]]] = {
     "pesos": (SHIPS, PESOS_TOLD),
@@ -47,11 +46,10 @@ FIELDS: Final[dict[str, tuple[int, ...]]] = {
 
 def start(name: str) -> int:
     """Return the place of a field's first price."""
-    names = list(FIELDS)
-    return sum(prod(FIELDS[earlier]) for earlier in names[: names.index(name)])
+    return stored.start(FIELDS, name)
 
 
-PRICES: Final[int] = sum(prod(shape) for shape in FIELDS.values())
+PRICES: Final[int] = stored.size(FIELDS)
 """The number of prices for each size."""
 
 _TABLES: Final[list[list[float]]] = []
@@ -61,22 +59,13 @@ _TABLES: Final[list[list[float]]] = []
 def table(players: int) -> list[float]:
     """Return the prices for a number of players, by place."""
     if not _TABLES:
-        use(files("referee.engine").joinpath(WEIGHTS).read_bytes())
+        use(stored.own(WEIGHTS))
     return _TABLES[players - 2]
 
 
-def pack(prices: list[int]) -> bytes:
-    """Return weights from the prices of all sizes, one size after the other, in 0.001 VP."""
-    return zlib.compress(b"".join(price.to_bytes(2, "little", signed=True) for price in prices), 9)
-
-
 def use(weights: bytes) -> None:
-    """Value by other prices from now on; `pack` makes them."""
-    data = zlib.decompress(weights)
-    if len(data) != 2 * PRICES * SIZES:
-        raise ValueError("These prices belong to other fields: train them again.")
-    pairs = [data[begin : begin + 2] for begin in range(0, len(data), 2)]
-    every = [float(int.from_bytes(pair, "little", signed=True)) / SCALE for pair in pairs]
+    """Value by other prices from now on: those of all sizes, one after the other, packed."""
+    every = stored.unpack(weights, PRICES * SIZES, SCALE)
     _TABLES[:] = [every[n * PRICES : (n + 1) * PRICES] for n in range(SIZES)]
 
 

@@ -6,11 +6,9 @@ peso will buy. Each move has two rows of a table, told apart by its kind and the
 added up. The tree trusts it as much as one look (docs/engine.md).
 """
 
-import zlib
-from importlib.resources import files
-from math import prod
 from typing import Final
 
+from referee.engine import stored
 from referee.rules.cells import (
     CAR,
     DEMAND,
@@ -49,7 +47,7 @@ ROW_MASK: Final = 511
 SCALE: Final = 1000.0
 """The number that stands for 1 VP."""
 WEIGHTS: Final = "priors.bin"
-"""A number of 16 bits for each row, compressed."""
+"""The file of the gains of all rows."""
 
 FIELDS: Final[dict[str, tuple[int, ...]]] = {
     "none": (1,),
@@ -64,20 +62,14 @@ FIELDS: Final[dict[str, tuple[int, ...]]] = {
 """The fields of rows, and by which numbers their rows are told apart."""
 
 
-def _start(name: str) -> int:
-    """Return the first row of a field."""
-    names = list(FIELDS)
-    return sum(prod(FIELDS[earlier]) for earlier in names[: names.index(name)])
-
-
-_PHASE: Final[int] = _start("phase")
-_STOP: Final[int] = _start("stop")
-_STEPS: Final[int] = _start("steps")
-_VISIT: Final[int] = _start("visit")
-_FUNCTION: Final[int] = _start("function")
-_OWN: Final[int] = _start("own")
-_GIFT: Final[int] = _start("gift")
-ROWS: Final[int] = sum(prod(shape) for shape in FIELDS.values())
+_PHASE: Final[int] = stored.start(FIELDS, "phase")
+_STOP: Final[int] = stored.start(FIELDS, "stop")
+_STEPS: Final[int] = stored.start(FIELDS, "steps")
+_VISIT: Final[int] = stored.start(FIELDS, "visit")
+_FUNCTION: Final[int] = stored.start(FIELDS, "function")
+_OWN: Final[int] = stored.start(FIELDS, "own")
+_GIFT: Final[int] = stored.start(FIELDS, "gift")
+ROWS: Final[int] = stored.size(FIELDS)
 """The number of all rows. Row 0 stands for nothing further."""
 
 
@@ -152,22 +144,13 @@ _GAINS: Final[list[float]] = []
 def gain(pair: int) -> float:
     """Return the VP that a move with these rows may gain beyond what a quick look sees."""
     if not _GAINS:
-        use(files("referee.engine").joinpath(WEIGHTS).read_bytes())
+        use(stored.own(WEIGHTS))
     return _GAINS[pair >> ROW_BITS] + _GAINS[pair & ROW_MASK]
 
 
-def pack(gains: list[int]) -> bytes:
-    """Return weights from the gains of all rows, in thousandths of a VP."""
-    return zlib.compress(b"".join(number.to_bytes(2, "little", signed=True) for number in gains), 9)
-
-
 def use(weights: bytes) -> None:
-    """Foretell by other weights from now on; `pack` makes them."""
-    data = zlib.decompress(weights)
-    if len(data) != 2 * ROWS:
-        raise ValueError("These priors belong to other rows: train them again.")
-    pairs = [data[start : start + 2] for start in range(0, len(data), 2)]
-    _GAINS[:] = [float(int.from_bytes(pair, "little", signed=True)) / SCALE for pair in pairs]
+    """Foretell by other gains from now on: those of all rows, packed."""
+    _GAINS[:] = stored.unpack(weights, ROWS, SCALE)
 
 
 def forget() -> None:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from referee.engine.fields import FARTHEST_LEAD, FIELDS, ROWS, START
 from referee.engine.network import UNITS
+from referee.training.slopes import Slopes
 
 Floats: TypeAlias = NDArray[np.float32]
 Facts: TypeAlias = NDArray[np.int16]
@@ -43,8 +44,7 @@ _SLOPED: Final = ("lead", "mean lead")
 """Fields whose last axis is a lead: each row begins with a part that is proportional to it."""
 _SLOPE: Final = np.linspace(-3, 3, 2 * FARTHEST_LEAD + 1, dtype=np.float32)[:, None]
 _SIGNS: Final = np.where(np.arange(UNITS) % 2, -1, 1).astype(np.float32)
-_MOMENTUM: Final = 0.9
-_SMOOTHNESS: Final = 0.999
+_LEAST_SLOPE: Final = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +70,7 @@ class Learner:
         }
         for _, name, shape in _shared_parts():
             self._parts[name] = np.zeros((*shape, UNITS), np.float32)
-        self._means = {name: np.zeros_like(part) for name, part in self._parts.items()}
-        self._squares = {name: np.zeros_like(part) for name, part in self._parts.items()}
-        self._steps = 0
+        self._slopes = {name: Slopes(part, _LEAST_SLOPE) for name, part in self._parts.items()}
 
     @property
     def first(self) -> Floats:
@@ -107,19 +105,9 @@ class Learner:
                 block = block * _SLOPE
             axes = tuple(axis for axis, size in enumerate(shape) if size == 1)
             slopes[name] = block.sum(axis=axes, keepdims=True)
-        self._step(slopes, rate)
+        for name, of_part in slopes.items():
+            self._parts[name] -= self._slopes[name].step(of_part, rate)
         return loss_of(chances, ahead)
-
-    def _step(self, slopes: dict[str, Floats], rate: float) -> None:
-        self._steps += 1
-        mean_share = 1 - _MOMENTUM**self._steps
-        square_share = 1 - _SMOOTHNESS**self._steps
-        for name, slope in slopes.items():
-            mean, square = self._means[name], self._squares[name]
-            mean += (1 - _MOMENTUM) * (slope - mean)
-            square += (1 - _SMOOTHNESS) * (slope * slope - square)
-            size = rate / mean_share
-            self._parts[name] -= size * mean / (np.sqrt(square / square_share) + 1e-6)
 
 
 def _shared_parts() -> list[tuple[str, str, tuple[int, ...]]]:

@@ -16,10 +16,12 @@ from numpy.typing import NDArray
 
 from referee.engine import prices, priors
 from referee.engine.prices import PRICES, SHIPS
+from referee.engine.stored import pack
 from referee.rules.pieces import WOOD
 from referee.training.course import SIZES
 from referee.training.quick_facts import QuickFacts, quick_facts
 from referee.training.searching import Lessons, lessons
+from referee.training.slopes import Slopes
 
 _LEADS: Final[int] = prices.start("lead")
 _FIRST_LEAD: Final = 4.0
@@ -35,8 +37,7 @@ _RATE: Final = 0.02
 _RATE_OF_LEADS: Final = 0.01
 _TOWARDS_BEFORE: Final = 1e-6
 """How strongly prices are drawn to those before."""
-_MOMENTUM: Final = 0.9
-_SMOOTHNESS: Final = 0.999
+_LEAST_SLOPE: Final = 1e-9
 _FARTHEST: Final = 30.0
 """VP; no price is larger."""
 
@@ -140,13 +141,14 @@ class _Learner:
         tables = self._table[: PRICES * len(SIZES)].reshape(len(SIZES), PRICES).copy()
         tables[:, _LEADS : _LEADS + SHIPS] = 2.0 / np.exp(self._sharpness)
         gains = self._table[PRICES * len(SIZES) :]
-        return prices.pack(_whole(tables)), priors.pack(_whole(gains))
+        return pack(_whole(tables)), pack(_whole(gains))
 
     def learn(self, seen: list[Lessons], passes: int) -> float:
         """Learn from what was seen; return the error before it."""
         facts = [quick_facts(part) for part in seen]
         error = self._error(seen, facts)
-        slopes = _Slopes(self._table.size + self._sharpness.size)
+        of_prices = Slopes(self._table, _LEAST_SLOPE)
+        of_sharpness = Slopes(self._sharpness, _LEAST_SLOPE)
         before = self._table.copy()
         batches = [
             (part, batch)
@@ -154,15 +156,14 @@ class _Learner:
             for _ in range(passes)
             for batch in self._batches(len(seen[part].cells))
         ]
-        for number in self._rng.permutation(len(batches)):
+        for done, number in enumerate(self._rng.permutation(len(batches)), start=1):
             part, chosen = batches[number]
             by_price, by_sharpness = self._slope(seen[part], facts[part], chosen)
             by_price += _TOWARDS_BEFORE * (self._table - before)
-            step = slopes.step(np.concatenate([by_price, by_sharpness.ravel()]), len(batches))
-            self._table -= _RATE * step[: self._table.size]
+            left = 1 - done / (len(batches) + 1)
+            self._table -= of_prices.step(by_price, _RATE * left)
             self._table[PRICES * len(SIZES)] = 0.0
-            leads = step[self._table.size :].reshape(self._sharpness.shape)
-            self._sharpness -= _RATE_OF_LEADS * leads
+            self._sharpness -= of_sharpness.step(by_sharpness, _RATE_OF_LEADS * left)
         return error
 
     def _batches(self, moves: int) -> list[NDArray[np.int64]]:
@@ -212,24 +213,6 @@ class _Learner:
         weights = (by_logit * leads).sum((1, 2)) * sharp
         by_sharpness[size] = np.bincount(facts.ship[chosen], weights, SHIPS)
         return by_price.astype(np.float64), by_sharpness
-
-
-class _Slopes:
-    """The moments of slopes, and the steps that they lead to (Adam, Kingma and Ba 2015)."""
-
-    def __init__(self, count: int) -> None:
-        self._mean = np.zeros(count)
-        self._square = np.zeros(count)
-        self._steps = 0
-
-    def step(self, slope: NDArray[np.float64], steps: int) -> NDArray[np.float64]:
-        """Return the next step, of about 1 at first; the steps end at 0."""
-        self._steps += 1
-        self._mean += (1 - _MOMENTUM) * (slope - self._mean)
-        self._square += (1 - _SMOOTHNESS) * (slope**2 - self._square)
-        mean = self._mean / (1 - _MOMENTUM**self._steps)
-        square = self._square / (1 - _SMOOTHNESS**self._steps)
-        return (1 - self._steps / (steps + 1)) * mean / (np.sqrt(square) + 1e-9)
 
 
 def _shares(ahead: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from referee.engine import priors
 from referee.engine.search import Search
-from referee.engine.shares import Shares
 from referee.engine.tree import Node
 from referee.engine.worth import quick_shares
 from referee.rules import Layout, Position, roll_dice
@@ -52,7 +51,7 @@ class _Move:
     after: Position
     chooser: int
     pair: int
-    shares: Shares
+    shares: list[float]
     visits: float
 
 
@@ -105,10 +104,9 @@ def _moves(node: Node, rng: Random) -> list[_Move]:
         if after.is_over:
             continue
         quick = quick_shares(after, child.chooser, priors.gain(pair))
-        first, second, third, fourth = (
+        shares = [
             (mean * child.visits - seen) / (child.visits - 1.0)
             for mean, seen in zip(child.value, quick, strict=True)
-        )
-        shares = first, second, third, fourth
+        ]
         found.append(_Move(after, child.chooser, pair, shares, child.visits))
     return found

@@ -1,6 +1,9 @@
 """Positions that the tests of the engine share."""
 
-from referee.rules import Position
+from collections.abc import Iterator
+from random import Random
+
+from referee.rules import Layout, Position, roll_dice
 from tests.rules.table import player, table
 
 
@@ -20,3 +23,16 @@ def last_delivery() -> Position:
         round="0,1",
         phase="deliver",
     )
+
+
+def visited(players: int, games: int = 1) -> Iterator[Position]:
+    """Yield each position of games that are played by chance, but their ends."""
+    rng = Random(players)
+    for _ in range(games):
+        position = Position.start(Layout.shuffled(rng), players)
+        while not position.is_over:
+            yield position.copy()
+            if position.legal_moves:
+                position.apply(rng.choice(position.legal_moves))
+            else:
+                position.roll(roll_dice(rng))

@@ -8,13 +8,14 @@ import pytest
 
 from referee.engine import priors
 from referee.engine.search import Search
+from referee.engine.stored import pack
 from referee.engine.tree import Node
 from referee.engine.worth import quick_shares
-from referee.rules import Layout, Position, roll_dice
+from referee.rules import Position
 from referee.rules.cells import PHASE
 from referee.rules.moves import DRIVES, make_move
 from referee.rules.pieces import CITIZENS
-from tests.referee.engine.tables import last_delivery, rich
+from tests.referee.engine.tables import last_delivery, rich, visited
 
 
 @pytest.fixture
@@ -23,20 +24,13 @@ def weights() -> Iterator[list[int]]:
     rng = Random(1)
     gains = [rng.randint(-2000, 2000) for _ in range(priors.ROWS)]
     gains[0] = 0
-    priors.use(priors.pack(gains))
+    priors.use(pack(gains))
     yield gains
     priors.forget()
 
 
-def _positions(players: int) -> Iterator[Position]:
-    rng = Random(players)
-    position = Position.start(Layout.shuffled(rng), players)
-    while not position.is_over:
-        if position.legal_moves:
-            yield position
-            position.apply(rng.choice(position.legal_moves))
-        else:
-            position.roll(roll_dice(rng))
+def _positions(players: int) -> list[Position]:
+    return [position for position in visited(players) if position.legal_moves]
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])

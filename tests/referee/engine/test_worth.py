@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from referee.engine import prices
+from referee.engine.stored import pack
 from referee.engine.worth import quick_shares, worths
 from referee.rules import Position
 from referee.rules.cells import CAR, HELD, MARKERS, PESOS, PHASE, PLAYER, ROUND, SHIP, VISIT, VP
@@ -24,7 +25,7 @@ def price() -> Iterator[Price]:
         for size, number in zip(prices.FIELDS[field], numbers, strict=True):
             place = place * size + number
         table[prices.start(field) + place] = round(vp * prices.SCALE)
-        prices.use(prices.pack(table * prices.SIZES))
+        prices.use(pack(table * prices.SIZES))
 
     for ship in range(prices.SHIPS):
         set_price("lead", ship, vp=4)

@@ -7,12 +7,14 @@ import numpy as np
 import pytest
 
 from referee.engine import prices, priors
+from referee.engine.stored import pack
 from referee.engine.worth import worths
-from referee.rules import Layout, Position, roll_dice
+from referee.rules import Position
 from referee.training.__main__ import main
 from referee.training.pricing import Course, train_prices
 from referee.training.quick_facts import quick_facts
 from referee.training.searching import Lessons, lessons
+from tests.referee.engine.tables import visited
 
 COURSE = Course(seed=3, games=1, rounds=2, looks=120, passes=4)
 
@@ -22,23 +24,9 @@ def table() -> Iterator[None]:
     """Have prices drawn by chance during a test."""
     rng = Random(1)
     count = prices.SIZES * prices.PRICES
-    prices.use(prices.pack([rng.randint(-3000, 3000) for _ in range(count)]))
+    prices.use(pack([rng.randint(-3000, 3000) for _ in range(count)]))
     yield
     prices.forget()
-
-
-def _positions(players: int) -> list[Position]:
-    rng = Random(players)
-    found = []
-    for _ in range(2):
-        position = Position.start(Layout.shuffled(rng), players)
-        while not position.is_over:
-            found.append(position.copy())
-            if position.legal_moves:
-                position.apply(rng.choice(position.legal_moves))
-            else:
-                position.roll(roll_dice(rng))
-    return found
 
 
 def _seen(positions: list[Position], rows: list[tuple[int, int]]) -> Lessons:
@@ -56,7 +44,7 @@ def _seen(positions: list[Position], rows: list[tuple[int, int]]) -> Lessons:
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_facts_for_arrays_are_those_of_the_quick_look(table: None, players: int) -> None:
-    positions = _positions(players)
+    positions = list(visited(players, games=2))
     facts = quick_facts(_seen(positions, [(0, 0)] * len(positions)))
     every = np.array(prices.table(players) + [0.0] * priors.ROWS)
     found = facts.vp + (every[facts.places.astype(int)] * facts.amounts).sum(2)
@@ -64,7 +52,7 @@ def test_facts_for_arrays_are_those_of_the_quick_look(table: None, players: int)
 
 
 def test_rows_of_priors_count_for_the_seat_that_chose(table: None) -> None:
-    positions = _positions(3)[:40]
+    positions = list(visited(3))[:40]
     facts = quick_facts(_seen(positions, [(5, 0)] * len(positions)))
     counted = (facts.places == prices.PRICES + 5) & (facts.amounts == 1)
     assert counted.sum((1, 2)).tolist() == [1] * len(positions)
@@ -73,7 +61,7 @@ def test_rows_of_priors_count_for_the_seat_that_chose(table: None) -> None:
 
 
 def test_the_same_course_gives_the_same_prices_and_leaves_the_engine_alone() -> None:
-    position = _positions(4)[30]
+    position = list(visited(4))[30]
     before = worths(position)
     first, second = train_prices(COURSE)
     assert [first, second] == list(train_prices(COURSE))
@@ -99,7 +87,7 @@ def test_moves_that_end_the_game_are_no_lessons() -> None:
 
 def test_weights_of_other_fields_are_refused() -> None:
     with pytest.raises(ValueError, match="train them again"):
-        prices.use(prices.pack([0] * 7))
+        prices.use(pack([0] * 7))
 
 
 def test_a_course_without_games_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
