@@ -7,8 +7,7 @@ worth stands in the tables of `prices`, which are learned.
 
 from typing import Final, TypeAlias
 
-from referee.engine import prices
-from referee.engine.prices import ENDS, NEARS, PESOS_TOLD, table
+from referee.engine.prices import ENDS, NEARS, PESOS_TOLD, start, table
 from referee.engine.shares import Shares, add_to_seat, compared, final_shares
 from referee.rules import cells as at
 from referee.rules import pieces
@@ -26,21 +25,21 @@ SOON: Final = 5
 VERY_SOON: Final = 2
 """Stops to the harbour."""
 
-_PESOS: Final[int] = prices.start("pesos")
-_FURTHER: Final[int] = prices.start("further pesos")
-_GOOD: Final[int] = prices.start("good")
-_FIRST: Final[int] = prices.start("first good")
-_WANTED: Final[int] = prices.start("wanted")
-_WOOD: Final[int] = prices.start("wood")
-_FIRST_WOOD: Final[int] = prices.start("first wood")
-_OWN: Final[int] = prices.start("own")
-_MARKERS: Final[int] = prices.start("markers")
-_DUE: Final[int] = prices.start("due")
-_LATER: Final[int] = prices.start("drives later")
-_NEXT: Final[int] = prices.start("drives next")
-_STOP: Final[int] = prices.start("stop")
-_SECOND_STOP: Final[int] = prices.start("second stop")
-_LEAD: Final[int] = prices.start("lead")
+_PESOS: Final[int] = start("pesos")
+_FURTHER: Final[int] = start("further pesos")
+_GOOD: Final[int] = start("good")
+_FIRST: Final[int] = start("first good")
+_WANTED: Final[int] = start("wanted")
+_WOOD: Final[int] = start("wood")
+_FIRST_WOOD: Final[int] = start("first wood")
+_OWN: Final[int] = start("own")
+_MARKERS: Final[int] = start("markers")
+_DUE: Final[int] = start("due")
+_LATER: Final[int] = start("drives later")
+_NEXT: Final[int] = start("drives next")
+_STOP: Final[int] = start("stop")
+_SECOND_STOP: Final[int] = start("second stop")
+_LEAD: Final[int] = start("lead")
 
 Parts: TypeAlias = tuple[float, float, float, float, float]
 """A part from 0 to 1 for each plain good."""
