@@ -133,8 +133,10 @@ def _waits(file: Path, tests: Path) -> bool:
 
 
 def pytest_collection_finish() -> None:
-    """Keep the garbage collector from reading modules and tests again: they stay until the end."""
-    gc.collect()
+    """Keep the garbage collector from reading modules and tests again: they stay until the end.
+
+    So does the little garbage among them, which takes half a second to find.
+    """
     gc.freeze()
     gc.set_threshold(*forking.GARBAGE)
     gc.enable()

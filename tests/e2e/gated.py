@@ -11,7 +11,7 @@ from referee.rules import Move
 GATE = "SANTIAGO_TEST_GATE"
 """The file with the number of decisions."""
 
-_ASK_EVERY = 0.02  # seconds
+_ASK_EVERY = 0.1  # seconds; bots wait for as long as a browser looks at all pages
 
 
 class Gated(Bot):

@@ -85,7 +85,12 @@ class Answer(BaseModel):
     All fields are always there; later versions may have more of them.
     """
 
-    model_config = ConfigDict(frozen=True, from_attributes=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(
+        frozen=True,
+        from_attributes=True,
+        use_attribute_docstrings=True,
+        defer_build=True,  # `Operation.answer` builds it, when a call is first made
+    )
 
 
 class Paging(Input):

@@ -16,11 +16,19 @@ from tests.ladder.service import TIMEOUT, Start
 from tests.referee.games import DrawingBot, FaultyBot, local_game
 
 
+class SoonFaulty(FaultyBot):
+    """Fails at its second decision: to analyse one takes a second."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._left = 1
+
+
 @on_sqlite
 def test_a_game_of_a_tournament_is_analysed_by_itself(
     start: Start, sessions: sessionmaker[Session]
 ) -> None:
-    short = local_game([DrawingBot, FaultyBot])  # which ends at the fifth decision of a seat
+    short = local_game([DrawingBot, SoonFaulty])
     with sessions() as session:
         start_tournament(session)
         match_id, other = match_ids(session)

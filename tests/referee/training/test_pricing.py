@@ -16,7 +16,7 @@ from referee.training.quick_facts import quick_facts
 from referee.training.searching import Lessons, lessons
 from tests.referee.engine.tables import visited
 
-COURSE = Course(seed=3, games=1, rounds=2, looks=120, passes=4)
+COURSE = Course(seed=3, games=1, rounds=2, looks=30, passes=2)
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ def test_the_same_course_gives_the_same_prices_and_leaves_the_engine_alone() -> 
 
 
 def test_what_was_learned_tells_better_what_a_tree_finds() -> None:
-    course = Course(seed=5, games=2, rounds=2, looks=80, passes=8)
+    course = Course(seed=5, games=2, rounds=2, looks=30, passes=8)
     first, second = train_prices(course)
     assert second.error < 0.9 * first.error
 
