@@ -2,7 +2,7 @@
 
 Pages:
 - `home`, `standings`, `matches`, `tournaments`, `search`, `documents`, `downloads`: for everybody.
-- `bots`: of bots and authors; `own_bots`, `packages`: an author's own bots and uploads.
+- `bots`: of bots and authors; `own_bots`, `submissions`, `packages`: of an author's own bots.
 - `entrance`, `accounts`: signing in, and users; `operator`: for admins.
 - `play`, `play_analysis`: games of people, and why they were won.
 - `lesson/`: how to play; `puzzles`: find the best choice.
@@ -55,6 +55,7 @@ from web import (
     search,
     security,
     standings,
+    submissions,
     tournaments,
     uploads,
 )
@@ -81,6 +82,7 @@ _FEATURES: Final = (
     following,
     bots,
     own_bots,
+    submissions,
     packages,
     play,
     play_analysis,

@@ -33,7 +33,9 @@ PLAIN: Final = (
 
 _TELLING: Final = ("seats",)
 """The parameters that make another page; all others choose a part of one, or a moment."""
-PRIVATE: Final = frozenset({"accounts", "entrance", "operator", "own_bots", "packages"})
+PRIVATE: Final = frozenset(
+    {"accounts", "entrance", "operator", "own_bots", "packages", "submissions"}
+)
 """The blueprints whose pages are for those who are signed in, and not for search engines."""
 _SAFE: Final = "/:@!$&'()*+,;=~"
 """Characters that stay as they are in a path."""

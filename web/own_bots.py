@@ -1,40 +1,30 @@
-"""An author's own bots: submit, follow, pause, resume, retire, read logs, challenge others."""
+"""An author's own bots: follow, pause, resume, retire, read logs, challenge others."""
 
-import secrets
-from typing import Any, Final
+from typing import Final
 
-from flask import Blueprint, abort, jsonify, redirect, render_template, request, url_for
+from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from ladder.bots import addresses, availability, logs, own, packages, submitting, uploads, versions
+from ladder.bots import availability, logs, own, submitting, versions
 from ladder.bots.logs import RESULTS
-from ladder.bots.own import OwnBot, OwnVersion
-from ladder.bots.submitting import Submission
-from ladder.bots.terms import mistakes
-from ladder.bots.uploads import LICENCES
 from ladder.casual import outputs
-from ladder.config import Environment
-from ladder.contests import challenges, ladders
+from ladder.contests import challenges
 from ladder.contests.challenges import MOST_OPPONENTS, MOST_WAITING
 from ladder.errors import Invalid, LadderError, Refused
 from ladder.matches import lanes
 from ladder.model import BotState
-from ladder.people.accounts import Account
 from referee.fault_reports import debug_line
-from referee.hosting.packing import USUAL
 from referee.replay import file_name
-from referee.ways import GATEWAY_PREFIX
 from web import errors, identity, limits, parameters, security
 from web.database import session
 from web.languages import gettext as _
 from web.parameters import MOST
+from web.submissions import public_gateway, show_token
 
 blueprint = Blueprint("own_bots", __name__)
 blueprint.after_request(security.no_store)
 
 _BOT: Final = f"/bots/<int(max={MOST}):bot_id>"
-_VERSION: Final = f"{_BOT}/versions/<int(max={MOST}):version_id>"
-_FIELDS: Final = ("name", "version", "way", "address", "slots", "secret", "language")
 _ACTIONS: Final = {
     "pause": availability.pause,
     "resume": availability.resume,
@@ -97,6 +87,15 @@ def log(bot_id: int) -> ResponseReturnValue:
     )
 
 
+@blueprint.post(f"{_BOT}/token")
+def renew_token(bot_id: int) -> ResponseReturnValue:
+    """Create a new gateway token and show it, once."""
+    account = identity.signed_in()
+    token = submitting.renew_token(session(), account, bot_id)
+    session().commit()
+    return show_token(own.bot(session(), account, bot_id), token)
+
+
 @blueprint.get("/challenge")
 def challenge_form() -> ResponseReturnValue:
     """Show the form: ?bot= is the user's, ?opponent= (several) the others, ?search= finds more."""
@@ -118,126 +117,6 @@ def challenge() -> ResponseReturnValue:
         return _challenge_page(bot_id, opponents, error)
     session().commit()
     return redirect(url_for("matches.match", match_id=match_id), 303)
-
-
-@blueprint.get("/bots/submit")
-def submission_form() -> ResponseReturnValue:
-    """Show the form; ?bot= prefills it for a new version of the bot, ?version= with its name."""
-    account, bot_id = identity.signed_in(), parameters.number("bot")
-    bot = own.bot(session(), account, bot_id) if bot_id is not None else None
-    typed = _typed_before(bot)
-    return _form(bot, {**typed, "version": request.args.get("version", "")[:40]})
-
-
-@blueprint.post("/bots/submit")
-def submit() -> ResponseReturnValue:
-    """Submit a version, then show its steps."""
-    account = identity.signed_in()
-    limits.submission(account)
-    typed = {name: parameters.field(name) for name in _FIELDS}
-    try:
-        made = _submit(account, typed)
-    except (Invalid, Refused) as error:
-        session().rollback()
-        return _form(None, typed, error)
-    session().commit()
-    if made.gateway_token is not None:
-        return _show_token(own.bot(session(), account, made.bot_id), made.gateway_token)
-    return redirect(url_for(".steps", bot_id=made.bot_id, version_id=made.version_id), 303)
-
-
-@blueprint.post("/bots/submit/check")
-def check_form() -> ResponseReturnValue:
-    """Say what is wrong with the fields as they are typed: a sentence by field, as JSON."""
-    identity.signed_in()
-    typed = {name: parameters.field(name) for name in _FIELDS}
-    wrong = {found.field: errors.sentence(found) for found in mistakes(**_given(typed))}
-    if not _is_number(typed["slots"]):
-        wrong["slots"] = _("give a whole number of games")
-    return jsonify(wrong)
-
-
-@blueprint.get(_VERSION)
-def steps(bot_id: int, version_id: int) -> ResponseReturnValue:
-    """Show the progress of a version, and then its report."""
-    account = identity.signed_in()
-    bot = own.bot(session(), account, bot_id)
-    version = own.version(session(), account, bot_id, version_id)
-    waits = _waits(bot, version)
-    others = [one for one in versions.entered(session(), bot_id) if one.version != version.name]
-    log = uploads.of_build(session(), account, bot_id, version_id) if version.package else None
-    return render_template(
-        "bots/steps.html",
-        bot=bot,
-        version=version,
-        waits=waits,
-        entered=others,
-        build=log,
-        licences=LICENCES,
-        plays_on=_ladders_of(version),
-        glance=logs.glances(session(), [bot_id])[bot_id],
-    )
-
-
-@blueprint.post(f"{_VERSION}/retry")
-def retry(bot_id: int, version_id: int) -> ResponseReturnValue:
-    """Submit a rejected version again, as it was, then show its steps."""
-    account = identity.signed_in()
-    limits.submission(account)
-    made = submitting.submit_again(session(), account, bot_id, version_id)
-    session().commit()
-    return redirect(url_for(".steps", bot_id=made.bot_id, version_id=made.version_id), 303)
-
-
-@blueprint.post(f"{_VERSION}/withdraw")
-def withdraw(bot_id: int, version_id: int) -> ResponseReturnValue:
-    """Withdraw a version that is still being checked."""
-    submitting.withdraw(session(), identity.signed_in(), bot_id, version_id)
-    session().commit()
-    return redirect(url_for(".steps", bot_id=bot_id, version_id=version_id), 303)
-
-
-@blueprint.post(f"{_BOT}/token")
-def renew_token(bot_id: int) -> ResponseReturnValue:
-    """Create a new gateway token and show it, once."""
-    account = identity.signed_in()
-    token = submitting.renew_token(session(), account, bot_id)
-    session().commit()
-    return _show_token(own.bot(session(), account, bot_id), token)
-
-
-def _show_token(bot: OwnBot, token: str) -> ResponseReturnValue:
-    """Show a gateway token, and what to do next."""
-    return render_template("bots/token.html", bot=bot, token=token, gateway=public_gateway())
-
-
-def refused_package(error: LadderError) -> ResponseReturnValue:
-    """Show the form again, with what is wrong with an upload."""
-    return _form(None, _typed_before(None), error, field="package")
-
-
-def public_gateway() -> str:
-    """Return the address of the public gateway, `host:port`; empty if there is none."""
-    return Environment.from_environment().public_gateway
-
-
-def require_gateway(field: str) -> None:
-    """Raise Invalid, for the field that asked for the gateway, if the site has none."""
-    if not public_gateway():
-        raise Invalid(
-            field,
-            "this site has no gateway: give the address (HOST:PORT) at which your bot listens, or "
-            "upload the bot as a package",
-        )
-
-
-def _ladders_of(version: OwnVersion) -> list[int]:
-    """Return the table sizes of the ladders that make matches for a version."""
-    return [
-        ladder.seats
-        for ladder in ladders.every(session())
-        if ladder.open and ladder.share and (version.package or not ladder.hosted_only)
-    ]
 
 
 def _challenge_page(
@@ -265,103 +144,3 @@ def _ids(texts: list[str]) -> list[int]:
     if len(texts) > MOST_OPPONENTS or len(ids) < len(texts):
         abort(400, _("Choose one to %(most)s opponents by their ids.", most=MOST_OPPONENTS))
     return list(dict.fromkeys(ids))
-
-
-def _submit(account: Account, typed: dict[str, str]) -> Submission:
-    if not _is_number(typed["slots"]):
-        raise Invalid("slots", "give a whole number of games")
-    if typed["way"] not in ("address", "gateway"):
-        raise Invalid("way", "choose how the bot is reached")
-    if typed["way"] == "gateway":
-        require_gateway("way")
-    return submitting.submit(session(), account, **_given(typed))
-
-
-def _given(typed: dict[str, str]) -> dict[str, Any]:
-    """Return the arguments for `bots.submit` that the form holds."""
-    by_address, slots = typed["way"] == "address", typed["slots"] or "2"
-    return {
-        "name": typed["name"],
-        "version": typed["version"],
-        "address": typed["address"] if by_address else None,
-        "slots": int(slots[:9]) if _is_number(slots) else 1,
-        "secret": (typed["secret"] or None) if by_address else None,
-        "language": typed["language"] or None,
-    }
-
-
-def _is_number(slots: str) -> bool:
-    return not slots or (slots.isascii() and slots.isdigit())
-
-
-def _wrong(typed: dict[str, str], error: LadderError | None) -> dict[str, str]:
-    """Return all errors in the form by field, with the one that was raised."""
-    if error is None:
-        return {}
-    first = {getattr(error, "field", "all"): errors.sentence(error)}
-    if not isinstance(error, Invalid):
-        return first
-    others = {found.field: errors.sentence(found) for found in mistakes(**_given(typed))}
-    return others | first
-
-
-def _typed_before(bot: OwnBot | None) -> dict[str, str]:
-    """Return what the empty form is prefilled with."""
-    fresh = {"way": "address", "slots": "2", "secret": secrets.token_urlsafe(24)}
-    if bot is None or not bot.versions:
-        return fresh
-    newest = bot.versions[0]
-    way = "gateway" if bot.behind_gateway else "address"
-    return {
-        "name": bot.name,
-        "way": way,
-        "address": newest.address if way == "address" else "",
-        "slots": str(bot.slots),
-        "secret": "" if way == "address" else fresh["secret"],
-        "language": newest.language or "",
-    }
-
-
-def _form(
-    bot: OwnBot | None,
-    typed: dict[str, str],
-    error: LadderError | None = None,
-    *,
-    field: str | None = None,
-) -> ResponseReturnValue:
-    """Show the form with what was typed and an error, which may belong to one `field` alone."""
-    wrong = {field: errors.sentence(error)} if field and error else _wrong(typed, error)
-    page = render_template(
-        "bots/submit.html",
-        known=bot,
-        entered=versions.entered(session(), bot.id) if bot else (),
-        typed=typed,
-        wrong=wrong,
-        gateway=public_gateway(),
-        here=addresses.private_allowed(),
-        limits=packages.limits(),
-        left_out=USUAL,
-        quota=packages.quota(session(), identity.signed_in().id),
-        hosting=lanes.lanes(session()) > 0,
-    )
-    return page, 200 if error is None else errors.CODES[type(error)]
-
-
-def _waits(bot: OwnBot, version: OwnVersion) -> str:
-    """Return a sentence about what a submitted version waits for."""
-    if version.reason:
-        return _(version.reason)
-    if version.package and not version.package.bundle:
-        return _("Waiting for a worker and a host. Your uploads are built one at a time.")
-    if not version.address.startswith(GATEWAY_PREFIX):
-        return _("Waiting for a worker. Your versions are checked one at a time.")
-    if bot.joined_version is None:
-        return _("It will be checked as soon as it joins the gateway.")
-    if not version.joined:
-        return _(
-            "Version %(joined)s has joined the gateway. This one will be checked as soon as "
-            "a program that reports version %(version)s joins.",
-            joined=bot.joined_version,
-            version=version.name,
-        )
-    return _("It has joined the gateway and is waiting for a worker.")

@@ -24,7 +24,7 @@ from ladder.casual import outputs
 from ladder.errors import Invalid, Refused
 from ladder.people.accounts import Account
 from referee.hosting.packages import BadPackage, read
-from web import identity, own_bots, parameters, security
+from web import identity, parameters, security, submissions
 from web.database import session, sessions
 from web.parameters import MOST
 
@@ -45,8 +45,10 @@ def upload() -> ResponseReturnValue:
         made = receive(identity.signed_in())
     except (Invalid, Refused) as error:
         session().rollback()
-        return own_bots.refused_package(error)
-    return redirect(url_for("own_bots.steps", bot_id=made.bot_id, version_id=made.version_id), 303)
+        return submissions.refused_package(error)
+    return redirect(
+        url_for("submissions.steps", bot_id=made.bot_id, version_id=made.version_id), 303
+    )
 
 
 @blueprint.get(f"{_VERSION}/build")
@@ -77,7 +79,7 @@ def publish(bot_id: int, version_id: int) -> ResponseReturnValue:
     licence = parameters.field("licence")
     uploads.publish(session(), identity.signed_in(), bot_id, version_id, licence)
     session().commit()
-    return redirect(url_for("own_bots.steps", bot_id=bot_id, version_id=version_id), 303)
+    return redirect(url_for("submissions.steps", bot_id=bot_id, version_id=version_id), 303)
 
 
 @blueprint.post(f"{_VERSION}/unpublish")
@@ -85,14 +87,14 @@ def unpublish(bot_id: int, version_id: int) -> ResponseReturnValue:
     """Make the source private again."""
     uploads.publish(session(), identity.signed_in(), bot_id, version_id, None)
     session().commit()
-    return redirect(url_for("own_bots.steps", bot_id=bot_id, version_id=version_id), 303)
+    return redirect(url_for("submissions.steps", bot_id=bot_id, version_id=version_id), 303)
 
 
 @blueprint.post(f"{_VERSION}/remove")
 def remove(bot_id: int, version_id: int) -> ResponseReturnValue:
     """Remove what was uploaded, which makes room in the author's quota."""
     removed(identity.signed_in(), bot_id, version_id)
-    return redirect(url_for("own_bots.steps", bot_id=bot_id, version_id=version_id), 303)
+    return redirect(url_for("submissions.steps", bot_id=bot_id, version_id=version_id), 303)
 
 
 @blueprint.get(f"{_BOT}/log/<int(max={MOST}):match_id>")

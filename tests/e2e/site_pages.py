@@ -100,9 +100,9 @@ PAGES: Final = (
     SitePage(
         "own-bot-casual", "packages.casual_output", {"bot_id": BOT, "game_id": CASUAL}, AUTHOR
     ),
-    SitePage("submit", "own_bots.submission_form", who=AUTHOR),
-    SitePage("accepted", "own_bots.steps", {"bot_id": BOT, "version_id": ACCEPTED}, AUTHOR),
-    SitePage("rejected", "own_bots.steps", {"bot_id": BOT, "version_id": REJECTED}, AUTHOR),
+    SitePage("submit", "submissions.submission_form", who=AUTHOR),
+    SitePage("accepted", "submissions.steps", {"bot_id": BOT, "version_id": ACCEPTED}, AUTHOR),
+    SitePage("rejected", "submissions.steps", {"bot_id": BOT, "version_id": REJECTED}, AUTHOR),
     SitePage(
         "challenge", "own_bots.challenge_form", {"bot": BOT, "opponent": 2, "search": "u"}, AUTHOR
     ),

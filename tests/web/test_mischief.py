@@ -37,8 +37,8 @@ VALUES: dict[str, Any] = {
 WAITING = ("live.news", "live.stream", "play.stream")  # which answer when something happens
 WITHOUT_FIELDS = {
     "own_bots.renew_token",
-    "own_bots.withdraw",
-    "own_bots.retry",
+    "submissions.withdraw",
+    "submissions.retry",
     "packages.publish",
     "packages.unpublish",
     "packages.remove",

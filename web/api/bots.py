@@ -22,8 +22,8 @@ from web import limits
 from web.api.matches import Match
 from web.api.operations import Answer, Id, Input, Page, Paging, Part, Text
 from web.database import session
-from web.own_bots import public_gateway, require_gateway
 from web.parameters import page_of
+from web.submissions import public_gateway, require_gateway
 
 part = Part("bots", "Bots and their versions.")
 own_part = Part(
