@@ -103,6 +103,15 @@ def cheap_passwords() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def compiled_templates(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Compile each template of the site once for all processes of the run: it takes a second."""
+    with once_for_all(tmp_path_factory, "templates") as folder:
+        folder.mkdir(exist_ok=True)
+    os.environ[forking.TEMPLATES] = str(folder)
+    forking.keep_templates(str(folder))
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
     """One process of the run compiles what tests import; the others wait, and read that."""

@@ -20,6 +20,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, TextIO
 
+from flask import Flask
+from jinja2 import FileSystemBytecodeCache
+
 ROOT: Final = Path(__file__).parents[1]
 _IMPORTED: Final = (
     "celery.app.amqp",
@@ -61,6 +64,8 @@ _IMPORTED: Final = (
     "sample_bots.random_bot",
 )
 _LONGEST: Final = 1 << 17  # bytes of a message
+TEMPLATES: Final = "SANTIAGO_TEST_TEMPLATES"
+"""The variable with the folder for compiled templates, if there is one."""
 GARBAGE: Final = (5_000, 20, 10)
 """When to look for garbage, for `gc`: seldom, since what tests leave is little."""
 
@@ -250,9 +255,16 @@ def _become(wanted: Any, outputs: list[int]) -> list[str]:
     return arguments
 
 
+def keep_templates(folder: str) -> None:
+    """Have all sites of this process compile their templates once for all processes of a run."""
+    Flask.jinja_options = {"bytecode_cache": FileSystemBytecodeCache(folder)}
+
+
 def _main(number: int) -> None:
     for module in _IMPORTED:
         importlib.import_module(module)
+    if folder := os.environ.get(TEMPLATES):
+        keep_templates(folder)
     gc.collect()
     gc.freeze()  # otherwise each child copies all that it looks through for garbage
     gc.set_threshold(*GARBAGE)

@@ -105,6 +105,6 @@ def test_the_environment_may_not_say_nonsense(monkeypatch: pytest.MonkeyPatch, t
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_it_beats_greedy(seats: int) -> None:
-    """With about 128 looks a decision, far fewer than on a ladder."""
-    bot = TurquinoBot(seconds=0.08, rng=Random(1), clock=StepClock(STEP))
+    """With about 64 looks a decision, far fewer than on a ladder."""
+    bot = TurquinoBot(seconds=0.04, rng=Random(1), clock=StepClock(STEP))
     assert pairwise_score(bot, GreedyBot(), seats, games=4) >= 0.7

@@ -149,7 +149,7 @@ def test_a_process_is_killed_and_started_again(victim: str, tmp_path: Path) -> N
 
 
 def test_twenty_bots_and_two_workers(tmp_path: Path) -> None:
-    """Each worker plays ten matches at four seats at the same time, all through one gateway."""
+    """Each worker plays five matches at four seats at the same time, all through one gateway."""
     made = {f"bot-{n}": new_token() for n in range(20)}
     tokens = tmp_path / "tokens"
     tokens.write_text("\n".join(f"{name} {token_hash(token)}" for name, token in made.items()))
@@ -160,16 +160,16 @@ def test_twenty_bots_and_two_workers(tmp_path: Path) -> None:
         workers = [
             stack.enter_context(
                 process(
-                    *(f"{module}.worker_of_matches", first, "10", "20"),
+                    *(f"{module}.worker_of_matches", first, "5", "20"),
                     SANTIAGO_GATEWAY=address,
                     SANTIAGO_GATEWAY_KEY=KEY,
                 )
             )
-            for first in ("0", "10")
+            for first in ("0", "5")
         ]
         said = [(worker.stdout.read(), worker.stderr.read()) for worker in workers]
     for printed, errors in said:
-        assert len(re.findall(r"^match-\d+ \[[1-4, ]+\]$", printed, re.M)) == 10, printed + errors
+        assert len(re.findall(r"^match-\d+ \[[1-4, ]+\]$", printed, re.M)) == 5, printed + errors
 
 
 def test_a_worker_without_a_gateway(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -262,11 +262,11 @@ def test_it_goes_on_by_its_log_after_it_was_killed(tmp_path: Path) -> None:
 def test_a_log_goes_on_as_if_it_had_not_stopped(tmp_path: Path) -> None:
     words = ["play", "greedy", "greedy", "--seed", "4"]
     logs = [tmp_path / "one", tmp_path / "two"]
-    succeeds(*words, "--games", "4", "--log", str(logs[0]))
-    for games in ("1", "4"):
+    succeeds(*words, "--games", "2", "--log", str(logs[0]))
+    for games in ("1", "2"):
         succeeds(*words, "--games", games, "--log", str(logs[1]))
     one, two = ([json.loads(line) for line in log.read_text().splitlines()] for log in logs)
     for line in (*one, *two):
         line.pop("think", None)
     assert one == two
-    assert succeeds("play", "greedy", "greedy", "--games", "4", "--log", str(logs[1]))
+    assert succeeds("play", "greedy", "greedy", "--games", "2", "--log", str(logs[1]))

@@ -9,9 +9,9 @@ from tests.referee.games import match_of
 
 
 async def work(first: int, matches: int, bots: int) -> None:
-    """Match n seats four bots, one after the other from number n."""
+    """Match n seats four bots, one after the other from number 2n."""
     tables = [
-        match_of([f"gateway:bot-{(n + seat) % bots}" for seat in range(4)], seed=n)
+        match_of([f"gateway:bot-{(2 * n + seat) % bots}" for seat in range(4)], seed=n)
         for n in range(first, first + matches)
     ]
     for replay in await asyncio.gather(*map(play, tables)):
