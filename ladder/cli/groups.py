@@ -9,7 +9,7 @@ import gc
 import importlib
 from collections.abc import Mapping
 from importlib.util import find_spec
-from types import ModuleType, TracebackType
+from types import MappingProxyType, ModuleType, TracebackType
 from typing import Any, Final
 
 import click
@@ -25,14 +25,16 @@ Commands = Mapping[str, tuple[str, str]]
 The summary is repeated, so that `--help` imports none of the modules.
 """
 
+_NONE: Final[Commands] = MappingProxyType({})
+
 
 class LazyGroup(click.Group):
     """A group that imports the module of a command when that is called.
 
-    Commands that were added as usual stand beside those.
+    Commands that were added as usual stand beside those. `--help` shows each summary whole.
     """
 
-    def __init__(self, *, lazy: Commands, **options: Any) -> None:
+    def __init__(self, *, lazy: Commands = _NONE, **options: Any) -> None:
         super().__init__(**options)
         self._lazy = lazy
 

@@ -9,13 +9,14 @@ from sqlalchemy.orm import Session
 
 from ladder.bots import bans
 from ladder.cli.database import transaction
+from ladder.cli.groups import LazyGroup
 from ladder.cli.terminal import data_option
 from ladder.operating import hosting
 
 _MB: Final = 1 << 20
 
 
-@click.group()
+@click.group(cls=LazyGroup)
 def hosts() -> None:
     """The hosts, which build and run uploaded bots; drain one, ban files from all."""
 

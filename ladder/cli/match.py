@@ -3,9 +3,10 @@
 import click
 
 from ladder.cli.client import SiteClient, site_option
+from ladder.cli.groups import LazyGroup
 
 
-@click.group()
+@click.group(cls=LazyGroup)
 def match() -> None:
     """Correct matches of a ladder that went wrong."""
 

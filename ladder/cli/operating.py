@@ -8,6 +8,7 @@ import click
 
 from ladder import secrets
 from ladder.cli.database import transaction
+from ladder.cli.groups import LazyGroup
 from ladder.cli.terminal import data_option
 from ladder.config import PUBLIC_URL, Environment
 from ladder.contests import ladders
@@ -18,7 +19,7 @@ from ladder.secrets import SecretBox
 from referee.clock import Clock
 
 
-@click.group()
+@click.group(cls=LazyGroup)
 def admin() -> None:
     """The accounts of a ladder: admins, roles, reset links."""
 
@@ -100,7 +101,7 @@ def _new_password() -> str:
     return password
 
 
-@click.group()
+@click.group(cls=LazyGroup)
 def ladder() -> None:
     """The ladders, one for each table size."""
 

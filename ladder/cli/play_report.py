@@ -207,8 +207,9 @@ def prepare_folder(folder: Path | None, *, resumed: bool) -> None:
 
 
 def _unused(folder: Path) -> Path:
-    """Return the folder's name with the first free number."""
-    numbered = (folder.with_name(f"{folder.name}-{number}") for number in count(2))
+    """Return the folder's name with the first free number; inside it if it has none, as `.`."""
+    named = folder if folder.name.strip(".") else folder / "games"
+    numbered = (named.with_name(f"{named.name}-{number}") for number in count(2))
     return next(path for path in numbered if not path.exists())
 
 

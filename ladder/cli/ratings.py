@@ -10,6 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ladder.cli.database import transaction
+from ladder.cli.groups import LazyGroup
 from ladder.cli.terminal import data_option
 from ladder.model import Bot, Version
 from ladder.ratings import agreement, collusion, fairness, rebuilding, setbacks
@@ -19,7 +20,7 @@ _SHOWN: Final = 20  # differences
 _ENDS: Final = 5  # rows that are shown from either end of a long table
 
 
-@click.group()
+@click.group(cls=LazyGroup)
 def ratings() -> None:
     """The ratings of a ladder, and the ledger that they follow from."""
 

@@ -17,6 +17,7 @@ from sqlalchemy import Engine
 from ladder import model, parts
 from ladder.bots.gateway import Guests
 from ladder.cli.database import database_at_hand, transaction
+from ladder.cli.groups import LazyGroup
 from ladder.cli.terminal import Stopped, data_option, stoppable
 from ladder.config import HOSTS, Environment, HostingSettings, Settings
 from ladder.embedded import service
@@ -99,7 +100,7 @@ def scheduler() -> None:
     run_scheduler(Settings.from_environment())
 
 
-@click.group()
+@click.group(cls=LazyGroup)
 def db() -> None:
     """The database (DATABASE_URL)."""
 

@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ladder.cli.client import SITE, SiteClient
+from ladder.cli.groups import LazyGroup
 from ladder.cli.terminal import clock_options, data_option
 from ladder.cli.tournament_leaders import Leader, Organiser, Row, Standings
 from ladder.config import Environment
@@ -74,7 +75,7 @@ def _operator(data: Path) -> Leader:
     return Operator(data)
 
 
-@click.group()
+@click.group(cls=LazyGroup)
 def tournament() -> None:
     """The tournaments of a ladder."""
 

@@ -1,6 +1,7 @@
 """Engines for SQLite and PostgreSQL, sessions, and transactions that write."""
 
 import os
+import sqlite3
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, Final
@@ -156,9 +157,15 @@ def _create_sqlite(_dialect: object, _record: object, arguments: Any, _options: 
 def _prepare_sqlite(connection: Any, _record: object) -> None:
     connection.isolation_level = None  # the driver begins nothing by itself: _begin_sqlite does
     cursor = connection.cursor()
-    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
-        cursor.execute(f"PRAGMA {pragma}")
-    cursor.close()
+    try:
+        for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
+            cursor.execute(f"PRAGMA {pragma}")
+    except sqlite3.DatabaseError as error:
+        if error.sqlite_errorcode != sqlite3.SQLITE_NOTADB:
+            raise
+        raise SettingsError(f"the file in DATABASE_URL is no SQLite database: {_USE}") from None
+    finally:
+        cursor.close()
 
 
 def _begin_sqlite(connection: sa.Connection) -> None:

@@ -105,6 +105,8 @@ def test_a_folder_that_is_not_empty_has_a_way_out(tmp_path: Path) -> None:
     (tmp_path / "games-2").mkdir()
     told = fails("play", "random", "greedy", "--replays", str(tmp_path / "games"), code=2)
     assert f"such as --replays {tmp_path}/games-3, or remove the old one first." in told
+    told = fails("play", "random", "greedy", "--replays", f"{tmp_path}/games/..", code=2)
+    assert f"such as --replays {tmp_path}/games/../games-3, or remove" in told
 
 
 def test_what_bots_print_and_nothing_of_grpc_when_they_are_late(tmp_path: Path) -> None:

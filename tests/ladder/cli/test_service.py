@@ -37,6 +37,14 @@ def test_a_database_that_is_not_there(tmp_path: Path) -> None:
     assert "The database does not answer: unable to open database file" in result.stderr
 
 
+def test_a_file_that_is_no_database(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("not a database")
+    result = run("db", "upgrade", DATABASE_URL=f"sqlite:///{tmp_path}/notes.txt")
+    assert result.exit_code == 1
+    assert "the file in DATABASE_URL is no SQLite database: use sqlite:///FILE" in result.stderr
+    assert (tmp_path / "notes.txt").read_text() == "not a database"
+
+
 def test_a_database_without_tables(empty_url: str) -> None:
     for command in COMMANDS:
         assert "the database has no tables: make them with `santiago db upgrade`" in said(
