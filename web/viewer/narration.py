@@ -111,8 +111,10 @@ def _lawyer(scene: Scene) -> str:
 
 def _tribute(scene: Scene) -> str:
     thing = {"peso": "pesos"}.get(scene.verb[1], scene.verb[1])
-    other = scene.objects([scene.before["active"]])
-    return scene.say("give", thing=scene.words.amount(1, thing), other=other)
+    given, taker = scene.words.amount(1, thing), scene.before["active"]
+    if taker == scene.you:
+        return scene.say("give.you", thing=given)
+    return scene.say("give", thing=given, other=scene.labels[taker])
 
 
 def _visit(scene: Scene) -> str:

@@ -101,6 +101,7 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "use": "{name} nutzt dank Alonso {building:own}",
     "lawyer.pass": "{name} [verzichtet|verzichtest] bei Alonso",
     "give": "{name} [gibt|gibst] {thing} an {other} ab",
+    "give.you": "{name} gibt dir {thing} ab",
     "visit": "{name} [geht|gehst] {building:to}",
     "convert": "{name} [verarbeitet|verarbeitest] {building:at} {given} zu {gained}",
     "swap": "{name} [tauscht|tauschst] {building:at} {given} gegen {gained}",

@@ -101,6 +101,7 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "use": "{name} [uses their|use your] {building} through Alonso",
     "lawyer.pass": "{name} [asks|ask] nothing of Alonso",
     "give": "{name} [gives|give] {thing} to {other}",
+    "give.you": "{name} gives you {thing}",
     "visit": "{name} [goes|go] to the {building}",
     "convert": "{name} [turns|turn] {given} into {gained} at the {building}",
     "swap": "{name} [swaps|swap] {given} for {gained} at the {building}",

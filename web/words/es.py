@@ -102,6 +102,7 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "use": "{name} [usa {building:own}|usas {building:the}] por medio de Alonso",
     "lawyer.pass": "{name} [no pide|no pides] nada a Alonso",
     "give": "{name} [da|das] {thing} a {other}",
+    "give.you": "{name} te da {thing}",
     "visit": "{name} [va|vas] {building:to}",
     "convert": "{name} [cambia|cambias] {given} por {gained} en {building:the}",
     "swap": "{name} [cambia|cambias] {given} por {gained} en {building:the}",

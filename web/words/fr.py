@@ -102,6 +102,7 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "use": "{name} [utilise {building:own}|utilises {building:the}] grâce à Alonso",
     "lawyer.pass": "{name} [ne demande|ne demandes] rien à Alonso",
     "give": "{name} [donne|donnes] {thing} à {other}",
+    "give.you": "{name} te donne {thing}",
     "visit": "{name} [va|vas] {building:to}",
     "convert": "{name} [transforme|transformes] {given} en {gained} {building:to}",
     "swap": "{name} [échange|échanges] {given} contre {gained} {building:to}",

@@ -102,6 +102,7 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "use": "{name} [usa {building:own}|usi {building:the}] tramite Alonso",
     "lawyer.pass": "{name} [non chiede|non chiedi] nulla ad Alonso",
     "give": "{name} [dà|dai] {thing} a {other}",
+    "give.you": "{name} ti dà {thing}",
     "visit": "{name} [va|vai] {building:to}",
     "convert": "{name} [scambia|scambi] {given} con {gained} {building:to}",
     "swap": "{name} [scambia|scambi] {given} con {gained} {building:to}",

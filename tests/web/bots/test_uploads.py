@@ -175,7 +175,7 @@ def test_the_output_of_a_match_is_in_the_private_log(
     session.commit()
     log = ana.get("/bots/1/log").text
     assert "40 MB" in log
-    assert "1.2 s" in log
+    assert "1.2\u00a0s" in log
     page = ana.get(f"/bots/1/log/{match}")
     out, errors = page.text.split(' id="stderr-title"')
     assert "Nothing was written." in out
