@@ -33,6 +33,7 @@ from referee.errors import ReplayError
 from referee.wire import game_pb2, replay_pb2
 from tests.ladder.bots.authors import author, house_bot
 from tests.ladder.casual.tables import LEASE, HouseBot, answer, choose, friends, legal, play
+from tests.ladder.databases import on_postgresql, on_sqlite
 from tests.referee.games import DrawingBot, served
 
 
@@ -43,6 +44,7 @@ def kept(game: CasualGame) -> replay_pb2.Replay:
     return found
 
 
+@on_postgresql
 def test_people_play_to_the_end_and_anyone_can_verify_it(session: Session) -> None:
     game = friends(session, 3)
     play(session, game)
@@ -52,6 +54,7 @@ def test_people_play_to_the_end_and_anyone_can_verify_it(session: Session) -> No
     assert [seat.name for seat in found.seats] == ["Guest 1", "Guest 2", "Guest 3"]
 
 
+@on_sqlite
 def test_people_and_bots_play_to_the_end(session: Session, tmp_path: Path) -> None:
     with served(HouseBot, f"unix:{tmp_path}/bot") as address:
         bot = house_bot(session, "drawing", address)
