@@ -13,7 +13,7 @@ from ladder.cli.database import transaction
 from ladder.cli.groups import LazyGroup
 from ladder.cli.terminal import data_option
 from ladder.model import Bot, Version
-from ladder.ratings import agreement, collusion, fairness, rebuilding, setbacks
+from ladder.ratings import agreement, collusion, fairness, ranks, rebuilding, setbacks
 from ladder.ratings.rebuilding import Effect, Rebuilt
 
 _SHOWN: Final = 20  # differences
@@ -82,13 +82,15 @@ Row = TypeVar("Row")
 
 @ratings.command("fairness")
 @click.option(
-    "--seats", type=click.IntRange(2, 4), default=2, show_default=True, help="Which ladder."
+    "--seats", type=click.IntRange(2, 4), help="Which ladder.  [default: that with most games]"
 )
 @data_option
-def show_fairness(seats: int, data: Path) -> None:
+def show_fairness(seats: int | None, data: Path) -> None:
     """Wins by seat and by the bot before, games, misses, waiting, workers, suspicious pairs."""
     console = Console(highlight=False, soft_wrap=True)
     with transaction(data) as session:
+        seats = seats or ranks.ranks(session).busiest
+        console.print(f"Tables of {seats}")
         games = fairness.games_per_bot(session, seats)
         for table in (
             _seats(session, seats),
