@@ -169,6 +169,9 @@ def demo(once: bool, seats: int, deals: int, data: Path, host: str, port: int) -
         if once:
             click.echo(f"`santiago up --data {data}` shows them again.")
         else:
+            click.echo(
+                "A bot that you submit plays its trial here, and rated games with `santiago up`."
+            )
             click.echo("Ctrl-C ends the demo.")
             keep_up(service, pause)
         _refuse_failures(service, tournament)

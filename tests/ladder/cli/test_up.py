@@ -52,6 +52,7 @@ def test_the_demo_shows_its_site_until_it_is_ended_unless_it_runs_once(
     monkeypatch.setattr(up, "_await_upload", MagicMock())
     monkeypatch.setattr(up, "keep_up", kept_up := MagicMock())
     said = succeeds("demo", *options)
+    assert ("rated games with `santiago up`" in said) == stays
     assert ("Ctrl-C ends the demo." in said) == stays
     assert kept_up.called == stays
 
