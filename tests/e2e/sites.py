@@ -63,7 +63,7 @@ def parts(folder: Path, **settings: str) -> Iterator[Parts]:
     url, redis = f"sqlite:///{data}/ladder.db", RedisServer(folder)
     environ = os.environ | QUICK | private_while_alone(host) | site_environment(host, port)
     environ |= {SECRET_KEY: secrets.key_of_folder(data), LADDER_PACE: "0"}
-    environ |= {"SANTIAGO_LEASE": "15", "SANTIAGO_RENEW": "5"}  # who lives on needs few heartbeats
+    environ |= {"SANTIAGO_LEASE": "15", "SANTIAGO_RENEW": "2"}  # who lives on needs few heartbeats
     environ |= {"DATABASE_URL": url, "REDIS_URL": redis.url} | settings
     with ExitStack() as stack:
         stack.callback(redis.stop)
