@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from ladder.model import Bot, LadderPlace, User, Version
 from ladder.ratings import standings
-from ladder.ratings.ranks import Place, PlaceNumbers, Ranks, mean_rating, ranks
+from ladder.ratings.ranks import Place, PlaceNumbers, Ranks, mean_skill, ranks
 
 LONGEST_SEARCH: Final = 100
 """Further characters of a search are ignored."""
@@ -70,7 +70,8 @@ class Board:
 class Overall:
     """A bot with its place on each ladder (None if it has not played there).
 
-    `mean_milli` is the mean of its ratings on the ladders on which it has played (milli-Elo).
+    `mean_milli` is the mean of its ratings on the ladders on which it has played,
+    `mean_deviation_milli` the deviation of that (milli-Elo).
     """
 
     bot_id: int
@@ -78,7 +79,8 @@ class Overall:
     author: str
     version: str
     pinned: bool
-    mean_milli: float
+    mean_milli: int
+    mean_deviation_milli: int
     places: tuple[Place | None, ...]
 
 
@@ -191,6 +193,6 @@ def _folded_names(session: Session) -> Mapping[int, str]:
 
 def _overall(row: Any, ranks: Ranks) -> Overall:
     version_id, bot_id, name, author, version, pinned = row
-    mean = mean_rating(ranks.places[version_id])
+    mean = mean_skill(ranks.places[version_id])
     places = ranks.places_of(version_id)
-    return Overall(bot_id, name, author, version, bool(pinned), mean, places)
+    return Overall(bot_id, name, author, version, bool(pinned), *mean, places)

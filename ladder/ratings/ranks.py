@@ -8,6 +8,7 @@ row for each. Nothing here counts matches.
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import sqrt
 from threading import Lock
 from time import monotonic
 from typing import Any, Final, NamedTuple
@@ -73,7 +74,7 @@ class PlaceNumbers(NamedTuple):
 
 PlacesBySize = Mapping[int, PlaceNumbers]
 """The places of a version, by table size."""
-_Line = tuple[float, int, int]  # what is sorted by, so that the best come first; bot, version
+_Line = tuple[int, int, int]  # what is sorted by, so that the best come first; bot, version
 _Lines = Mapping[int, list[_Line]]  # sorted, by table size; under _ALL_SIZES by the mean
 
 
@@ -82,14 +83,14 @@ class Ranks:
     """The order of all active versions that have a place, by version id.
 
     `falling` holds what the versions of each ladder are ordered by (`elo.standing`), negated, in
-    ascending order. `by_rank` lists the versions of each ladder, and `by_mean` those of all, by the
-    mean of that, those that have played on every ladder before the others; the best come first,
-    equal ones follow in the order of their bots' ids. `games` counts the seats of each ladder's
-    games; `played` are the table sizes of the ladders that have a place.
+    ascending order. `by_rank` lists the versions of each ladder, and `by_mean` those of all, by
+    their `mean_skill`, those that have played on every ladder before the others; the best come
+    first, equal ones follow in the order of their bots' ids. `games` counts the seats of each
+    ladder's games; `played` are the table sizes of the ladders that have a place.
     """
 
     places: Mapping[int, PlacesBySize]
-    falling: Mapping[int, Sequence[float]]
+    falling: Mapping[int, Sequence[int]]
     by_rank: Mapping[int, Sequence[int]]
     by_mean: Sequence[int]
     games: Mapping[int, int]
@@ -176,9 +177,11 @@ def ranks(session: Session) -> Ranks:
     return keeper.ranks(session)
 
 
-def mean_rating(own: PlacesBySize) -> float:
-    """Return the mean rating over the ladders on which a version has a place."""
-    return sum([place.rating_milli for place in own.values()]) / len(own)
+def mean_skill(own: PlacesBySize) -> Skill:
+    """Return the mean rating over the ladders on which a version has a place, and its deviation."""
+    rating = sum([place.rating_milli for place in own.values()])
+    variance = sum([place.deviation_milli**2 for place in own.values()])
+    return Skill(round(rating / len(own)), round(sqrt(variance) / len(own)))
 
 
 def _up_to_date(session: Session, kept: _Kept | None, source: _Source) -> _Kept:
@@ -209,12 +212,9 @@ def _sorted(lines: _Lines, changed: Mapping[int, PlacesBySize]) -> _Lines:
     """Put the versions with changed places where they belong now."""
     fresh: dict[int, list[_Line]] = {size: [] for size in (_ALL_SIZES, *TABLE_SIZES)}
     for version, own in changed.items():
-        places = list(own.values())
-        bot_id = places[0].bot_id
         for seats, place in own.items():
-            fresh[seats].append((-place.standing, bot_id, version))
-        mean = sum([place.standing for place in places]) / len(places)
-        fresh[_ALL_SIZES].append((-mean, bot_id, version))
+            fresh[seats].append((-place.standing, place.bot_id, version))
+        fresh[_ALL_SIZES].append((-elo.standing(mean_skill(own)), place.bot_id, version))
     return {
         size: sorted([line for line in lines.get(size, ()) if line[2] not in changed] + new)
         for size, new in fresh.items()

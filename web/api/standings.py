@@ -67,7 +67,10 @@ class Standings(NumberedPage):
 
 
 class Places(operations.Answer):
-    """A bot's place on each ladder; `mean_milli`: the mean of its ratings there."""
+    """A bot's place on each ladder.
+
+    `mean_milli` is the mean of its ratings there, `mean_deviation_milli` the deviation of that.
+    """
 
     bot_id: int
     name: str
@@ -75,6 +78,7 @@ class Places(operations.Answer):
     version: str
     pinned: bool
     mean_milli: float
+    mean_deviation_milli: int
     places: list[Place]
 
 

@@ -1,4 +1,7 @@
+from math import hypot
+
 import pytest
+from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from ladder.model import LadderPlace
@@ -69,13 +72,29 @@ def test_the_overview_has_a_place_on_each_ladder(league: Session) -> None:
     assert three is not None
     assert (two.rank, three.rank, four) == (1, 1, None)
     assert ada.mean_milli == pytest.approx((two.rating_milli + three.rating_milli) / 2)
+    both = hypot(two.deviation_milli, three.deviation_milli)
+    assert ada.mean_deviation_milli == pytest.approx(both / 2)
     last = shown.rows[-1]
     assert (last.places[0], last.places[2]) == (None, None)
     assert last.places[1] is not None
     assert last.mean_milli == last.places[1].rating_milli
+    assert last.mean_deviation_milli == last.places[1].deviation_milli
     by_two = boards.overview(league, by=2, search="a")
     assert [row.name for row in by_two.rows] == ["ada", "bela", "caro"]
     assert boards.overview(league, page=2).rows == ()
+
+
+def test_who_is_known_on_all_ladders_together_stands_by_the_mean(league: Session) -> None:
+    start_tournament(league, seats=2, count=2)
+    league.commit()
+    finished(league, match_ids(league)[3], ranked(1, 1))
+    for bot, rating, deviation in ((ADA, 2_000_000, 100_000), (BELA, 1_950_000, 70_000)):
+        changed = update(LadderPlace).where(LadderPlace.bot_id == bot)
+        league.execute(changed.values(rating_milli=rating, deviation_milli=deviation))
+    league.commit()
+    ada, bela, *_ = boards.overview(league).rows
+    assert (ada.name, ada.mean_milli, ada.mean_deviation_milli) == ("ada", 2_000_000, 70_711)
+    assert (bela.name, bela.mean_milli, bela.mean_deviation_milli) == ("bela", 1_950_000, 49_497)
 
 
 def test_wins_by_seat_and_trends(league: Session) -> None:
