@@ -32,7 +32,7 @@ from rich.table import Table
 
 from referee.clock import Clock
 from referee.game import fresh_seed
-from referee.hosting.client import Host
+from referee.hosting.client import RemoteHost
 from referee.hosting.hosted_seat import HostedSeat
 from referee.hosting.packages import pack
 from referee.match import Match, Seat, play_table
@@ -213,8 +213,8 @@ def _running_host(**settings: str) -> Iterator[_Host]:
 
 
 @asynccontextmanager
-async def _client(host: _Host, *packages: Package) -> AsyncIterator[Host]:
-    client = Host(host.address)
+async def _client(host: _Host, *packages: Package) -> AsyncIterator[RemoteHost]:
+    client = RemoteHost(host.address)
     for each in packages:
         await client.store(each.sha256, [each.data])
     try:
@@ -369,7 +369,7 @@ class Lanes:
     """Pairs of bots that play one match after the other: dialled, and hosted."""
 
     host: _Host
-    client: Host
+    client: RemoteHost
     bot: Package
     bots: Sequence[BotProcess]
 

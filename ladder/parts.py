@@ -36,7 +36,7 @@ STALLED: Final = 75
 
 _FORGOTTEN: Final = timedelta(days=1)
 _LOOK_EVERY: Final = 1.0  # seconds
-_PUT: Final = Upsert(model.Part, replace=("seen_at",))
+_PUT: Final = Upsert(model.PartRow, replace=("seen_at",))
 
 
 class Role(StrEnum):
@@ -74,12 +74,12 @@ class Part:
     def sign_off(self, session: Session) -> None:
         """Note that the part ends."""
         write(session)
-        session.execute(delete(model.Part).where(model.Part.name == self.name))
+        session.execute(delete(model.PartRow).where(model.PartRow.name == self.name))
 
     def _forget_predecessors(self, session: Session) -> None:
         """Delete what is left of earlier processes with the id that this one has now."""
-        same = (model.Part.host == self._host, model.Part.pid == self._pid)
-        session.execute(delete(model.Part).where(*same))
+        same = (model.PartRow.host == self._host, model.PartRow.pid == self._pid)
+        session.execute(delete(model.PartRow).where(*same))
 
 
 def end(status: int, sentence: str) -> NoReturn:
@@ -92,7 +92,7 @@ def end(status: int, sentence: str) -> NoReturn:
 def forget(session: Session) -> None:
     """Delete the rows of parts that have been gone for a day."""
     write(session)
-    session.execute(delete(model.Part).where(model.Part.seen_at < now(session) - _FORGOTTEN))
+    session.execute(delete(model.PartRow).where(model.PartRow.seen_at < now(session) - _FORGOTTEN))
 
 
 def trouble(session: Session, role: Role) -> str:
@@ -101,7 +101,9 @@ def trouble(session: Session, role: Role) -> str:
     Each that runs must have given a sign of life within the last half minute.
     """
     rows = session.scalars(
-        select(model.Part).where(model.Part.role == role, model.Part.host == socket.gethostname())
+        select(model.PartRow).where(
+            model.PartRow.role == role, model.PartRow.host == socket.gethostname()
+        )
     )
     running = [row for row in rows if _runs(row.pid)]
     at = now(session)

@@ -16,7 +16,7 @@ from ladder.matches.job import MatchClaim
 from ladder.matches.results import Written
 from ladder.matches.tables import Player, is_hosted
 from referee.errors import Interrupted, Unreachable
-from referee.hosting.client import Host
+from referee.hosting.client import RemoteHost
 from referee.hosting.hosted_seat import HostedSeat
 from referee.seats.player import SeatPlayer
 from referee.seats.remote import RemoteSeat
@@ -50,7 +50,7 @@ class TableHost:
     """The host that was chosen for the hosted bots of a table, among all hosts."""
 
     hosts: Hosts
-    host: Host
+    host: RemoteHost
 
 
 @asynccontextmanager

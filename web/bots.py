@@ -8,7 +8,7 @@ from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 
 from ladder.analyses import profiles as mistake_profiles
-from ladder.analyses.profiles import Lesson, MistakeProfile
+from ladder.analyses.profiles import InstructiveMoment, MistakeProfile
 from ladder.bots import authors, meetings, profiles, styles
 from ladder.bots.profiles import OPPONENTS
 from ladder.errors import NotFound
@@ -153,7 +153,7 @@ class CostRow:
 class WordedLesson:
     """A lesson with its turn (0 in the setup), and both moves in words."""
 
-    lesson: Lesson
+    lesson: InstructiveMoment
     turn: int
     played: str
     better: str
@@ -196,7 +196,7 @@ def _rows(
     return [CostRow(name, own[name], everybody.get(name, _NONE)) for name in names if name in own]
 
 
-def _lesson(lesson: Lesson, code: str) -> WordedLesson:
+def _lesson(lesson: InstructiveMoment, code: str) -> WordedLesson:
     key = (lesson.match_id, lesson.moment, code)
     worded = _worded.get(key, lesson)
     if worded is None:
@@ -205,7 +205,7 @@ def _lesson(lesson: Lesson, code: str) -> WordedLesson:
     return worded
 
 
-def _in_words(lesson: Lesson, code: str) -> WordedLesson:
+def _in_words(lesson: InstructiveMoment, code: str) -> WordedLesson:
     played = game(reading.replay(session(), lesson.match_id))
     scene = next(scenes(played, words_of(code), lesson.moment))
     return WordedLesson(

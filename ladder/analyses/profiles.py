@@ -27,7 +27,7 @@ _UNIT: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class InstructiveMoment:
     """A decision that cost much: the move that was played there, and the best one, as texts."""
 
     match_id: int
@@ -51,7 +51,7 @@ class MistakeProfile:
     marks: Mapping[str, int]
     luck: float
     """In share of the points, the mean of a game."""
-    lessons: tuple[Lesson, ...]
+    lessons: tuple[InstructiveMoment, ...]
     """The costliest decisions, one of a game and few of a kind."""
 
 
@@ -118,14 +118,16 @@ def _lesson(made: Decision) -> list[Any]:
     return [made.moment, made.kind, made.mark, played, better, _milli(made.cost)]
 
 
-def _lessons(rows: Iterable[AnalysisSeat]) -> tuple[Lesson, ...]:
+def _lessons(rows: Iterable[AnalysisSeat]) -> tuple[InstructiveMoment, ...]:
     found = [
-        Lesson(row.match_id, moment, row.seat, kind, Mark(mark), played, better, cost / _UNIT)
+        InstructiveMoment(
+            row.match_id, moment, row.seat, kind, Mark(mark), played, better, cost / _UNIT
+        )
         for row in rows
         for moment, kind, mark, played, better, cost in row.details["costly"]
     ]
     games, kinds = set[int](), Counter[str]()
-    chosen: list[Lesson] = []
+    chosen: list[InstructiveMoment] = []
     for one in sorted(found, key=lambda one: (-one.cost, -one.match_id, one.moment)):
         if one.match_id not in games and kinds[one.kind] < _OF_A_KIND:
             games.add(one.match_id)

@@ -25,7 +25,7 @@ from ladder.jobs.kinds import Attempt
 from ladder.model import BuildLine
 from referee.errors import Interrupted
 from referee.hosting.bundles import DIFFERENT
-from referee.hosting.client import Host, Missing
+from referee.hosting.client import Missing, RemoteHost
 from referee.wire.host_pb2 import Bundle as Announced
 
 _log = logging.getLogger(__name__)
@@ -155,7 +155,7 @@ async def run_build(
     return Bundle(sha256, log.difference or _other(build, sha256))
 
 
-async def _built(build: BuildClaim, host: Host, log: LogWriter, file: IO[bytes]) -> str:
+async def _built(build: BuildClaim, host: RemoteHost, log: LogWriter, file: IO[bytes]) -> str:
     """Build a package that is in the host's cache into a file; return the bundle's SHA-256.
 
     Raises Missing, too.

@@ -25,7 +25,7 @@ from ladder.config import HostingSettings
 from ladder.errors import NotFound, Refused
 from ladder.model import HostRow, Upsert
 from referee.errors import Interrupted
-from referee.hosting.client import Host, HostLost, Keys, Missing
+from referee.hosting.client import HostLost, Keys, Missing, RemoteHost
 from referee.wire.host_pb2 import Opened, StatusResponse
 
 _log = logging.getLogger(__name__)
@@ -54,7 +54,7 @@ class Hosts:
         self._sessions = sessions
         self._addresses = addresses
         self._keys = keys
-        self._hosts: dict[str, Host] = {}  # made on the loop
+        self._hosts: dict[str, RemoteHost] = {}  # made on the loop
         self._answers: dict[str, tuple[float, StatusResponse]] = {}
         self._jobs: Counter[str] = Counter()
         self._told: dict[str, set[str]] = {}
@@ -71,7 +71,7 @@ class Hosts:
         return bool(self._addresses)
 
     @asynccontextmanager
-    async def least_busy(self, runtimes: Collection[str]) -> AsyncIterator[Host]:
+    async def least_busy(self, runtimes: Collection[str]) -> AsyncIterator[RemoteHost]:
         """Yield the host with the least to do of those that have all `runtimes`, for the block.
 
         Raises NoHost.
@@ -87,7 +87,7 @@ class Hosts:
         finally:
             self._jobs[address] -= 1
 
-    async def bring(self, host: Host, sha256: str) -> None:
+    async def bring(self, host: RemoteHost, sha256: str) -> None:
         """Put a package or bundle into a host's cache.
 
         Raises HostLost, and Refused or NotFound if it may not be used, or is gone.
@@ -97,7 +97,7 @@ class Hosts:
             first = await asyncio.to_thread(_next, session, chunks)
             await host.store(bytes.fromhex(sha256), _chunks(session, first, chunks))
 
-    async def bring_bundle(self, host: Host, bundle: str) -> None:
+    async def bring_bundle(self, host: RemoteHost, bundle: str) -> None:
         """Put the bundle of a bot that plays into a host's cache. Raises HostLost and NoHost."""
         try:
             await self.bring(host, bundle)
@@ -105,7 +105,7 @@ class Hosts:
             raise NoHost(str(error)) from None
 
     async def open(
-        self, host: Host, bundle: str, bot: str, version: str, *, start_up: float
+        self, host: RemoteHost, bundle: str, bot: str, version: str, *, start_up: float
     ) -> Opened:
         """Open a seat with a fresh sandbox; bring the bundle first if it is not there.
 
@@ -172,9 +172,9 @@ class Hosts:
         self._answers[address] = monotonic(), status
         return status
 
-    def _host(self, address: str) -> Host:
+    def _host(self, address: str) -> RemoteHost:
         if address not in self._hosts:
-            self._hosts[address] = Host(address, self._keys)
+            self._hosts[address] = RemoteHost(address, self._keys)
         return self._hosts[address]
 
 

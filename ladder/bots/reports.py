@@ -14,7 +14,7 @@ from referee.conformance.check import Candidate, CheckResult, CheckState, Why
 from referee.conformance.games import NOT_MEANT
 from referee.conformance.suite import checks, examine, first_call
 from referee.errors import Interrupted
-from referee.hosting.client import DidNotStart, Host
+from referee.hosting.client import DidNotStart, RemoteHost
 from referee.hosting.settings import MB
 from referee.ways import HOSTED_PREFIX, Ways
 from referee.wire.host_pb2 import CloseResponse, Opened
@@ -169,7 +169,7 @@ async def _examine_hosted(
 
 
 async def _opened(
-    check: CheckClaim, bundle: str, hosts: Hosts, host: Host, results: list[CheckResult]
+    check: CheckClaim, bundle: str, hosts: Hosts, host: RemoteHost, results: list[CheckResult]
 ) -> Opened:
     """Open a seat with a fresh sandbox. Raises DidNotStart, which is a result, too."""
     bot = f"check-{check.version_id}"

@@ -24,7 +24,7 @@ GAMES: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Opponent:
+class CasualOpponent:
     """A bot that plays with people now; `rating` in milli-Elo, None if it has none yet."""
 
     bot_id: int
@@ -36,7 +36,7 @@ class Opponent:
     deviation_milli: int | None
 
 
-def house_bots(session: Session, seats: int = 2) -> Sequence[Opponent]:
+def house_bots(session: Session, seats: int = 2) -> Sequence[CasualOpponent]:
     """Return the bots of the house, weakest first.
 
     Those without a rating on the ladder of this size stand by their mean on the others.
@@ -46,7 +46,7 @@ def house_bots(session: Session, seats: int = 2) -> Sequence[Opponent]:
 
 def authors_bots(
     session: Session, search: str = "", seats: int = 2
-) -> tuple[Sequence[Opponent], bool]:
+) -> tuple[Sequence[CasualOpponent], bool]:
     """Return the bots of authors, weakest first, and whether there are more than SHOWN of them.
 
     `search`: a part of the name of a bot or its author.
@@ -102,7 +102,7 @@ def _games(session: Session, bot_id: int) -> int:
 
 def _found(
     session: Session, seats: int, which: ColumnElement[bool], limit: int | None = None
-) -> Sequence[Opponent]:
+) -> Sequence[CasualOpponent]:
     place = and_(LadderPlace.version_id == Version.id, LadderPlace.seats == seats)
     rating, anywhere = LadderPlace.rating_milli, aliased(LadderPlace)
     mean = select(func.avg(anywhere.rating_milli)).where(anywhere.version_id == Version.id)
@@ -115,7 +115,7 @@ def _found(
         .order_by(strength.is_(None), strength, Bot.name)
         .limit(limit)
     )
-    return [Opponent(*row) for row in session.execute(query)]
+    return [CasualOpponent(*row) for row in session.execute(query)]
 
 
 def _ready() -> Select[Any]:

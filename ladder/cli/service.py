@@ -30,7 +30,7 @@ from ladder.parts import Part, Role, SignsOfLife
 from referee.errors import InvalidSetting, RefereeError
 from referee.gateway.credentials import tokens_of
 from referee.gateway.server import run_gateway
-from referee.hosting.client import Host, HostLost, Keys
+from referee.hosting.client import HostLost, Keys, RemoteHost
 from referee.processes import BotProcess
 from referee.seats.description import describe
 from referee.serving import CERTIFICATE_VARIABLE, KEY_VARIABLE, load, server_credentials
@@ -170,7 +170,7 @@ async def _host_trouble() -> str:
     if not addresses:
         return f"no host is named: set {HOSTS}, such as unix:/run/santiago-host/host.sock"
     for address in addresses:
-        host = Host(address, keys)
+        host = RemoteHost(address, keys)
         try:
             status = await asyncio.wait_for(host.status(), _TIMEOUT)
         except (HostLost, TimeoutError) as error:

@@ -38,7 +38,7 @@ from ladder.model.engine import (
     write,
     writing,
 )
-from ladder.model.jobs import SILENT, Holding, Job, Part, Worker
+from ladder.model.jobs import SILENT, Holding, Job, PartRow, Worker
 from ladder.model.matches import (
     Deal,
     Debt,
@@ -134,7 +134,7 @@ __all__ = [
     "NeighbourTally",
     "Notice",
     "NoticeTone",
-    "Part",
+    "PartRow",
     "Puzzle",
     "PuzzleState",
     "RatingChange",

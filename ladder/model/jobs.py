@@ -82,7 +82,7 @@ class Worker(Base):
     stopping: Mapped[bool] = mapped_column(server_default=sa.text("false"))
 
 
-class Part(Base):
+class PartRow(Base):
     """A process of the service, by the same name as in `workers` if it is one.
 
     `role` says what it does ("worker", "site"), `host` and `pid` where it runs, `revision` which

@@ -170,7 +170,7 @@ class _Far:
         self._inbox.put_nowait(None)
 
 
-class Host:
+class RemoteHost:
     """A host at `unix:/path`, or at `host:port` over mutual TLS. Its methods raise HostLost."""
 
     def __init__(self, address: str, keys: Keys | None = None) -> None:

@@ -19,10 +19,10 @@ from grpc import StatusCode
 from referee.errors import Interrupted, Unreachable
 from referee.faults import FaultCode, SeatFault, too_late
 from referee.game import Game
-from referee.hosting.client import DidNotStart, Host, HostLost, Missing, Sitting
+from referee.hosting.client import DidNotStart, HostLost, Missing, RemoteHost, Sitting
 from referee.seats import protocol
 from referee.seats.line import LineLost, ending
-from referee.seats.player import Allowance, Answer, GameOver, Invitation
+from referee.seats.player import Allowance, GameOver, Invitation, TimedMove
 from referee.seats.streamed import StreamedSeat
 from referee.wire import host_pb2
 
@@ -37,7 +37,7 @@ class HostedSeat(StreamedSeat[Sitting]):
     """Plays a seat for a version of a bot, by its bundle."""
 
     def __init__(
-        self, host: Host, bundle: bytes, bot: str, version: str, bring: Bring | None = None
+        self, host: RemoteHost, bundle: bytes, bot: str, version: str, bring: Bring | None = None
     ) -> None:
         """Prepare a seat, without calling. `bundle`: its SHA-256; `bot` and `version`: ids."""
         super().__init__()
@@ -72,7 +72,7 @@ class HostedSeat(StreamedSeat[Sitting]):
             why = str(error)
         raise Unreachable(invitation.seat, why, answered=True)
 
-    async def decide(self, game: Game, decision_id: int, time: Allowance) -> Answer:
+    async def decide(self, game: Game, decision_id: int, time: Allowance) -> TimedMove:
         question = protocol.question(game.position, decision_id)
         reserve, used = time.bank - time.move, 0.0
         while used < time.move:
@@ -90,7 +90,7 @@ class HostedSeat(StreamedSeat[Sitting]):
             legal = game.position.legal_moves
             move, note = protocol.chosen(said.answer, decision_id, legal, self._answered)
             self._answered = decision_id
-            return Answer(move, think, said.cpu_us / 1e6, note)
+            return TimedMove(move, think, said.cpu_us / 1e6, note)
         raise too_late(time.move)
 
     def end(self, game: Game, over: GameOver) -> None:

@@ -37,7 +37,7 @@ class Allowance:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class TimedMove:
     """A legal move, and the seconds that the bot's clock ran for it."""
 
     move: Move
@@ -67,7 +67,7 @@ class SeatPlayer(Protocol):
     async def accept(self, invitation: Invitation) -> bytes:
         """Accept the game and return a nonce for the dice. Raises Unreachable."""
 
-    async def decide(self, game: Game, decision_id: int, time: Allowance) -> Answer:
+    async def decide(self, game: Game, decision_id: int, time: Allowance) -> TimedMove:
         """Choose a move. Raises SeatFault, also if the time is over, and Interrupted."""
 
     def dismiss(self, game: Game, fault: Fault) -> None:
@@ -94,7 +94,7 @@ class LocalSeat:
     async def accept(self, invitation: Invitation) -> bytes:  # noqa: ARG002
         return b""  # no nonce: with the same seed a local game is the same again
 
-    async def decide(self, game: Game, decision_id: int, time: Allowance) -> Answer:  # noqa: ARG002
+    async def decide(self, game: Game, decision_id: int, time: Allowance) -> TimedMove:  # noqa: ARG002
         position = game.position.copy()
         decision = Decision(position, position.seat, time.move, time.bank)
         asked_at = monotonic()
@@ -109,7 +109,7 @@ class LocalSeat:
             raise SeatFault(FaultCode.ILLEGAL_INDEX, f"The bot chose {move!r}, which is not legal.")
         if think > time.move:
             raise too_late(time.move)
-        return Answer(move, think, note=message(decision.noted))
+        return TimedMove(move, think, note=message(decision.noted))
 
     def dismiss(self, game: Game, fault: Fault) -> None:
         pass

@@ -18,7 +18,7 @@ from referee.game import Game
 from referee.seats import protocol
 from referee.seats.description import NotDescribed, stated_version
 from referee.seats.line import Line, LineLost, NearLine, dial
-from referee.seats.player import Allowance, Answer, Invitation
+from referee.seats.player import Allowance, Invitation, TimedMove
 from referee.seats.streamed import StreamedSeat
 from referee.ways import Ways
 from referee.wire import bot_pb2
@@ -66,7 +66,7 @@ class RemoteSeat(StreamedSeat[Line | NearLine]):
         except LineLost as lost:
             raise self._unreachable(str(lost), ours=lost.ours) from None
 
-    async def decide(self, game: Game, decision_id: int, time: Allowance) -> Answer:
+    async def decide(self, game: Game, decision_id: int, time: Allowance) -> TimedMove:
         question = protocol.question(game.position, decision_id)
         asked_at = monotonic()
         until, reserve = asked_at + time.move, time.bank - time.move
@@ -80,7 +80,7 @@ class RemoteSeat(StreamedSeat[Line | NearLine]):
         think = min(monotonic() - asked_at, time.move)
         move, note = protocol.chosen(data, decision_id, game.position.legal_moves, self._answered)
         self._answered = decision_id
-        return Answer(move, think, note=note)
+        return TimedMove(move, think, note=note)
 
     def _unreachable(self, why: str, *, ours: bool = False) -> Unreachable:
         assert self._invitation is not None

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.hosting.client import Host as Client
-from referee.hosting.client import HostLost, Keys
+from referee.hosting.client import HostLost, Keys, RemoteHost
 from referee.hosting.host import Host
 from referee.hosting.listening import run_host
 from referee.hosting.settings import HostSettings
@@ -64,11 +63,11 @@ async def test_its_certificates_let_workers_in_and_nobody_else(
     serving = asyncio.create_task(run_host(Host(settings), address, listening.set))
     await asyncio.wait_for(listening.wait(), 20)
     try:
-        worker = Client(address, Keys.from_environment(keys("worker")))
+        worker = RemoteHost(address, Keys.from_environment(keys("worker")))
         assert (await worker.status()).release
         await worker.close()
         for of, authority in (("worker", "others"), ("host", "ours")):
-            stranger = Client(address, Keys.from_environment(keys(of, authority)))
+            stranger = RemoteHost(address, Keys.from_environment(keys(of, authority)))
             with pytest.raises(HostLost):
                 await asyncio.wait_for(stranger.status(), 20)
             await stranger.close()

@@ -97,7 +97,7 @@ def test_a_part_whose_main_thread_stands_still_ends(
 
 def names(sessions: sessionmaker[Session]) -> list[str]:
     with sessions() as session:
-        return list(session.scalars(select(model.Part.name)))
+        return list(session.scalars(select(model.PartRow.name)))
 
 
 def test_who_runs_here_must_have_given_a_sign_of_life(session: Session) -> None:
@@ -106,7 +106,7 @@ def test_who_runs_here_must_have_given_a_sign_of_life(session: Session) -> None:
     part.beat(session)
     assert parts.trouble(session, Role.WORKER) == ""
     assert parts.trouble(session, Role.SCHEDULER) == "no scheduler runs on this host"
-    session.execute(update(model.Part).values(seen_at=model.now(session) - timedelta(minutes=1)))
+    session.execute(update(model.PartRow).values(seen_at=model.now(session) - timedelta(minutes=1)))
     assert "gave its last sign of life 60 seconds ago" in parts.trouble(session, Role.WORKER)
     part.sign_off(session)
     assert parts.trouble(session, Role.WORKER) == "no worker runs on this host"
@@ -118,14 +118,14 @@ def test_who_had_the_same_process_id_before_is_forgotten(session: Session) -> No
     before.beat(session)
     after.beat(session)
     after.beat(session)
-    assert session.scalars(select(model.Part.name)).all() == [after.name]
+    assert session.scalars(select(model.PartRow.name)).all() == [after.name]
 
 
 def test_rows_of_the_dead_are_deleted_after_a_day(session: Session) -> None:
     Part(Role.SITE).beat(session)
-    session.execute(update(model.Part).values(seen_at=model.now(session) - timedelta(hours=25)))
+    session.execute(update(model.PartRow).values(seen_at=model.now(session) - timedelta(hours=25)))
     parts.forget(session)
-    assert session.scalars(select(model.Part)).all() == []
+    assert session.scalars(select(model.PartRow)).all() == []
 
 
 @on_sqlite

@@ -21,7 +21,7 @@ from referee.rules.cells import LAWYER
 from referee.rules.moves import GIFTS, VERB_BITS
 from referee.rules.pieces import BUILDINGS, CITIZENS, FLOWERS, GOODS, PLAIN_GOODS
 from referee.rules.trace import setup_line, state_json
-from referee.seats.player import Allowance, Answer, GameOver, Invitation, LocalSeat
+from referee.seats.player import Allowance, GameOver, Invitation, LocalSeat, TimedMove
 from referee.seats.protocol import decision_request, question, start_request
 from referee.serving import begun, follow
 from referee.wire import bot_pb2, game_pb2
@@ -226,7 +226,7 @@ class Witness(LocalSeat):
         self.position = begun(bot_pb2.PlayRequest.FromString(start).start)
         return await super().accept(invitation)
 
-    async def decide(self, game: Game, decision_id: int, time: Allowance) -> Answer:
+    async def decide(self, game: Game, decision_id: int, time: Allowance) -> TimedMove:
         self.follow(game)
         assert self.position == game.position
         assert self.position.legal_moves == game.position.legal_moves

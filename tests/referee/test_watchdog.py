@@ -10,7 +10,7 @@ from referee.clock import Clock
 from referee.errors import Interrupted
 from referee.game import Game
 from referee.match import play_table
-from referee.seats.player import Allowance, Answer, LocalSeat
+from referee.seats.player import Allowance, LocalSeat, TimedMove
 from tests.referee.games import DrawingBot, match_of
 
 
@@ -19,7 +19,7 @@ class Sleeper(LocalSeat):
 
     left = False
 
-    async def decide(self, game: Game, decision_id: int, time: Allowance) -> Answer:  # noqa: ARG002
+    async def decide(self, game: Game, decision_id: int, time: Allowance) -> TimedMove:  # noqa: ARG002
         await asyncio.Event().wait()
         raise AssertionError
 

@@ -20,16 +20,18 @@ from ladder.matches.debts import MissedMatch, OwedMatch
 from ladder.people.accounts import Account
 from web import limits
 from web.api.matches import Match
-from web.api.operations import Answer, Id, Input, Page, Paging, Part, Text
+from web.api.operations import Answer, CallGroup, Id, Input, Page, Paging, Text
 from web.database import session
 from web.parameters import page_of
 from web.submissions import public_gateway, require_gateway
 
-part = Part("bots", "Bots and their versions.")
-own_part = Part(
+group = CallGroup("bots", "Bots and their versions.")
+own_group = CallGroup(
     "own_bots", "Your own account and bots: submit, pause, resume, retire, read the log."
 )
-challenging = Part("challenges", "Unrated matches of your bots against others that you choose.")
+challenging = CallGroup(
+    "challenges", "Unrated matches of your bots against others that you choose."
+)
 
 _EXAMPLE = {
     "name": "zorro",
@@ -91,7 +93,7 @@ class Versions(Page):
     versions: list[PlayedVersion]
 
 
-@part.get("/bots")
+@group.get("/bots")
 def every_bot(query: Paging) -> BotPage:
     """Bots that have an active version, newest first."""
     found = profiles.newest(session(), before=query.before, limit=query.limit + 1)
@@ -99,13 +101,13 @@ def every_bot(query: Paging) -> BotPage:
     return BotPage(bots=shown, next=following)
 
 
-@part.get("/bots/{bot_id}")
+@group.get("/bots/{bot_id}")
 def bot(bot_id: int) -> Bot:
     """One bot: its places on the ladders, and its score against other bots."""
     return Bot.model_validate(profiles.profile(session(), bot_id))
 
 
-@part.get("/bots/{bot_id}/versions")
+@group.get("/bots/{bot_id}/versions")
 def versions(bot_id: int, query: Paging) -> Versions:
     """The versions of a bot that are or were active, newest first."""
     found = profiles.versions(session(), bot_id, before=query.before, limit=query.limit + 1)
@@ -221,13 +223,13 @@ class NewChallenge(Input):
     )
 
 
-@own_part.get("/account", scope="read")
+@own_group.get("/account", scope="read")
 def account(account: Account) -> Account:
     """The account to which this token belongs."""
     return account
 
 
-@own_part.get("/account/bots", scope="read")
+@own_group.get("/account/bots", scope="read")
 def own_bots(account: Account, query: Paging) -> OwnBots:
     """Your bots, newest first, with their newest versions, reports included."""
     found = own.newest_bots(session(), account, before=query.before, limit=query.limit + 1)
@@ -235,20 +237,20 @@ def own_bots(account: Account, query: Paging) -> OwnBots:
     return OwnBots.model_validate({"bots": shown, "next": following})
 
 
-@own_part.get("/account/bots/{bot_id}", scope="read")
+@own_group.get("/account/bots/{bot_id}", scope="read")
 def own_bot(bot_id: int, account: Account) -> OwnBot:
     """One of your bots: the state of its versions, and what their checks found."""
     return OwnBot.model_validate(own.bot(session(), account, bot_id))
 
 
-@own_part.get("/account/bots/{bot_id}/versions", scope="read")
+@own_group.get("/account/bots/{bot_id}/versions", scope="read")
 def own_versions(bot_id: int, account: Account, query: Paging) -> OwnVersions:
     """All versions of one of your bots, newest first."""
     found = own.versions(session(), account, bot_id, before=query.before, limit=query.limit)
     return OwnVersions(versions=list(found.versions), next=found.next_before)
 
 
-@own_part.get("/bots/{bot_id}/log", scope="read")
+@own_group.get("/bots/{bot_id}/log", scope="read")
 def log(bot_id: int, account: Account, query: LogQuery) -> Log:
     """The matches of your bot as the referee saw them: faults, think times, what it sent."""
     found = logs.log(
@@ -262,7 +264,7 @@ def log(bot_id: int, account: Account, query: LogQuery) -> Log:
     return Log(entries=list(found.entries), next=found.next_before)
 
 
-@own_part.post("/bots", status=201, scope="bots", example=_EXAMPLE)
+@own_group.post("/bots", status=201, scope="bots", example=_EXAMPLE)
 def submit(account: Account, body: NewVersion) -> Submission:
     """Submit a bot, or a new version of one of yours.
 
@@ -276,42 +278,42 @@ def submit(account: Account, body: NewVersion) -> Submission:
     return Submission(**asdict(made), gateway=public_gateway() if made.gateway_token else None)
 
 
-@own_part.post("/bots/{bot_id}/pause", scope="bots")
+@own_group.post("/bots/{bot_id}/pause", scope="bots")
 def pause(bot_id: int, account: Account) -> OwnBot:
     """Pause your bot until you resume it."""
     availability.pause(session(), account, bot_id)
     return _changed(account, bot_id)
 
 
-@own_part.post("/bots/{bot_id}/resume", scope="bots")
+@own_group.post("/bots/{bot_id}/resume", scope="bots")
 def resume(bot_id: int, account: Account) -> OwnBot:
     """Resume your bot."""
     availability.resume(session(), account, bot_id)
     return _changed(account, bot_id)
 
 
-@own_part.post("/bots/{bot_id}/open-to-people", scope="bots")
+@own_group.post("/bots/{bot_id}/open-to-people", scope="bots")
 def open_to_people(bot_id: int, account: Account) -> OwnBot:
     """Let people play casual games with your bot; they change no rating."""
     availability.open_to_people(session(), account, bot_id)
     return _changed(account, bot_id)
 
 
-@own_part.post("/bots/{bot_id}/close-to-people", scope="bots")
+@own_group.post("/bots/{bot_id}/close-to-people", scope="bots")
 def close_to_people(bot_id: int, account: Account) -> OwnBot:
     """Let nobody begin a casual game with your bot any more."""
     availability.close_to_people(session(), account, bot_id)
     return _changed(account, bot_id)
 
 
-@own_part.post("/bots/{bot_id}/retire", scope="bots")
+@own_group.post("/bots/{bot_id}/retire", scope="bots")
 def retire(bot_id: int, account: Account) -> OwnBot:
     """Retire your bot for good; its games stay."""
     availability.retire(session(), account, bot_id)
     return _changed(account, bot_id)
 
 
-@own_part.post("/bots/{bot_id}/gateway-token", scope="bots")
+@own_group.post("/bots/{bot_id}/gateway-token", scope="bots")
 def renew_gateway_token(bot_id: int, account: Account) -> GatewayToken:
     """Create a new gateway token for your bot; it replaces the previous one."""
     token = submitting.renew_token(session(), account, bot_id)
@@ -319,14 +321,14 @@ def renew_gateway_token(bot_id: int, account: Account) -> GatewayToken:
     return GatewayToken(gateway_token=token, gateway=public_gateway())
 
 
-@own_part.post("/bots/{bot_id}/versions/{version_id}/withdraw", scope="bots")
+@own_group.post("/bots/{bot_id}/versions/{version_id}/withdraw", scope="bots")
 def withdraw(bot_id: int, version_id: int, account: Account) -> OwnBot:
     """Withdraw a version of yours that is still being checked."""
     submitting.withdraw(session(), account, bot_id, version_id)
     return _changed(account, bot_id)
 
 
-@own_part.post("/bots/{bot_id}/versions/{version_id}/retry", status=201, scope="bots")
+@own_group.post("/bots/{bot_id}/versions/{version_id}/retry", status=201, scope="bots")
 def retry(bot_id: int, version_id: int, account: Account) -> Submission:
     """Submit a rejected version of yours again, as it was: it is checked once more."""
     limits.submission(account)

@@ -14,21 +14,21 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaV
 from pydantic_core import core_schema
 
 from web.api import bots, exports, matches, operating, packages, puzzles, standings, tournaments
-from web.api.operations import PREFIX, FieldProblem, Input, Operation, Part, Problem
+from web.api.operations import PREFIX, CallGroup, FieldProblem, Input, Operation, Problem
 
-PARTS: Final = (
-    standings.part,
-    bots.part,
-    bots.own_part,
-    packages.part,
+GROUPS: Final = (
+    standings.group,
+    bots.group,
+    bots.own_group,
+    packages.group,
     bots.challenging,
-    matches.part,
-    puzzles.part,
-    tournaments.part,
+    matches.group,
+    puzzles.group,
+    tournaments.group,
     tournaments.organising,
     standings.fair,
-    operating.part,
-    exports.part,
+    operating.group,
+    exports.group,
 )
 
 _REFERENCE: Final = "#/components/schemas/"
@@ -83,20 +83,20 @@ def init_app(app: Flask) -> None:
         return render_template("documents/calls.html", parts=_calls())
 
     app.register_blueprint(pages)
-    for part in PARTS:
-        app.register_blueprint(part.blueprint)
+    for group in GROUPS:
+        app.register_blueprint(group.blueprint)
     app.register_blueprint(blueprint)
 
 
-def description(parts: Iterable[Part] = PARTS) -> dict[str, Any]:
-    """Return the OpenAPI 3.1 document of these parts."""
-    parts = tuple(parts)
-    schemas = _Schemas(operation for part in parts for operation in part.operations)
+def description(groups: Iterable[CallGroup] = GROUPS) -> dict[str, Any]:
+    """Return the OpenAPI 3.1 document of these groups of calls."""
+    groups = tuple(groups)
+    schemas = _Schemas(operation for group in groups for operation in group.operations)
     paths: dict[str, dict[str, Any]] = {}
-    for part in parts:
-        for operation in part.operations:
+    for group in groups:
+        for operation in group.operations:
             path = paths.setdefault(f"{PREFIX}{operation.path}", {})
-            path[operation.method.lower()] = _operation(part, operation, schemas)
+            path[operation.method.lower()] = _operation(group, operation, schemas)
     return {
         "openapi": "3.1.0",
         "info": {
@@ -106,7 +106,7 @@ def description(parts: Iterable[Part] = PARTS) -> dict[str, Any]:
             "license": {"name": "MIT", "identifier": "MIT"},
         },
         "servers": [{"url": "/"}],
-        "tags": [{"name": part.name, "description": part.about} for part in parts],
+        "tags": [{"name": group.name, "description": group.about} for group in groups],
         "paths": paths,
         "components": {
             "schemas": schemas.components,
@@ -132,8 +132,8 @@ class _Call:
 
 @cache
 def _calls() -> tuple[tuple[str, tuple[_Call, ...]], ...]:
-    """Return what each part is about, and its calls."""
-    return tuple((part.about, tuple(map(_call, part.operations))) for part in PARTS)
+    """Return what each group is about, and its calls."""
+    return tuple((group.about, tuple(map(_call, group.operations))) for group in GROUPS)
 
 
 def _call(operation: Operation) -> _Call:
@@ -220,12 +220,12 @@ class _Generator(GenerateJsonSchema):
         return super().nullable_schema(schema)
 
 
-def _operation(part: Part, operation: Operation, schemas: _Schemas) -> dict[str, Any]:
+def _operation(group: CallGroup, operation: Operation, schemas: _Schemas) -> dict[str, Any]:
     summary, _, more = (operation.view.__doc__ or "").partition("\n")
     made: dict[str, Any] = {
-        "operationId": f"{part.name}.{operation.name}",
+        "operationId": f"{group.name}.{operation.name}",
         "summary": summary.rstrip("."),
-        "tags": [part.name],
+        "tags": [group.name],
         "parameters": _parameters(operation, schemas),
         "responses": {
             str(operation.status): _answer(operation, schemas),

@@ -22,11 +22,11 @@ from ladder.errors import TooMany
 from ladder.operating import exports
 from ladder.operating.exports import ExportedReplay, ExportedResult
 from web import limits
-from web.api.operations import DIGITS, Input, Part, Raw
+from web.api.operations import DIGITS, CallGroup, Input, Raw
 from web.database import sessions
 from web.parameters import MOST
 
-part = Part("exports", "All results and replays, to study the games.")
+group = CallGroup("exports", "All results and replays, to study the games.")
 
 LICENCE: Final = "CC0-1.0"
 """Games are free for all: https://creativecommons.org/publicdomain/zero/1.0/"""
@@ -53,7 +53,7 @@ _Read = Callable[..., _Piece]
 """`exports.results` or `exports.replays`."""
 
 
-@part.get(
+@group.get(
     "/export/results",
     raw=Raw(_LINES, "A line that says what follows, then a line for each result."),
     may_fail=(429,),
@@ -66,7 +66,7 @@ def results(query: ExportQuery) -> Response:
     return _answer("santiago.results/1", exports.results, query)
 
 
-@part.get(
+@group.get(
     "/export/replays",
     raw=Raw(_LINES, "A line that says what follows, then a line for each replay."),
     may_fail=(429,),

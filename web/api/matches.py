@@ -14,12 +14,22 @@ from ladder.model import MatchState
 from ladder.operating import match_control
 from ladder.people.accounts import Account
 from referee.replay import file_name
-from web.api.operations import Answer, Input, Page, Paging, Part, QueryId, QuerySeats, Raw, Text
+from web.api.operations import (
+    Answer,
+    CallGroup,
+    Input,
+    Page,
+    Paging,
+    QueryId,
+    QuerySeats,
+    Raw,
+    Text,
+)
 from web.database import session
 from web.viewer import analyses
 from web.viewer.replays import file_answer, frames_answer
 
-part = Part("matches", "Matches and their replays.")
+group = CallGroup("matches", "Matches and their replays.")
 
 
 class MatchQuery(Paging):
@@ -84,7 +94,7 @@ class Annulment(Input):
     reason: Text = Field(min_length=1, max_length=1_000, examples=["The host stood still."])
 
 
-@part.get("/matches")
+@group.get("/matches")
 def page(query: MatchQuery) -> MatchPage:
     """Matches, newest first."""
     found = list_matches(
@@ -100,13 +110,13 @@ def page(query: MatchQuery) -> MatchPage:
     return MatchPage.model_validate({"matches": found.matches, "next": found.next_before})
 
 
-@part.get("/matches/{match_id}")
+@group.get("/matches/{match_id}")
 def match(match_id: int) -> Match:
     """One match."""
     return Match.model_validate(reading.match(session(), match_id))
 
 
-@part.get(
+@group.get(
     "/matches/{match_id}/frames",
     raw=Raw("application/json", "All that the replay viewer shows of a game: an object."),
 )
@@ -115,7 +125,7 @@ def frames(match_id: int) -> Response:
     return frames_answer(match_id)
 
 
-@part.get(
+@group.get(
     "/matches/{match_id}/replay",
     raw=Raw("application/octet-stream", "The file, for `santiago replay`."),
 )
@@ -124,7 +134,7 @@ def replay(match_id: int) -> Response:
     return file_answer(reading.replay(session(), match_id), file_name(match_id))
 
 
-@part.get(
+@group.get(
     "/matches/{match_id}/analysis",
     raw=Raw("application/json", "How the analysis stands, and the analysis: docs/analysis.md."),
 )
@@ -136,7 +146,7 @@ def analysis(match_id: int) -> Response:
     return analyses.shown(match_id)
 
 
-@part.post("/matches/{match_id}/analysis", status=202)
+@group.post("/matches/{match_id}/analysis", status=202)
 def analyse(match_id: int) -> AnalysisAsked:
     """Have a finished match analysed; a few minutes later the analysis is there.
 
@@ -145,7 +155,7 @@ def analyse(match_id: int) -> AnalysisAsked:
     return AnalysisAsked.model_validate(analyses.ask(match_id))
 
 
-@part.post("/matches/{match_id}/annul", scope="tournaments")
+@group.post("/matches/{match_id}/annul", scope="tournaments")
 def annul(match_id: int, account: Account, body: Annulment) -> Match:
     """Exclude the result of a match from ratings and standings (organisers).
 

@@ -20,10 +20,10 @@ from ladder.operating.hosting import Build, Host, Use
 from ladder.operating.match_control import UnderWay
 from ladder.people.accounts import LONGEST_REASON, Account
 from web.api.matches import Match
-from web.api.operations import Answer, Input, Part, Text
+from web.api.operations import Answer, CallGroup, Input, Text
 from web.database import session
 
-part = Part("operating", "The queue, stuck matches, anybody's bots, ladders, hosts (admins).")
+group = CallGroup("operating", "The queue, stuck matches, anybody's bots, ladders, hosts (admins).")
 
 _DRAINED: Final = {"host": "iron.example:7070", "draining": True, "reason": "A new kernel."}
 _BANNED: Final = {"sha256": "0" * 64, "banned": True, "reason": "It mines coins."}
@@ -156,42 +156,42 @@ _View = TypeVar("_View", bound=Callable[..., object])
 def _action(path: str) -> Callable[[_View], _View]:
     """An action with a reason, which the audit log keeps."""
     example: dict[str, Any] = {"reason": "It answers nobody."}
-    return part.post(path, scope="admin", example=example)
+    return group.post(path, scope="admin", example=example)
 
 
-@part.get("/operator/queue", scope="admin")
+@group.get("/operator/queue", scope="admin")
 def queue() -> Queue:
     """The number of waiting and of running matches, by kind, and of analyses."""
     analysed = analyses.queue_state(session())
     return Queue.model_validate({**asdict(queue_state(session())), "analyses": analysed})
 
 
-@part.get("/operator/matches", scope="admin")
+@group.get("/operator/matches", scope="admin")
 def under_way(query: UnderWayQuery) -> MatchesUnderWay:
     """The matches that have run, or waited, longest."""
     found = match_control.running if query.state == "running" else match_control.waiting_longest
     return MatchesUnderWay(matches=list(found(session())))
 
 
-@part.get("/operator/bots", scope="admin")
+@group.get("/operator/bots", scope="admin")
 def away() -> BotsAway:
     """Bots that don't play: paused or unreachable."""
     return BotsAway(bots=list(bot_control.away(session())))
 
 
-@part.get("/operator/versions", scope="admin")
+@group.get("/operator/versions", scope="admin")
 def validation() -> Validation:
     """Versions that are still being validated."""
     return Validation(versions=list(bot_control.validation(session())))
 
 
-@part.get("/operator/ladders", scope="admin")
+@group.get("/operator/ladders", scope="admin")
 def ladders() -> Ladders:
     """Which ladders are open, and their shares."""
     return Ladders.model_validate({"ladders": all_ladders.every(session())})
 
 
-@part.post("/operator/ladders/{seats}", scope="admin")
+@group.post("/operator/ladders/{seats}", scope="admin")
 def change_ladder(seats: int, account: Account, body: LadderChange) -> LadderState:
     """Open or close a ladder, set its share and who plays; waiting matches are played anyway."""
     wish = body.model_dump()
@@ -235,32 +235,32 @@ def resume(bot_id: int, account: Account, body: Reason) -> BotAway:
     return _bot(bot_id)
 
 
-@part.get("/operator/hosts", scope="admin")
+@group.get("/operator/hosts", scope="admin")
 def hosts() -> Hosts:
     """The hosts that build and run uploaded bots, and the guards in force."""
     return Hosts(hosts=list(hosting.hosts(session())))
 
 
-@part.get("/operator/builds", scope="admin")
+@group.get("/operator/builds", scope="admin")
 def builds() -> Builds:
     """Builds under way, and the last that failed."""
     failed = hosting.failed_builds(session())
     return Builds(under_way=list(hosting.builds(session())), failed=list(failed))
 
 
-@part.get("/operator/uses", scope="admin")
+@group.get("/operator/uses", scope="admin")
 def uses() -> Uses:
     """The space that each author's uploads take, and the quota."""
     return Uses(authors=list(hosting.uses(session())))
 
 
-@part.get("/operator/bans", scope="admin")
+@group.get("/operator/bans", scope="admin")
 def bans() -> Bans:
     """The packages and bundles that are banned."""
     return Bans(bans=list(banning.bans(session())))
 
 
-@part.post("/operator/hosts", scope="admin", example=_DRAINED, may_fail=(404,))
+@group.post("/operator/hosts", scope="admin", example=_DRAINED, may_fail=(404,))
 def change_host(account: Account, body: HostChange) -> Hosts:
     """Drain a host, or give it work again; what it plays and builds goes on either way."""
     deed = hosting.drain if body.draining else hosting.undrain
@@ -269,7 +269,7 @@ def change_host(account: Account, body: HostChange) -> Hosts:
     return hosts()
 
 
-@part.post("/operator/bans", scope="admin", example=_BANNED, may_fail=(404,))
+@group.post("/operator/bans", scope="admin", example=_BANNED, may_fail=(404,))
 def change_ban(account: Account, body: FilesChange) -> Bans:
     """Ban a package or bundle from all hosts at once, or lift a ban."""
     deed = hosting.ban if body.banned else hosting.unban

@@ -226,7 +226,7 @@ class Operation:
         return Response(f"{text}\n", self.status, mimetype="application/json")
 
 
-class Part:
+class CallGroup:
     """The calls about one subject, with a blueprint of their own."""
 
     def __init__(self, name: str, about: str) -> None:

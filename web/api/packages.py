@@ -9,12 +9,12 @@ from ladder.bots import packages, uploads
 from ladder.bots.uploads import BuildLog
 from ladder.people.accounts import Account
 from web.api.bots import OwnBot, Submission, own_bot
-from web.api.operations import Answer, Input, Part, QueryNumber, Raw, Text
+from web.api.operations import Answer, CallGroup, Input, QueryNumber, Raw, Text
 from web.database import session
 from web.formats import written
 from web.packages import FIELD, file_answer, receive, removed
 
-part = Part("packages", "Uploaded versions of your bots, which run on the ladder's hosts.")
+group = CallGroup("packages", "Uploaded versions of your bots, which run on the ladder's hosts.")
 
 _FILE = Raw("application/octet-stream", "The package, a .zip or .tar.gz.")
 
@@ -56,7 +56,7 @@ class Publishing(Input):
     licence: Text = Field(json_schema_extra={"enum": list(uploads.LICENCES)}, examples=["MIT"])
 
 
-@part.post("/bots/upload", status=201, scope="bots", file=FIELD)
+@group.post("/bots/upload", status=201, scope="bots", file=FIELD)
 def upload(account: Account) -> Submission:
     """Submit a package: a .zip or .tar.gz of your bot's folder, with a santiago.toml.
 
@@ -66,26 +66,26 @@ def upload(account: Account) -> Submission:
     return Submission.model_validate({**asdict(receive(account)), "gateway": None})
 
 
-@part.get("/account/quota", scope="read")
+@group.get("/account/quota", scope="read")
 def quota(account: Account) -> Quota:
     """The space that your uploads, and what was built of them, take here, and your quota."""
     found = packages.quota(session(), account.id)
     return Quota(used=found.used, most=found.most)
 
 
-@part.get("/account/bots/{bot_id}/versions/{version_id}/build", scope="read")
+@group.get("/account/bots/{bot_id}/versions/{version_id}/build", scope="read")
 def build(bot_id: int, version_id: int, account: Account, query: LinesQuery) -> BuildLog:
     """The log of the build of an upload, line by line; ask again until it is over."""
     return uploads.of_build(session(), account, bot_id, version_id, after=query.after)
 
 
-@part.get("/account/bots/{bot_id}/versions/{version_id}/package", scope="read", raw=_FILE)
+@group.get("/account/bots/{bot_id}/versions/{version_id}/package", scope="read", raw=_FILE)
 def package(bot_id: int, version_id: int, account: Account) -> Response:
     """The package that you uploaded, byte by byte."""
     return file_answer(uploads.download(session(), account, bot_id, version_id))
 
 
-@part.get("/bots/{bot_id}/log/{match_id}/output", scope="read")
+@group.get("/bots/{bot_id}/log/{match_id}/output", scope="read")
 def output(bot_id: int, match_id: int, account: Account) -> MatchOutput:
     """The output of your hosted bot in a match."""
     found = uploads.of_match(session(), account, bot_id, match_id)
@@ -100,13 +100,15 @@ def output(bot_id: int, match_id: int, account: Account) -> MatchOutput:
     )
 
 
-@part.get("/bots/{bot_id}/versions/{version_id}/source", raw=_FILE)
+@group.get("/bots/{bot_id}/versions/{version_id}/source", raw=_FILE)
 def source(bot_id: int, version_id: int) -> Response:
     """The source of a version whose author has published it."""
     return file_answer(uploads.published(session(), bot_id, version_id))
 
 
-@part.post("/bots/{bot_id}/versions/{version_id}/publish", scope="bots", example={"licence": "MIT"})
+@group.post(
+    "/bots/{bot_id}/versions/{version_id}/publish", scope="bots", example={"licence": "MIT"}
+)
 def publish(bot_id: int, version_id: int, account: Account, body: Publishing) -> OwnBot:
     """Publish the source of an uploaded version of yours under a licence."""
     uploads.publish(session(), account, bot_id, version_id, body.licence)
@@ -114,7 +116,7 @@ def publish(bot_id: int, version_id: int, account: Account, body: Publishing) ->
     return own_bot(bot_id, account)
 
 
-@part.post("/bots/{bot_id}/versions/{version_id}/unpublish", scope="bots")
+@group.post("/bots/{bot_id}/versions/{version_id}/unpublish", scope="bots")
 def unpublish(bot_id: int, version_id: int, account: Account) -> OwnBot:
     """Make the source of a version of yours private again."""
     uploads.publish(session(), account, bot_id, version_id, None)
@@ -122,7 +124,7 @@ def unpublish(bot_id: int, version_id: int, account: Account) -> OwnBot:
     return own_bot(bot_id, account)
 
 
-@part.post("/bots/{bot_id}/versions/{version_id}/remove", scope="bots", may_fail=(409,))
+@group.post("/bots/{bot_id}/versions/{version_id}/remove", scope="bots", may_fail=(409,))
 def remove(bot_id: int, version_id: int, account: Account) -> OwnBot:
     """Remove what you uploaded of a version that no longer plays; that makes room in your quota."""
     removed(account, bot_id, version_id)

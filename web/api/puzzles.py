@@ -11,10 +11,10 @@ from ladder.puzzles.reading import PuzzleRow
 from referee.analysis.puzzles import position_at
 from referee.replay import read
 from web import puzzles
-from web.api.operations import DIGITS, Answer, Page, Paging, Part, QuerySeats, Text
+from web.api.operations import DIGITS, Answer, CallGroup, Page, Paging, QuerySeats, Text
 from web.database import session
 
-part = Part("puzzles", "Positions of played games in which one move is better by far.")
+group = CallGroup("puzzles", "Positions of played games in which one move is better by far.")
 
 
 class PuzzleQuery(Paging):
@@ -73,14 +73,14 @@ class Puzzle(PuzzleHead):
     """The best move, and what may follow it up to the next roll."""
 
 
-@part.get("/puzzles")
+@group.get("/puzzles")
 def page(query: PuzzleQuery) -> PuzzlePage:
     """The puzzles, newest first."""
     found = reading.page(session(), **query.model_dump())
     return PuzzlePage.model_validate({"puzzles": found.puzzles, "next": found.next_before})
 
 
-@part.get("/puzzles/daily", may_fail=(404,))
+@group.get("/puzzles/daily", may_fail=(404,))
 def daily() -> Puzzle:
     """The puzzle of this day (UTC); 404 as long as there is none."""
     found = puzzles.of_today()
@@ -89,7 +89,7 @@ def daily() -> Puzzle:
     return _whole(found)
 
 
-@part.get("/puzzles/{puzzle_id}")
+@group.get("/puzzles/{puzzle_id}")
 def puzzle(puzzle_id: int) -> Puzzle:
     """One puzzle, also one that is retired."""
     return _whole(reading.puzzle(session(), puzzle_id))

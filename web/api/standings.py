@@ -17,10 +17,10 @@ from web import limits
 from web.api import operations
 from web.database import session
 
-part = operations.Part(
+group = operations.CallGroup(
     "standings", "The ladders of tables of 2, 3 and 4, and how ratings came about."
 )
-fair = operations.Part("fairness", "Seats, neighbours, waiting, pairs of bots, workers.")
+fair = operations.CallGroup("fairness", "Seats, neighbours, waiting, pairs of bots, workers.")
 
 
 class _Search(operations.Input):
@@ -127,7 +127,7 @@ class Workers(operations.Answer):
     workers: list[WorkerRecord]
 
 
-@part.get("/standings")
+@group.get("/standings")
 def all_ladders(query: OverviewQuery) -> AllStandings:
     """All bots with a rated game, each with its places on all ladders."""
     filters = query.model_dump()
@@ -137,7 +137,7 @@ def all_ladders(query: OverviewQuery) -> AllStandings:
     return AllStandings.model_validate(answer)
 
 
-@part.get("/standings/{seats}")
+@group.get("/standings/{seats}")
 def standings_of(seats: int, query: StandingsQuery) -> Standings:
     """One ladder, best first unless another order is asked for."""
     found = board(
@@ -153,7 +153,7 @@ def standings_of(seats: int, query: StandingsQuery) -> Standings:
     return Standings(seats=seats, standings=list(found.rows), found=found.found, next=following)
 
 
-@part.get("/bots/{bot_id}/ratings")
+@group.get("/bots/{bot_id}/ratings")
 def history(bot_id: int, query: HistoryQuery) -> History:
     """A bot's rating history on one ladder, newest first."""
     limit = query.limit

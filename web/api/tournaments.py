@@ -20,12 +20,12 @@ from ladder.contests.tournaments.lookup import Entrant, Played, Tournament
 from ladder.errors import Invalid
 from ladder.people.accounts import Account
 from referee.clock import Clock
-from web.api.operations import Answer, Id, Input, Page, Paging, Part, Seconds, Text
+from web.api.operations import Answer, CallGroup, Id, Input, Page, Paging, Seconds, Text
 from web.database import session
 from web.parameters import page_of
 
-part = Part("tournaments", "Tournaments: their matches, standing and entry lists.")
-organising = Part("organising", "Making and leading tournaments (organisers).")
+group = CallGroup("tournaments", "Tournaments: their matches, standing and entry lists.")
+organising = CallGroup("organising", "Making and leading tournaments (organisers).")
 
 _EXAMPLE = {
     "name": "Copa",
@@ -147,7 +147,7 @@ class Round(Answer):
     sitting_out: list[Entrant]
 
 
-@part.get("/tournaments")
+@group.get("/tournaments")
 def page(query: Paging) -> TournamentPage:
     """Tournaments, newest first."""
     found = lookup.page(session(), before=query.before, limit=query.limit + 1)
@@ -155,13 +155,13 @@ def page(query: Paging) -> TournamentPage:
     return TournamentPage(tournaments=shown, next=following)
 
 
-@part.get("/tournaments/{tournament_id}")
+@group.get("/tournaments/{tournament_id}")
 def tournament(tournament_id: int) -> Tournament:
     """One tournament."""
     return lookup.tournament(session(), tournament_id)
 
 
-@part.get("/tournaments/{tournament_id}/progress")
+@group.get("/tournaments/{tournament_id}/progress")
 def progress(tournament_id: int) -> Progress:
     """The progress of a tournament."""
     read = lookup.tournament(session(), tournament_id)
@@ -169,25 +169,25 @@ def progress(tournament_id: int) -> Progress:
     return Progress(**asdict(found), over=found.over, state=read.state)
 
 
-@part.get("/tournaments/{tournament_id}/entries")
+@group.get("/tournaments/{tournament_id}/entries")
 def entries(tournament_id: int) -> Entries:
     """The entry list of a tournament."""
     return Entries(entries=list(lookup.entries(session(), tournament_id)))
 
 
-@part.get("/tournaments/{tournament_id}/standing")
+@group.get("/tournaments/{tournament_id}/standing")
 def standing(tournament_id: int) -> TournamentStanding:
     """The standings of a tournament with its tie-breaks."""
     return TournamentStanding.model_validate(current_table(session(), tournament_id))
 
 
-@part.get("/tournaments/{tournament_id}/cross-table")
+@group.get("/tournaments/{tournament_id}/cross-table")
 def cross_table(tournament_id: int) -> CrossTable:
     """The standings of a tournament, and the score of each bot against every other."""
     return current_table(session(), tournament_id)
 
 
-@part.get("/tournaments/{tournament_id}/rounds/{round}")
+@group.get("/tournaments/{tournament_id}/rounds/{round}")
 def round_of(tournament_id: int, round: int) -> Round:
     """One round of a Swiss tournament: its tables, and the bots that sit out."""
     found = lookup.round_of(session(), tournament_id, round)
@@ -207,7 +207,7 @@ def round_of(tournament_id: int, round: int) -> Round:
     )
 
 
-@part.post("/tournaments/{tournament_id}/bots/{bot_id}/withdraw", scope="bots")
+@group.post("/tournaments/{tournament_id}/bots/{bot_id}/withdraw", scope="bots")
 def withdraw_own(tournament_id: int, bot_id: int, account: Account) -> Tournament:
     """Withdraw your bot for good: what it has still to play is void, what it has played stays."""
     withdraw(session(), tournament_id, bot_id, by=account)

@@ -33,7 +33,7 @@ LEAP: Final = mark("Forty turns later the last ship is in the harbour.")
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class LessonStep:
     """Explain something, and ask the learner for one move; without a `move` they only read on.
 
     `otherwise` answers any other legal move. `then` are the moves and rolls that follow, or the
@@ -52,7 +52,7 @@ class Step:
 BEFORE: Final = ("roll 1 2 2 2 1", "exclude citrus")
 """The moves and rolls before the first step."""
 STEPS: Final = (
-    Step(
+    LessonStep(
         says=mark(
             "Carmen is your rival. Whoever has the most victory points (VP) when the seventh "
             "ship has sailed wins."
@@ -60,7 +60,7 @@ STEPS: Final = (
         asks=mark("Look at the ship: it wants the goods on its dice, for 2 VP each."),
         shows="ship",
     ),
-    Step(
+    LessonStep(
         says=mark(
             "All players drive the same car, in the direction of the arrow. The first stop is "
             "free, each further one costs 1 peso."
@@ -71,7 +71,7 @@ STEPS: Final = (
             "You may drive that far, but you will need your pesos soon. Drive just 1 stop, to José."
         ),
     ),
-    Step(
+    LessonStep(
         says=mark(
             "José's flower is yellow, so your pawn now goes to a yellow building and may use it."
         ),
@@ -82,7 +82,7 @@ STEPS: Final = (
             "rum. Go to the Distillery."
         ),
     ),
-    Step(
+    LessonStep(
         says=mark("The Distillery turns sugar into rum, as much as you like."),
         asks=mark(
             "The ship wants 1 sugar and 2 rum, and you have 3 sugar: turn 2 of them into rum."
@@ -93,7 +93,7 @@ STEPS: Final = (
         ),
         then=("drive 1", "visit cigar-factory", "convert 1"),
     ),
-    Step(
+    LessonStep(
         says=mark(
             "Carmen got 2 tobacco from Pedro and made a cigar in the Cigar Factory. Now it is "
             "your turn again."
@@ -105,7 +105,7 @@ STEPS: Final = (
             "too. Drive 2 stops."
         ),
     ),
-    Step(
+    LessonStep(
         says=mark(
             "Alonso makes a building yours. Whenever another player's pawn ends a turn there, "
             "you get 1 VP."
@@ -118,7 +118,7 @@ STEPS: Final = (
             "You may choose that, but Carmen will soon want to go to the Bank. Take the Bank."
         ),
     ),
-    Step(
+    LessonStep(
         says=mark(
             "After every citizen your pawn moves. Alonso's flower is white, but the Cigar "
             "Factory is taken: Carmen's pawn stands there."
@@ -131,7 +131,7 @@ STEPS: Final = (
         ),
         then=("drive 1", "visit bank"),
     ),
-    Step(
+    LessonStep(
         says=mark(
             "Carmen drove to Martínez and went to your Bank: 1 VP for you. Next comes El "
             "Zorro, the pickpocket."
@@ -144,7 +144,7 @@ STEPS: Final = (
         ),
         then=("give citrus", "drive 1", "visit harbour-office", "raise"),
     ),
-    Step(
+    LessonStep(
         says=mark(
             "Carmen gave you 1 citrus, and your pawn used the Church once more. Then she "
             "raised the flag: goods are worth 3 VP now."
@@ -156,7 +156,7 @@ STEPS: Final = (
             "harbour."
         ),
     ),
-    Step(
+    LessonStep(
         says=mark(
             "At the harbour everybody may deliver in turn, one kind of good at a time. You begin."
         ),
@@ -168,14 +168,14 @@ STEPS: Final = (
         ),
         then=("deliver tobacco 2",),
     ),
-    Step(
+    LessonStep(
         says=mark("3 VP for you! Carmen delivered 2 tobacco, and now it is your turn again."),
         asks=mark("Deliver 2 rum, for 6 VP."),
         move="deliver rum 2",
         otherwise=mark("You may do that, but it brings less. Deliver 2 rum."),
         then=("deliver cigars 1", "roll 2 2 1 3 1"),
     ),
-    Step(
+    LessonStep(
         says=mark(
             "Carmen's cigar filled the ship, so it sailed. For the next ship the value falls "
             "back to 2 VP, and you rolled its dice."
@@ -190,7 +190,7 @@ STEPS: Final = (
         ),
         then=(LATER,),
     ),
-    Step(
+    LessonStep(
         says=mark(
             "Forty turns later: the last ship. The value rises when the car passes the "
             "harbour or a delivery leaves the ship wanting more; after 4 VP the ship sails."
@@ -201,7 +201,7 @@ STEPS: Final = (
             "You may do that, but 2 citrus bring 8 VP and fill the last ship. Deliver 2 citrus."
         ),
     ),
-    Step(
+    LessonStep(
         says=mark(
             "The last ship has sailed, and the game is over. Every 3 goods that are left bring 1 "
             "VP: you win 48 to 47."

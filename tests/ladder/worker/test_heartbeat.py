@@ -51,7 +51,7 @@ def seen_at(sessions: Sessions) -> object:
 
 def names_of_parts(sessions: Sessions) -> list[str]:
     with sessions() as session:
-        return list(session.scalars(select(model.Part.name)))
+        return list(session.scalars(select(model.PartRow.name)))
 
 
 def miss(session: Session) -> int:

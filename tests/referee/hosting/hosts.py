@@ -12,7 +12,7 @@ from time import monotonic
 
 from referee.clock import Clock
 from referee.game import Game
-from referee.hosting.client import Host, HostLost, Keys
+from referee.hosting.client import HostLost, Keys, RemoteHost
 from referee.hosting.guards import guards
 from referee.hosting.hosted_seat import HostedSeat
 from referee.hosting.packages import pack
@@ -94,16 +94,16 @@ def running(
 
 
 @asynccontextmanager
-async def calling(address: str, keys: Keys | None = None) -> AsyncIterator[Host]:
+async def calling(address: str, keys: Keys | None = None) -> AsyncIterator[RemoteHost]:
     """Yield a client of a host, and hang up."""
-    host = Host(address, keys)
+    host = RemoteHost(address, keys)
     try:
         yield host
     finally:
         await host.close()
 
 
-async def seat(host: Host, data: bytes, bot: str = "mine", version: str = "1") -> HostedSeat:
+async def seat(host: RemoteHost, data: bytes, bot: str = "mine", version: str = "1") -> HostedSeat:
     """Store a bundle, and return a seat for it."""
     sha256 = hashlib.sha256(data).digest()
 
@@ -136,7 +136,7 @@ def faults(replay: replay_pb2.Replay) -> list[tuple[int, int, str]]:
     return [(fault.seat, fault.code, fault.sentence) for fault in found]
 
 
-async def until_sandboxes(host: Host, number: int) -> None:
+async def until_sandboxes(host: RemoteHost, number: int) -> None:
     """Wait until a host has this many sandboxes."""
     until = monotonic() + 60
     while (await host.status()).sandboxes != number:
@@ -144,7 +144,7 @@ async def until_sandboxes(host: Host, number: int) -> None:
         await asyncio.sleep(0.05)
 
 
-async def until_lost(host: Host) -> None:
+async def until_lost(host: RemoteHost) -> None:
     """Wait until a host answers no more."""
     while True:
         try:

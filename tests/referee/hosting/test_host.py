@@ -12,7 +12,7 @@ from referee.conformance.check import Candidate, CheckState
 from referee.conformance.suite import examine
 from referee.errors import Unreachable
 from referee.faults import FaultCode
-from referee.hosting.client import Host, HostRefuses, Missing
+from referee.hosting.client import HostRefuses, Missing, RemoteHost
 from referee.seats.description import stated_version
 from referee.ways import Ways
 from tests.referee.hosting.hosts import (
@@ -141,7 +141,7 @@ async def test_bot_is_frozen_between_its_decisions(address: str) -> None:
         assert thought > own.closed.cpu_us / 2
 
 
-async def opened(host: Host, data: bytes, bot: str) -> str:
+async def opened(host: RemoteHost, data: bytes, bot: str) -> str:
     """Store a bundle and open a seat for it; return the seat's name."""
     sha256 = hashlib.sha256(data).digest()
     await host.store(sha256, [data])

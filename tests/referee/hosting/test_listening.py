@@ -12,7 +12,7 @@ import grpc
 import pytest
 
 from referee.errors import InvalidSetting
-from referee.hosting.client import Host, HostLost, Keys
+from referee.hosting.client import HostLost, Keys, RemoteHost
 from referee.hosting.guards import guards
 from referee.hosting.listening import close_folder
 from referee.seats.description import stated_version
@@ -97,7 +97,7 @@ async def test_neither_plain_nor_without_a_certificate(served: tuple[str, Keys, 
 
 def test_worker_does_not_call_a_host_on_tcp_without_keys() -> None:
     with pytest.raises(InvalidSetting, match="SANTIAGO_HOST_CA"):
-        Host("127.0.0.1:1")
+        RemoteHost("127.0.0.1:1")
 
 
 def test_host_does_not_listen_on_tcp_without_keys() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.hosting.client import DidNotStart, Host, HostRefuses, Missing
+from referee.hosting.client import DidNotStart, HostRefuses, Missing, RemoteHost
 from tests.referee.hosting.hosts import (
     bundle,
     calling,
@@ -38,7 +38,7 @@ def folder() -> Iterator[Path]:
 
 
 @asynccontextmanager
-async def served(folder: Path, before: str = "", **settings: str) -> AsyncIterator[Host]:
+async def served(folder: Path, before: str = "", **settings: str) -> AsyncIterator[RemoteHost]:
     """Yield a client of a host that has the good bundle."""
     with running(folder, settings=settings, before=before) as (address, _):
         async with calling(address) as host:
@@ -46,7 +46,7 @@ async def served(folder: Path, before: str = "", **settings: str) -> AsyncIterat
             yield host
 
 
-async def opened(host: Host, bot: str = "good") -> str:
+async def opened(host: RemoteHost, bot: str = "good") -> str:
     """Open a seat for a good bot, and return its name."""
     found = await host.open(hashlib.sha256(GOOD).digest(), bot, "1", start_up=60.0)
     return found.seat
@@ -91,7 +91,7 @@ async def test_warm_sandbox_makes_room_and_one_in_a_match_does_not(folder: Path)
             await opened(host, second)
 
 
-async def slowly_opened(host: Host, then: str) -> tuple[bytes, asyncio.Task[str]]:
+async def slowly_opened(host: RemoteHost, then: str) -> tuple[bytes, asyncio.Task[str]]:
     """Begin to open a seat for a bot that does something late; return its bundle's hash, too."""
     data = bundle(rest=f"time.sleep(2); {then}")
     sha256 = hashlib.sha256(data).digest()

@@ -5,7 +5,7 @@ from typing import Any
 from flask.testing import FlaskClient
 
 from ladder.people.tickets import SCOPES
-from web.api.description import PARTS
+from web.api.description import GROUPS
 from web.api.operations import Operation
 
 PRIVATE = {
@@ -29,7 +29,7 @@ PRIVATE = {
 
 
 def operations() -> list[Operation]:
-    return [operation for part in PARTS for operation in part.operations]
+    return [operation for group in GROUPS for operation in group.operations]
 
 
 def calls(client: FlaskClient) -> list[tuple[str, str, dict[str, Any]]]:

@@ -26,7 +26,7 @@ from tests.ladder.databases import new_ladder, session_on
 from tests.web.api.programs import KEY, Program, arena_of
 from tests.web.conftest import BOX, NOWHERE, close
 from web import create_app, limits
-from web.api.description import PARTS, description
+from web.api.description import GROUPS, description
 from web.api.operations import PREFIX
 
 if TYPE_CHECKING:  # it takes its time, which only the process that runs these tests has to spend
@@ -106,8 +106,8 @@ def beyond(scopes: Collection[str]) -> list[str]:
     """The calls that need another scope."""
     return [
         f"{operation.method} {PREFIX}{operation.path}"
-        for part in PARTS
-        for operation in part.operations
+        for group in GROUPS
+        for operation in group.operations
         if operation.scope not in (None, *scopes)
     ]
 
@@ -122,7 +122,7 @@ def schema(asked: Asked) -> "BaseSchema":
     phases: dict[str, Any] = {"coverage": {"enabled": asker == "admin"}}
     config = SchemathesisConfig.from_dict({**CONFIG, "phases": phases})
     made = schemathesis.openapi.from_dict(
-        by_token_alone(deepcopy(description(PARTS))), config=config
+        by_token_alone(deepcopy(description(GROUPS))), config=config
     )
     made.app = app
     return made.exclude(name=beyond(AUTHORS)) if asker == "author" else made
