@@ -4,7 +4,7 @@ Pages:
 - `home`, `standings`, `matches`, `tournaments`, `search`, `documents`, `downloads`: for everybody.
 - `bots`: of bots and authors; `own_bots`, `submissions`, `packages`: of an author's own bots.
 - `entrance`, `accounts`: signing in, and users; `operator`: for admins.
-- `play`, `play_analysis`: games of people, and why they were won.
+- `play`: games of people.
 - `lesson/`: how to play; `puzzles`: find the best choice.
 - `viewer/`: replays, running games, boards, analyses.
 - `crawlers`: what programs ask for unbidden; `api/`: the JSON API.
@@ -50,7 +50,6 @@ from web import (
     own_bots,
     packages,
     play,
-    play_analysis,
     puzzles,
     search,
     security,
@@ -85,7 +84,6 @@ _FEATURES: Final = (
     submissions,
     packages,
     play,
-    play_analysis,
     puzzles,
     lesson,
     entrance,

@@ -14,14 +14,13 @@ from ladder.casual.opening import Wish
 from ladder.errors import Invalid, NotFound, Refused, TooMany
 from ladder.model import CasualGame, CasualPace, CasualSeat, CasualState, now
 from referee.game import commitment
-from web import errors, identity, limits, parameters, play_analysis, security
+from web import errors, identity, limits, parameters, security
 from web.database import session
 from web.languages import language
-from web.play_analysis import reader
 from web.viewer.hub import hub
 from web.viewer.replays import document_answer, file_answer, packed_answer
 from web.viewer.stills import still
-from web.viewer.tables import CasualTable, OpenDecision, tables
+from web.viewer.tables import CasualTable, OpenDecision, reader, tables
 
 blueprint = Blueprint("play", __name__)
 blueprint.after_request(security.no_store)
@@ -71,10 +70,7 @@ def table(key: str) -> ResponseReturnValue:
         )
     if game.replay is not None:
         over = still(game.replay, parameters.moment() or 0, language(), reader(seat))
-        where = play_analysis.addresses(key)
-        return render_template(
-            "play/over.html", game=game, seat=seat, still=over, analysis_at=where
-        )
+        return render_template("play/over.html", game=game, seat=seat, still=over)
     found = tables().table(game)
     newest = found.channel.still(parameters.moment(), language(), reader(seat))
     return render_template("play/table.html", still=newest, **_turn(game, seat, found))

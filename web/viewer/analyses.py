@@ -1,8 +1,10 @@
 """Why a game was won: the page of its analysis, and what the viewer asks of it.
 
-The page needs no script. The viewer asks for the part of it that says how the analysis stands,
-then for the document, and for the best line at a decision when somebody wants to see it. Programs
-get the analysis as JSON, by the API; both can ask for one.
+The pages of matches and of casual games have the same views; a match is named by its id, a casual
+game by the key of a seat in it, whose player reads of it as You. The page needs no script. The
+viewer asks for the part of it that says how the analysis stands, then for the document, and for
+the best line at a decision when somebody wants to see it. Programs get the analysis of a match as
+JSON, by the API; both can ask for one.
 """
 
 import gzip
@@ -11,19 +13,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 from flask import Blueprint, Flask, Response, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
-from ladder.analyses import queue as analyses
+from ladder.analyses import queue
+from ladder.analyses.job import ANALYSES, CASUAL_ANALYSES, Analyses
 from ladder.analyses.queue import AnalysisRow, AnalysisState
+from ladder.casual import opening
 from ladder.errors import NotFound
 from ladder.matches import reading as matches
+from ladder.matches.reading import MatchRow
 from referee import analysis
 from referee.analysis import SeatSummary, summaries
 from referee.replay import read
-from web import limits
+from web import limits, security
 from web.database import session
 from web.frames import You, read_by, seat_labels
 from web.languages import gettext as _
@@ -33,12 +38,18 @@ from web.viewer import analysis_data
 from web.viewer.analysis_data import GLYPHS, MARKS, sentences, unpacked
 from web.viewer.replays import packed_answer, worded
 from web.viewer.scripted import best_line
-from web.viewer.stills import game
+from web.viewer.stills import game as frames_of
+from web.viewer.tables import reader
 from web.words import words_of
 
-blueprint = Blueprint("analyses", __name__)
+blueprint = Blueprint(
+    "analyses", __name__, url_prefix=f"/matches/<int(max={MOST}):match_id>/analysis"
+)
+_of_people: Final = Blueprint(
+    "play_analysis", __name__, url_prefix="/play/<string(length=24):key>/analysis"
+)
+_of_people.after_request(security.no_store)
 
-_PATH: Final = f"/matches/<int(max={MOST}):match_id>/analysis"
 _KEPT: Final = 128  # summaries, and compressed documents of about 10 kB
 _LEVEL: Final = 4
 
@@ -65,8 +76,11 @@ PHASES: Final[Mapping[str, str]] = {
 
 
 def init_app(app: Flask) -> None:
-    """Give templates the signs and names of marks, and the addresses of analyses."""
-    app.jinja_env.globals.update(mark_signs=GLYPHS, analysis_of_match=addresses)
+    """Add the pages of casual games; give templates the signs and names of marks, and addresses."""
+    app.register_blueprint(_of_people)
+    app.jinja_env.globals.update(
+        mark_signs=GLYPHS, analysis_of_match=of_match, analysis_of_seat=of_seat
+    )
     names = {"mark_name": MARKS, "kind_name": KINDS, "phase_name": PHASES}
     for name, table in names.items():
         app.add_template_filter(lambda code, table=table: _(table[code]), name)
@@ -91,85 +105,23 @@ class Addresses:
         return f"{self.replay}?at={at}"
 
 
-def addresses(match_id: int) -> Addresses:
+def of_match(match_id: int) -> Addresses:
     """Return the addresses of a match's analysis."""
-    page, part, document, form = (
-        url_for(f"analyses.{name}", match_id=match_id)
-        for name in ("page", "part", "document", "form")
-    )
-    lines = url_for("analyses.line", match_id=match_id, moment=0).removesuffix("/0")
     replay = url_for("matches.match", match_id=match_id)
-    return Addresses(str(match_id), page, part, document, lines, form, replay)
+    return _addresses("analyses", str(match_id), replay, match_id=match_id)
 
 
-@blueprint.get(_PATH)
-def page(match_id: int) -> ResponseReturnValue:
-    """Show how the analysis of a match stands, or what it came to."""
-    return _rendered("replays/analysis.html", match_id)
+def of_seat(key: str) -> Addresses:
+    """Return the addresses of a casual game's analysis, by the key of a seat in it."""
+    return _addresses("play_analysis", key, url_for("play.table", key=key), key=key)
 
 
-@blueprint.get(f"{_PATH}/part")
-def part(match_id: int) -> ResponseReturnValue:
-    """Return the same as a part of the viewer's page."""
-    return _rendered("replays/analysis_part.html", match_id)
-
-
-@blueprint.get(f"{_PATH}/document")
-def document(match_id: int) -> Response:
-    """Return what the viewer shows of an analysis as JSON, in the language of the request."""
-    record = matches.replay(session(), match_id)
-    return document_answer(_stored(match_id), record, addresses(match_id).lines)
-
-
-@blueprint.get(f"{_PATH}/lines/<int(max={MOST}):moment>")
-def line(match_id: int, moment: int) -> Response:
-    """Return the frames of the best line at a decision as JSON, in the language of the request."""
-    return line_answer(_stored(match_id), matches.replay(session(), match_id), moment)
-
-
-def document_answer(stored: bytes, record: bytes, lines: str, you: You | None = None) -> Response:
-    """Return what the viewer shows of an analysis and a replay; `lines` is as in `Addresses`.
-
-    `you` is the reader if it is one of the players.
-    """
-    return packed_answer(analysis_data.document(stored, record, lines, language(), you))
-
-
-def line_answer(stored: bytes, record: bytes, moment: int, you: You | None = None) -> Response:
-    """Return the frames of the best line at a decision. Raises NotFound if there was none."""
-    found = unpacked(stored)
-    decision = next((one for one in found.decisions if one.moment == moment), None)
-    if decision is None:
-        raise NotFound("there was no decision at moment %(moment)s", moment=moment)
-    words = words_of(language())
-    frames = best_line(read(record), read_by(game(record), you, words), decision, words)
-    return packed_answer(analysis_data.packed(frames))
-
-
-@blueprint.post(_PATH)
-def form(match_id: int) -> ResponseReturnValue:
-    """Ask for the analysis of a match, and lead to where it will be shown."""
-    ask(match_id)
-    return redirect(url_for(".page", match_id=match_id), 303)
-
-
-def shown(match_id: int) -> Response:
-    """Return how the analysis of a match stands, with the newest one. Raises NotFound."""
-    found = analyses.analysis(session(), match_id)
-    if found.state is AnalysisState.NONE and found.data is None:
-        raise NotFound(
-            "match %(match)s has not been analysed: ask for it by POST to this address",
-            match=match_id,
-        )
-    return packed_answer(_packed(found))
-
-
-def ask(match_id: int) -> AnalysisRow:
-    """Ask for the analysis of a match. Raises NotFound, Refused and TooMany."""
-    limits.analysis()
-    found = analyses.ask(session(), match_id)
-    session().commit()
-    return found
+def _addresses(pages: str, name: str, replay: str, **game: Any) -> Addresses:
+    page, part, document, form = (
+        url_for(f"{pages}.{view}", **game) for view in ("page", "part", "document", "form")
+    )
+    lines = url_for(f"{pages}.line", moment=0, **game).removesuffix("/0")
+    return Addresses(name, page, part, document, lines, form, replay)
 
 
 @dataclass(frozen=True)
@@ -201,43 +153,119 @@ class Summary:
         return [phase for phase in PHASES if any(phase in seat.by_phase for seat in self.seats)]
 
 
-def summary(standing: AnalysisRow, record: bytes, you: You | None = None) -> Summary | None:
-    """Return the summary of an analysis in the language of the request; None without one.
+@dataclass(frozen=True)
+class _Game:
+    """A game with a replay: how its analysis stands, and the reader if it is one of the players."""
 
-    `you` is the reader if it is one of the players.
-    """
-    return None if standing.data is None else _summary(standing.data, record, language(), you)
+    standing: AnalysisRow
+    record: bytes
+    you: You | None
+    at: Addresses
+
+    @property
+    def analysis(self) -> bytes:
+        """The analysis as it is stored. Raises NotFound if there is none yet."""
+        if self.standing.data is None:
+            raise NotFound("match %(match)s has not been analysed yet", match=self.standing.game_id)
+        return self.standing.data
+
+    @property
+    def summary(self) -> Summary | None:
+        """The summary of the analysis in the language of the request; None without one."""
+        data = self.standing.data
+        return None if data is None else _summary(data, self.record, language(), self.you)
 
 
-def stored(standing: AnalysisRow) -> bytes:
-    """Return the analysis as it is stored. Raises NotFound if there is none yet."""
-    if standing.data is None:
-        raise NotFound("match %(match)s has not been analysed yet", match=standing.game_id)
-    return standing.data
+def page(**game: Any) -> ResponseReturnValue:
+    """Show how the analysis of a game stands, or what it came to."""
+    match = matches.match(session(), game["match_id"]) if "match_id" in game else None
+    return _rendered("replays/analysis.html", _read(**game), match)
 
 
-def _rendered(template: str, match_id: int) -> str:
-    row = matches.match(session(), match_id)
-    if not row.has_replay:
-        raise NotFound("match %(match)s has no replay", match=match_id)
-    standing = analyses.analysis(session(), match_id)
+def part(**game: Any) -> ResponseReturnValue:
+    """Return the same as a part of the viewer's page."""
+    return _rendered("replays/analysis_part.html", _read(**game))
+
+
+def _rendered(template: str, found: _Game, match: MatchRow | None = None) -> str:
     return render_template(
-        template,
-        match=row,
-        standing=standing,
-        summary=summary(standing, matches.replay(session(), match_id)),
-        analysis_at=addresses(match_id),
+        template, match=match, standing=found.standing, summary=found.summary, analysis_at=found.at
     )
 
 
-def _stored(match_id: int) -> bytes:
-    return stored(analyses.analysis(session(), match_id))
+def document(**game: Any) -> Response:
+    """Return what the viewer shows of an analysis as JSON, in the language of the request."""
+    found = _read(**game)
+    return packed_answer(
+        analysis_data.document(found.analysis, found.record, found.at.lines, language(), found.you)
+    )
+
+
+def line(moment: int, **game: Any) -> Response:
+    """Return the frames of the best line at a decision as JSON, in the language of the request."""
+    found = _read(**game)
+    decisions = unpacked(found.analysis).decisions
+    decision = next((one for one in decisions if one.moment == moment), None)
+    if decision is None:
+        raise NotFound("there was no decision at moment %(moment)s", moment=moment)
+    words = words_of(language())
+    played = read_by(frames_of(found.record), found.you, words)
+    frames = best_line(read(found.record), played, decision, words)
+    return packed_answer(analysis_data.packed(frames))
+
+
+def form(**game: Any) -> ResponseReturnValue:
+    """Ask for the analysis of a game that is over, and lead to where it will be shown."""
+    if "match_id" in game:
+        ask(game["match_id"])
+    else:
+        ask(opening.seat_of(session(), game["key"])[0].id, CASUAL_ANALYSES)
+    return redirect(url_for(".page", **game), 303)
+
+
+for _pages in (blueprint, _of_people):
+    _pages.get("")(page)
+    _pages.get("/part")(part)
+    _pages.get("/document")(document)
+    _pages.get(f"/lines/<int(max={MOST}):moment>")(line)
+    _pages.post("")(form)
+
+
+def _read(match_id: int | None = None, key: str = "") -> _Game:
+    """Return a match, or the casual game of a seat. Raises NotFound."""
+    if match_id is not None:
+        standing = queue.analysis(session(), match_id)
+        return _Game(standing, matches.replay(session(), match_id), None, of_match(match_id))
+    game, seat = opening.seat_of(session(), key)
+    if game.replay is None:
+        raise NotFound("this game has no replay")
+    standing = queue.analysis(session(), game.id, CASUAL_ANALYSES)
+    return _Game(standing, game.replay, reader(seat), of_seat(key))
+
+
+def shown(match_id: int) -> Response:
+    """Return how the analysis of a match stands, with the newest one. Raises NotFound."""
+    found = queue.analysis(session(), match_id)
+    if found.state is AnalysisState.NONE and found.data is None:
+        raise NotFound(
+            "match %(match)s has not been analysed: ask for it by POST to this address",
+            match=match_id,
+        )
+    return packed_answer(_packed(found))
+
+
+def ask(game_id: int, kind: Analyses = ANALYSES) -> AnalysisRow:
+    """Ask for the analysis of a match, or of a casual game. Raises NotFound, Refused, TooMany."""
+    limits.analysis()
+    found = queue.ask(session(), game_id, kind)
+    session().commit()
+    return found
 
 
 @lru_cache(_KEPT)
 def _summary(stored: bytes, record: bytes, code: str, you: You | None) -> Summary:
     found, words = unpacked(stored), words_of(code)
-    played = read_by(game(record), you, words)
+    played = read_by(frames_of(record), you, words)
     frames = worded(played, words)
     turning = [
         TurningPoint(

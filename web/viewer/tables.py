@@ -21,11 +21,11 @@ from sqlalchemy.orm import Session, sessionmaker
 from ladder.casual import record
 from ladder.live.game import AttemptStatus, frame
 from ladder.live.stream import LiveEvent
-from ladder.model import CasualGame, CasualState, MatchState
+from ladder.model import CasualGame, CasualSeat, CasualState, MatchState
 from referee.game import Game
 from referee.rules import CITIZENS
 from web.database import sessions
-from web.frames import Frame, Seat
+from web.frames import Frame, Seat, You
 from web.viewer.channel import Channel
 from web.viewer.choices import Offered, place
 
@@ -71,6 +71,11 @@ class OpenDecision(NamedTuple):
 def init_app(app: Flask) -> None:
     """Create the application's tables; they are idle until somebody plays."""
     app.extensions[_EXTENSION] = Tables(sessions(app))
+
+
+def reader(seat: CasualSeat) -> You:
+    """Return a person who reads of the game from the own seat."""
+    return You(seat.seat, seat.user.name if seat.user is not None else "")
 
 
 def tables() -> Tables:
