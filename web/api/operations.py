@@ -38,8 +38,13 @@ PREFIX: Final = "/api/v1"
 PATH_NUMBERS: Final[Mapping[str, tuple[int, int]]] = {"seats": (2, 4), "round": (1, 30)}
 """The smallest and the largest value of numbers in an address; all others are ids."""
 _LARGEST_BODY: Final = 64 * 1024  # bytes
+_SUBJECT: Final = re.compile(r"^\w+(?= should )")  # in pydantic's sentences: Input, List, String
 _IN_PATH: Final = re.compile(r"\{(\w+)\}")
-_SENTENCES: Final = {"extra_forbidden": "there is no such field", "missing": "it is required"}
+_SENTENCES: Final = {
+    "extra_forbidden": "there is no such field",
+    "missing": "it is required",
+    "model_type": "it should be a JSON object",
+}
 """Our sentences for some of pydantic's types of errors; its own for all others."""
 PAGE: Final = 50
 MOST_ON_A_PAGE: Final = 200
@@ -49,7 +54,7 @@ _UNSTORABLE: Final = frozenset({"Cc", "Cs"})  # control characters, halves of ch
 
 def _digits(value: object) -> int:
     if not (isinstance(value, str) and value.isascii() and value.isdigit()):
-        raise PydanticCustomError("digits", "it should be a whole number, such as 12")
+        raise PydanticCustomError("digits", "it should be a whole number in digits, such as 12")
     return int(value[:20])
 
 
@@ -306,7 +311,7 @@ def _sentence(error: ErrorDetails) -> str:
     if error["type"] in _SENTENCES:
         return _SENTENCES[error["type"]]
     told = error["msg"].partition(" after validation")[0].rstrip(".")
-    return told.replace("Input should", "it should").replace("List should", "it should")
+    return _SUBJECT.sub("it", told)
 
 
 def _bound_body() -> None:

@@ -83,6 +83,11 @@ def test_parameters_that_make_no_sense(stranger: Program, query: str, field: str
     assert (code, at_fault) == (422, field)
 
 
+def test_a_number_below_zero_is_no_number_in_digits(stranger: Program) -> None:
+    sentence = "Before: it should be a whole number in digits, such as 12."
+    assert problem(stranger.get("/matches", before=-1))[1] == sentence
+
+
 def test_a_call_without_parameters_takes_none(ana: Program, arena: Arena) -> None:
     for path in (f"/bots/{arena.own}", f"/matches/{arena.match}/replay"):
         assert problem(ana.get(path, limit=2))[::2] == (422, "limit")

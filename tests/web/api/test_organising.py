@@ -34,6 +34,21 @@ def test_a_tournament_from_its_making_to_its_end(organiser: Program, arena: Aren
 
 
 @pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"name": ""}, "Name: it should have at least 1 character."),
+        ({"bots": []}, "Bots: it should have at least 2 items."),
+        ({"deals": 1001}, "Deals: it should be less than or equal to 1000."),
+        ({"clock": "fast"}, "Clock: it should be a JSON object."),
+    ],
+)
+def test_what_is_wrong_is_told_in_plain_words(
+    organiser: Program, arena: Arena, given: dict[str, object], sentence: str
+) -> None:
+    assert problem(organiser.post("/tournaments", **cup(arena, **given)))[1] == sentence
+
+
+@pytest.mark.parametrize(
     ("given", "code", "field"),
     [
         ({"bots": [1]}, 422, "bots"),
