@@ -112,7 +112,7 @@ class _Following:
         if self._state != _BUILDING:
             self._print_build()  # its last lines stand above the state that follows from them
         if self._state != before:
-            click.echo(f"Version {version['name']} is {self._state}.")
+            click.echo(f"Version {version['name']} is {_said(before, self._state)}.")
         if self._state == _BUILDING:
             self._print_build()
         if self._state in _OVER:
@@ -136,6 +136,16 @@ class _Following:
             elo, deviation = place["rating_milli"] / 1000, place["deviation_milli"] / 1000
             click.echo(f"{place['seats']} seats: {rank}, {elo:.0f} ± {deviation:.0f} Elo")
         return True
+
+
+def _said(before: str, state: str) -> str:
+    """Return a state in words; what was built is again `submitted`, until its check begins."""
+    match before, state:
+        case (_, "trial"):
+            return "checked, and plays its trial match"
+        case ("building", "submitted"):
+            return "built, and waits for its check"
+    return state
 
 
 def _why_not(version: Mapping[str, Any]) -> str:

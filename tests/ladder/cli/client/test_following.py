@@ -38,11 +38,14 @@ def test_each_state_and_each_line_of_the_log_is_printed_once(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(bot_upload, "_PAUSE", 0.0)
-    follow("building", "building", "checking", "active")
+    follow("submitted", "building", "building", "submitted", "checking", "trial", "active")
     assert capsys.readouterr().out.splitlines() == [
-        "Version 2 is building.",
         *(f"    {line}" for line in LOG),
+        "Version 2 is submitted.",
+        "Version 2 is building.",
+        "Version 2 is built, and waits for its check.",
         "Version 2 is checking.",
+        "Version 2 is checked, and plays its trial match.",
         "Version 2 is active.",
         "3 seats: rank 4, 1490 ± 60 Elo",
     ]
