@@ -3,12 +3,13 @@
 import asyncio
 import re
 
+import grpc
 import pytest
 
 from referee.errors import Unreachable
 from referee.match import play
 from referee.replay import verify
-from referee.seats.line import Line, LineLost, NearLine, dial
+from referee.seats.line import Line, LineLost, NearLine, dial, status_words
 from referee.ways import Route, Ways
 from referee.wire import game_pb2
 from tests import hostile_bots as hostile
@@ -35,6 +36,11 @@ def port() -> int:
 def far(port: int) -> Ways:
     """Dials a port of this machine as if a stranger had given its address."""
     return Ways(routes={f"127.0.0.1:{port}": Route("127.0.0.1", port, "127.0.0.1")})
+
+
+def test_a_long_status_of_a_stranger_shows_that_it_goes_on() -> None:
+    for length, shown in ((200, "x" * 200), (201, "x" * 200 + "…")):
+        assert status_words(grpc.StatusCode.UNKNOWN, "x" * length) == f"UNKNOWN: {shown}"
 
 
 async def test_who_is_on_this_machine_is_near(good_bot: str, port: int) -> None:
