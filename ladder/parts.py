@@ -9,11 +9,12 @@ import logging
 import os
 import secrets
 import socket
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+import sys
+from collections.abc import Callable
+from contextlib import suppress
 from datetime import timedelta
 from enum import StrEnum
-from functools import wraps
+from functools import partial, wraps
 from threading import Event, Thread
 from time import monotonic
 from typing import Final, NoReturn
@@ -35,6 +36,7 @@ STALLED: Final = 75
 """The exit status of a part whose duties did not come round (EX_TEMPFAIL)."""
 
 _FORGOTTEN: Final = timedelta(days=1)
+_LAST_WORDS_TIMEOUT: Final = 5.0  # seconds
 _LOOK_EVERY: Final = 1.0  # seconds
 _PUT: Final = Upsert(model.PartRow, replace=("seen_at",))
 
@@ -83,10 +85,30 @@ class Part:
 
 
 def end(status: int, sentence: str) -> NoReturn:
-    """End the process at once, whatever its threads do; the sentence goes to the log."""
+    """End the process at once, whatever its threads do; the sentence goes to the log.
+
+    If a thread that stands still holds the log, the process ends without a sentence.
+    """
+    _try_briefly(partial(_say, sentence))
+    os._exit(status)
+
+
+def _say(sentence: str) -> None:
     _log.critical("%s", sentence)
     logging.shutdown()
-    os._exit(status)
+
+
+def _try_briefly(step: Callable[[], None]) -> None:
+    """Take a step that may fail, or stand still as other threads do."""
+    thread = Thread(target=step, daemon=True)
+    thread.start()
+    thread.join(_LAST_WORDS_TIMEOUT)
+
+
+def _show_threads() -> None:
+    """Print where each thread is; not to `sys.stderr`, for which Celery puts a logger."""
+    with suppress(OSError, RuntimeError, ValueError):  # stderr may be gone
+        faulthandler.dump_traceback(sys.__stderr__)  # type: ignore[arg-type]
 
 
 def forget(session: Session) -> None:
@@ -191,7 +213,8 @@ class Watchdog:
         self._came[duty] = self._lived
 
     def watched(self, duty: Callable[[], None]) -> Callable[[], None]:
-        """Return the duty, which is noted whenever it is over."""
+        """Return the duty, which is noted now and whenever it is over."""
+        self.came_round(duty.__name__)
 
         @wraps(duty)
         def watched() -> None:
@@ -201,15 +224,6 @@ class Watchdog:
                 self.came_round(duty.__name__)
 
         return watched
-
-    @contextmanager
-    def excused(self, duty: str) -> Iterator[None]:
-        """Do not expect a duty during the block, which waits for something else."""
-        self._came.pop(duty, None)
-        try:
-            yield
-        finally:
-            self.came_round(duty)
 
     def late(self, seconds: float) -> str:
         """Return a duty that has not come round for so many seconds (a few at least), or ""."""
@@ -221,8 +235,7 @@ class Watchdog:
         looked, self._looked = self._looked, self._clock()
         self._lived += min(self._looked - looked, 2 * _LOOK_EVERY)
         if duty := self.late(self.timeout):
-            with suppress(OSError, ValueError):  # where it stands still; stderr may be gone
-                faulthandler.dump_traceback()
+            _try_briefly(_show_threads)
             self._end(STALLED, f"{duty} did not come round for {self.timeout:g} seconds: the end")
 
     def _run(self) -> None:

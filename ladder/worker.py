@@ -190,6 +190,7 @@ def run_worker(settings: Settings, skills: Skills | None = None) -> int:
         start_http_server(settings.metrics_port, settings.metrics_host)
     part, watchdog = Part(Role.WORKER), Watchdog(settings.standstill)
     watchdog.came_round(MESSAGES)  # to start must not take for ever, either
+    watchdog.start()
     with ExitStack() as stack:
         engine = model.engine(settings.database_url, settings.statement_timeout)
         stack.callback(engine.dispose)
@@ -206,7 +207,6 @@ def run_worker(settings: Settings, skills: Skills | None = None) -> int:
             closing(Heartbeat(settings, sessions, stage.lag, errands, part, watchdog))
         )
         stage.lag.on_note = partial(watchdog.came_round, "the event loop")
-        watchdog.start()
         return consume(settings, KINDS, _longest(sessions), runner, heartbeat, watchdog)
 
 

@@ -159,7 +159,7 @@ def consume(
     worker_shutting_down.connect(stop)
     worker_ready.connect(ready)
     worker = app.Worker(
-        consumer_cls=_consumer(watchdog),
+        consumer_cls=_consumer(tick),
         loglevel=logging.getLogger().level,  # Celery would set it, and silence our own lines
         pool="threads",
         concurrency=settings.places,
@@ -172,15 +172,25 @@ def consume(
     return int(worker.exitcode or 0)
 
 
-def _consumer(watchdog: Watchdog) -> type[Consumer]:
-    """Make Celery's consumer, whose loop has to come round unless it waits for Redis."""
+def _consumer(tick: Callable[[], None]) -> type[Consumer]:
+    """Make Celery's consumer; while it waits for Redis, it calls `tick` every second."""
 
-    class Watched(Consumer):
+    class Ticking(Consumer):
         def ensure_connected(self, conn: Any) -> Any:
-            with watchdog.excused(MESSAGES):
-                return super().ensure_connected(conn)
+            ensure = conn.ensure_connection
 
-    return Watched
+            def ensure_connection(*arguments: Any, callback: Callable[[], None]) -> Any:
+                def waiting() -> None:
+                    tick()
+                    callback()
+
+                return ensure(*arguments, callback=waiting)
+
+            conn.ensure_connection = ensure_connection
+            tick()
+            return super().ensure_connected(conn)
+
+    return Ticking
 
 
 def add_task(app: Celery, runner: Runner) -> None:

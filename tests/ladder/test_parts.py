@@ -5,6 +5,7 @@ import signal
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
+from threading import Event
 
 import pytest
 from sqlalchemy import select, text, update
@@ -74,14 +75,27 @@ def test_time_in_which_the_process_was_stopped_does_not_count(dog: Dog) -> None:
     assert dog.ends == []
 
 
-def test_a_duty_is_excused_while_it_waits_for_something_else(dog: Dog) -> None:
-    dog.watchdog.came_round("messages")
-    with dog.watchdog.excused("messages"):
-        dog.passes(60)
+def test_a_duty_that_never_ends_for_the_first_time_ends_the_process(dog: Dog) -> None:
+    def reap() -> None: ...
+
+    dog.watchdog.watched(reap)
     dog.passes(10)
     assert dog.ends == []
     dog.passes(1)
-    assert dog.ends
+    assert dog.ends == [(STALLED, "reap did not come round for 10 seconds: the end")]
+
+
+def test_a_process_ends_also_if_the_log_stands_still(monkeypatch: pytest.MonkeyPatch) -> None:
+    goes_on = Event()
+    ended: list[int] = []
+    end: Callable[[int, str], object] = parts.end
+    monkeypatch.setattr(parts._log, "critical", lambda *_: goes_on.wait())
+    monkeypatch.setattr(parts, "_LAST_WORDS_TIMEOUT", 0.01)
+    monkeypatch.setattr(os, "_exit", ended.append)
+    monkeypatch.setattr("logging.shutdown", lambda: None)
+    end(STALLED, "the end")
+    goes_on.set()
+    assert ended == [STALLED]
 
 
 @on_sqlite
@@ -93,6 +107,15 @@ def test_a_part_whose_main_thread_stands_still_ends(
     until(lambda: names(sessions))
     part.send_signal(signal.SIGALRM)
     assert part.wait(TIMEOUT) == STALLED
+
+
+@on_sqlite
+@pytest.mark.parametrize(
+    "place",
+    ["ladder.worker.Hosts.from_environment", "celery.worker.consumer.Consumer.ensure_connected"],
+)
+def test_a_worker_that_stands_still_as_it_starts_ends(start: Start, place: str) -> None:
+    assert start("worker", **HASTE, STANDS_STILL_IN=place).wait(TIMEOUT) == STALLED
 
 
 def names(sessions: sessionmaker[Session]) -> list[str]:
