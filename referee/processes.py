@@ -54,6 +54,7 @@ class ChildProcess:
         Raises OSError if it does not start.
         """
         self.command = command
+        self._asked_to_end = False
         output = subprocess.DEVNULL if log is None else log.open("ab")
         try:
             self._process = subprocess.Popen(
@@ -80,8 +81,9 @@ class ChildProcess:
         return self._process.poll()
 
     def ask_to_end(self) -> None:
-        """Send SIGTERM, and do not wait."""
-        if self.exit_code is None:
+        """Send SIGTERM, but never twice, which may disturb the end; do not wait."""
+        if not self._asked_to_end and self.exit_code is None:
+            self._asked_to_end = True
             self._process.terminate()
 
     def stop(self) -> None:

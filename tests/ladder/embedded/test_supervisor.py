@@ -16,10 +16,11 @@ from tests.e2e.processes import started_by, until
 
 LIVES_ON = "import time; print('alive', flush=True); time.sleep(600)"
 TELLS = """
-import signal, sys
+import signal, sys, time
 def tell(*_):
     with open(end, "a") as file:
         file.write(name + "\\n")
+    time.sleep(0.2)  # a second signal would come now, and be written, too
     sys.exit()
 signal.signal(signal.SIGTERM, tell)
 print("alive", flush=True)
