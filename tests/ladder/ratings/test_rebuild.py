@@ -1,7 +1,6 @@
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
 
-import pytest
 from sqlalchemy import select, text, update
 from sqlalchemy.orm import Session
 
@@ -39,11 +38,10 @@ def ratings_of(session: Session, seats: int = 2) -> dict[str, int]:
     return {one.name: one.rating_milli for one in standings.standings(session, seats)}
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_random_histories_fold_to_the_same_numbers(sessions: Sessions, seed: int) -> None:
+def test_random_histories_fold_to_the_same_numbers(sessions: Sessions) -> None:
     with sessions() as session:
         ids, account = league(session), organiser(session)
-    rng = Random(seed)
+    rng = Random(0)
     for step in range(300):
         something_happens(sessions, rng, account, ids)
         if step == 150:
