@@ -136,14 +136,34 @@ def test_the_end_is_said_once_and_beside_it_what_can_follow(place: Parts, browse
         keep_picture(desk, "play-over-analysis")
 
 
-def test_a_hint_is_lit_on_the_board(place: Parts, browser: Browser) -> None:
+@pytest.fixture
+def alone(place: Parts) -> str:
+    """The seat of somebody who plays against a bot."""
     with place.ladder() as session:
         bot = house_bot(session, "alone", f"unix:{place.data.parent}/bot")
         game = opening.open_game(session, Wish((bot,)))
         session.commit()
-        own = f"/play/{game.table[0].key}"
+        return f"/play/{game.table[0].key}"
+
+
+def test_no_news_takes_nothing_back(place: Parts, browser: Browser, alone: str) -> None:
     with clean_page(browser, place.address) as page:
-        page.goto(own)  # it starts at once, since nobody else has to
+        page.goto(alone)
+        expect(page.locator("[data-decision]")).to_be_visible()
+        page.route(f"**{alone}/live?*", lambda _: None)  # the page hears no news but ours
+        page.reload()
+        page.locator(".choices-now button").first.click()
+        for _ in range(2):
+            with page.expect_response(f"**{alone}/turn"):
+                page.locator("[data-replay]").dispatch_event("news")
+        expect(page.locator(".choices-now [aria-pressed=true]")).to_have_count(1)
+        page.get_by_role("button", name="Take back").click()
+        expect(page.locator(".choices-now [aria-pressed=true]")).to_have_count(0)
+
+
+def test_a_hint_is_lit_on_the_board(place: Parts, browser: Browser, alone: str) -> None:
+    with clean_page(browser, place.address) as page:
+        page.goto(alone)  # it starts at once, since nobody else has to
         page.get_by_role("button", name="Hint", exact=True).click()
         expect(page.get_by_text("greedy would choose:")).to_be_visible()
         expect(page.locator(".choices-now .hinted")).to_be_focused()

@@ -7,6 +7,8 @@ const page = document.querySelector("[data-replay]");
 const board = page.querySelector("[data-part=board]");
 const turn = page.querySelector("[data-part=turn]");
 let shown = essence(turn.innerHTML);
+let asked = 0; // how often the part was asked for
+let answered = 0; // the newest of these that was answered
 let place = null; // where the person has clicked
 let chosen = null; // the button of the move that waits to be confirmed
 let pointed = false; // by mouse or thumb: then the page stays where it is
@@ -24,16 +26,24 @@ const fits = (button) => place === null || button.dataset.placeOf === place;
 
 /** Fetches the part of the page that shows who has to choose, and shows it. */
 export async function fetched(address, options) {
+  const number = ++asked;
   const answer = await fetch(address, options);
   if (!answer.ok && answer.status !== 409) throw new Error(`${answer.status} ${answer.statusText}`);
-  show(await answer.text());
+  const text = await answer.text();
+  if (number < answered && !options) return; // a look that was overtaken
+  answered = Math.max(answered, number);
+  show(text);
 }
 
+/** Shows the part unless it is there: to draw it anew would take back what is being composed. */
 function show(text) {
-  if (essence(text) === shown) return;
+  const fresh = document.createElement("template");
+  fresh.innerHTML = text;
+  const wanted = essence(fresh.innerHTML); // as a browser writes it, like what it is compared with
+  if (wanted === shown) return;
   const had = turn.contains(document.activeElement) || board.contains(document.activeElement);
-  turn.innerHTML = text;
-  shown = essence(text);
+  turn.replaceChildren(fresh.content);
+  shown = wanted;
   takeBack();
   if (!had) return;
   const first = turn.querySelector("[data-hinted]") ?? turn.querySelector("button:not([hidden])");
