@@ -26,7 +26,6 @@ from web.words import Words, words_of
 _KEPT: Final = 128  # analyses, their sentences, and documents of about 10 kB
 _LEAST: Final = 0.01
 """Changes of a chance below this are not told."""
-_FOUND: Final = {Mark.ONLY: "turning.only", Mark.FIND: "turning.find"}
 
 GLYPHS: Final[Mapping[str, str]] = {
     Mark.BIG: "??",
@@ -166,9 +165,7 @@ def _cause(scene: Scene, decision: Decision | None) -> str:
     if decision is None:
         kind = scene.frame["type"]
         return scene.words.say("turning.end") if kind == "end" else scene.say(f"turning.{kind}")
-    if decision.mark in _FOUND:
-        return scene.say(_FOUND[decision.mark])
     if decision.mark is None:
         return scene.say("turning.move")
     better = choice(scene, move_text(decision.values[0].move))
-    return scene.say("turning.loss", better=better)
+    return scene.say(f"turning.{decision.mark}", better=better)

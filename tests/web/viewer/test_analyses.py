@@ -111,6 +111,19 @@ def test_a_turning_point_says_who_what_and_how_the_chances_changed(
     assert "chance to win rises from" in told
 
 
+def test_a_turning_point_calls_a_mistake_as_large_as_its_mark_says(
+    client: FlaskClient, match_id: int, found: GameAnalysis
+) -> None:
+    document = client.get(f"/matches/{match_id}/analysis/document").get_json()
+    told = {one["at"]: one["text"] for one in document["turning"]}
+    marks = {one.moment: one.mark for one in found.decisions if one.moment in told}
+    losses = (Mark.SMALL, Mark.CLEAR, Mark.BIG)
+    assert any(mark in losses for mark in marks.values())
+    for moment, text in told.items():
+        words = re.findall(r"makes a (\w+) mistake; better: ", text)
+        assert words == [mark for mark in losses if mark == marks.get(moment)]
+
+
 def test_the_best_lines_follow_the_rules_from_the_moment_before(
     client: FlaskClient, match_id: int, found: GameAnalysis
 ) -> None:
