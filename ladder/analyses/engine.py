@@ -26,9 +26,8 @@ from ladder.jobs import attempts
 from ladder.jobs.kinds import Attempt, Claim, Kind
 from ladder.jobs.runner import Lease, Settle
 from ladder.model import now, write
-from referee.analysis import STANDARD_LOOKS
 from referee.analysis.process import DAMAGED, framed
-from referee.analysis.puzzles import LOOKS, Question, Solution, question_text, read_solution
+from referee.analysis.puzzles import Question, Solution, question_text, read_solution
 
 _WITHIN: Final = 1740.0  # seconds; the attempt's lease ends later
 _LONGEST_REASON: Final = 300  # characters
@@ -68,16 +67,17 @@ class Analysed:
 
 
 async def run_engine(
-    replay: bytes, *, environment: Mapping[str, str] | None = None, looks: int = STANDARD_LOOKS
+    replay: bytes, *, environment: Mapping[str, str] | None = None, looks: int | None = None
 ) -> Analysed:
-    """Analyse a replay file in a process of its own. Raises NotAnalysed.
+    """Analyse a replay file in a process of its own; at standard depth without `looks`.
 
-    `environment` is added to the process's, such as that of the compiled core; it gets no settings
-    and no secrets of ours. If the call is cancelled the process is killed.
+    Raises NotAnalysed. `environment` is added to the process's, such as that of the compiled core;
+    it gets no settings and no secrets of ours. If the call is cancelled the process is killed.
     """
-    answer = await _answer(("analyse", str(looks)), replay, environment)
-    engine, _, data = answer.partition(b"\n")
-    return Analysed(int(engine), looks, data)
+    answer = await _answer(("analyse", *_told(looks)), replay, environment)
+    made, _, data = answer.partition(b"\n")
+    engine, done = map(int, made.split())
+    return Analysed(engine, done, data)
 
 
 async def run_solver(
@@ -85,14 +85,18 @@ async def run_solver(
     question: Question,
     *,
     environment: Mapping[str, str] | None = None,
-    looks: int = LOOKS,
+    looks: int | None = None,
 ) -> Solution | None:
     """Look deeper into a puzzle in a process of its own, as `run_engine` analyses a game.
 
     Returns None if the search does not agree that it is one. Raises NotAnalysed.
     """
     text = question_text(question)
-    return read_solution(await _answer(("solve", str(looks), text), replay, environment))
+    return read_solution(await _answer(("solve", text, *_told(looks)), replay, environment))
+
+
+def _told(looks: int | None) -> tuple[str, ...]:
+    return () if looks is None else (str(looks),)
 
 
 class EngineKind(Kind[_C]):

@@ -10,12 +10,13 @@ from referee.analysis.judging import judge
 from referee.engine import VERSION
 from referee.engine.evaluation import rank_chances, shares
 from referee.replay import Step, StepKind, simulate, start, verify
-from referee.rules import Position
+from referee.rules import CORE, Position
 from referee.rules.pieces import DICE
 from referee.wire import replay_pb2
 
-STANDARD_LOOKS: Final = 4000
-"""The looks for a decision at standard depth, on average."""
+STANDARD_LOOKS: Final = 4000 if CORE == "compiled" else 500
+"""The looks for a decision at standard depth, on average: so many that it takes no longer than 650
+looks of the planner in pure Python (`python -m benchmarks marks`)."""
 _OPENING_SHIPS: Final = 2
 _MIDDLE_SHIPS: Final = 5
 

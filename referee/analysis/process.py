@@ -1,9 +1,10 @@
 """The engine as a process of its own: `python -m referee.analysis.process TASK ...`.
 
 It reads a replay file from its standard input, before it the number of its bytes (4, big-endian).
-`analyse LOOKS` writes the engine's version, a line feed, and the packed analysis; `solve LOOKS
-QUESTION` writes the solution of a puzzle, both as JSON. The process has the lowest priority, and
-ends if its standard input is closed: whoever waited for it is gone.
+`analyse [LOOKS]` writes the engine's version and the looks, a line feed, and the packed analysis;
+`solve QUESTION [LOOKS]` writes the solution of a puzzle as JSON. Without LOOKS it looks as often as
+is usual for this process's core: whoever starts it may have another one. The process has the lowest
+priority, and ends if its standard input is closed: whoever waited for it is gone.
 """
 
 import os
@@ -12,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from threading import Thread
 from typing import BinaryIO, Final
 
-from referee.analysis import analyse, pack, puzzles
+from referee.analysis import STANDARD_LOOKS, analyse, pack, puzzles
 from referee.errors import ReplayError
 from referee.replay import read
 from referee.wire import replay_pb2
@@ -43,12 +44,12 @@ def main(arguments: Sequence[str], source: BinaryIO, target: BinaryIO) -> int:
     return 0
 
 
-def _analysis(record: replay_pb2.Replay, looks: str) -> bytes:
+def _analysis(record: replay_pb2.Replay, looks: str = str(STANDARD_LOOKS)) -> bytes:
     analysis = analyse(record, int(looks))
-    return b"%d\n" % analysis.engine + pack(analysis)
+    return b"%d %d\n" % (analysis.engine, analysis.looks) + pack(analysis)
 
 
-def _solution(record: replay_pb2.Replay, looks: str, question: str) -> bytes:
+def _solution(record: replay_pb2.Replay, question: str, looks: str = str(puzzles.LOOKS)) -> bytes:
     solved = puzzles.solve(record, puzzles.read_question(question), int(looks))
     return puzzles.solution_text(solved).encode()
 
