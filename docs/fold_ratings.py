@@ -10,6 +10,7 @@ import sys
 from math import factorial, ldexp, sqrt
 from pathlib import Path
 
+EXPORT = "/api/v1/export/results?after=0&limit=10000"
 POINTS = 173717.7927612604  # milli-Elo in one natural logarithm of odds: 400,000 / ln 10
 NEWCOMER = (2000000, 420000)  # rating and deviation of a bot that has not played, in milli-Elo
 ANCHOR = (1500000, 0)  # those of a pinned bot
@@ -163,10 +164,20 @@ def fold(results):
     return known, taken, sorted(wrong)
 
 
+def results_of(file):
+    """Return the results in an export; ends with a sentence if there are none."""
+    try:
+        lines = [json.loads(line) for line in Path(file).read_text(encoding="utf-8").splitlines()]
+    except (OSError, ValueError) as error:
+        sys.exit(f"{file} can't be read as an export of results: {error}")
+    results = [line for line in lines if isinstance(line, dict) and "seats" in line]
+    return results or sys.exit(f"{file} has no results: take the answer of {EXPORT}")
+
+
 def main():
-    text = Path(sys.argv[1]).read_text(encoding="utf-8")
-    lines = [json.loads(line) for line in text.splitlines()]
-    known, taken, wrong = fold([line for line in lines if "seats" in line])
+    if len(sys.argv) != 2:
+        sys.exit(f"Name one file: python fold_ratings.py FILE, with the answer of {EXPORT}")
+    known, taken, wrong = fold(results_of(sys.argv[1]))
     for (size, bot, version), (rating, deviation) in sorted(known.items()):
         print(f"{size} seats, bot {bot}, {version}: {rating / 1000} +- {deviation / 1000}")
     print(f"{taken} ratings were changed between matches; results that differ: {wrong or 'none'}")

@@ -15,11 +15,33 @@ from tests.ladder.ratings.test_rebuild import league
 SCRIPT = Path(__file__).parents[3] / "docs" / "fold_ratings.py"
 
 
+def run(*files: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-I", str(SCRIPT), *files]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
 def fold(results: list[dict[str, Any]], file: Path) -> str:
     lines = [{"schema": "santiago.results/1"}, *results]
     file.write_text("\n".join(json.dumps(line, default=str) for line in lines))
-    command = [sys.executable, "-I", str(SCRIPT), str(file)]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    ended = run(str(file))
+    assert ended.returncode == 0, ended.stderr
+    return ended.stdout
+
+
+def test_without_an_export_the_script_says_what_it_needs(tmp_path: Path) -> None:
+    junk, replays = tmp_path / "junk", tmp_path / "replays.jsonl"
+    junk.write_text("junk\n")
+    replays.write_text('{"schema": "santiago.replays/1"}\n')
+    for files, said in (
+        ([], "Name one file: python fold_ratings.py FILE"),
+        ([str(tmp_path / "none")], "can't be read as an export of results: [Errno 2]"),
+        ([str(junk)], "can't be read as an export of results: Expecting value"),
+        ([str(replays)], "has no results: take the answer of /api/v1/export/results"),
+    ):
+        ended = run(*files)
+        assert (ended.returncode, ended.stdout) == (1, "")
+        assert said in ended.stderr
+        assert "Traceback" not in ended.stderr
 
 
 def test_the_script_folds_an_export_to_the_ladders_numbers(
