@@ -7,8 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+Whole = NDArray[np.int64]
 _BINS: Final = 10
 _STEPS: Final = 400
+_DRAWS: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +23,9 @@ class Moments:
     """[moment][seat][feature]: what the plain model knows."""
     won: Floats
     """[moment][seat]: 1 for the winner, split evenly if several share the first rank."""
-    ship: NDArray[np.int64]
+    ship: Whole
     """[moment]: 1 to 7."""
-    game: NDArray[np.int64]
+    game: Whole
 
     def where(self, chosen: NDArray[np.bool_]) -> "Moments":
         """Return some of the moments."""
@@ -36,9 +38,14 @@ class Moments:
         )
 
 
+def losses(chances: Floats, won: Floats) -> Floats:
+    """Return for each moment minus the logarithm of the chance of the seat that won."""
+    return np.asarray(-(won * np.log(np.maximum(chances, 1e-12))).sum(axis=1))
+
+
 def log_loss(chances: Floats, won: Floats) -> float:
     """Return the mean of minus the logarithm of the chance of the seat that won."""
-    return float(-(won * np.log(np.maximum(chances, 1e-12))).sum(axis=1).mean())
+    return float(losses(chances, won).mean())
 
 
 def calibration_error(chances: Floats, won: Floats) -> float:
@@ -49,13 +56,50 @@ def calibration_error(chances: Floats, won: Floats) -> float:
 def reliability(chances: Floats, won: Floats) -> list[tuple[float, float, float]]:
     """Return for each bin the mean chance, how often it came so, and the part of the seats."""
     said, was = chances.ravel(), won.ravel()
-    bins = np.minimum((said * _BINS).astype(int), _BINS - 1)
+    bins = _bins(said)
     rows = []
     for number in range(_BINS):
         inside = bins == number
         if inside.any():
             rows.append((said[inside].mean(), was[inside].mean(), inside.mean()))
     return [(float(a), float(b), float(c)) for a, b, c in rows]
+
+
+def _bins(said: Floats) -> Whole:
+    return np.minimum((said * _BINS).astype(np.int64), _BINS - 1)
+
+
+class Resampled:
+    """The same games drawn again and again with replacement (the bootstrap of Efron, 1979).
+
+    Games are drawn, not moments, as those of one game have one end.
+    """
+
+    def __init__(self, game: Whole) -> None:
+        self._numbers = np.unique(game, return_inverse=True)[1]
+        games = int(self._numbers.max()) + 1
+        self._times = np.random.default_rng(1).multinomial(games, [1 / games] * games, _DRAWS)
+        self._moments = self._times @ np.bincount(self._numbers)
+
+    def mean(self, values: Floats) -> tuple[float, float]:
+        """Return the 95 % interval of the mean of a number of each moment."""
+        return _interval(self._times @ np.bincount(self._numbers, values) / self._moments)
+
+    def calibration_error(self, chances: Floats, won: Floats) -> tuple[float, float]:
+        """Return the 95 % interval of the calibration error.
+
+        It lies a little too high: what chance adds to an error is added once more in each draw.
+        """
+        _, seats = chances.shape
+        places = np.repeat(self._numbers, seats) * _BINS + _bins(chances.ravel())
+        off = np.bincount(places, (chances - won).ravel(), self._times.shape[1] * _BINS)
+        sums = np.abs(self._times @ off.reshape(-1, _BINS)).sum(axis=1)
+        return _interval(sums / (seats * self._moments))
+
+
+def _interval(numbers: Floats) -> tuple[float, float]:
+    low, high = np.quantile(numbers, (0.025, 0.975))
+    return float(low), float(high)
 
 
 def tempered(chances: Floats, sharpness: float) -> Floats:

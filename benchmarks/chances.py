@@ -3,8 +3,9 @@
 Games of bots that the network was not trained on: `greedy`, and the planner with a fixed number of
 looks, each against itself. At every decision the engine says who will win. Beside it stands a
 softmax on 14 features of each seat, fitted on one half of the games for the other half, and the
-engine's chances sharpened to fit in the same way. `python -m benchmarks.chances GAMES greedy`
-plays so many games of one bot. With few games the error seems larger than it is.
+engine's chances sharpened to fit in the same way. `python -m benchmarks.chances GAMES greedy SEED`
+plays so many games of one bot, other ones with another seed. Intervals hold 95 of 100 draws of the
+same games. With few games the error seems larger than it is.
 """
 
 import sys
@@ -17,10 +18,12 @@ import numpy as np
 from benchmarks._chances import (
     Floats,
     Moments,
+    Resampled,
     best_sharpness,
     calibration_error,
     fit,
     log_loss,
+    losses,
     reliability,
     softmax,
     tempered,
@@ -31,8 +34,10 @@ from sample_bots.greedy import VISITS, promise
 from sample_bots.planner.search import Tree
 
 _GAMES: Final = 400
+_SEED: Final = 1
 _LOOKS: Final = 4
 _PHASES: Final = {"ships 1 and 2": (1, 2), "3 and 4": (3, 4), "5 and 6": (5, 6), "7": (7, 7)}
+_PLAIN: Final = "softmax on 14 features"
 _LONGEST: Final = 200
 """Turns after which `greedy` plays by chance: two of it can play for ever (H7)."""
 
@@ -55,17 +60,18 @@ def _planner(position: Position, rng: Random) -> Move:
 
 def main(arguments: Sequence[str] = ()) -> None:
     """Print errors and losses for both bots, or the named one, at tables of two, three and four."""
-    games = next((int(text) for text in arguments if text.isdigit()), _GAMES)
+    numbers = [int(text) for text in arguments if text.isdigit()]
+    games, seed = (numbers + [_GAMES, _SEED][len(numbers) :])[:2]
     bots: dict[str, Choose] = {"greedy": _greedy, "planner": _planner}
     wanted = [name for name in bots if name in arguments] or list(bots)
-    print(f"{games} games of each kind, {CORE} core; error and loss of the chance to win")
+    print(f"{games} games of each kind, seed {seed}, {CORE} core; loss and error of chances to win")
     print(f"The planner looks {_LOOKS} times a decision.")
     for name in wanted:
         for players in (2, 3, 4):
-            _report(f"{name}, {players} seats", played(bots[name], players, games))
+            _report(f"{name}, {players} seats", played(bots[name], players, games, seed))
 
 
-def played(choose: Choose, players: int, games: int, seed: int = 1) -> Moments:
+def played(choose: Choose, players: int, games: int, seed: int) -> Moments:
     """Play games and return their moments."""
     rng = Random(f"{seed} {players}")
     chances: list[list[float]] = []
@@ -129,7 +135,7 @@ def _report(title: str, moments: Moments) -> None:
     ways: dict[str, Floats] = {
         "engine": moments.chances,
         "engine, sharpened": np.empty_like(moments.chances),
-        "softmax on 14 features": np.empty_like(moments.chances),
+        _PLAIN: np.empty_like(moments.chances),
     }
     for half in (0, 1):
         inside = moments.game % 2 == half
@@ -137,15 +143,21 @@ def _report(title: str, moments: Moments) -> None:
         sharpness = best_sharpness(known.chances, known.won)
         ways["engine, sharpened"][inside] = tempered(asked.chances, sharpness)
         weights = fit(known.features, known.won)
-        ways["softmax on 14 features"][inside] = softmax(asked.features, weights)
+        ways[_PLAIN][inside] = softmax(asked.features, weights)
     print(f"\n{title}: {len(moments.won)} decisions of {len(np.unique(moments.game))} games")
+    again = Resampled(moments.game)
     for way, chances in ways.items():
         by_phase = ", ".join(
             f"{name}: {_percent(calibration_error(chances[inside], moments.won[inside]))}"
             for name, inside in _phases(moments)
         )
         error = _percent(calibration_error(chances, moments.won))
-        print(f"  {way:22} loss {log_loss(chances, moments.won):.3f}, error {error} ({by_phase})")
+        low, high = map(_percent, again.calibration_error(chances, moments.won))
+        loss = log_loss(chances, moments.won)
+        print(f"  {way:22} loss {loss:.4f}, error {error} ({low} to {high}; {by_phase})")
+    won = losses(ways[_PLAIN], moments.won) - losses(moments.chances, moments.won)
+    least, most = again.mean(won)
+    print(f"  the engine's loss is less by {won.mean():.4f} ({least:.4f} to {most:.4f})")
     said = [f"{a:.2f} {b:.2f}" for a, b, _ in reliability(moments.chances, moments.won)]
     print(f"  said and was: {'; '.join(said)}", flush=True)
 
