@@ -5,7 +5,7 @@ from flask.typing import ResponseReturnValue
 
 from ladder.contests.tournaments import lookup
 from ladder.matches import reading
-from ladder.matches.listing import CLOSE, Filters, list_matches
+from ladder.matches.listing import CLOSE, Filters, list_matches, unfinished_states
 from ladder.matches.reading import MatchPage, MatchRow
 from ladder.model import MatchKind, MatchState
 from web import parameters, search, security
@@ -91,11 +91,12 @@ def _page(bot_id: int | None, state: str | None, before: int | None, filters: Fi
     page = of_state(state or MatchState.FINISHED)
     if state is not None or page.next_before is not None:
         return page
-    if not page.matches:
-        return of_state(None)
     rows = page.matches
+    others = unfinished_states(session(), bot_id, before=None if rows else before, **filters)
+    if not rows:
+        return of_state(None) if others else page
     for other in _UNFINISHED:
-        if left := _PAGE - len(rows):
+        if other in others and (left := _PAGE - len(rows)):
             rows += of_state(other, left, None).matches
     return MatchPage(rows, None)
 

@@ -39,7 +39,7 @@ _PAGE: Final = 50
 @blueprint.get("/bots/mine")
 def mine() -> ResponseReturnValue:
     """List the user's bots."""
-    found = own.bots(session(), identity.signed_in())
+    found = own.bots(session(), identity.signed_in(), recent=1)
     shown = [bot.id for bot in found if bot.state is not BotState.RETIRED]
     return render_template(
         "bots/mine.html", bots=found, glances=logs.glances(session(), shown), most=RESULTS
@@ -123,7 +123,8 @@ def _challenge_page(
     bot_id: int | None, chosen: list[int], error: LadderError | None = None
 ) -> ResponseReturnValue:
     search = request.args.get("search", "").strip()
-    active_bots = [bot for bot in own.bots(session(), identity.signed_in()) if bot.active]
+    found = own.bots(session(), identity.signed_in(), recent=1)
+    active_bots = [bot for bot in found if bot.active]
     page = render_template(
         "bots/challenge.html",
         mine=active_bots,

@@ -19,6 +19,7 @@ from ladder.matches.reading import ABSENT, MISSED, MatchRow, SeatRow
 from ladder.model import MATCH_OVER, Bot, Match, MatchState, Replay, Seat, SeatOutput, Version
 from ladder.people.accounts import Account
 from ladder.ratings.histories import trends
+from ladder.ratings.standings import CachedByResult
 from referee.errors import ReplayError
 from referee.fault_reports import FaultReport, fault_reports
 from referee.replay import read
@@ -31,6 +32,7 @@ RESULTS: Final = 10
 _OPEN: Final = (MatchState.QUEUED, MatchState.RUNNING)
 _MOST_OPEN: Final = 2_000
 """How many of the newest open matches are looked through."""
+_CACHED_TRENDS: Final = CachedByResult[Mapping[int, Mapping[int, Sequence[int]]]](most=256)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +187,7 @@ def glances(session: Session, bot_ids: Sequence[int]) -> dict[int, Glance]:
     results = _results(session, bot_ids)
     waiting = _open(session, bot_ids)
     return {
-        bot_id: Glance(places[bot_id], changes[bot_id], results[bot_id], waiting[bot_id])
+        bot_id: Glance(places[bot_id], changes.get(bot_id, {}), results[bot_id], waiting[bot_id])
         for bot_id in bot_ids
     }
 
@@ -224,14 +226,18 @@ def _trends(
     session: Session, places: Mapping[int, Sequence[LadderPlace]]
 ) -> Mapping[int, Mapping[int, Sequence[int]]]:
     """Return the newest ratings (milli-Elo) of each bot on its ladders, by bot and size."""
-    on = [(place.seats, bot_id) for bot_id, own in places.items() for place in own]
-    found: defaultdict[int, dict[int, Sequence[int]]] = defaultdict(dict)
-    for seats in sorted({seats for seats, _ in on}):
-        bot_ids = [bot_id for size, bot_id in on if size == seats]
-        changes = trends(session, seats, bot_ids)
-        for bot_id in bot_ids:
-            found[bot_id][seats] = changes.get(bot_id, ())
-    return found
+    on = tuple((place.seats, bot_id) for bot_id, own in places.items() for place in own)
+
+    def changed(_last: int) -> Mapping[int, Mapping[int, Sequence[int]]]:
+        found: defaultdict[int, dict[int, Sequence[int]]] = defaultdict(dict)
+        for seats in sorted({seats for seats, _ in on}):
+            bot_ids = [bot_id for size, bot_id in on if size == seats]
+            changes = trends(session, seats, bot_ids)
+            for bot_id in bot_ids:
+                found[bot_id][seats] = changes.get(bot_id, ())
+        return found
+
+    return _CACHED_TRENDS.get(session, on, changed)
 
 
 def _results(session: Session, bot_ids: Sequence[int]) -> dict[int, tuple[RecentResult, ...]]:

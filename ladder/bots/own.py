@@ -128,14 +128,17 @@ class VersionPage:
     next_before: int | None
 
 
-def bots(session: Session, account: Account) -> tuple[OwnBot, ...]:
-    """Return the account's bots by name; those that are retired last."""
+def bots(session: Session, account: Account, *, recent: int = RECENT) -> tuple[OwnBot, ...]:
+    """Return the account's bots by name, those that are retired last.
+
+    Each has so many of its newest versions, and the active one.
+    """
     query = (
         select(Bot)
         .where(Bot.user_id == account.id)
         .order_by(Bot.state == BotState.RETIRED, Bot.name)
     )
-    return _all_own(session, session.scalars(query).all())
+    return _all_own(session, session.scalars(query).all(), recent)
 
 
 def newest_bots(
@@ -197,11 +200,11 @@ def version_row(session: Session, account: Account, bot_id: int, version_id: int
     return version
 
 
-def _all_own(session: Session, bots: Sequence[Bot]) -> tuple[OwnBot, ...]:
+def _all_own(session: Session, bots: Sequence[Bot], recent: int = RECENT) -> tuple[OwnBot, ...]:
     ids = [bot.id for bot in bots]
-    recent, joined = _recent(session, ids), _joined(session, ids)
-    blobs = _blobs(session, [version for bot_id in ids for version in recent[bot_id]])
-    return tuple(_own(bot, recent[bot.id], joined[bot.id], blobs) for bot in bots)
+    newest, joined = _newest(session, ids, recent), _joined(session, ids)
+    blobs = _blobs(session, [version for bot_id in ids for version in newest[bot_id]])
+    return tuple(_own(bot, newest[bot.id], joined[bot.id], blobs) for bot in bots)
 
 
 def _joined(session: Session, bot_ids: Sequence[int]) -> defaultdict[int, list[str]]:
@@ -213,14 +216,14 @@ def _joined(session: Session, bot_ids: Sequence[int]) -> defaultdict[int, list[s
     return names
 
 
-def _recent(session: Session, bot_ids: Sequence[int]) -> defaultdict[int, list[Version]]:
+def _newest(session: Session, bot_ids: Sequence[int], most: int) -> defaultdict[int, list[Version]]:
     """Return the newest versions and the active one, by bot."""
     place = func.row_number().over(partition_by=Version.bot_id, order_by=Version.id.desc())
     places = select(Version.id, place.label("place")).where(Version.bot_id.in_(bot_ids)).subquery()
     query = (
         select(Version)
         .join(places, places.c.id == Version.id)
-        .where(or_(places.c.place <= RECENT, Version.active))
+        .where(or_(places.c.place <= most, Version.active))
         .order_by(Version.id.desc())
     )
     versions: defaultdict[int, list[Version]] = defaultdict(list)

@@ -56,6 +56,7 @@ _RESULTS: Final = select(
 ).where(Bot.id.in_(bindparam("bots", expanding=True)))
 _WINNER: Final = aliased(Seat)
 _SECOND: Final = aliased(Seat)
+_OTHER: Final = aliased(Seat)
 _FIRST: Final = select(func.min(Match.id)).where(Match.tournament_id == bindparam("tournament"))
 _LAST: Final = select(func.max(Match.id)).where(Match.tournament_id == bindparam("tournament"))
 
@@ -107,9 +108,7 @@ def list_matches(
     it; so it may hold few matches, or none, and yet have a next one, if it is filtered by more than
     tournament and state.
     """
-    opponent_id = filters.get("opponent_id")
-    if bot_id is None and opponent_id is not None:
-        bot_id, filters["opponent_id"] = opponent_id, None
+    bot_id = _either(bot_id, filters)
     if bot_id is not None:
         return list_bot_matches(session, bot_id, before=before, limit=limit, **filters)
     window = _newest(session, before, filters)
@@ -144,19 +143,33 @@ def list_bot_matches(
 
     A page may hold few matches, or none, and yet have a next one: see WINDOW.
     """
-    opponent_id = filters.get("opponent_id")
-    if opponent_id is not None and not filters.get("faulted"):
-        bot_id, filters["opponent_id"] = fewer_first(session, bot_id, opponent_id)
-    window = _window(session, bot_id, filters.get("tournament_id"), before)
-    if until := filters.get("until"):
-        window = window.where(Seat.match_id < _first_created(session, until))
+    window = _window(session, bot_id, before, filters)
     ids: list[int] = []
-    for looked_through in (_FIRST_LOOK * (limit + 1), WINDOW):
+    looks: tuple[int, ...] = (_FIRST_LOOK * (limit + 1), WINDOW)
+    if filters.get("opponent_id") is not None:  # few of a bot's games are with the same other one
+        looks = (WINDOW,)
+    for looked_through in looks:
         query = _fitting(window.limit(looked_through), filters)
         ids = list(session.scalars(query.limit(limit + 1)))
         if len(ids) > limit:
             break
     return _page(session, ids, limit, window)
+
+
+def unfinished_states(
+    session: Session, bot_id: int | None, *, before: int | None = None, **filters: Unpack[Filters]
+) -> frozenset[MatchState]:
+    """Return the states, but FINISHED, of matches that `list_matches` may find with these filters.
+
+    For bots they are looked up at once, since most pairs have nothing but finished matches.
+    """
+    bot_id = _either(bot_id, filters)
+    if bot_id is None:
+        return frozenset(MatchState) - {MatchState.FINISHED}
+    window = _window(session, bot_id, before, filters)
+    fitting = _fitting(window.limit(WINDOW), filters).subquery()
+    query = select(Match.state).join(fitting, fitting.c.match_id == Match.id).distinct()
+    return frozenset(session.scalars(query.where(Match.state != MatchState.FINISHED)))
 
 
 def newest_results(
@@ -181,6 +194,13 @@ def _page(session: Session, ids: Sequence[int], limit: int, window: Select[int])
     if len(ids) > limit:
         return MatchPage(rows, rows[-1].id)
     return MatchPage(rows, session.scalars(window.offset(WINDOW - 1).limit(1)).one_or_none())
+
+
+def _either(bot_id: int | None, filters: Filters) -> int | None:
+    """Return the bot, or the opponent if there is none; it is then no opponent any more."""
+    if bot_id is None:
+        bot_id, filters["opponent_id"] = filters.get("opponent_id"), None
+    return bot_id
 
 
 def _newest(session: Session, before: int | None, filters: Filters) -> Select[int]:
@@ -233,30 +253,34 @@ def _fitting(window: Select[int], filters: Filters) -> Select[int]:
     if not (of_match or opponent_id is not None or faulted):
         return window
     if opponent_id is not None:  # joined first: few of these matches are of both
-        other = aliased(Seat)
-        met = and_(other.match_id == looked.c.match_id, other.bot_id == opponent_id)
-        query = query.join(other, met)
+        met = and_(_OTHER.match_id == looked.c.match_id, _OTHER.bot_id == opponent_id)
+        query = query.join(_OTHER, met)
     if of_match:
         query = query.join(Match, Match.id == looked.c.match_id).where(*of_match)
     return query.where(looked.c.fault != ABSENT) if faulted else query
 
 
-def _window(
-    session: Session, bot_id: int, tournament_id: int | None, before: int | None
-) -> Select[int]:
+def _window(session: Session, bot_id: int, before: int | None, filters: Filters) -> Select[int]:
     """Select the bot's matches, newest first; with a tournament only those of its time.
 
-    An index holds all that this reads: rows of 2,000 old matches may have to come from the disk.
+    Of two bots it becomes the one with fewer games, in the filters as well. An index holds all that
+    this reads: rows of 2,000 old matches may have to come from the disk.
     """
+    opponent_id = filters.get("opponent_id")
+    if opponent_id is not None and not filters.get("faulted"):
+        bot_id, filters["opponent_id"] = fewer_first(session, bot_id, opponent_id)
     window = (
         select(Seat.match_id)
         .where(Seat.bot_id == bot_id, is_named(session, Seat.match_id))
         .order_by(Seat.match_id.desc())
     )
+    tournament_id = filters.get("tournament_id")
     if tournament_id is not None:
         parameters = {"tournament": tournament_id}
         first, last = session.scalar(_FIRST, parameters), session.scalar(_LAST, parameters)
         window = window.where(Seat.match_id.between(first or 0, last or 0))
+    if until := filters.get("until"):
+        window = window.where(Seat.match_id < _first_created(session, until))
     return window if before is None else window.where(Seat.match_id < before)
 
 

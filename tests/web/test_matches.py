@@ -129,6 +129,9 @@ def test_finished_ones_come_first_and_more_filters(client: FlaskClient, session:
     three = play_next(session, tournament(session, [ana, luz, rey], seats=3))
     waiting = listed(client.get("/matches?state=queued").text)
     assert listed(client.get("/matches").text) == [three, two, *waiting]
+    of_ana = listed(client.get("/matches?state=queued&bot=ana").text)
+    assert of_ana
+    assert listed(client.get("/matches?bot=ana").text) == [three, two, *of_ana]
 
     def shown(query: str) -> set[int]:
         return set(listed(client.get(f"/matches?state=finished&{query}").text))

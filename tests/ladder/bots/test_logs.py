@@ -150,6 +150,8 @@ def test_many_versions_come_page_by_page(session: Session) -> None:
     assert bot.active is not None
     assert bot.active.id == first.version_id
     assert own.bots(session, ana) == (bot,)
+    (short,) = own.bots(session, ana, recent=1)
+    assert [version.name for version in short.versions] == [str(2 * RECENT + 1), "1"]
     page = own.versions(session, ana, bot.id, limit=15)
     assert page.versions[:RECENT] == bot.versions[:RECENT]
     last = own.versions(session, ana, bot.id, before=page.next_before, limit=15)

@@ -5,7 +5,7 @@ from sqlalchemy.orm import Session
 
 from ladder.bots import styles
 from ladder.matches import reading
-from ladder.matches.listing import list_bot_matches, list_matches
+from ladder.matches.listing import list_bot_matches, list_matches, unfinished_states
 from ladder.matches.results import Result, SeatResult
 from ladder.model import Match, MatchKind
 from tests.ladder.databases import on_sqlite
@@ -40,6 +40,19 @@ def test_filters(session: Session) -> None:
     assert ids(list_bot_matches(session, ADA, opponent_id=2, tournament_id=large)) == own[:3]
     assert ids(list_bot_matches(session, ADA, state="queued")) == own
     assert ids(list_bot_matches(session, ADA, state="failed")) == []
+
+
+def test_states_of_matches_that_are_not_finished(session: Session) -> None:
+    start_tournament(session, count=3)
+    first, *_ = match_ids(session)
+    session.commit()
+    assert unfinished_states(session, ADA, opponent_id=2) == {"queued"}
+    assert unfinished_states(session, None, opponent_id=ADA) == {"queued"}
+    assert unfinished_states(session, ADA, opponent_id=2, before=first) == set()
+    assert unfinished_states(session, ADA, opponent_id=99) == set()
+    for match_id in match_ids(session):
+        finished(session, match_id, ranked(1, 2))
+    assert unfinished_states(session, ADA) == set()
 
 
 def test_a_page_looks_at_a_bounded_number_of_matches(
