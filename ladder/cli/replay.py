@@ -85,7 +85,8 @@ def _print(console: Console, record: replay_pb2.Replay, analysis: GameAnalysis) 
     console.print(_seats(names, list(record.result.ranks), analysis))
     if turning := _turning(names, record, analysis):
         console.print(turning)
-    console.print(_decisions(names, analysis))
+    if any(decision.mark in _MARKED for decision in analysis.decisions):
+        console.print(_decisions(names, analysis))
 
 
 def _seats(names: list[str], ranks: list[int], analysis: GameAnalysis) -> Table:

@@ -30,7 +30,13 @@ def test_people_get_what_matters(file: str) -> None:
         assert f"{seat} bot-{seat}" in told
         assert f"{summary['loss']:.3f}" in told
     assert "1 bot-1: fault" in told, "a turning point"
+    assert "best line" in told, "a clear loss"
     assert f"santiago show {file} --at MOMENT" in told
+
+
+def test_a_table_without_decisions_is_left_out(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ladder.cli.replay._MARKED", ())
+    assert "best line" not in succeeds("replay", "analyse", file, "--looks", "2")
 
 
 def test_a_damaged_file_is_named(tmp_path: Path, file: str) -> None:
