@@ -12,7 +12,7 @@ from ladder.contests.cross_table import CrossTable, Row, current_table
 from ladder.contests.tournaments import correcting, creating, lifecycle, lookup
 from ladder.contests.tournaments.correcting import may_withdraw, withdraw
 from ladder.contests.tournaments.lookup import Round, Tournament
-from ladder.errors import Forbidden, Invalid, LadderError, NotFound, Phrase, Refused
+from ladder.errors import Forbidden, Invalid, LadderError, NotFound, Refused
 from ladder.matches.listing import list_matches
 from ladder.model import MATCH_OVER, TournamentStep, possible_steps
 from ladder.people.accounts import Account
@@ -275,7 +275,7 @@ def _clock() -> Clock:
 def _whole(name: str) -> int:
     text = parameters.field(name)
     if not (text.isascii() and text.isdigit() and len(text) < 10):
-        raise Invalid(name, "%(name)s has to be a whole number, such as 4", name=Phrase(name))
+        raise Invalid(name, "give a whole number, such as 4")
     return int(text)
 
 
