@@ -15,7 +15,7 @@ from ladder.model import CasualOutput, now
 from ladder.people import roles, tickets
 from tests.e2e.browser import chromium, overhang, watched
 from tests.e2e.gates import PATIENT, Gate, enter, gated_bots
-from tests.e2e.inspection import NARROW, findings, inspect
+from tests.e2e.inspection import NARROW, findings, inspect, small_targets
 from tests.e2e.processes import until
 from tests.e2e.santiago import Ladder, own_folder
 from tests.e2e.season import ADMIN, AUTHOR, FIELD, ORGANISER, OTHER_AUTHOR, play_season, renew
@@ -140,6 +140,18 @@ def test_a_page_is_for_all(
         assert answer is not None
         assert answer.status == 200
         inspect(page, shown.name)
+
+
+@pytest.mark.parametrize("path", ["/", "/?seats=3", "/bots/1/against/2"])
+def test_tabs_fit_the_narrowest_phones(
+    path: str, place: Place, visitors: dict[str | None, BrowserContext]
+) -> None:
+    with watched(visitors[None], place.address) as page:
+        page.set_viewport_size({"width": 320, "height": 568})
+        page.goto(path)
+        expect(page.locator(".tabs").first).to_be_visible()
+        assert overhang(page) == 0
+        assert small_targets(page) == []
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
