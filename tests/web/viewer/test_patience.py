@@ -1,7 +1,6 @@
 """The production server and those who begin a request and never end it."""
 
 import socket
-import sys
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -11,12 +10,6 @@ from ladder.live.stream import LiveEvent
 from tests.e2e.sites import site
 from tests.web.viewer.conftest import Told
 
-HASTY = [
-    sys.executable,
-    "-c",
-    "import runpy, web.server; web.server.REQUEST_TIMEOUT = 0.5;"
-    "runpy.run_module('web', run_name='__main__')",
-]
 TIMEOUT = 60.0  # seconds
 
 
@@ -24,7 +17,7 @@ TIMEOUT = 60.0  # seconds
 def port(settings: Settings) -> Iterator[int]:
     """Of a server that waits for half a second for a whole request."""
     redis_url = settings.redis_url
-    with site(settings.database_url, server=HASTY, REDIS_URL=redis_url) as address:
+    with site(settings.database_url, module="tests.web.hasty", REDIS_URL=redis_url) as address:
         yield int(address.rpartition(":")[2])
 
 

@@ -2,7 +2,6 @@
 
 import json
 import ssl
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,9 +41,8 @@ def behind(settings: Settings, tmp_path: Path) -> Iterator[Behind]:
         "SANTIAGO_PUBLIC_URL": "https://localhost",
     }
     log = tmp_path / "log"
-    server = ["sh", "-c", f"exec {sys.executable} -m web 2>{log}"]
     with (
-        site(settings.database_url, server=server, **given) as address,
+        site(settings.database_url, log=log, **given) as address,
         caddy(tmp_path, site=int(address.rpartition(":")[2])) as proxy,
         httpx.Client(
             base_url=f"https://localhost:{proxy.site}",
