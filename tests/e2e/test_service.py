@@ -76,7 +76,7 @@ def addresses(folder: Path) -> Iterator[dict[str, str]]:
 
 
 def start_swiss(engine: Engine, addresses: dict[str, str]) -> int:
-    """Three rounds at tables of two of a bot for each address, which has its name."""
+    """Two rounds at tables of two of a bot for each address, which has its name."""
     with model.session_factory(engine).begin() as session:
         ids = [
             versions.register(session, name=name, author="us", address=address, version="1").id
@@ -90,7 +90,7 @@ def start_swiss(engine: Engine, addresses: dict[str, str]) -> int:
             seats=2,
             bot_ids=ids,
             deals=1,
-            rounds=3,
+            rounds=2,
             clock=Clock(),
         )
         lifecycle.start(session, made.id)
@@ -115,10 +115,10 @@ def test_a_swiss_tournament_is_played_round_after_round(
         assert part.wait(TIMEOUT) == 0
     with Session(engine) as session:
         ended = lookup.tournament(session, cup)
-        assert (ended.round, ended.finished, ended.total) == (3, 12, 12)
-        rounds = [lookup.round_of(session, cup, number) for number in (1, 2, 3)]
-        assert len({one.sitting_out for one in rounds}) == 3
-        assert sum(row.games for row in cross_table(session, cup).rows) == 24
+        assert (ended.round, ended.finished, ended.total) == (2, 8, 8)
+        rounds = [lookup.round_of(session, cup, number) for number in (1, 2)]
+        assert len({one.sitting_out for one in rounds}) == 2
+        assert sum(row.games for row in cross_table(session, cup).rows) == 16
         check_ledger(session)
         check_replays(session)
 

@@ -25,7 +25,7 @@ from tests.web.api.programs import KEY, arena_of
 
 SCRIPT = "<script>alert(1)</script>"
 LONG = "0" * 10 + "9" * 5_000  # not long by its first digits, and more than Python reads
-WORDS = (SCRIPT, '"><img src=x onerror=alert(1)>', "1'; DROP TABLE bots; --", "\x00", LONG)
+WORDS = (SCRIPT, "1'; DROP TABLE bots; --\"><img src=x onerror=alert(1)>", "\x00", LONG)
 RAW = re.compile(r"<script(?![^>]*\ssrc=)|<img[^>]*onerror")
 VALUES: dict[str, Any] = {
     "seats": 2,

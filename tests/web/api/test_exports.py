@@ -4,6 +4,7 @@ import json
 from base64 import b64decode
 from typing import Any
 
+import pytest
 from flask import Flask
 from sqlalchemy.orm import Session
 from werkzeug.test import TestResponse
@@ -51,16 +52,19 @@ def test_going_on_after_a_number(stranger: Program, session: Session, arena: Are
     assert first[0]["match_id"] != second[0]["match_id"]
 
 
-def test_more_than_one_piece(stranger: Program, session: Session, arena: Arena) -> None:
-    """Pieces are read one by one, here of 100 results."""
-    cup = tournament(session, arena.bots, deals=51)
+def test_more_than_one_piece(
+    stranger: Program, session: Session, arena: Arena, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pieces are read one by one, here of 10 results."""
+    monkeypatch.setattr("web.api.exports._PIECE", 10)
+    cup = tournament(session, arena.bots, deals=6)
     table = (SeatResult(1, 30), SeatResult(2, 20))
-    for _ in range(101):
+    for _ in range(11):
         results.finish(session, claim_next(session, cup), Result(table, "ships", b"no game"))
     session.commit()
     _, rows = lines(stranger.get("/export/results"))
-    assert [row["result_number"] for row in rows] == list(range(1, 103))
-    assert len({row["match_id"] for row in rows}) == 102
+    assert [row["result_number"] for row in rows] == list(range(1, 13))
+    assert len({row["match_id"] for row in rows}) == 12
 
 
 def test_a_slow_reader_holds_no_connection(
