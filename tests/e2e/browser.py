@@ -11,6 +11,7 @@ from playwright.sync_api import (
     Browser,
     BrowserContext,
     ConsoleMessage,
+    Error,
     Page,
     Request,
     StorageState,
@@ -78,18 +79,37 @@ def clean_page(
 
 
 @contextmanager
-def watched(context: BrowserContext, address: str, *, refused: bool = False) -> Iterator[Page]:
+def watched(
+    context: BrowserContext, address: str, *, refused: bool = False, kept: bool = False
+) -> Iterator[Page]:
     """A page that must tell no error and ask for nothing but what is at the address.
 
-    `refused` lets answers with the codes 4xx pass.
+    `refused` lets answers with the codes 4xx pass. `kept` shows it where the context's last page
+    was: a new one costs as much as to load a page in it.
     """
     troubles: list[str] = []
-    page = context.new_page()
-    page.on("console", lambda message: _note_message(message, troubles, refused=refused))
-    page.on("pageerror", lambda error: troubles.append(str(error)))
-    page.on("request", lambda asked: _note_request(asked, address, troubles))
-    yield page
-    page.close()
+
+    def note_message(message: ConsoleMessage) -> None:
+        _note_message(message, troubles, refused=refused)
+
+    def note_error(error: Error) -> None:
+        troubles.append(str(error))
+
+    def note_request(asked: Request) -> None:
+        _note_request(asked, address, troubles)
+
+    page = context.pages[0] if kept and context.pages else context.new_page()
+    page.on("console", note_message)
+    page.on("pageerror", note_error)
+    page.on("request", note_request)
+    try:
+        yield page
+    finally:
+        page.remove_listener("console", note_message)
+        page.remove_listener("pageerror", note_error)
+        page.remove_listener("request", note_request)
+        if not kept:
+            page.close()
     assert not troubles, troubles
 
 

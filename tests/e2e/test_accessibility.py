@@ -135,7 +135,7 @@ def test_no_page_is_forgotten(app: Flask) -> None:
 def test_a_page_is_for_all(
     shown: SitePage, app: Flask, place: Place, visitors: dict[str | None, BrowserContext]
 ) -> None:
-    with watched(visitors[shown.who], place.address) as page:
+    with watched(visitors[shown.who], place.address, kept=True) as page:
         answer = page.goto(address(app, shown, place.known))
         assert answer is not None
         assert answer.status == 200
@@ -158,7 +158,7 @@ def test_tabs_fit_the_narrowest_phones(
 def test_a_document_is_for_all(
     name: str, place: Place, visitors: dict[str | None, BrowserContext]
 ) -> None:
-    with watched(visitors[None], place.address) as page:
+    with watched(visitors[None], place.address, kept=True) as page:
         page.set_viewport_size({"width": NARROW, "height": 800})
         page.emulate_media(color_scheme="dark")
         page.goto(f"/docs/{name}")
@@ -170,7 +170,7 @@ def test_a_document_is_for_all(
 def test_a_refusal_is_for_all(
     path: str, code: int, place: Place, visitors: dict[str | None, BrowserContext]
 ) -> None:
-    with watched(visitors[AUTHOR], place.address, refused=True) as page:
+    with watched(visitors[AUTHOR], place.address, refused=True, kept=True) as page:
         page.goto(path)
         expect(page.locator(".error-page")).to_contain_text(str(code))
         inspect(page, f"error-{code}")

@@ -73,7 +73,7 @@ def visitors(browser: Browser, address: str) -> dict[str | None, BrowserContext]
 def test_every_control_is_reached_by_the_tab_key_and_marked(
     path: str, who: str | None, address: str, visitors: dict[str | None, BrowserContext]
 ) -> None:
-    with watched(visitors[who], address) as page:
+    with watched(visitors[who], address, kept=True) as page:
         page.goto(path)
         expect(page.locator("[data-loading]")).to_have_count(0)
         controls = page.evaluate(CONTROLS)
