@@ -25,13 +25,14 @@ _PROBE: Final = Path(__file__).parent / "_ratings_probe.py"
 
 def traces(leagues: Sequence[League], bots: int) -> dict[str, Trace]:
     """Rate the leagues by each system; `ours` comes first."""
-    found = {"ours": _ours(leagues, bots), "by pairs": _by_pairs(leagues, bots)}
+    found = {"ours": our_trace(leagues, bots), "by pairs": _by_pairs(leagues, bots)}
     for name, ratings in zip(PEERS, _of_peers(leagues, bots), strict=True):
         found[name] = Trace(ratings)
     return found
 
 
-def _ours(leagues: Sequence[League], bots: int) -> Trace:
+def our_trace(leagues: Sequence[League], bots: int) -> Trace:
+    """Rate the leagues by ours alone."""
     found = []
     for league in leagues:
         skills = [elo.ANCHOR if bot == league.anchor else elo.NEWCOMER for bot in range(bots)]

@@ -16,6 +16,9 @@ The scales of the others are not Elo's, so each of them has one factor a table s
 best over all worlds, found with the truth (for losses: with the results) that it is compared with.
 Ours has none. Intervals of ratios are bootstraps over leagues.
 
+How often our intervals hold the truth differs much from league to league. So the worlds that the
+model describes are played 200 times, and rated by ours alone.
+
 `python -m benchmarks.ratings EXPORT ...` takes exported results (JSON lines) instead. These have no
 truth, so there is only the loss, and resamples are of 30 spells.
 """
@@ -31,11 +34,14 @@ import numpy as np
 
 from benchmarks._leagues import BOTS, KINDS, League, play_league
 from benchmarks._rating_figures import Played, Trace, calibrated, scaled
-from benchmarks._rating_traces import traces
+from benchmarks._rating_traces import our_trace, traces
 from ladder.ratings.elo import TABLE_SIZES
 from ladder.ratings.plackett_luce import Floats
 
 LEAGUES: Final = 24
+_MANY: Final = 200
+_DESCRIBED: Final = ("walking", "crowded")
+"""The worlds that the model describes, whose intervals `_MANY` leagues check."""
 _BOOTSTRAPS: Final = 2_000
 _FIGURES: Final = {"error": "{:.1f}", "loss": "{:.3f}", "outside": "{:.1f}"}
 _SPELLS: Final = 30
@@ -62,6 +68,17 @@ def main() -> None:
         print(f"\n{size} seats, all of these worlds (geometric means)")
         for figure, by_system in figures.items():
             print(f"  {figure:7}: {_pooled(by_system)}", flush=True)
+    print(f"\nInside our 95 % intervals in {_MANY} leagues, with twice the standard error")
+    for size in TABLE_SIZES:
+        for name in _DESCRIBED:
+            print(f"  {size} seats, {name}: {_inside(name, size)}", flush=True)
+
+
+def _inside(name: str, size: int) -> str:
+    """Return how often our intervals hold the truth in many leagues of one kind of world."""
+    leagues = [play_league(KINDS[name], size, seed) for seed in range(_MANY)]
+    inside = Played(leagues).inside(our_trace(leagues, BOTS))
+    return f"{inside.mean():.1%} ± {2 * inside.std() / _MANY**0.5:.1%}"
 
 
 Rows = dict[str, list[Floats]]
