@@ -13,7 +13,7 @@ from ladder.config import Settings
 from ladder.contests.tournaments import creating, lifecycle
 from ladder.model import CasualOutput, now
 from ladder.people import roles, tickets
-from tests.e2e.browser import chromium, overhang, watched
+from tests.e2e.browser import chromium, keep_picture, overhang, watched
 from tests.e2e.gates import PATIENT, Gate, enter, gated_bots
 from tests.e2e.inspection import NARROW, findings, inspect, small_targets
 from tests.e2e.processes import until
@@ -152,6 +152,19 @@ def test_tabs_fit_the_narrowest_phones(
         expect(page.locator(".tabs").first).to_be_visible()
         assert overhang(page) == 0
         assert small_targets(page) == []
+
+
+@pytest.mark.parametrize("who", [None, AUTHOR])
+def test_nothing_in_the_masthead_covers_another_thing(
+    who: str | None, place: Place, visitors: dict[str | None, BrowserContext]
+) -> None:
+    with watched(visitors[who], place.address) as page:
+        page.set_viewport_size({"width": 320, "height": 568})
+        page.goto("/docs")
+        page.locator(".theme-switch").click(trial=True, position={"x": 4, "y": 16})
+        name = page.locator(".visitor .own")
+        assert name.evaluate("own => own.scrollWidth <= own.clientWidth")
+        keep_picture(page, "masthead")
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
