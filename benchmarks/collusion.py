@@ -7,12 +7,16 @@ one that helps adds 2 logarithms of odds to its friend. A pair is found if its r
 honest leagues decisions are luck, styles and unlike pairs; some of their bots hurt or help whoever
 moves next.
 
+`python -m benchmarks.collusion PART ...` runs parts: `honest`, `results` (with helpers), `games`.
+
 By real games: at most 1,000 a case, of variants of the sample bots (see `_colluders`). A pair is
 found if it is shown; every other pair that is shown would be an honest one.
 """
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 from math import sqrt
@@ -25,7 +29,7 @@ from benchmarks import _colluders
 from benchmarks._worlds import full_world, play
 from ladder.ratings.collusion.evidence import decision_signs, results_signs
 from ladder.ratings.collusion.favours import MEASURES, DecisionKind
-from ladder.ratings.collusion.verdicts import Bools, Verdicts, verdicts
+from ladder.ratings.collusion.verdicts import Verdicts, verdicts
 from ladder.ratings.plackett_luce import Floats, Ints, Rankings, strengths
 from referee.rules import Layout
 
@@ -50,18 +54,34 @@ _WAYS: Final = (
 _UNLIKE: Final = 0.1  # spread of honest pairs' favours, in deviations of one game
 
 
-def main() -> None:
+def main(parts: Sequence[str] = ("honest", "results", "games")) -> None:
     """Print what is found and what is shown wrongly, with 95 % intervals."""
+    for part in parts:
+        {"honest": _honest, "results": _results, "games": _games}[part]()
+
+
+def _honest() -> None:
     print(f"Simulated honest leagues that show a pair, of {HONEST}")
     for seats in (2, 3, 4):
         for name, harmful in (("style circle", False), ("and harmful styles", True)):
             _print_honest(seats, name, harmful=harmful)
+
+
+def _results() -> None:
     print(f"Simulated leagues whose pair is found by its results, of {GUILTY}")
     for seats in (2, 3, 4):
         for name, games, thrown, help_ in _WAYS:
             leagues = [guilty_league(seed, seats, games, thrown, help_) for seed in range(GUILTY)]
             found = sum(bool(one.noted[_pair(one, _HELPER, _FRIEND)].any()) for one in leagues)
-            print(f"  {seats} seats, {name}, {games} games: {_share(found, GUILTY)}", flush=True)
+            chance = np.mean([_by_chance(one) for one in leagues])
+            print(
+                f"  {seats} seats, {name}, {games} games: {_share(found, GUILTY)}; "
+                f"{chance:.1%} of the noted pairs are chance",
+                flush=True,
+            )
+
+
+def _games() -> None:
     print(f"Real games, {GAMES} a case: deviations of the pair")
     for seats in (3, 4):
         for name in _colluders.HELPERS:
@@ -72,10 +92,10 @@ def _print_honest(seats: int, name: str, *, harmful: bool) -> None:
     leagues = [honest_league(seed, seats, harmful=harmful) for seed in range(HONEST)]
     shown = sum(bool(one.shown.any()) for one in leagues)
     noted = sum(bool(one.noted.any()) for one in leagues)
-    besides = sum(bool(_outside_the_circle(one).any()) for one in leagues)
+    chance = np.mean([_by_chance(one, honest=True) for one in leagues])
     print(
         f"  {seats} seats, {name}: {_share(shown, HONEST)}; results note a pair in "
-        f"{noted / HONEST:.0%}, besides the circle in {_share(besides, HONEST)}",
+        f"{noted / HONEST:.0%}; {chance:.1%} of the noted pairs are chance, not the circle",
         flush=True,
     )
 
@@ -165,9 +185,12 @@ def _pair(found: Verdicts, helper: int, friend: int) -> Ints:
     return np.flatnonzero((found.helpers == helper) & (found.friends == friend))
 
 
-def _outside_the_circle(found: Verdicts) -> Bools:
-    noted: Bools = found.noted[np.maximum(found.helpers, found.friends) >= _HELPER]
-    return noted
+def _by_chance(found: Verdicts, *, honest: bool = False) -> float:
+    """Return the share of the noted pairs that are neither the circle's nor helper and friend."""
+    chance = np.maximum(found.helpers, found.friends) >= _HELPER
+    if not honest:
+        chance[_pair(found, _HELPER, _FRIEND)] = False
+    return float((found.noted & chance).sum() / max(1, found.noted.sum()))
 
 
 def _told(found: Verdicts) -> str:
@@ -190,3 +213,7 @@ def _share(part: int, whole: int) -> str:
     middle = (share + bound / 2) / (1 + bound)
     reach = z / (1 + bound) * sqrt(share * (1 - share) / whole + bound / whole / 4)
     return f"{share:.1%} ({max(0.0, middle - reach):.1%} to {min(1.0, middle + reach):.1%})"
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -41,6 +41,16 @@ def test_results_note_who_throws_and_who_helps_but_show_nobody(seats: int) -> No
         assert not found.shown.any()
 
 
+def test_at_two_seats_three_games_of_ten_thrown_are_noted_beside_a_circle() -> None:
+    """In these leagues the pair would be missed if the chance of any mistake were bounded."""
+    for seed in (1006, 1021, 1042):
+        found = leagues.guilty_league(seed, 2, 300, 0.3, 0.0)
+        pair = of_pair(found, HELPER, FRIEND)
+        assert found.results[pair, 0] < 3.34  # 0.1 in 240 pairs
+        assert found.noted[pair]
+        assert not found.shown.any()
+
+
 @pytest.mark.parametrize("seats", [3, 4])
 def test_a_style_circle_is_noted_and_nobody_of_it_is_shown(seats: int) -> None:
     found = leagues.honest_league(1, seats, harmful=True, games=150)
