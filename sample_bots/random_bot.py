@@ -7,13 +7,13 @@ from referee.rules import Move
 
 
 class RandomBot(Bot):
-    """Chooses any of the legal moves."""
+    """Chooses any of the legal moves, by `rng` if it is given."""
 
     name = "random"
     author = "Santiago Arena"
 
-    def __init__(self) -> None:
-        self._rng = Random()
+    def __init__(self, rng: Random | None = None) -> None:
+        self._rng = rng or Random()
 
     def choose(self, decision: Decision) -> Move:
         return self._rng.choice(decision.moves)
