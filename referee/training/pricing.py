@@ -8,6 +8,7 @@ looked at often enough, not at the root alone (TreeStrap of Veness, Silver, Uthe
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from multiprocessing import get_context
 from random import Random
 from typing import Final
 
@@ -70,16 +71,17 @@ class Lesson:
 def train_prices(course: Course) -> Iterator[Lesson]:
     """Yield the weights after each round; the same course gives the same ones, byte by byte.
 
-    Games are played by as many processes as there are processors.
+    Games are played by as many processes as there are processors. They are not forked: a copy of a
+    process that has used gRPC may wait for ever for the threads of the original.
     """
     learner = _Learner(course.seed, further=course.further)
     seen: list[Lessons] = []
-    for number in range(course.rounds):
-        parts = _parts(course, number, learner.packed())
-        with ProcessPoolExecutor() as pool:
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+        for number in range(course.rounds):
+            parts = _parts(course, number, learner.packed())
             seen = [*seen[-len(parts) * (_ROUNDS_KEPT - 1) :], *pool.map(_play, parts)]
-        error = learner.learn(seen, course.passes)
-        yield Lesson(*learner.packed(), error)
+            error = learner.learn(seen, course.passes)
+            yield Lesson(*learner.packed(), error)
 
 
 @dataclass(frozen=True, slots=True)
