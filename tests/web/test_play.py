@@ -17,7 +17,7 @@ from ladder.casual import opening
 from ladder.casual.opening import Wish
 from ladder.jobs import attempts
 from ladder.model import CasualGame, CasualState
-from referee.analysis import analyse, pack
+from referee.analysis import analyse, pack, results
 from referee.engine import VERSION
 from referee.replay import read
 from tests.ladder.bots.authors import house_bot
@@ -121,7 +121,10 @@ def test_a_game_that_is_over_is_a_replay(client: FlaskClient, session: Session) 
     assert "Watch the replay" not in page, "it is there"
 
 
-def test_who_has_played_sees_why_the_game_was_won(client: FlaskClient, session: Session) -> None:
+def test_who_has_played_sees_why_the_game_was_won(
+    client: FlaskClient, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(results, "LEAST_SWING", 0.02)  # some games of chance never turn by more
     game = friends(session)
     own = f"/play/{game.table[0].key}"
     assert client.get(f"{own}/analysis").status_code == 404, "it goes on"
