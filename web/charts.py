@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from math import ceil, floor
 from typing import Final
 
@@ -12,7 +13,7 @@ from babel import Locale
 from babel.dates import format_skeleton, format_time
 
 from ladder.ratings.elo import Skill
-from web.languages import locale
+from web.languages import LANGUAGES, language
 
 WIDTH: Final = 720
 HEIGHT: Final = 240
@@ -22,6 +23,7 @@ _PITCHES: Final = (10, 20, 50, 100, 200, 250, 500, 1000)
 _MOST_GRID_LINES: Final = 5
 _DATES: Final = 5
 _SHAPE_EVERY: Final = 12  # points
+_CHARTS: Final = 512  # kept, some 30 kB each
 
 SHAPES: Final = (
     "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z",
@@ -98,8 +100,13 @@ class Chart:
 def rating_chart(times: Sequence[datetime], series: Sequence[Series]) -> Chart | None:
     """Return a chart of ratings over time, or None if there are fewer than two times.
 
-    A line that has no value is left out.
+    A line that has no value is left out. What is computed is kept: most pages show it unchanged.
     """
+    return _chart(tuple(times), tuple(series), language())
+
+
+@lru_cache(_CHARTS)
+def _chart(times: tuple[datetime, ...], series: tuple[Series, ...], code: str) -> Chart | None:
     drawn = [one for one in series if any(one.skills)]
     if len(times) < 2 or not drawn:
         return None
@@ -126,7 +133,9 @@ def rating_chart(times: Sequence[datetime], series: Sequence[Series]) -> Chart |
         band = _points([*over, *reversed(under)])
         lines.append(_line(one, SHAPES[number % len(SHAPES)], points, band, 2 * number))
     grid = tuple((rating, y(rating)) for rating in _grid(low, high))
-    return Chart(WIDTH, HEIGHT, tuple(lines), grid, _dates(begin, times[-1]))
+    return Chart(
+        WIDTH, HEIGHT, tuple(lines), grid, _dates(begin, times[-1], LANGUAGES[code].locale)
+    )
 
 
 def sparkline(ratings: Sequence[int]) -> str | None:
@@ -183,9 +192,9 @@ def _line(
     )
 
 
-def _dates(begin: datetime, end: datetime) -> tuple[DateMark, ...]:
+def _dates(begin: datetime, end: datetime, where: Locale) -> tuple[DateMark, ...]:
     """Return evenly spaced dates, each once; with the time of day if all is within three days."""
-    near, where = (end - begin).days < 3, locale()
+    near = (end - begin).days < 3
     step = (end - begin) / (_DATES - 1)
     width = WIDTH - _LEFT - _RIGHT
     marks: list[DateMark] = []
