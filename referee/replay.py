@@ -275,15 +275,34 @@ def frames(replay: replay_pb2.Replay) -> Line:
     ranks = list(replay.result.ranks)
     return {
         "setup": _setup(position, replay),
-        "seats": [
-            {"name": seat.name, "version": seat.version, "author": seat.author}
-            for seat in replay.seats
-        ],
+        "seats": _seats(replay),
         "dice": _dice(replay),
         "result": lines.result_line(position, outcome) if outcome else forfeit_line(ranks, faults),
         "ranks": ranks,
         "frames": shown,
     }
+
+
+def ending(replay: replay_pb2.Replay) -> Line:
+    """Return the `setup`, the `seats` and of the `frames` the last one, at a third of their cost.
+
+    Raises ReplayError.
+    """
+    position = start(replay)
+    for _ in simulate(position, replay):
+        pass
+    last = _end(lines.state_json(position))
+    return {"setup": _setup(position, replay), "seats": _seats(replay), "frames": [last]}
+
+
+def _seats(replay: replay_pb2.Replay) -> list[dict[str, str]]:
+    return [
+        {"name": seat.name, "version": seat.version, "author": seat.author} for seat in replay.seats
+    ]
+
+
+def _end(state: Line) -> Line:
+    return {"type": "end", "changes": [], "state": state}
 
 
 def _setup(position: Position, replay: replay_pb2.Replay) -> Line:
@@ -309,7 +328,7 @@ def _shown(position: Position, replay: replay_pb2.Replay) -> list[Line]:
         before = _close(shown, pending, before, lines.state_json(position))
         pending = _frame(step, position)
     before = _close(shown, pending, before, lines.state_json(position))
-    shown.append({"type": "end", "changes": [], "state": before})
+    shown.append(_end(before))
     return shown
 
 

@@ -163,11 +163,13 @@ def scored(table: Sequence[Seated]) -> Iterator[tuple[tuple[int, int], int]]:
     Those who were there get points among themselves: an absent seat loses against each of them, but
     that is nobody's merit.
     """
-    for one, other in permutations(table, 2):
-        if one.by_caretaker:
-            yield (one.bot_id, other.bot_id), 0
-        elif not other.by_caretaker:
-            yield (one.bot_id, other.bot_id), half_points(one.rank, other.rank)
+    there = [seat for seat in table if not seat.by_caretaker]
+    for one, other in permutations(there, 2):
+        yield (one.bot_id, other.bot_id), half_points(one.rank, other.rank)
+    if len(there) < len(table):
+        for one, other in permutations(table, 2):
+            if one.by_caretaker:
+                yield (one.bot_id, other.bot_id), 0
 
 
 @dataclass(slots=True)

@@ -30,7 +30,7 @@ from web.languages import language
 from web.parameters import MOST, choice
 from web.parameters import moment as asked_moment
 from web.viewer.hub import hub
-from web.viewer.stills import Still, game, still
+from web.viewer.stills import Still, game, game_end, still
 from web.words import words_of
 
 blueprint = Blueprint("drawing", __name__)
@@ -92,12 +92,10 @@ def _inside(file: Path) -> str:
 
 
 def _moment(data: bytes, at: int | None) -> Moment:
-    document = game(data)
-    last = len(document["frames"]) - 1
-    place = last if at is None else min(at, last)
-    return Moment(
-        document["setup"], tuple(seat_labels(document["seats"])), document["frames"][place]
-    )
+    document = game(data) if at is not None else game_end(data)
+    shown = document["frames"]
+    place = len(shown) - 1 if at is None else min(at, len(shown) - 1)
+    return Moment(document["setup"], tuple(seat_labels(document["seats"])), shown[place])
 
 
 @blueprint.get(f"/matches/<int(max={MOST}):match_id>/board.svg")

@@ -11,7 +11,7 @@ from typing import Final, cast
 
 from markupsafe import Markup
 
-from referee.replay import frames, read
+from referee.replay import ending, frames, read
 from web.drawing.board import Moment, drawing
 from web.drawing.geometry import FORMS
 from web.frames import (
@@ -100,6 +100,11 @@ def _kept(data: bytes, at: int | None, code: str, you: You | None) -> Still:
 def game(data: bytes) -> Document:
     """Return the frames document of a replay file. Raises ReplayError."""
     return cast(Document, frames(read(data)))
+
+
+def game_end(data: bytes) -> Document:
+    """Return that document with the last frame alone, which is cheaper. Raises ReplayError."""
+    return cast(Document, ending(read(data)))
 
 
 def of_game(played: Document, at: int | None, code: str, you: You | None = None) -> Still:

@@ -11,7 +11,7 @@ import pytest
 
 from referee.bot import Bot
 from referee.game import Luck
-from referee.replay import frames, trace
+from referee.replay import ending, frames, trace
 from referee.rules.pieces import GOODS
 from referee.wire import replay_pb2
 from tests.referee.games import DrawingBot, FaultyBot, local_game
@@ -45,6 +45,15 @@ def document(table: str) -> dict[str, Any]:
     got = json.loads(json.dumps(frames(replay_of(table))))
     assert isinstance(got, dict)
     return got
+
+
+@EACH_TABLE
+def test_the_ending_is_the_last_frame(table: str) -> None:
+    whole, end = frames(replay_of(table)), ending(replay_of(table))
+    assert end == {
+        **{name: whole[name] for name in ("setup", "seats")},
+        "frames": whole["frames"][-1:],
+    }
 
 
 def applied(state: dict[str, Any], changes: list[dict[str, Any]]) -> dict[str, Any]:
