@@ -493,4 +493,4 @@ def test_the_page_says_that_a_silent_bot_is_tried_again(ana: FlaskClient, sessio
     page = ana.get("/bots/1/versions/1").text
     assert "Nothing listens there yet. We keep trying for a minute." in page
     german = ana.get("/bots/1/versions/1", headers={"Accept-Language": "de"}).text
-    assert "Dort lauscht noch nichts." in german
+    assert "Dort antwortet noch nichts." in german
