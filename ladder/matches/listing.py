@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from itertools import chain
 from typing import Any, Final, TypedDict, Unpack
+from weakref import WeakKeyDictionary
 
 from sqlalchemy import ColumnElement, Select, String, and_, bindparam, cast, exists, func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session, aliased
@@ -31,6 +32,8 @@ _CREATED: Final = (
     .order_by(Match.id)
     .limit(1)
 )
+_MOST_DAYS: Final = 1_000
+_first_of_days: Final = WeakKeyDictionary[Any, dict[datetime, int]]()  # by database
 _SAT: Final = (
     select(Seat.match_id)
     .where(Seat.bot_id == Bot.id)
@@ -216,15 +219,24 @@ def _newest(session: Session, before: int | None, filters: Filters) -> Select[in
 def _first_created(session: Session, at: datetime) -> int:
     """Return the id from which on matches were created at `at` or later, in some 20 looks.
 
-    What was finished before that moment was created before it: ids rise with time.
+    What was finished before that moment was created before it: ids rise with time. So once a later
+    match exists, the answer stays, and is kept.
     """
-    low, high = 1, (session.scalar(select(func.max(Match.id))) or 0) + 1
+    known = _first_of_days.setdefault(session.get_bind(), {})
+    if at in known:
+        return known[at]
+    newest = session.scalar(select(func.max(Match.id))) or 0
+    low, high = 1, newest + 1
     while low < high:
         row = session.execute(_CREATED, {"least": (low + high) // 2}).one_or_none()
         if row is None or row.created_at >= at:
             high = (low + high) // 2
         else:
             low = row.id + 1
+    if low <= newest:
+        if len(known) >= _MOST_DAYS:
+            known.clear()
+        known[at] = low
     return low
 
 

@@ -24,6 +24,8 @@ POINTS: Final = 60
 """Most values of a history."""
 MOST_BOTS: Final = 6
 """Most histories read together."""
+_GRAIN: Final = 600
+"""A bot's own history goes on without games of its own by a 600th of its length, a pixel or so."""
 
 # As text: these run for each bot's page, and the database generates the steps.
 _STEPS: Final = (
@@ -43,9 +45,12 @@ _RATINGS: Final = text(
     " ORDER BY c.result_number DESC LIMIT 1)"
     " WHERE b.id IN :bots AND l.seats IN :ladders"
 ).bindparams(bindparam("bots", expanding=True), bindparam("ladders", expanding=True))
-_FIRST: Final = text(
-    "SELECT min((SELECT c.result_number FROM rating_changes c"
-    " WHERE c.bot_id = b.id AND c.seats = l.seats ORDER BY c.result_number LIMIT 1))"
+_CHANGE: Final = (
+    "(SELECT c.result_number FROM rating_changes c"
+    " WHERE c.bot_id = b.id AND c.seats = l.seats ORDER BY c.result_number"
+)
+_ENDS: Final = text(
+    f"SELECT min({_CHANGE} LIMIT 1)), max({_CHANGE} DESC LIMIT 1))"
     " FROM bots b CROSS JOIN ladders l WHERE b.id IN :bots AND l.seats IN :ladders"
 ).bindparams(bindparam("bots", expanding=True), bindparam("ladders", expanding=True))
 _NAMES: Final = select(Bot.id, Bot.name).where(Bot.id.in_(bindparam("bots", expanding=True)))
@@ -142,7 +147,11 @@ def on_ladders(session: Session, bot_id: int, ladders: Sequence[int]) -> LadderH
         times, skills = _skills(session, ladders, [bot_id], last)
         return LadderHistories(times, tuple((seats, skills[seats, bot_id]) for seats in ladders))
 
-    return _cache.get(session, (bot_id, *ladders), compute)
+    last = newest(session)
+    first, own = _ends(session, ladders, [bot_id])
+    if first is not None and own is not None:
+        last = max(own, last - last % max(1, (last - first) // _GRAIN))
+    return _cache.get(session, (bot_id, *ladders), compute, last=last)
 
 
 def trends(session: Session, seats: int, bot_ids: Collection[int]) -> Mapping[int, tuple[int, ...]]:
@@ -206,7 +215,7 @@ def _skills(
     """
     times: dict[int, datetime] = {}
     found: dict[tuple[int, int, int], Skill] = {}
-    first = _first_number(session, ladders, bot_ids)
+    first, _ = _ends(session, ladders, bot_ids)
     if first is not None and last > 0:
         if since is not None:
             first = max(first, _number_at(session, since, first, last))
@@ -224,10 +233,12 @@ def _skills(
     return tuple(times.values()), skills
 
 
-def _first_number(session: Session, ladders: Sequence[int], bot_ids: list[int]) -> int | None:
-    """Return the number of the first change of any of the bots on any of the ladders."""
-    found: int | None = session.scalar(_FIRST, {"bots": bot_ids, "ladders": list(ladders)})
-    return found
+def _ends(
+    session: Session, ladders: Sequence[int], bot_ids: list[int]
+) -> tuple[int | None, int | None]:
+    """Return the numbers of the first and the newest change of any of the bots on the ladders."""
+    first, newest = session.execute(_ENDS, {"bots": bot_ids, "ladders": list(ladders)}).one()
+    return first, newest
 
 
 def _number_at(session: Session, when: datetime, low: int, high: int) -> int:

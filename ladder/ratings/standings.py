@@ -62,12 +62,20 @@ class CachedByResult(Generic[_T]):
         self._computing: set[tuple[int, Hashable]] = set()
         self._cached = WeakKeyDictionary[Any, OrderedDict[Hashable, tuple[int, float, _T]]]()
 
-    def get(self, session: Session, key: Hashable, compute: Callable[[int], _T]) -> _T:
-        """Return the value after the newest result; `compute` gets that result's number.
+    def get(
+        self,
+        session: Session,
+        key: Hashable,
+        compute: Callable[[int], _T],
+        *,
+        last: int | None = None,
+    ) -> _T:
+        """Return the value after the newest result, or after number `last`, which `compute` gets.
 
         While another thread computes a value, the one before it is returned.
         """
-        last = newest(session)  # read first: the value may already include a newer result
+        if last is None:
+            last = newest(session)  # read first: the value may already include a newer result
         engine = session.get_bind()
         mine = (id(engine), key)
         with self._lock:

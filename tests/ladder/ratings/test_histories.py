@@ -1,9 +1,10 @@
 from datetime import timedelta
 
-from sqlalchemy import update
+import pytest
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from ladder.model import Match, now
+from ladder.model import Ledger, Match, now
 from ladder.ratings import elo, histories, standings
 from ladder.ratings.elo import Skill
 from tests.ladder.league import finished, match_ids, ranks_by_bot, start_tournament
@@ -13,8 +14,9 @@ ADA, BELA, CARO = 1, 2, 3
 
 def play(session: Session, deals: int) -> None:
     """Ada always wins; a match a minute, the last one now."""
+    played = len(match_ids(session))
     start_tournament(session, seats=2, count=2, deals=deals)
-    ids = match_ids(session)
+    ids = match_ids(session)[played:]
     for match_id in ids:
         result = ranks_by_bot(session, match_id, {ADA: 1, BELA: 2})
         session.commit()
@@ -68,6 +70,22 @@ def test_one_bot_on_its_ladders(session: Session) -> None:
     first, _ = elo.rate([elo.NEWCOMER] * 2, (1, 2))
     assert found.ladders[0] == (2, (first, now_of(session)))
     assert found.ladders[1] == (3, (None, None))
+
+
+def test_it_is_read_again_after_a_game_of_its_own_or_many_of_others(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(histories, "_GRAIN", 2)
+    play(session, deals=5)
+    of_ada, of_caro = (histories.on_ladders(session, bot, [2]) for bot in (ADA, CARO))
+    counted = session.scalars(select(Ledger.last_result)).one()
+    for more, same in ((1, True), (counted, False)):
+        session.execute(update(Ledger).values(last_result=counted + more))
+        assert (histories.on_ladders(session, ADA, [2]) is of_ada) == same
+    session.execute(update(Ledger).values(last_result=counted))
+    play(session, deals=1)
+    assert histories.on_ladders(session, ADA, [2]) != of_ada
+    assert histories.on_ladders(session, CARO, [2]) == of_caro
 
 
 def test_without_a_game_there_is_nothing(session: Session) -> None:
