@@ -24,7 +24,7 @@ function essence(text) {
 const moves = () => [...turn.querySelectorAll("button[name=move]")];
 const fits = (button) => place === null || button.dataset.placeOf === place;
 
-/** Fetches the part of the page that shows who has to choose, and shows it. */
+/** Fetches the part of the page that shows who has to choose; `options` if a form asks for it. */
 export async function fetched(address, options) {
   const number = ++asked;
   const answer = await fetch(address, options);
@@ -32,15 +32,18 @@ export async function fetched(address, options) {
   const text = await answer.text();
   if (number < answered && !options) return; // a look that was overtaken
   answered = Math.max(answered, number);
-  show(text);
+  show(text, Boolean(options));
 }
 
-/** Shows the part unless it is there: to draw it anew would take back what is being composed. */
-function show(text) {
+/**
+ * Shows the part. News that changes nothing is left out: to draw it anew would take back what is
+ * being composed. The answer to a form is drawn even if it is the same, since it frees the buttons.
+ */
+function show(text, answers) {
   const fresh = document.createElement("template");
   fresh.innerHTML = text;
   const wanted = essence(fresh.innerHTML); // as a browser writes it, like what it is compared with
-  if (wanted === shown) return;
+  if (wanted === shown && !answers) return;
   const had = turn.contains(document.activeElement) || board.contains(document.activeElement);
   turn.replaceChildren(fresh.content);
   shown = wanted;
@@ -128,7 +131,7 @@ function send(form, choice = {}) {
   for (const each of turn.querySelectorAll("button")) each.disabled = true;
   const answer =
     form.method === "get"
-      ? fetched(`${form.action}?${new URLSearchParams(sent)}`)
+      ? fetched(`${form.action}?${new URLSearchParams(sent)}`, {})
       : fetched(form.action, { method: "POST", body: sent });
   answer.catch(() => location.reload());
 }
