@@ -261,8 +261,9 @@ def size(count: int) -> str:
     """Return a number of bytes in kilobytes or megabytes (of 1024 and 1024²): "3.4 MB"."""
     unit, by = ("megabyte", _MB) if count >= _MB else ("kilobyte", _KB)
     rounded = round(count / by, 1)
-    shown = int(rounded) if rounded == int(rounded) else rounded
-    return format_unit(shown, unit, "short", locale=LANGUAGES[language()].locale)
+    locale = LANGUAGES[language()].locale
+    none = format_unit(0, unit, "short", locale=locale)  # some have "1 kbyte" in the singular
+    return none.replace("0", format_decimal(rounded, locale=locale))
 
 
 def duration(seconds: float) -> str:

@@ -77,3 +77,20 @@ def test_counts_and_waits_in_sentences(
         assert ngettext("%(num)s game", "%(num)s games", 12_345) == counted
         assert formats.duration(20).replace("\N{NO-BREAK SPACE}", " ") == short
         assert formats.duration(300).replace("\N{NO-BREAK SPACE}", " ") == long
+
+
+@pytest.mark.parametrize(
+    ("code", "sizes"),
+    [
+        ("en", ("1 kB", "1.5 kB", "1 MB")),
+        ("de", ("1 kB", "1,5 kB", "1 MB")),
+        ("fr", ("1 ko", "1,5 ko", "1 Mo")),
+        ("it", ("1 kB", "1,5 kB", "1 MB")),
+    ],
+)
+def test_one_kilobyte_has_the_same_unit_as_two(
+    app: Flask, code: str, sizes: tuple[str, ...]
+) -> None:
+    with page(app, code):
+        shown = (formats.size(count) for count in (1024, 1536, 1024 * 1024))
+        assert tuple(" ".join(size.split()) for size in shown) == sizes
