@@ -36,6 +36,15 @@ def test_files_of_a_clone_are_named_without_a_link() -> None:
     assert "../" not in re.findall(r'href="([^"]+)"', body)
 
 
+def test_a_page_says_that_it_is_in_english_to_who_reads_another_language(
+    client: FlaskClient,
+) -> None:
+    page = client.get("/de/docs/write-a-bot").text
+    assert "Die Dokumentation ist auf Englisch." in page
+    assert 'href="/de/downloads">Kit und Starter herunterladen' in page
+    assert "The documentation is in English." not in client.get("/docs/write-a-bot").text
+
+
 def test_other_ways_there(client: FlaskClient) -> None:
     assert client.get("/help").location == "/docs"
     assert client.get("/docs/dice.md").location == "/docs/dice"
