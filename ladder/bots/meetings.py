@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session, aliased
 
 from ladder.matches.listing import WINDOW, fewer_first
 from ladder.model import Match, MatchState, MeetingTally, Seat
+from ladder.ratings.standings import CachedByResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,10 @@ class MeetingScore:
     seat: int | None
     games: int
     points: float
+
+
+_counts: Final = CachedByResult[tuple[MeetingScore, ...]](most=1024)
+"""By seat, counted again when the two have met again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +59,20 @@ def meetings(session: Session, bot_id: int, opponent_id: int) -> Meetings:
         MeetingScore(seats, None, games, half_points / 2)
         for seats, games, half_points in session.execute(_BY_SIZE, both)
     )
-    fewer, _ = fewer_first(session, bot_id, opponent_id)
-    counted = session.execute(_BY_SEAT, {**both, "fewer": fewer, "most": WINDOW})
-    by_seat = tuple(
-        MeetingScore(seats, seat, games, half_points / 2)
-        for seats, seat, games, half_points in counted
-    )
-    games = sum(score.games for score in by_seat)
-    return Meetings(by_size, by_seat, games == sum(score.games for score in by_size))
+    total = sum(score.games for score in by_size)
+    if not total:
+        return Meetings((), (), complete=True)
+
+    def count(_total: int) -> tuple[MeetingScore, ...]:
+        fewer, _ = fewer_first(session, bot_id, opponent_id)
+        counted = session.execute(_BY_SEAT, {**both, "fewer": fewer, "most": WINDOW})
+        return tuple(
+            MeetingScore(seats, seat, games, half_points / 2)
+            for seats, seat, games, half_points in counted
+        )
+
+    by_seat = _counts.get(session, (bot_id, opponent_id), count, last=total)
+    return Meetings(by_size, by_seat, sum(score.games for score in by_seat) == total)
 
 
 _OWN: Final = aliased(Seat)

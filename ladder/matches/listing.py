@@ -32,6 +32,7 @@ _CREATED: Final = (
     .order_by(Match.id)
     .limit(1)
 )
+_NEWEST_CREATED: Final = select(Match.id, Match.created_at).order_by(Match.id.desc()).limit(1)
 _MOST_DAYS: Final = 1_000
 _first_of_days: Final = WeakKeyDictionary[Any, dict[datetime, int]]()  # by database
 _SAT: Final = (
@@ -225,18 +226,19 @@ def _first_created(session: Session, at: datetime) -> int:
     known = _first_of_days.setdefault(session.get_bind(), {})
     if at in known:
         return known[at]
-    newest = session.scalar(select(func.max(Match.id))) or 0
-    low, high = 1, newest + 1
+    newest = session.execute(_NEWEST_CREATED).one_or_none()
+    if newest is None or newest.created_at < at:
+        return newest.id + 1 if newest else 1
+    low, high = 1, newest.id
     while low < high:
-        row = session.execute(_CREATED, {"least": (low + high) // 2}).one_or_none()
-        if row is None or row.created_at >= at:
+        row = session.execute(_CREATED, {"least": (low + high) // 2}).one()
+        if row.created_at >= at:
             high = (low + high) // 2
         else:
             low = row.id + 1
-    if low <= newest:
-        if len(known) >= _MOST_DAYS:
-            known.clear()
-        known[at] = low
+    if len(known) >= _MOST_DAYS:
+        known.clear()
+    known[at] = low
     return low
 
 
