@@ -1,6 +1,7 @@
 """Games and matches for the tests of the referee."""
 
 import asyncio
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,8 +12,9 @@ from referee.clock import Clock
 from referee.match import Match, Seat, play_table
 from referee.rules import Layout, Move, Position, roll_dice
 from referee.seats.player import LocalSeat
-from referee.serving import server_credentials, start_server
+from referee.serving import ADDRESS_VARIABLE, server_credentials, start_server
 from referee.wire import replay_pb2
+from tests.forking import Forked
 
 PATIENT = Clock(move_limit=30.0, bank=300.0, increment=1.0, start_up=60.0)
 """For tests in which no clock is to run out, however busy the machine is."""
@@ -41,6 +43,14 @@ class DrawingBot(Bot):
 
     def choose(self, decision: Decision) -> Move:
         return self._rng.choice(decision.moves)
+
+
+@contextmanager
+def bot_process(target: str, address: str, **extra: str) -> Iterator[Forked]:
+    """A bot of the kit in a process of its own, killed with the block."""
+    environ = os.environ | {ADDRESS_VARIABLE: address, **extra}
+    with Forked("referee.serving", target, env=environ) as process:
+        yield process
 
 
 class FaultyBot(DrawingBot):

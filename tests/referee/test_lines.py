@@ -1,14 +1,13 @@
 """Lost lines: a lost connection is no fault; whoever is back in time plays on."""
 
 import asyncio
-import os
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from threading import Thread
 
@@ -22,10 +21,10 @@ from referee.game import Game
 from referee.match import play
 from referee.replay import verify
 from referee.seats.description import describe
-from referee.serving import ADDRESS_VARIABLE, begun, follow
+from referee.serving import begun, follow
 from tests import hostile_bots as hostile
 from tests.hostile_bots import HostileBot, Spoil
-from tests.referee.games import match_of
+from tests.referee.games import bot_process, match_of
 from tests.referee.patience import BRIEF, judged_again, unreachable
 from tests.referee.test_faults import HASTY, fault_codes, faults_of, judged, nothing_runs_on
 
@@ -98,28 +97,17 @@ async def test_a_bot_that_comes_back_with_nonsense_faults(
 # Real processes that die.
 
 
-@contextmanager
-def process(target: str, address: str, **extra: str) -> Iterator[subprocess.Popen[bytes]]:
-    """A bot of the kit in a process of its own, killed with the block."""
-    command = [sys.executable, "-m", "referee.serving", target]
-    with subprocess.Popen(command, env=os.environ | {ADDRESS_VARIABLE: address, **extra}) as bot:
-        try:
-            yield bot
-        finally:
-            bot.kill()
-
-
 async def test_a_process_that_dies_and_is_started_again(
     new_address: NewAddress, good_bot: str, tmp_path: Path
 ) -> None:
     """It dies while it thinks about a decision, and is back within its time."""
     target, address, grave = "tests.referee.mortal_bot:MortalBot", new_address(), tmp_path / "grave"
-    with process(target, address, GRAVE=str(grave)) as bot:
+    with bot_process(target, address, GRAVE=str(grave)) as bot:
         await asyncio.to_thread(describe, address, hostile.LONG)
         game = asyncio.create_task(play(match_of([address, good_bot])))
         await asyncio.to_thread(bot.wait, hostile.LONG)
         assert grave.exists()
-        with process(target, address, GRAVE=str(grave)):
+        with bot_process(target, address, GRAVE=str(grave)):
             replay = await game
     verify(replay)
     assert not faults_of(replay)
@@ -130,7 +118,7 @@ async def test_a_process_that_dies_and_is_started_again(
 @judged_again
 async def test_a_process_that_dies_for_good(new_address: NewAddress, good_bot: str) -> None:
     address = new_address()
-    with process("sample_bots.random_bot:RandomBot", address) as bot:
+    with bot_process("sample_bots.random_bot:RandomBot", address) as bot:
         await asyncio.to_thread(describe, address, hostile.LONG)
 
         def kill(game: Game) -> None:

@@ -1,7 +1,6 @@
 """Whole matches between real processes, over gRPC."""
 
 import asyncio
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -11,10 +10,10 @@ import pytest
 
 from referee import replay as replays
 from referee.match import play
-from referee.processes import BotProcess
 from referee.rules.pieces import BUILDINGS, CITIZENS
+from referee.seats.description import describe
 from referee.wire import game_pb2
-from tests.referee.games import match_of
+from tests.referee.games import PATIENT, bot_process, match_of
 from tests.referee.test_faults import judged
 
 BOTS = ["random_bot:RandomBot", "greedy:GreedyBot", "random_bot:RandomBot", "random_bot:RandomBot"]
@@ -24,14 +23,12 @@ BOTS = ["random_bot:RandomBot", "greedy:GreedyBot", "random_bot:RandomBot", "ran
 def addresses(new_address: Callable[[], str]) -> Iterator[list[str]]:
     """Four sample bots, a process each."""
     with ExitStack() as stack:
-        command = [sys.executable, "-m", "referee.serving"]
-        bots = [
-            stack.enter_context(BotProcess([*command, f"sample_bots.{bot}"], new_address()))
-            for bot in BOTS
-        ]
-        for bot in bots:
-            bot.wait_until_ready()
-        yield [bot.address for bot in bots]
+        found = [new_address() for _ in BOTS]
+        for bot, address in zip(BOTS, found, strict=True):
+            stack.enter_context(bot_process(f"sample_bots.{bot}", address))
+        for address in found:
+            describe(address, PATIENT.start_up)
+        yield found
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])

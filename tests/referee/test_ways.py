@@ -1,12 +1,10 @@
 """Ways to a bot: which addresses are dialled how, over TLS between machines."""
 
 import asyncio
-import os
 import re
-import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from time import monotonic
 
@@ -15,23 +13,20 @@ import pytest
 from referee.clock import Clock
 from referee.errors import InvalidBot, InvalidSetting
 from referee.match import play
+from referee.processes import BotProcess
 from referee.proof import read_secrets
 from referee.replay import verify
 from referee.seats.description import describe
-from referee.serving import (
-    ADDRESS_VARIABLE,
-    CERTIFICATE_VARIABLE,
-    KEY_VARIABLE,
-    SECRET_VARIABLE,
-    serve,
-)
+from referee.serving import CERTIFICATE_VARIABLE, KEY_VARIABLE, SECRET_VARIABLE, serve
 from referee.ways import Ways, is_on_this_machine
 from tests.conftest import free_port
-from tests.referee.games import Certificate, DrawingBot, match_of, served
+from tests.referee.games import Certificate, DrawingBot, bot_process, match_of, served
 from tests.referee.patience import unreachable
 from tests.referee.test_faults import faults_of
 
 NewAddress = Callable[[], str]
+
+RANDOM_BOT = "sample_bots.random_bot:RandomBot"
 
 
 async def test_a_connection_may_take_its_time(good_bot: str, new_address: NewAddress) -> None:
@@ -79,25 +74,13 @@ def test_these_are_not(address: str) -> None:
     assert not is_on_this_machine(address)
 
 
-@contextmanager
-def process(address: str, **extra: str) -> Iterator[subprocess.Popen[bytes]]:
-    """A bot of the kit in a process of its own, killed with the block."""
-    command = [sys.executable, "-m", "referee.serving", "sample_bots.random_bot:RandomBot"]
-    environ = os.environ | {ADDRESS_VARIABLE: address, **extra}
-    with subprocess.Popen(command, env=environ) as bot:
-        try:
-            yield bot
-        finally:
-            bot.kill()
-
-
 async def test_a_match_over_tls(
     certificate: Certificate, good_bot: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     address = f"0.0.0.0:{free_port()}"
     monkeypatch.setenv("SANTIAGO_CA_FILE", certificate.file)
     files = {CERTIFICATE_VARIABLE: certificate.file, KEY_VARIABLE: certificate.key}
-    with process(address, **files):
+    with bot_process(RANDOM_BOT, address, **files):
         assert describe(address, timeout=60.0).name == "random"
         replay = await play(match_of([address, good_bot]))
     verify(replay)
@@ -216,7 +199,8 @@ async def test_a_bot_that_needs_longer_to_get_ready(new_address: NewAddress, goo
     """The clock says how long a bot may take before it accepts; the bank is not touched."""
     address = new_address()
     await unreachable([address, good_bot], re.escape(address))
-    with process(address):  # it takes longer than that to import its modules
+    command = [sys.executable, "-m", "referee.serving", RANDOM_BOT]
+    with BotProcess(command, address):  # it takes longer than that to import its modules
         replay = await play(match_of([address, good_bot], Clock(start_up=30.0)))
     assert replay.seats[0].start_up_us > 20_000
     assert replay.clock.start_up_ms == 30_000

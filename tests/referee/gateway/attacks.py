@@ -21,6 +21,17 @@ STRANGER: Final = "127.0.0.2"
 """Where the attacks come from: another host than the bots'."""
 _PIECE: Final = 200  # frames in one write
 _PAUSE: Final = 0.01  # seconds between writes: the machine is for the games, too
+_OFFERS: Final = b"".join(
+    field(name, value)
+    for name, value in (
+        (":method", "POST"),
+        (":scheme", "http"),
+        (":path", OFFER),
+        (":authority", "gateway"),
+        ("te", "trailers"),
+        ("content-type", "application/grpc"),
+    )
+)
 
 Reader: TypeAlias = asyncio.StreamReader
 Writer: TypeAlias = asyncio.StreamWriter
@@ -29,16 +40,7 @@ Attack: TypeAlias = Callable[[Reader, Writer], Awaitable[None]]
 
 def headers(stream: int, flags: int = END_HEADERS) -> bytes:
     """The beginning of a call: a bot offers games."""
-    fields = (
-        (":method", "POST"),
-        (":scheme", "http"),
-        (":path", OFFER),
-        (":authority", "gateway"),
-        ("te", "trailers"),
-        ("content-type", "application/grpc"),
-    )
-    block = b"".join(field(name, value) for name, value in fields)
-    return frame(FrameKind.HEADERS, stream, block, flags)
+    return frame(FrameKind.HEADERS, stream, _OFFERS, flags)
 
 
 async def garbage(_: Reader, writer: Writer) -> None:

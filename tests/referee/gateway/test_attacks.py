@@ -3,8 +3,6 @@
 import asyncio
 import os
 import resource
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -19,6 +17,7 @@ from referee.match import play
 from referee.replay import verify
 from referee.service import KEEPALIVE
 from tests.conftest import free_port
+from tests.forking import Forked
 from tests.referee.games import match_of
 from tests.referee.gateway.attacks import ATTACKS, Attack, held, under
 from tests.referee.gateway.wires import KEY, gateway, guest, through, until
@@ -40,7 +39,7 @@ class Running:
     """A gateway in a process of its own."""
 
     address: str
-    process: subprocess.Popen[bytes]
+    process: Forked
 
     @property
     def megabytes(self) -> int:
@@ -55,28 +54,23 @@ class Running:
 
 
 @contextmanager
-def running(folder: Path, *limit: str) -> Iterator[Running]:
-    """A gateway that knows ana, killed with the block; until then it must not end."""
+def running(folder: Path, files: int) -> Iterator[Running]:
+    """A gateway that knows ana and may open so many files, killed with the block; until then it
+    must not end."""
     tokens, address = folder / "tokens", f"127.0.0.1:{free_port()}"
     tokens.write_text(f"ana {token_hash(TOKEN)}\n")
-    santiago = [sys.executable, "-m", "ladder.cli.main"]
-    command = [*limit, *santiago, "gateway", "--listen", address, "--tokens", str(tokens)]
-    environ = os.environ | {"SANTIAGO_GATEWAY_KEY": KEY}
-    with (folder / "log").open("wb") as log:
-        process = subprocess.Popen(command, env=environ, stdout=log, stderr=log)
-    try:
+    command = ["ladder.cli.main", "gateway", "--listen", address, "--tokens", str(tokens)]
+    environ, log = os.environ | {"SANTIAGO_GATEWAY_KEY": KEY}, folder / "log"
+    with Forked(*command, env=environ, log=log) as process:
+        resource.prlimit(process.pid, resource.RLIMIT_NOFILE, (files, files))
         yield Running(address, process)
-        assert process.poll() is None, (folder / "log").read_text()
-    finally:
-        process.kill()
-        process.wait()
+        assert process.poll() is None, log.read_text()
 
 
 @pytest.fixture(scope="module")
 def strong(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     """One for all attacks."""
-    enough = f"--nofile={2 * CONNECTIONS}:"
-    with running(tmp_path_factory.mktemp("gateway"), "prlimit", enough) as found:
+    with running(tmp_path_factory.mktemp("gateway"), 2 * CONNECTIONS) as found:
         yield found
 
 
@@ -114,7 +108,7 @@ async def test_a_game_is_played_among_thousands_of_silent_connections(
 
 async def test_more_connections_than_it_can_have(tmp_path: Path, good_bot: str) -> None:
     """They wait at its door; once they have gone it serves as before."""
-    with running(tmp_path, "prlimit", f"--nofile={FEW_FILES}") as few:
+    with running(tmp_path, FEW_FILES) as few:
         async with guest(good_bot, few.address, token=TOKEN):
             async with held(few.address, 2 * FEW_FILES):
                 await until(lambda: few.files == FEW_FILES)
