@@ -79,6 +79,13 @@ def test_counts_and_waits_in_sentences(
         assert formats.duration(300).replace("\N{NO-BREAK SPACE}", " ") == long
 
 
+@pytest.mark.parametrize(("luck", "shown"), [(-0.0004, "+0.0%"), (-0.0006, "−0.1%")])
+def test_luck_that_is_rounded_away_has_no_minus(app: Flask, luck: float, shown: str) -> None:
+    macro = '{% from "replays/analysis_macros.html" import signed %}{{ signed(luck, 1) }}'
+    with page(app, "en"):
+        assert app.jinja_env.from_string(macro).render(luck=luck) == shown
+
+
 @pytest.mark.parametrize(
     ("code", "sizes"),
     [
