@@ -131,7 +131,7 @@ def _challenge_page(
         own=bot_id or (active_bots[0].id if active_bots else None),
         opponents=challenges.opponents(session(), chosen),
         chosen=chosen,
-        found=challenges.find(session(), search) if search else (),
+        found=challenges.find(session(), search),
         search=search,
         most=MOST_OPPONENTS,
         most_waiting=MOST_WAITING,

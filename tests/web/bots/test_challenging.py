@@ -30,6 +30,12 @@ def test_from_a_bots_page_to_the_match(rosa: FlaskClient, session: Session) -> N
     assert (match.kind, match.rated, len(match.seats)) == ("challenge", False, 3)
 
 
+def test_opponents_are_offered_before_any_search(rosa: FlaskClient) -> None:
+    page = rosa.get("/challenge").text
+    assert all(f'href="/challenge?bot=1&amp;opponent={bot}"' in page for bot in (2, 3))
+    assert "No other active bot found." in rosa.get("/challenge?search=nobody").text
+
+
 def test_what_is_refused_is_said_beside_the_form(rosa: FlaskClient, session: Session) -> None:
     none = post(rosa, "/challenge", "/challenge?opponent=2", bot="1")
     assert none.status_code == 422
