@@ -159,7 +159,7 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "may.deliver.wood": "consegnare {given} al posto {good:of}",
     "may.exclude": "lasciare a terra {good:the}",
     "may.pass.lawyer": "non chiedere nulla",
-    "may.pass.function": "non usarlo",
+    "may.pass.function": "non usare l’edificio",
     "may.pass.deliver": "passare",
     "end": "{names} [vince|vinci] con {vp}",
     "end.shared": "{names} [vincono|vincete] insieme con {vp}",
