@@ -218,7 +218,7 @@ def test_buttons_step_by_frame_turn_and_ship(page: Page) -> None:
     page.get_by_role("button", name="Next turn").click()
     page.get_by_role("button", name="Next turn").click()
     expect(page.locator("[data-part=where]")).to_contain_text("Turn 2")
-    page.get_by_role("button", name="Turn back").click()
+    page.get_by_role("button", name="Previous turn").click()
     expect(page.locator("[data-part=where]")).to_contain_text("Turn 1")
     page.get_by_role("button", name="Next ship").click()
     expect(page.locator("[data-part=where]")).to_contain_text("Ship 2")

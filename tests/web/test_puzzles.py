@@ -42,7 +42,7 @@ def test_the_list_has_a_board_for_each(
     hard = client.get("/puzzles?level=3").text.partition("all-title")[2]
     assert f'href="/puzzles/{visit.id}"' in hard
     assert f'href="/puzzles/{drive.id}"' not in hard
-    assert "No puzzle is like this" in client.get("/puzzles?kind=drive&level=3").text
+    assert "No puzzle matches these filters" in client.get("/puzzles?kind=drive&level=3").text
 
 
 def test_a_question_does_not_give_its_answer_away(
