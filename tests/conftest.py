@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
+from multiprocessing import set_executable
 from pathlib import Path
 from random import SystemRandom
 from typing import Any, NoReturn
@@ -86,6 +87,24 @@ def forked_processes() -> Iterator[None]:
     """Processes of tests.forking live no longer than the run."""
     yield
     forking.end()
+
+
+@pytest.fixture(scope="session")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with `python` and `santiago` whose processes tests.forking forks."""
+    return forking.programs(tmp_path_factory.mktemp("programs"))
+
+
+@pytest.fixture(scope="module")
+def forked_python(programs: Path) -> Iterator[None]:
+    """Have tests.forking fork each Python that the tests of a module start."""
+    real = sys.executable
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PATH", str(programs), prepend=os.pathsep)
+        patch.setattr(sys, "executable", str(programs / "python"))
+        set_executable(sys.executable)
+        yield
+    set_executable(real)
 
 
 @pytest.fixture
@@ -172,6 +191,12 @@ def missing(part: str) -> NoReturn:
     if os.environ.get("CI"):
         pytest.fail(f"{sentence}; with CI set nothing may be skipped", pytrace=False)
     pytest.skip(sentence)
+
+
+def pytest_configure() -> None:
+    """Start what forks the processes of tests, once for all processes of the run."""
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        forking.begin()
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 DOCS = Path(__file__).parents[2] / "docs"
-TIMEOUT = 100.0  # seconds
+TIMEOUT = 300.0  # seconds
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
 _SAVED_AS = re.compile(r"[Ss]ave this as `(\w+\.py)`")
 _LENIENT = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE | doctest.IGNORE_EXCEPTION_DETAIL

@@ -4,12 +4,15 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.docs.pages import DOCS, blocks, type_into_python, type_into_shell
 
 PAGE = "tutorial.md"
 LAST_GAMES = ' greedy "python thinker.py" --games 8 --seed 1 --shared-dice '
 
 
+@pytest.mark.timeout(600)
 def test_the_tutorial(tmp_path: Path) -> None:
     variables: dict[str, Any] = {}
     said: dict[str, str] = {}

@@ -12,6 +12,7 @@ from sample_bots import turquino
 from sample_bots.greedy import GreedyBot
 from sample_bots.turquino import MOST_SECONDS, TurquinoBot
 from tests.rules.table import player, table
+from tests.sample_bots.checking import QUICK, passes
 from tests.sample_bots.games import StepClock, decision, pairwise_score
 
 STEP = 0.02
@@ -102,6 +103,11 @@ def test_the_environment_may_not_say_nonsense(monkeypatch: pytest.MonkeyPatch, t
     monkeypatch.setenv("SANTIAGO_TURQUINO_SECONDS", text)
     with pytest.raises(ValueError, match=r"SANTIAGO_TURQUINO_SECONDS is '.*'; set it to the most"):
         TurquinoBot()
+
+
+def test_it_keeps_to_the_protocol() -> None:
+    """In a Python of its own: at each game it looks through all that the process holds."""
+    passes("turquino", **QUICK)
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])

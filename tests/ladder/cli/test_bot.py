@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,8 @@ from referee.seats.description import describe
 from tests.forking import Forked
 from tests.ladder.cli.terminal import TIMEOUT, fails, run, succeeds
 
-FAULTY = f'"{sys.executable}" -m referee.serving tests.referee.games:FaultyBot'
+pytestmark = pytest.mark.usefixtures("forked_python")
+FAULTY = "python -m referee.serving tests.referee.games:FaultyBot"
 QUICK = ("--pause", "0.05")
 
 
@@ -54,7 +54,7 @@ def test_json_is_one_object_and_the_exit_code_is_the_same() -> None:
 
 
 def test_a_command_that_starts_no_bot() -> None:
-    result = run("bot", "check", f'"{sys.executable}" -c "print(1 / 0)"', *QUICK)
+    result = run("bot", "check", 'python -c "print(1 / 0)"', *QUICK)
     assert result.exit_code == 1
     assert result.stdout.startswith("FAILED     start ")
     assert "ended with exit code 1 before it listened on" in result.stdout
@@ -75,7 +75,7 @@ def test_no_check_of_that_name() -> None:
 
 def test_a_bot_that_runs_is_checked_at_its_address(tmp_path: Path) -> None:
     address = f"unix:{tmp_path}/bot"
-    command = [sys.executable, "-m", "referee.serving", "sample_bots.random_bot:RandomBot"]
+    command = ["python", "-m", "referee.serving", "sample_bots.random_bot:RandomBot"]
     with BotProcess(command, address) as process:
         process.wait_until_ready()
         assert "All 34 checks passed." in succeeds("bot", "check", address, *QUICK)
@@ -100,10 +100,10 @@ def test_a_bot_in_the_folder_where_one_is_can_be_served(tmp_path: Path) -> None:
 
 def test_a_program_that_prints_moves_can_be_served(tmp_path: Path) -> None:
     address = f"unix:{tmp_path}/bot"
-    word = f"lines:{sys.executable} -c pass"
+    word = "lines:python -c pass"
     serve = ("ladder.cli.main", "bot", "serve", word, "--address", address)
     with Forked(*serve, env=os.environ, cwd=tmp_path) as process:
-        assert describe(address, TIMEOUT).name == Path(sys.executable).stem
+        assert describe(address, TIMEOUT).name == "python"
         process.send_signal(signal.SIGINT)
         assert process.wait(TIMEOUT) == 0
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,7 +16,8 @@ from referee.seats.player import Invitation, LocalSeat
 from tests.ladder.cli.terminal import fails, succeeds
 from tests.referee.games import PATIENT, DrawingBot, FaultyBot, local_game
 
-BOTS = f"{sys.executable} -m tests.ladder.local.bots"
+pytestmark = pytest.mark.usefixtures("forked_python")
+BOTS = "python -m tests.ladder.local.bots"
 
 
 QUICK = Clock(move_limit=2.0, bank=2.0, increment=0.0)  # so long is a lost line waited for
@@ -108,7 +108,7 @@ def test_the_decision_at_which_it_faulted_is_asked_too(tmp_path: Path, others: i
 
 def test_a_bot_that_faults_again_is_found(tmp_path: Path) -> None:
     file = recorded(tmp_path, FaultyBot, DrawingBot)
-    target = f"{sys.executable} -m referee.serving tests.referee.games:FaultyBot"
+    target = "python -m referee.serving tests.referee.games:FaultyBot"
     out = succeeds("replay", "debug", file, "--seat", "0", "--bot", target)
     assert "Decision 5: faulty faults, and is asked no more." in out
 

@@ -7,11 +7,15 @@ import signal
 from pathlib import Path
 from urllib.request import ProxyHandler, build_opener
 
+import pytest
+
 from referee import replay
 from tests.e2e.processes import started_by, still_there, until
 from tests.forking import Forked
 from tests.ladder.cli.terminal import TIMEOUT
 from tests.referee.games import DrawingBot, local_game
+
+pytestmark = pytest.mark.usefixtures("forked_python")
 
 
 def viewing(*words: str, **environ: str) -> Forked:

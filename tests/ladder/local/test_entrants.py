@@ -1,6 +1,5 @@
 """Words of the command line, and the bots that they mean."""
 
-import sys
 from pathlib import Path
 
 import pytest
@@ -9,7 +8,8 @@ from ladder.local.entrants import LocalEntrant, gathered, installed_bots, labels
 from referee.errors import InvalidBot
 from referee.processes import BotProcess
 
-BOTS = f"{sys.executable} -m tests.ladder.local.bots"
+pytestmark = pytest.mark.usefixtures("forked_python")
+BOTS = "python -m tests.ladder.local.bots"
 
 
 def entrant(word: str, name: str, version: str = "1") -> LocalEntrant:
@@ -42,7 +42,7 @@ def test_a_command_means_a_process_for_as_long_as_it_is_needed(tmp_path: Path) -
 
 def test_an_address_means_a_bot_that_runs(tmp_path: Path) -> None:
     address = f"unix:{tmp_path}/bot"
-    command = [sys.executable, "-m", "tests.ladder.local.bots", "quiet"]
+    command = ["python", "-m", "tests.ladder.local.bots", "quiet"]
     with BotProcess(command, address) as process:
         process.wait_until_ready()
         with gathered([address]) as (found,):

@@ -1,6 +1,5 @@
 """Which games a local tournament plays."""
 
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from itertools import islice
@@ -132,7 +131,8 @@ def test_too_few_entrants() -> None:
         planned(3, 4, 10)
 
 
-BOTS = f"{sys.executable} -m tests.ladder.local.bots"
+pytestmark = pytest.mark.usefixtures("forked_python")
+BOTS = "python -m tests.ladder.local.bots"
 HASTY = Clock(move_limit=1.0)  # so long is a lost line waited for
 
 
