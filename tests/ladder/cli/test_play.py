@@ -15,12 +15,14 @@ from pathlib import Path
 
 import pytest
 
-from ladder.local import tournament
+from ladder.local import entrants, tournament
+from ladder.local.entrants import installed_bots
 from tests.e2e.processes import started_by, still_there, until
 from tests.e2e.santiago import own_folder
 from tests.forking import Forked
 from tests.ladder.cli.terminal import ROOT, TIMEOUT, fails, run, succeeds
 
+pytestmark = pytest.mark.usefixtures("forked_python")
 SMALL_FILES_ONLY = """
 import resource
 resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
@@ -28,7 +30,8 @@ from ladder.cli.main import main
 if __name__ == "__main__":
     main()
 """
-BOTS = f"{sys.executable} -m tests.ladder.local.bots"
+MODULE = "tests.ladder.local.bots"
+BOTS = f"python -m {MODULE}"
 
 
 class _Here(ThreadPoolExecutor):
@@ -50,6 +53,13 @@ def _played_here(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 played_here = pytest.mark.usefixtures("_played_here")
 
 
+@pytest.fixture(autouse=True)
+def _also_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bots that think for no time; greedy's games take 400 times as long as random's."""
+    bots = installed_bots() | {name: f"{MODULE}:{name.title()}" for name in ("quiet", "raising")}
+    monkeypatch.setattr(entrants, "installed_bots", lambda: bots)
+
+
 def test_it_compares_the_bots_and_writes_a_replay_a_game_and_nothing_else(tmp_path: Path) -> None:
     folder = tmp_path / "replays"
     words = ["random", "greedy", "greedy", "--seats", "3", "--games", "4", "--jobs", "2"]
@@ -67,7 +77,7 @@ def test_it_compares_the_bots_and_writes_a_replay_a_game_and_nothing_else(tmp_pa
 @played_here
 def test_the_same_seed_gives_the_same_games(tmp_path: Path) -> None:
     def traced(folder: Path, seed: str) -> list[dict[str, object]]:
-        words = ["greedy", "greedy", "--games", "1", "--seed", seed]
+        words = ["quiet", "quiet", "--games", "1", "--seed", seed]
         succeeds("play", *words, "--replays", str(folder))
         trace = succeeds("replay", "trace", str(folder / "00001.santiago"))
         return [json.loads(line) for line in trace.splitlines()]
@@ -82,7 +92,7 @@ def test_the_same_seed_and_shared_dice_repeat_games_of_bots_that_send_nonces(
     tmp_path: Path,
 ) -> None:
     def rolls(folder: Path, *more: str) -> list[str]:
-        words = ["greedy", f"{BOTS} quiet", "--games", "1", "--seed", "7", *more]
+        words = ["quiet", f"{BOTS} quiet", "--games", "1", "--seed", "7", *more]
         succeeds("play", *words, "--replays", str(folder))
         trace = succeeds("replay", "trace", str(folder / "00001.santiago")).splitlines()
         return [line for line in trace if '"type":"roll"' in line]
@@ -94,9 +104,9 @@ def test_the_same_seed_and_shared_dice_repeat_games_of_bots_that_send_nonces(
 
 @played_here
 def test_it_names_the_games_that_a_bot_did_not_win(tmp_path: Path) -> None:
-    out = succeeds("play", "random", "greedy", "--games", "7", "--replays", str(tmp_path))
+    out = succeeds("play", "raising", "random", "--games", "7", "--replays", str(tmp_path))
     files = " ".join(f"{tmp_path}/0000{n}.santiago" for n in range(1, 6))
-    assert out.splitlines()[-1] == f"random did not win {files} and 2 more"
+    assert out.splitlines()[-1] == f"raising did not win {files} and 2 more"
 
 
 def test_a_folder_that_is_not_empty_has_a_way_out(tmp_path: Path) -> None:
@@ -125,24 +135,23 @@ def test_what_bots_print_and_nothing_of_grpc_when_they_are_late(tmp_path: Path) 
 @played_here
 def test_a_gauntlet_of_deals(tmp_path: Path) -> None:
     log = tmp_path / "log"
-    words = ["random", "greedy", f"{BOTS} quiet", "--gauntlet", "--deals", "2"]
+    words = ["random", "quiet", f"{BOTS} named other", "--gauntlet", "--deals", "2"]
     out = succeeds("play", *words, "--log", str(log))
     assert out.startswith("8 games")
     _, *games = map(json.loads, log.read_text().splitlines())
     assert len(games) == 8
     assert all(0 in line["entrants"] for line in games)
-    assert "greedy and quiet" not in out
-    assert "greedy beats quiet" not in out
+    assert re.search(r"\bquiet (beats|and) random|random (beats|and) quiet\b", out)
+    assert not re.search(r"\bquiet (beats|and) other|other (beats|and) quiet\b", out)
 
 
 @played_here
-@pytest.mark.timeout(600)  # it plays hundreds of games
 @pytest.mark.parametrize(("seats", "size"), [(2, 2), (3, 6), (4, 4)])
 def test_a_sequential_test_ends_when_it_knows(seats: int, size: int, tmp_path: Path) -> None:
     file = tmp_path / "told.json"
-    words = ["random", "greedy", "--sprt", "0", "400", "--seats", str(seats), "--seed", "1"]
+    words = ["raising", "random", "--sprt", "0", "400", "--seats", str(seats), "--seed", "1"]
     out = succeeds("play", *words, "--json", str(file))
-    assert "SPRT: random is nearer to +0 Elo than to +400 (H0)" in out
+    assert "SPRT: raising is nearer to +0 Elo than to +400 (H0)" in out
     told = json.loads(file.read_text())
     assert told["test"]["verdict"] == "H0"
     assert told["games"] >= told["test"]["deals"] * size > 0
@@ -150,7 +159,7 @@ def test_a_sequential_test_ends_when_it_knows(seats: int, size: int, tmp_path: P
 
 @played_here
 def test_json_and_csv(tmp_path: Path) -> None:
-    words = ["random", "greedy", "--games", "4"]
+    words = ["random", "quiet", "--games", "4"]
     files = [str(tmp_path / name) for name in ("told.json", "told.csv")]
     succeeds("play", *words, "--json", files[0], "--csv", files[1])
     told = json.loads(Path(files[0]).read_text())
@@ -262,7 +271,7 @@ def test_it_goes_on_by_its_log_after_it_was_killed(tmp_path: Path) -> None:
 
 @played_here
 def test_a_log_goes_on_as_if_it_had_not_stopped(tmp_path: Path) -> None:
-    words = ["play", "greedy", "greedy", "--seed", "4"]
+    words = ["play", "quiet", "quiet", "--seed", "4"]
     logs = [tmp_path / "one", tmp_path / "two"]
     succeeds(*words, "--games", "2", "--log", str(logs[0]))
     for games in ("1", "2"):
@@ -271,4 +280,4 @@ def test_a_log_goes_on_as_if_it_had_not_stopped(tmp_path: Path) -> None:
     for line in (*one, *two):
         line.pop("think", None)
     assert one == two
-    assert succeeds("play", "greedy", "greedy", "--games", "2", "--log", str(logs[1]))
+    assert succeeds("play", "quiet", "quiet", "--games", "2", "--log", str(logs[1]))
