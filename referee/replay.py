@@ -276,7 +276,12 @@ def frames(replay: replay_pb2.Replay) -> Line:
     return {
         "setup": _setup(position, replay),
         "seats": _seats(replay),
-        "dice": _dice(replay),
+        "dice": {  # all that the luck of the game comes from
+            "commitment": replay.dice_commitment.hex(),
+            "seed": replay.dice_seed.hex(),
+            "attempt": replay.attempt,
+            "nonces": [seat.nonce.hex() for seat in replay.seats],
+        },
         "result": lines.result_line(position, outcome) if outcome else forfeit_line(ranks, faults),
         "ranks": ranks,
         "frames": shown,
@@ -284,14 +289,11 @@ def frames(replay: replay_pb2.Replay) -> Line:
 
 
 def ending(replay: replay_pb2.Replay) -> Line:
-    """Return the `setup`, the `seats` and of the `frames` the last one, at a third of their cost.
-
-    Raises ReplayError.
-    """
+    """Return `setup`, `seats`, and of the `frames` the last one, quickly. Raises ReplayError."""
     position = start(replay)
     for _ in simulate(position, replay):
         pass
-    last = _end(lines.state_json(position))
+    last = {"type": "end", "changes": [], "state": lines.state_json(position)}
     return {"setup": _setup(position, replay), "seats": _seats(replay), "frames": [last]}
 
 
@@ -301,22 +303,8 @@ def _seats(replay: replay_pb2.Replay) -> list[dict[str, str]]:
     ]
 
 
-def _end(state: Line) -> Line:
-    return {"type": "end", "changes": [], "state": state}
-
-
 def _setup(position: Position, replay: replay_pb2.Replay) -> Line:
     return lines.setup_line(position.layout, position.players, replay.dice_seed.hex() or None)
-
-
-def _dice(replay: replay_pb2.Replay) -> Line:
-    """Return everything that the luck of the game comes from; bytes in hex."""
-    return {
-        "commitment": replay.dice_commitment.hex(),
-        "seed": replay.dice_seed.hex(),
-        "attempt": replay.attempt,
-        "nonces": [seat.nonce.hex() for seat in replay.seats],
-    }
 
 
 def _shown(position: Position, replay: replay_pb2.Replay) -> list[Line]:
@@ -328,7 +316,7 @@ def _shown(position: Position, replay: replay_pb2.Replay) -> list[Line]:
         before = _close(shown, pending, before, lines.state_json(position))
         pending = _frame(step, position)
     before = _close(shown, pending, before, lines.state_json(position))
-    shown.append(_end(before))
+    shown.append({"type": "end", "changes": [], "state": before})
     return shown
 
 

@@ -28,7 +28,7 @@ class MeetingScore:
 
 
 _counts: Final = CachedByResult[tuple[MeetingScore, ...]](most=1024)
-"""By seat, counted again when the two have met again."""
+"""The scores by seat, as long as the two have not met again."""
 
 
 @dataclass(frozen=True, slots=True)
