@@ -1,10 +1,13 @@
 """A real browser, and pages that must stay without errors and without any request to elsewhere."""
 
+import asyncio
 import base64
 import os
 import shutil
+from asyncio import AbstractEventLoop
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from functools import cache
 from pathlib import Path
 
 from playwright.sync_api import (
@@ -34,16 +37,50 @@ _TIMEOUT = 60_000  # milliseconds: busy machines are slow
 expect.set_options(timeout=_TIMEOUT)
 
 
+_ending = ExitStack()
+
+
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """Debian's chromium, rather without a window; playwright keeps the thread's event loop."""
+    """Lend the browser that all files of a process share: to start one takes two CPU seconds.
+
+    Meanwhile playwright keeps the thread's event loop.
+    """
+    browser, loop = _browser()
+    with _running(loop):
+        yield browser
+        for context in browser.contexts:
+            context.close()
+
+
+@cache
+def _browser() -> tuple[Browser, AbstractEventLoop]:
+    """Debian's chromium, rather without a window, and playwright's loop; both last until `end`."""
     found = shutil.which("chromium-headless-shell") or shutil.which("chromium")
     if found is None:
         missing("chromium (Debian's package chromium-headless-shell, or chromium)")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=_FLAGS)
-        yield browser
-        browser.close()
+    playwright = _ending.enter_context(sync_playwright())
+    browser = playwright.chromium.launch(executable_path=found, args=_FLAGS)
+    _ending.callback(browser.close)
+    return browser, asyncio.get_running_loop()
+
+
+@contextmanager
+def _running(loop: AbstractEventLoop) -> Iterator[None]:
+    """Tell the thread that this loop runs: playwright's does, between its calls as in them."""
+    asyncio._set_running_loop(loop)
+    try:
+        yield
+    finally:
+        asyncio._set_running_loop(None)
+
+
+def end() -> None:
+    """End the browser of this process, if there is one."""
+    if _browser.cache_info().currsize:
+        with _running(_browser()[1]):
+            _ending.close()
+        _browser.cache_clear()
 
 
 @contextmanager

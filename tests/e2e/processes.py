@@ -19,6 +19,13 @@ class Process:
     started: int
     command: str
 
+    def prints_to(self, file: Path) -> bool:
+        """Whether this is where its output goes."""
+        try:
+            return (PROC / str(self.pid) / "fd" / "1").readlink() == file
+        except OSError:  # it has ended
+            return False
+
 
 def everyone() -> list[Process]:
     """All processes but those that have ended and were not yet fetched by their parent."""

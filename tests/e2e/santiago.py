@@ -24,6 +24,9 @@ QUICK = {
     "SANTIAGO_PLANNER_SECONDS": "0.001",
     "SANTIAGO_TURQUINO_SECONDS": "0.001",
 }
+ITSELF = "ladder.cli.main"
+FORKING = "tests.e2e.forking_santiago"
+"""The command, and the same with parts that are forked."""
 
 
 class Ladder:
@@ -49,14 +52,14 @@ class Ladder:
 class Santiago(Ladder):
     """A running `santiago`, and what can be seen of it from outside."""
 
-    def __init__(self, folder: Path, *arguments: str) -> None:
+    def __init__(self, folder: Path, *arguments: str, program: str = FORKING) -> None:
         self.data = folder / "data"
         self.temporary = folder / "tmp"
         self.temporary.mkdir(exist_ok=True)
         self._output = folder / "output"
         self._output.write_bytes(b"")
         self._process = Forked(
-            "ladder.cli.main",
+            program,
             *arguments,
             env=os.environ | QUICK | {"TMPDIR": str(self.temporary)},
             log=self._output,
@@ -83,14 +86,12 @@ class Santiago(Ladder):
         """The processes that it has started."""
         return started_by(self._process.pid)
 
-    def kill_part(self, *words: str) -> None:
-        """Kills the one that was started by a command with all these words."""
-        (found,) = [p for p in self.parts() if all(word in p.command for word in words)]
-        _kill([found])
-
-    def kill_parts(self, words: str) -> None:
-        """Kills all that were started by a command with these words: a server and its workers."""
-        _kill(part for part in self.parts() if words in part.command)
+    def kill_part(self, name: str) -> None:
+        """Kills the part that writes the log of this name: a site with its workers."""
+        log = self.data / "logs" / f"{name}.log"
+        found = [part for part in self.parts() if part.prints_to(log)]
+        assert found, f"no part writes {log}"
+        _kill(found)
 
     def leaves_nothing(self, parts: Sequence[Process]) -> None:
         """Checks that it and its parts have ended, and that no socket is left."""

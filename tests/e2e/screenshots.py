@@ -5,7 +5,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from tests.e2e.browser import chromium, clean_page
+from tests.e2e.browser import chromium, clean_page, end
 from tests.e2e.santiago import own_folder
 from tests.e2e.season import AUTHOR, OTHER_AUTHOR, Entrant, play_season
 from tests.e2e.sites import site
@@ -56,3 +56,4 @@ def keep(page: Page, name: str, height: int) -> None:
 
 if __name__ == "__main__":
     main()
+    end()

@@ -10,10 +10,9 @@ from playwright.sync_api import Browser, Page, StorageState, expect
 
 from ladder.bots.versions import register
 from ladder.model import Bot
-from referee.processes import BotProcess
 from tests.conftest import PROJECT, free_port
 from tests.e2e import gates
-from tests.e2e.bots import RANDOM_BOT, bot_at
+from tests.e2e.bots import bot_at, sample_bot
 from tests.e2e.browser import chromium, clean_page, keep_picture
 from tests.e2e.inspection import inspect
 from tests.e2e.santiago import Ladder, own_folder
@@ -38,12 +37,8 @@ class Arena:
 @pytest.fixture(scope="module")
 def arena() -> Iterator[Arena]:
     settings = {"SANTIAGO_PUBLIC_GATEWAY": GATEWAY, "SANTIAGO_LADDER_PACE": "1"}
-    with (
-        own_folder() as folder,
-        BotProcess(RANDOM_BOT, f"unix:{folder}/bot") as bot,
-        parts(folder, **settings) as running,
-    ):
-        yield Arena(running.address, enter(running, bot.address))
+    with own_folder() as folder, sample_bot(folder) as bot, parts(folder, **settings) as running:
+        yield Arena(running.address, enter(running, bot))
 
 
 def enter(running: Ladder, bot: str) -> dict[str, int]:

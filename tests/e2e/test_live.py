@@ -170,7 +170,7 @@ def test_a_running_match_in_a_frame_of_another_site(page: Page, arena: Arena) ->
 def test_the_connection_is_cut_and_comes_back(page: Page, arena: Arena) -> None:
     watch(page, arena.first)
     seen = last(page)
-    arena.service.kill_parts("-m web")
+    arena.service.kill_part("site")
     expect(page.locator("[data-part=notice]")).to_contain_text("Connection lost")
     keep_picture(page, "live-cut")
     arena.gate.allow(40)
@@ -182,7 +182,7 @@ def test_the_connection_is_cut_and_comes_back(page: Page, arena: Arena) -> None:
 def test_another_attempt_starts_over(page: Page, arena: Arena) -> None:
     watch(page, arena.first)
     arena.gate.allow(5)
-    arena.service.kill_part("main", "worker")
+    arena.service.kill_part("worker")
     expect(page.locator("[data-part=notice]")).to_contain_text("played again", timeout=120_000)
     expect(page.locator("[data-part=notice]")).to_contain_text("with new dice", timeout=120_000)
     expect(page.locator("[data-place]")).to_contain_text(re.compile(r"/ [12]?\d$"))

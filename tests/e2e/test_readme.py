@@ -2,13 +2,13 @@
 
 import re
 import shlex
-import subprocess
 import sys
 from pathlib import Path
 
+from tests.forking import Forked
+
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
-TIMEOUT = 60.0
 
 
 def test_the_bot_of_the_readme_plays(tmp_path: Path) -> None:
@@ -16,16 +16,11 @@ def test_the_bot_of_the_readme_plays(tmp_path: Path) -> None:
     (tmp_path / "my_bot.py").write_text(code)
     (line,) = re.findall(r"^    \.venv/bin/santiago (play .*my_bot\.py.*)$", README, re.MULTILINE)
     line = line.replace(".venv/bin/python", sys.executable).replace("--games 20", "--games 2")
-    ended = subprocess.run(
-        [sys.executable, "-m", "ladder.cli.main", *shlex.split(line)],
-        cwd=tmp_path,
-        env={"PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        timeout=TIMEOUT,
-    )
-    assert ended.returncode == 0, ended.stderr
-    assert "my-bot" in ended.stdout
+    env = {"PYTHONPATH": str(ROOT)}
+    with Forked("ladder.cli.main", *shlex.split(line), env=env, cwd=tmp_path, piped=True) as play:
+        said, errors = play.communicate()
+    assert play.returncode == 0, errors
+    assert "my-bot" in said
     assert len(list((tmp_path / "my-games").iterdir())) == 2
 
 

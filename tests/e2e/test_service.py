@@ -4,7 +4,6 @@ The tests of `santiago up` and `demo` run the same parts on SQLite.
 """
 
 import os
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -22,7 +21,7 @@ from ladder.matches import reading
 from ladder.model import Match
 from referee import replay
 from referee.clock import Clock
-from referee.processes import BotProcess
+from tests.e2e.bots import sample_bot
 from tests.e2e.processes import until
 from tests.e2e.santiago import QUICK, TIMEOUT
 from tests.forking import Forked
@@ -67,12 +66,10 @@ def engine(environment: dict[str, str], start: Start) -> Iterator[Engine]:
 def addresses(folder: Path) -> Iterator[dict[str, str]]:
     """Where the sample bots answer, which run."""
     with ExitStack() as stack:
-        found = {}
-        for name, target in SAMPLES.items():
-            command = [sys.executable, "-m", "referee.serving", target]
-            lifecycle = stack.enter_context(BotProcess(command, f"unix:{folder}/{name}"))
-            found[name] = lifecycle.address
-        yield found
+        yield {
+            name: stack.enter_context(sample_bot(folder, target))
+            for name, target in SAMPLES.items()
+        }
 
 
 def start_swiss(engine: Engine, addresses: dict[str, str]) -> int:

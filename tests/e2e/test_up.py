@@ -2,13 +2,16 @@
 
 import json
 import signal
+from functools import partial
 from urllib.request import urlopen
 
 import pytest
 
 from tests.conftest import free_port
+from tests.e2e.bots import listens
 from tests.e2e.conftest import Start
 from tests.e2e.processes import until
+from tests.e2e.santiago import ITSELF
 
 NUMBERS = ("santiago_loop_lag_seconds", "santiago_workers", "santiago_site_requests")
 """Of worker, scheduler and site, by their ports."""
@@ -20,9 +23,10 @@ def test_its_parts_have_numbers_and_end_when_it_is_killed(
     first = free_port(more=2)
     monkeypatch.setenv("SANTIAGO_METRICS_PORT", str(first))
     monkeypatch.setenv("SANTIAGO_LOG", "json")
-    up = santiago("up", "--pace", "0")
+    up = santiago("up", "--pace", "0", program=ITSELF)
     up.says("The ladder is at http://")
     for port, name in enumerate(NUMBERS, first):
+        until(partial(listens, "127.0.0.1", port))  # the site is often the first to answer
         with urlopen(f"http://127.0.0.1:{port}/metrics", timeout=60) as answer:
             assert name in answer.read().decode()
     parts = up.parts()
@@ -36,7 +40,7 @@ def test_its_parts_have_numbers_and_end_when_it_is_killed(
 
 
 def test_stopped_while_it_starts_it_leaves_nothing(santiago: Start) -> None:
-    up = santiago("up")
+    up = santiago("up", program=ITSELF)
     until(lambda: [part for part in up.parts() if "redis" in part.command])
     parts = up.parts()
     up.send(signal.SIGINT)

@@ -16,10 +16,9 @@ from playwright.sync_api import Browser, FilePayload, Locator, Page, StorageStat
 
 from ladder.model import Bot
 from referee.hosting.packages import Limits, pack, unpack
-from referee.processes import BotProcess
 from tests import wheels
 from tests.conftest import PROJECT, missing
-from tests.e2e.bots import RANDOM_BOT
+from tests.e2e.bots import sample_bot
 from tests.e2e.browser import chromium, clean_page, keep_picture
 from tests.e2e.gates import enter
 from tests.e2e.inspection import inspect
@@ -62,15 +61,12 @@ def arena() -> Iterator[Arena]:
         missing("bubblewrap")
     with own_folder() as folder, reachable() as hosting, host(hosting) as (address, _):
         settings = {"SANTIAGO_HOSTS": address, "SANTIAGO_LADDER_PACE": "1"}
-        with (
-            BotProcess(RANDOM_BOT, f"unix:{folder}/bot") as bot,
-            parts(folder, **settings) as running,
-        ):
+        with sample_bot(folder) as bot, parts(folder, **settings) as running:
             with running.ladder() as session:
                 make(session, AUTHOR)
                 make(session, OTHER_AUTHOR)
-                enter(session, {"uno": bot.address, "dos": bot.address})
-                (house,) = enter(session, {"casa": bot.address})
+                enter(session, {"uno": bot, "dos": bot})
+                (house,) = enter(session, {"casa": bot})
                 session.get_one(Bot, house).house = True
                 session.commit()
             yield Arena(running.address, folder)

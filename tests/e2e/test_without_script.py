@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from referee.processes import BotProcess
 from tests.conftest import free_port
-from tests.e2e.bots import RANDOM_BOT, bot_at
+from tests.e2e.bots import bot_at, sample_bot
 from tests.e2e.browser import chromium, clean_page, keep_picture
 from tests.e2e.gates import enter
 from tests.e2e.processes import until
@@ -33,9 +32,9 @@ class Arena:
 def arena() -> Iterator[Arena]:
     with own_folder() as folder:
         season = play_season(folder / "data")
-        with BotProcess(RANDOM_BOT, f"unix:{folder}/bot") as bot, parts(folder) as running:
+        with sample_bot(folder) as bot, parts(folder) as running:
             with running.ladder() as session:
-                enter(session, {"uno": bot.address, "dos": bot.address})
+                enter(session, {"uno": bot, "dos": bot})
                 session.commit()
             yield Arena(running.address, season)
 
