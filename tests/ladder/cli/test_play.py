@@ -15,14 +15,13 @@ from pathlib import Path
 
 import pytest
 
-from ladder.local import entrants, tournament
-from ladder.local.entrants import installed_bots
+from ladder.local import tournament
 from tests.e2e.processes import started_by, still_there, until
 from tests.e2e.santiago import own_folder
 from tests.forking import Forked
 from tests.ladder.cli.terminal import ROOT, TIMEOUT, fails, run, succeeds
 
-pytestmark = pytest.mark.usefixtures("forked_python")
+pytestmark = pytest.mark.usefixtures("forked_python", "quick_bots")
 SMALL_FILES_ONLY = """
 import resource
 resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
@@ -30,8 +29,7 @@ from ladder.cli.main import main
 if __name__ == "__main__":
     main()
 """
-MODULE = "tests.ladder.local.bots"
-BOTS = f"python -m {MODULE}"
+BOTS = "python -m tests.ladder.local.bots"
 
 
 class _Here(ThreadPoolExecutor):
@@ -51,13 +49,6 @@ def _played_here(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 played_here = pytest.mark.usefixtures("_played_here")
-
-
-@pytest.fixture(autouse=True)
-def _also_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bots that think for no time; greedy's games take 400 times as long as random's."""
-    bots = installed_bots() | {name: f"{MODULE}:{name.title()}" for name in ("quiet", "raising")}
-    monkeypatch.setattr(entrants, "installed_bots", lambda: bots)
 
 
 def test_it_compares_the_bots_and_writes_a_replay_a_game_and_nothing_else(tmp_path: Path) -> None:

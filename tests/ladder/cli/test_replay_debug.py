@@ -16,10 +16,8 @@ from referee.seats.player import Invitation, LocalSeat
 from tests.ladder.cli.terminal import fails, succeeds
 from tests.referee.games import PATIENT, DrawingBot, FaultyBot, local_game
 
-pytestmark = pytest.mark.usefixtures("forked_python")
+pytestmark = pytest.mark.usefixtures("forked_python", "quick_bots")
 BOTS = "python -m tests.ladder.local.bots"
-
-
 QUICK = Clock(move_limit=2.0, bank=2.0, increment=0.0)  # so long is a lost line waited for
 
 
@@ -31,9 +29,9 @@ def recorded(tmp_path: Path, *bots: type[Bot], clock: Clock = PATIENT) -> str:
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A game of greedy against a bot of another process."""
+    """A game against a bot of another process."""
     folder = tmp_path_factory.mktemp("games")
-    words = ["greedy", f"{BOTS} quiet", "--games", "1", "--seed", "1"]
+    words = ["last", f"{BOTS} quiet", "--games", "1", "--seed", "1"]
     succeeds("play", *words, "--replays", str(folder))
     return str(folder / "00001.santiago")
 
@@ -43,7 +41,7 @@ def seat_of(file: str, name: str) -> str:
     return str([seat.name for seat in record.seats].index(name))
 
 
-@pytest.mark.parametrize(("name", "bot"), [("greedy", "greedy"), ("quiet", f"{BOTS} quiet")])
+@pytest.mark.parametrize(("name", "bot"), [("last", "last"), ("quiet", f"{BOTS} quiet")])
 def test_the_same_bot_chooses_the_same(played: str, name: str, bot: str) -> None:
     out = succeeds("replay", "debug", played, "--seat", seat_of(played, name), "--bot", bot)
     assert re.fullmatch(
@@ -54,10 +52,10 @@ def test_the_same_bot_chooses_the_same(played: str, name: str, bot: str) -> None
 def test_another_bot_chooses_otherwise(played: str) -> None:
     seat = seat_of(played, "quiet")
     *lines, last, hint = succeeds(
-        "replay", "debug", played, "--seat", seat, "--bot", "greedy"
+        "replay", "debug", played, "--seat", seat, "--bot", "last"
     ).splitlines()
     assert hint == f"Look at one of them: santiago show {played} --at STEP"
-    told = re.fullmatch(r"greedy chooses otherwise at (\d+) of (\d+) decisions .*", last)
+    told = re.fullmatch(r"last chooses otherwise at (\d+) of (\d+) decisions .*", last)
     assert told is not None
     assert len(lines) == int(told[1]) > 0
     line = re.compile(

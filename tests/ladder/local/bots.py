@@ -22,6 +22,13 @@ class Quiet(Bot):
         return decision.moves[0]
 
 
+class Last(Quiet):
+    name = "last"
+
+    def choose(self, decision: Decision) -> Move:
+        return decision.moves[-1]
+
+
 class Crashing(Quiet):
     name = "crashing"
 
