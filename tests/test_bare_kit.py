@@ -123,7 +123,7 @@ def test_a_new_bot_plays_a_game_and_passes_every_check(bare: Path, tmp_path: Pat
 
 def test_a_program_that_reads_lines_plays_a_game(bare: Path, tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text(LINES_BOT)
-    words = ("greedy", "lines:python bot.py", "--games", "2")
+    words = ("random", "lines:python bot.py", "--games", "2")
     played = run(bare, ("santiago", "play", *words), tmp_path)
     assert "bot" in played
     assert "faulted" not in played

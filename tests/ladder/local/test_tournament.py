@@ -150,7 +150,10 @@ def play(
 
 
 def test_bots_in_process_and_processes_play_together() -> None:
-    with gathered(["random", f"{BOTS} quiet", "greedy"]) as entrants:
+    target = "tests.ladder.local.bots:Last"
+    last = LocalEntrant(target, "last", "1", "tests", target=target)
+    with gathered(["random", f"{BOTS} quiet"]) as started:
+        entrants = [*started, last]
         for game in play(entrants, seats=3, games=3, jobs=2):
             record = replay.read(game.replay)
             replay.verify(record)
