@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -28,6 +27,7 @@ from tests.ladder.bots.conftest import KEY
 from tests.ladder.cli.test_gateway import free_address
 from tests.ladder.databases import on_sqlite
 
+pytestmark = pytest.mark.usefixtures("forked_python")
 BOT = "sample_bots.random_bot:RandomBot"
 TIMEOUT = 200.0  # seconds for all checks and a match
 ROOT = Path(__file__).parents[3]
@@ -55,7 +55,7 @@ class Service:
 
     def bot(self, address: str, **extra: str) -> str:
         """A bot that listens at an address; the version that it tells."""
-        command = [sys.executable, "-m", "referee.serving", BOT]
+        command = ["python", "-m", "referee.serving", BOT]
         process = BotProcess(command, address, extra=extra)
         self.stack.enter_context(process)
         return process.wait_until_ready().version

@@ -3,7 +3,6 @@
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -49,14 +48,14 @@ def test_modules_that_are_there_or_that_the_author_leaves_out_are_not_missed() -
     assert "Careful" not in said
 
 
-def test_new_bots_by_lines_play(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_new_bots_by_lines_play(forked_python: None) -> None:
     """Against each other: without a fault, by the same moves."""
     if shutil.which("g++") is None:
         missing("g++")
     for language in ("lines", "cpp"):
         succeeds("bot", "new", f"my-{language}", "--language", language)
     subprocess.run(["g++", "-std=c++17", "-o", "my-cpp/bot", "my-cpp/bot.cpp"], check=True)
-    one, other = f"lines:{sys.executable} my-lines/bot.py", "lines:my-cpp/bot"
+    one, other = "lines:python my-lines/bot.py", "lines:my-cpp/bot"
     table = succeeds("play", one, other, "--games", "2", "--seed", "1")
     assert re.findall(r"^│ bot .* │ +(\d+) │ [^│]+│$", table, re.M) == ["0", "0"]  # faults
 

@@ -4,7 +4,6 @@ import asyncio
 import os
 import re
 import signal
-import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -22,6 +21,7 @@ from tests.forking import Forked
 from tests.ladder.cli.terminal import TIMEOUT, fails, succeeds
 from tests.referee.games import match_of
 
+pytestmark = pytest.mark.usefixtures("forked_python")
 KEY = "the key of gateway and workers"
 BOT = "sample_bots.random_bot:RandomBot"
 SANTIAGO = "ladder.cli.main"
@@ -62,8 +62,8 @@ def running_gateway(tokens: Path) -> Iterator[tuple[str, Forked]]:
     ("bot", "name"),
     [
         ([BOT], "random"),
-        ([sys.executable, "-m", "referee.serving", BOT], "random"),
-        (["lines:" + sys.executable, f"{OWN}/lines/smoke/bot.py"], "bot"),
+        (["python", "-m", "referee.serving", BOT], "random"),
+        (["lines:python", f"{OWN}/lines/smoke/bot.py"], "bot"),
     ],
     ids=["module", "command", "lines"],
 )

@@ -1,6 +1,5 @@
 """`santiago bot` and `santiago tournament` on the database of a folder, and of the environment."""
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,10 +21,10 @@ def data(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def greedy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def greedy(forked_python: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a bot that runs."""
     address = f"unix:{tmp_path_factory.mktemp('bot')}/greedy"
-    command = [sys.executable, "-m", "referee.serving", "sample_bots.greedy:GreedyBot"]
+    command = ["python", "-m", "referee.serving", "sample_bots.greedy:GreedyBot"]
     with BotProcess(command, address) as process:
         process.wait_until_ready()
         yield address
