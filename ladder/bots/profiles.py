@@ -67,6 +67,8 @@ class Profile:
     state: BotState
     house: bool
     """True if it is the operator's own."""
+    open_to_people: bool
+    """True if its author lets it play with people."""
     self_declared: bool
     """True if only its author knows which program answers: no house bot, and not hosted."""
     runtime: str | None
@@ -131,7 +133,7 @@ def profile(session: Session, bot_id: int) -> Profile:
     bot = session.execute(_BOT, {"bot": bot_id}).one_or_none()
     if bot is None:
         raise NotFound("there is no bot %(bot)s", bot=bot_id)
-    name, author_id, author, state, house, offline_since, pinned, runtime = bot
+    name, author_id, author, state, house, is_open, offline_since, pinned, runtime = bot
     versions = session.execute(_VERSIONS, {"bot": bot_id}).all()
     return Profile(
         bot_id=bot_id,
@@ -140,6 +142,7 @@ def profile(session: Session, bot_id: int) -> Profile:
         author=author,
         state=state,
         house=house,
+        open_to_people=is_open,
         self_declared=not house and runtime is None,
         runtime=runtime,
         offline=offline_since is not None,
@@ -241,6 +244,7 @@ _BOT: Final = (
         User.name,
         model.shown_state(),
         Bot.house,
+        Bot.open_to_people,
         Version.offline_since,
         Bot.pinned,
         Version.runtime,

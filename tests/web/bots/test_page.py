@@ -4,6 +4,7 @@ from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
 from ladder.bots import versions
+from ladder.model import Bot
 from tests.web.arena import AnyMove, GivesUp, play_next, register, tournament
 
 
@@ -12,6 +13,19 @@ def test_a_bot_without_a_game(client: FlaskClient, session: Session) -> None:
     page = client.get(f"/bots/{bot}").text
     assert "No rated games yet" in page
     assert "has no results yet" in page
+
+
+def test_who_is_open_to_people_is_played_from_its_page(
+    client: FlaskClient, session: Session
+) -> None:
+    (bot,) = register(session, ["ana"])
+    link = 'href="/play?search=ana">Play against ana</a>'
+    assert link not in client.get(f"/bots/{bot}").text
+    session.get_one(Bot, bot).open_to_people = True
+    session.commit()
+    assert link in client.get(f"/bots/{bot}").text
+    offered = client.get("/play?search=ana").text
+    assert re.findall(r'<option value="(\d+)"', offered)[0] == str(bot)
 
 
 def test_places_rating_opponents_and_matches(client: FlaskClient, session: Session) -> None:
