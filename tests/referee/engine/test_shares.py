@@ -22,6 +22,13 @@ def test_the_end_of_a_game_gives_a_point_for_each_seat_that_is_behind(players: i
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
+def test_who_is_equal_at_the_end_shares_the_point(players: int) -> None:
+    """As all are before the first move."""
+    shares = final_shares(Position.start(Layout.shuffled(Random(players)), players))
+    assert shares == pytest.approx([0.5] * players + [0.0] * (4 - players))
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
 def test_equal_seats_share_evenly_and_empty_seats_get_nothing(players: int) -> None:
     shares = compared((5.0, 5.0, 5.0, 5.0), players, 4.0)
     assert shares[:players] == pytest.approx([0.5] * players)

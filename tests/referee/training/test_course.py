@@ -9,7 +9,7 @@ from referee.training.course import Plan, learn, train
 from referee.training.learning import Games, Learner
 from referee.training.playing import guess, play
 
-PLAN = Plan(seed=3, generations=2, games=4, passes=2)
+PLAN = Plan(seed=3, generations=2, games=2, passes=2)
 
 
 @pytest.fixture(scope="module")

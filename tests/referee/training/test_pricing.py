@@ -16,7 +16,7 @@ from referee.training.quick_facts import quick_facts
 from referee.training.searching import Lessons, lessons
 from tests.referee.engine.tables import visited
 
-COURSE = Course(seed=3, games=1, rounds=2, looks=30, passes=2)
+COURSE = Course(seed=3, games=1, rounds=2, looks=10, passes=2)
 
 
 @pytest.fixture
