@@ -12,9 +12,7 @@ from functools import partial
 from random import Random
 from typing import Final
 
-import numpy as np
-
-from ladder.ratings.collusion.favours import MEASURES, DecisionKind, favours_of
+from ladder.ratings.collusion.favours import add_favours, no_favours
 from ladder.ratings.plackett_luce import Floats
 from referee.engine.worth import worths
 from referee.rules import Layout, Move, Position, cells, pieces, roll_dice
@@ -143,14 +141,13 @@ OTHERS: Final[tuple[Choose, ...]] = (
 
 def play(bots: Sequence[Choose], layout: Layout, rng: Random, friend: int | None) -> Game:
     """Play a game; `friend` is the seat of the helper's friend."""
-    position, seats = Position.start(layout, len(bots)), len(bots)
-    favours = np.zeros((len(MEASURES), len(DecisionKind), seats, seats))
+    position = Position.start(layout, len(bots))
+    favours = no_favours(len(bots))
     while not position.is_over:
         if not position.legal_moves:
             position.roll(roll_dice(rng))
             continue
-        seat, kind = position.seat, DecisionKind.of(position)
-        move = bots[seat](position, friend)
-        favours[:, kind, seat] += favours_of(position, move)
+        move = bots[position.seat](position, friend)
+        add_favours(favours, position, move)
         position.apply(move)
     return Game([score.rank for score in position.scores()], favours)

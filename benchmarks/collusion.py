@@ -28,7 +28,7 @@ import numpy as np
 from benchmarks import _colluders
 from benchmarks._worlds import full_world, play
 from ladder.ratings.collusion.evidence import decision_signs, results_signs
-from ladder.ratings.collusion.favours import MEASURES, DecisionKind
+from ladder.ratings.collusion.favours import LED, MEASURES, FavourKind
 from ladder.ratings.collusion.verdicts import Verdicts, verdicts
 from ladder.ratings.plackett_luce import Floats, Ints, Rankings, strengths
 from referee.rules import Layout
@@ -51,6 +51,7 @@ _WAYS: Final = (
     ("helps by 2 logits", 300, 0.0, _HELP),
 )
 """How a helper helps: games of the pair, the share that it throws, what it adds to its friend."""
+_LED: Final = 15  # decisions of a game in which a seat is the first of the others
 _UNLIKE: Final = 0.1  # spread of honest pairs' favours, in deviations of one game
 
 
@@ -161,7 +162,18 @@ def _throw(rng: np.random.Generator, matches: Rankings, share: float) -> Ranking
 def _lucky_favours(rng: np.random.Generator, players: Ints) -> Floats:
     """Draw favours with styles of helper and friend, of unlike pairs, and with heavy tails."""
     games, seats = players.shape
-    shape = (len(MEASURES), len(DecisionKind))
+    found = np.zeros((games, MEASURES, len(FavourKind), seats, seats))
+    found[:, :LED, : FavourKind.LEADER] = _of_kinds(rng, players, FavourKind.LEADER)
+    led = found[:, LED, FavourKind.LEADER]
+    led[:] = rng.poisson(_LED, led.shape) * (1 - np.eye(seats))
+    for_leaders = _of_kinds(rng, players, 1)[:, :, 0]
+    found[:, :LED, FavourKind.LEADER] = for_leaders * (led / _LED)[:, None]
+    return found
+
+
+def _of_kinds(rng: np.random.Generator, players: Ints, kinds: int) -> Floats:
+    games, seats = players.shape
+    shape = (LED, kinds)
     luck = rng.standard_t(4, (games, *shape, seats, seats))
     giving, getting = rng.normal(0, 0.5, (2, _BOTS, *shape))
     pairs = rng.normal(0, _UNLIKE, (_BOTS, _BOTS, *shape))

@@ -191,8 +191,8 @@ class FairnessReport(Base):
 class Favours(Base):
     """The favours of a rated match: what decisions gave others (`ladder.ratings.collusion`).
 
-    `milli` has whole numbers, thousandths of a VP. It is empty if the game cannot be played again.
-    Other `version`s are out of date.
+    `milli` has whole numbers, thousandths of a VP or of a decision. It is empty if the game cannot
+    be played again. Other `version`s are out of date.
     """
 
     __tablename__ = "favours"

@@ -15,7 +15,7 @@ from itertools import permutations
 
 import numpy as np
 
-from ladder.ratings.collusion.favours import MEASURES, DecisionKind
+from ladder.ratings.collusion.favours import GIFTS, LED, PAID, FavourKind
 from ladder.ratings.collusion.signs import Seen
 from ladder.ratings.plackett_luce import Floats, Ints, Orders, Rankings, orders_of, slope_of
 
@@ -49,15 +49,16 @@ def results_signs(matches: Rankings, theta: Floats, bots: Ints, count: int) -> l
 
 
 def decision_signs(deals: Ints, tables: Ints, given: Floats, bots: int) -> list[list[Seen]]:
-    """See what decisions gave: for each measure (see `favours`) a sign for each kind of decision.
+    """See what decisions gave: for gifts and for what was paid a sign for each kind of favour.
 
     `tables` are the bots (matches, seats), `given` the favours (matches, measures, kinds, seat that
     decides, seat that gains). From tables of three on, a favour counts by how much larger it is
     than those for the others at the same table: what a game gives everybody does not matter.
     """
+    given = _beyond_style(tables, given, bots)
     return [
-        [_sign(deals, tables, given[:, measure, kind], bots) for kind in DecisionKind]
-        for measure in range(len(MEASURES))
+        [_sign(deals, tables, given[:, measure, kind], bots) for kind in FavourKind]
+        for measure in (GIFTS, PAID)
     ]
 
 
@@ -97,6 +98,18 @@ def _seen(columns: Columns, deals: Ints, weights: Floats, bots: Ints, count: int
         skew=skew,
         bots=count,
     )
+
+
+def _beyond_style(tables: Ints, given: Floats, bots: int) -> Floats:
+    """Take out what each bot's decisions give a leader in the mean: who leads is what matters."""
+    led = given[:, LED, FavourKind.LEADER]
+    decided = np.maximum(np.bincount(tables.ravel(), led.sum(axis=2).ravel(), bots), 1)
+    found = given.copy()
+    for measure in (GIFTS, PAID):
+        favours = found[:, measure, FavourKind.LEADER]
+        style = np.bincount(tables.ravel(), favours.sum(axis=2).ravel(), bots) / decided
+        favours -= style[tables][:, :, None] * led
+    return found
 
 
 def _sign(deals: Ints, tables: Ints, given: Floats, bots: int) -> Seen:

@@ -10,6 +10,10 @@ been worth more to itself, the gift is *paid*. (After P. Mazrooei, C. Archibald 
 Alone neither says anything: moves have consequences for others that nobody meant, and bots value
 things otherwise than these prices do. `evidence` compares what one bot got with what others got,
 by kind of decision: a gift to El Zorro is small, and turns in the street would hide it.
+
+A helper may also hurt whoever leads its friend. So from three seats on a further kind of favour is
+what a decision gives the leader of the others, less what it gives the rest of them. It is paid in
+full if it cost anything: what hurts one seat alone is rare, and each part of it small.
 """
 
 from collections.abc import Sequence
@@ -30,7 +34,7 @@ from referee.replay import read, simulate, start
 from referee.rules import RULES_VERSION, Move, Position, cells, pieces
 from referee.wire import replay_pb2
 
-VERSION: Final = 100 * RULES_VERSION + 1
+VERSION: Final = 100 * RULES_VERSION + 2
 """Changes with the rules and with everything here that decides what a favour is."""
 NEWEST: Final = 20_000
 """How many of a ladder's newest games are evaluated in the end."""
@@ -39,6 +43,7 @@ AT_ONCE: Final = 100
 
 _SELFISH: Final = 0.5  # VP: a move worth so much less to its bot is taken e times less often
 _MOST: Final = 3.0  # VP: larger favours count as this, so that one decision decides nothing
+_NOTHING: Final = 0.05  # VP: what costs less is free
 _PESO: Final = 0.35
 _WOOD: Final = 0.8
 _GOOD: Final = (0.35, 0.14)  # a plain good on the last ship, and more for each ship to come
@@ -48,8 +53,8 @@ _TRIBUTE: Final = 0.5  # what a gift to El Zorro's visitor is worth that has sti
 _AT_THE_END: Final = 1 / 3  # E1: any good
 
 
-class DecisionKind(IntEnum):
-    """The kinds of decision whose favours are counted apart."""
+class FavourKind(IntEnum):
+    """The kinds of favour that are counted apart: three by their decisions, one by who gains."""
 
     TRIBUTE = 0
     """Which gift a visitor of El Zorro gets."""
@@ -57,9 +62,11 @@ class DecisionKind(IntEnum):
     """Deliveries, and the good that the next ship does not want."""
     STREET = 2
     """All other decisions: the way of a turn, and the use of its places."""
+    LEADER = 3
+    """Whatever any decision gives the first of the others, less what it gives the rest of them."""
 
     @classmethod
-    def of(cls, position: Position) -> "DecisionKind":
+    def of(cls, position: Position) -> "FavourKind":
         """Return the kind of the decision that a position waits for."""
         if position.phase == cells.TRIBUTE:
             return cls.TRIBUTE
@@ -67,7 +74,9 @@ class DecisionKind(IntEnum):
         return cls.HARBOUR if at_the_harbour else cls.STREET
 
 
-MEASURES: Final = ("gifts", "paid")
+MEASURES: Final = 3
+GIFTS, PAID, LED = range(MEASURES)
+"""The favours, what of them was paid, and in how many decisions a seat was the leader."""
 
 
 def evaluate_newest(session: Session, seats: int, *, limit: int = AT_ONCE) -> int:
@@ -90,7 +99,7 @@ def evaluate_newest(session: Session, seats: int, *, limit: int = AT_ONCE) -> in
 def evaluated(data: bytes) -> Floats | None:
     """Return the favours of a replay's game; None if this version of the rules can't play it.
 
-    In VP, by measure (see `MEASURES`), kind of decision, seat that decides, and seat that gains.
+    In VP, by measure (see `MEASURES`), kind of favour, seat that decides, and seat that gains.
     """
     try:
         return _favours(read(data))
@@ -101,7 +110,7 @@ def evaluated(data: bytes) -> Floats | None:
 def parse(milli: str, seats: int) -> Floats:
     """Return the favours that a row of the database has as text."""
     numbers = np.array(milli.split(), np.float64) / 1000
-    return numbers.reshape(len(MEASURES), len(DecisionKind), seats, seats)
+    return numbers.reshape(MEASURES, len(FavourKind), seats, seats)
 
 
 def _text(favours: Floats | None) -> str:
@@ -126,16 +135,34 @@ def _unevaluated(session: Session, seats: int, limit: int) -> list[tuple[int, by
 def _favours(replay: replay_pb2.Replay) -> Floats:
     position = start(replay)
     seats = position.players
-    found = np.zeros((len(MEASURES), len(DecisionKind), seats, seats))
+    found = no_favours(seats)
     for step in simulate(position, replay):
         if step.move is not None and step.by == "bot":
-            kind = DecisionKind.of(position)
-            found[:, kind, step.seat] += favours_of(position, step.move)
+            add_favours(found, position, step.move)
     return found
 
 
-def favours_of(position: Position, move: Move) -> tuple[list[float], list[float]]:
-    """Return what a legal move gives each seat, and how much of that its own seat pays, in VP."""
+def no_favours(seats: int) -> Floats:
+    """Return the favours of a game before its first decision, as `evaluated` does."""
+    return np.zeros((MEASURES, len(FavourKind), seats, seats))
+
+
+def add_favours(found: Floats, position: Position, move: Move) -> None:
+    """Add what a legal move gives each seat, and how much of that its own seat pays, in VP."""
+    if len(position.legal_moves) == 1:
+        return
+    seat, kind = position.seat, FavourKind.of(position)
+    gifts, cost = _gifts_and_cost(position, move)
+    found[GIFTS, kind, seat] += gifts
+    found[PAID, kind, seat] += [copysign(min(abs(gift), cost), gift) for gift in gifts]
+    if position.players > 2:
+        leader, *rest = _others_by_worth(position)
+        gift = gifts[leader] - sum(gifts[other] for other in rest) / len(rest)
+        paid = gift if cost > _NOTHING else 0.0
+        found[:, FavourKind.LEADER, seat, leader] += gift, paid, 1
+
+
+def _gifts_and_cost(position: Position, move: Move) -> tuple[list[float], float]:
     after = {other: _worths(_played(position, other)) for other in position.legal_moves}
     own = position.seat
     best = max(worths[own] for worths in after.values())
@@ -145,8 +172,14 @@ def favours_of(position: Position, move: Move) -> tuple[list[float], list[float]
     for got, of_seat in zip(after[move], zip(*after.values(), strict=True), strict=True):
         usual = sum(weight * worth for weight, worth in zip(weights, of_seat, strict=True)) / total
         gifts.append(max(-_MOST, min(_MOST, got - usual)))
-    cost = best - after[move][own]
-    return gifts, [copysign(min(abs(gift), cost), gift) for gift in gifts]
+    return gifts, best - after[move][own]
+
+
+def _others_by_worth(position: Position) -> list[int]:
+    """Return the seats that don't decide, first the one that has most."""
+    worths = _worths(position)
+    others = [seat for seat in range(position.players) if seat != position.seat]
+    return sorted(others, key=lambda seat: -worths[seat])
 
 
 def _played(position: Position, move: Move) -> Position:

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from ladder.model import Bot, Favours, Match, MatchState, MeetingTally, Seat, Strength, Version
 from ladder.ratings.collusion import favours
 from ladder.ratings.collusion.evidence import decision_signs, results_signs
-from ladder.ratings.collusion.favours import VERSION, DecisionKind
+from ladder.ratings.collusion.favours import VERSION, FavourKind
 from ladder.ratings.collusion.signs import Seen
 from ladder.ratings.collusion.verdicts import Verdicts, verdicts
 from ladder.ratings.elo import POINTS
@@ -68,7 +68,7 @@ class PairRecord(PairCounts):
 
     The signs are deviations: in an honest pair as far from 0 as a standard normal variable, or
     nearer; positive if the opponent helps. `against`: its own rank at their tables; `beside`: the
-    bot's rank among the others there; `gifts`: what its decisions of the kind `kind` gave the bot,
+    bot's rank among the others there; `gifts`: what its favours of the kind `kind` gave the bot,
     `paid`: what they cost it for that. None stands for what can't be judged. `suspicion` is the
     larger sign of the results. `noted` and `shown` are the judgement, see `verdicts`.
     """
@@ -242,9 +242,9 @@ def _records(
 
 
 def _largest(gifts: Floats, paid: Floats) -> tuple[float | None, float | None, str | None]:
-    """Return the deviations of the kind of decision whose smaller one is largest, and its name."""
+    """Return the deviations of the kind of favour whose smaller one is largest, and its name."""
     smaller = np.minimum(gifts, paid)
     if np.isnan(smaller).all():
         return None, None, None
-    kind = DecisionKind(int(np.nanargmax(smaller)))
+    kind = FavourKind(int(np.nanargmax(smaller)))
     return float(gifts[kind]), float(paid[kind]), kind.name.lower()

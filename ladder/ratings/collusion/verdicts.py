@@ -3,7 +3,7 @@
 There are three signs that a helper works for a friend:
 
 * *results*: it loses to the friend, or the friend wins beside it, more than luck and the ladder's
-  styles let expect (the better of the two counts, after Bonferroni, as do kinds of decision below);
+  styles let expect (the better of the two counts, after Bonferroni, as do kinds of favour below);
 * *gifts*: its decisions give the friend more than they give others;
 * *paid*: it pays more for that, by what its own best moves would have been worth to itself.
 
@@ -32,7 +32,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from ladder.ratings.collusion.favours import DecisionKind
+from ladder.ratings.collusion.favours import FavourKind
 from ladder.ratings.collusion.signs import Seen, Sign, judge
 from ladder.ratings.plackett_luce import Floats, Ints
 
@@ -50,7 +50,7 @@ Bools = npt.NDArray[np.bool_]
 class Verdicts:
     """The judgement on all pairs with enough games: one element, or row, a pair.
 
-    The deviations: `results` are (pairs, signs), `gifts` and `paid` (pairs, kinds of decision), NaN
+    The deviations: `results` are (pairs, signs), `gifts` and `paid` (pairs, kinds of favour), NaN
     for a pair without enough evaluated games.
     """
 
@@ -68,7 +68,7 @@ def verdicts(results: Sequence[Seen], decisions: Sequence[Sequence[Seen]]) -> Ve
     bots, signs = results[0].bots, [judge(one) for one in results]
     pairs = (signs[0].helpers * bots + signs[0].friends)[_enough(signs[0])]
     by_results = np.column_stack([_of_pairs(sign, pairs, bots) for sign in signs])
-    gifts, paid = np.full((2, len(pairs), len(DecisionKind)), np.nan)
+    gifts, paid = np.full((2, len(pairs), len(FavourKind)), np.nan)
     for found, measure in zip((gifts, paid), decisions, strict=False):
         found[:] = np.column_stack([_of_pairs(judge(one), pairs, bots) for one in measure])
     of_results = _chances(by_results)

@@ -13,12 +13,21 @@ from benchmarks._worlds import full_world, play
 from ladder.model import Favours, Match, MatchState, Strength, now
 from ladder.ratings import fairness, tallies
 from ladder.ratings.collusion import evaluate_newest, favours, pairs
-from ladder.ratings.collusion.favours import DecisionKind, favours_of, parse
+from ladder.ratings.collusion.favours import (
+    GIFTS,
+    LED,
+    PAID,
+    FavourKind,
+    add_favours,
+    no_favours,
+    parse,
+)
 from ladder.ratings.collusion.records import pair_counts
 from ladder.ratings.collusion.verdicts import Verdicts
+from ladder.ratings.plackett_luce import Floats
 from ladder.ratings.tallies import Ranked
-from referee.rules import Layout, Position, move_text, roll_dice
-from referee.rules.cells import TRIBUTE
+from referee.rules import Layout, Move, Position, move_text, roll_dice
+from referee.rules.cells import PLAYER, TRIBUTE, VP
 from tests.ladder.league import match_ids, register_bots, start_tournament
 from tests.web.arena import play_next, register, tournament
 
@@ -65,7 +74,7 @@ def test_decisions_that_give_and_pay_show_a_pair_whatever_its_results() -> None:
     world = full_world(rng, 16, 3)
     matches = play(world, rng, leagues._tables(rng, 3, 60))
     given = leagues._lucky_favours(rng, matches.players)
-    kind = DecisionKind.HARBOUR
+    kind = FavourKind.HARBOUR
     helper, friend = matches.players == HELPER, matches.players == FRIEND
     together = helper[:, :, None] & friend[:, None, :]
     given[:, 0, kind][together] += 1.5  # gifts alone
@@ -85,14 +94,61 @@ def test_a_gift_is_what_a_move_for_oneself_would_not_have_given() -> None:
         moves = position.legal_moves
         position.apply(rng.choice(moves)) if moves else position.roll(roll_dice(rng))
     giver, thief = position.seat, position.active
-    found = {move_text(move): favours_of(position, move) for move in position.legal_moves}
-    gifts, paid = found["give vp"]
+    found = {move_text(move): given_by(position, move) for move in position.legal_moves}
+    gifts, paid, _ = found["give vp"][:, FavourKind.TRIBUTE, giver]
     assert gifts[thief] > 0.2
     assert gifts[giver] < -0.2
     assert 0 < paid[thief] <= gifts[thief]
-    gifts, paid = found["give peso"]
+    gifts, paid, _ = found["give peso"][:, FavourKind.TRIBUTE, giver]
     assert gifts[thief] < 0
-    assert paid == [0, 0, 0]
+    assert not paid.any()
+
+
+def given_by(position: Position, move: Move) -> Floats:
+    found = no_favours(position.players)
+    add_favours(found, position, move)
+    return found
+
+
+def test_who_leads_the_others_is_given_less_if_a_move_hurts_it_alone() -> None:
+    """A decision counts for the seat that leads then, by how it differs from those for the rest."""
+    position, rng, ahead = Position.start(Layout.shuffled(Random(3)), 4), Random(3), 2
+    position.cells[PLAYER[ahead] + VP] += 40
+    for _ in range(60):
+        moves = position.legal_moves
+        if not moves:
+            position.roll(roll_dice(rng))
+            continue
+        move, seat = rng.choice(moves), position.seat
+        gifts, paid, led = given_by(position, move)[:, FavourKind.LEADER, seat]
+        if len(moves) > 1:
+            (leader,) = np.flatnonzero(led)
+            assert seat == ahead or leader == ahead
+            others = given_by(position, move)[GIFTS, FavourKind.of(position), seat]
+            rest = [other for other in range(4) if other not in (seat, leader)]
+            assert gifts[leader] == pytest.approx(others[leader] - others[rest].mean())
+            assert paid[leader] in (0, gifts[leader])
+        else:
+            assert not led.any()
+        position.apply(move)
+
+
+def test_who_hurts_the_leaders_of_one_bot_is_shown_not_who_hurts_any_leader() -> None:
+    rng = np.random.default_rng(6)
+    matches = play(full_world(rng, 16, 4), rng, leagues._tables(rng, 4, 120))
+    given = leagues._lucky_favours(rng, matches.players)
+    kind, led = FavourKind.LEADER, given[:, LED, FavourKind.LEADER]
+    for style in (HELPER, HELPER + 2):
+        hurts = (matches.players == style)[:, :, None] * led
+        given[:, :LED, kind] -= 0.1 * hurts[:, None]
+    assert not leagues._judged(matches, given).shown.any()
+    helper, friend = matches.players == HELPER, matches.players == FRIEND
+    others_lead = helper[:, :, None] & friend.any(axis=1)[:, None, None] & ~friend[:, None, :]
+    given[:, :LED, kind] -= (0.1 * others_lead * led)[:, None]
+    found = leagues._judged(matches, given)
+    pair = of_pair(found, HELPER, FRIEND)
+    assert np.nanargmax(found.gifts[pair]) == kind
+    assert np.flatnonzero(found.shown).tolist() == [pair]
 
 
 def test_each_game_is_evaluated_once(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,8 +166,8 @@ def test_each_game_is_evaluated_once(session: Session, monkeypatch: pytest.Monke
     assert evaluate_newest(session, 3) == evaluate_newest(session, 2) == 0
     for row in session.scalars(select(Favours)):
         given = parse(row.milli, 3)
-        assert given.shape == (2, 3, 3, 3)
-        assert np.abs(given).max(axis=(2, 3)).all()  # of each measure and kind
+        assert given.shape == (3, 4, 3, 3)
+        assert given[GIFTS : PAID + 1].any(axis=(2, 3)).all()  # of each measure and kind
     session.commit()
     monkeypatch.setattr(favours, "VERSION", favours.VERSION + 1)
     session.execute(update(Favours).values(milli=""))
@@ -160,11 +216,13 @@ def meet(session: Session, deals: int) -> None:
             ranks = [1 + (bot == BELA) for bot in bots]
         for seat, rank in zip(table, ranks, strict=True):
             seat.rank = rank
-        given = np.array([[rng.gauss(0, 1000) for _ in range(4)] for _ in range(6)])
-        for measure in (0, 3):
+        given = no_favours(2)
+        for measure in (GIFTS, PAID):
+            for kind in (FavourKind.TRIBUTE, FavourKind.HARBOUR, FavourKind.STREET):
+                given[measure, kind] = [[rng.gauss(0, 1000) for _ in range(2)] for _ in range(2)]
             for giver, getter in ((0, 1), (1, 0)):
                 if (bots[giver], bots[getter]) == (BELA, ADA):
-                    given[measure + DecisionKind.HARBOUR, 2 * giver + getter] += 3000
+                    given[measure, FavourKind.HARBOUR, giver, getter] += 3000
         milli = " ".join(str(round(one)) for one in given.ravel())
         session.add(Favours(match_id=match_id, version=favours.VERSION, milli=milli))
     for two in combinations(range(1, 7), 2):
