@@ -1,11 +1,12 @@
 """Measure how well the engine's chances are calibrated: `python -m benchmarks chances`.
 
 Games of bots that the network was not trained on: `greedy`, and the planner with a fixed number of
-looks, each against itself. At every decision the engine says who will win. Beside it stands a
-softmax on 14 features of each seat, fitted on one half of the games for the other half, and the
-engine's chances sharpened to fit in the same way. `python -m benchmarks.chances GAMES greedy SEED`
-plays so many games of one bot, other ones with another seed. Intervals hold 95 of 100 draws of the
-same games. With few games the error seems larger than it is.
+looks, each against itself. At every decision the engine says who will win, as an analysis of the
+game does. Beside it stands a softmax on 14 features of each seat, fitted on one half of the games
+for the other half, and the engine's chances sharpened to fit in the same way.
+`python -m benchmarks.chances GAMES greedy SEED` plays so many games of one bot, other ones with
+another seed; `random` is a third one. Intervals hold 95 of 100 draws of the same games. With few
+games the error seems larger than it is.
 """
 
 import sys
@@ -28,6 +29,7 @@ from benchmarks._chances import (
     softmax,
     tempered,
 )
+from referee.analysis.level import Level
 from referee.engine.evaluation import rank_chances
 from referee.rules import CORE, Layout, Move, Position, pieces, roll_dice
 from sample_bots.greedy import VISITS, promise
@@ -58,12 +60,16 @@ def _planner(position: Position, rng: Random) -> Move:
     return tree.best_move
 
 
+def _random(position: Position, rng: Random) -> Move:
+    return rng.choice(position.legal_moves)
+
+
 def main(arguments: Sequence[str] = ()) -> None:
-    """Print errors and losses for both bots, or the named one, at tables of two, three and four."""
+    """Print errors and losses for greedy and planner, or the named bots, at each table size."""
     numbers = [int(text) for text in arguments if text.isdigit()]
     games, seed = (numbers + [_GAMES, _SEED][len(numbers) :])[:2]
-    bots: dict[str, Choose] = {"greedy": _greedy, "planner": _planner}
-    wanted = [name for name in bots if name in arguments] or list(bots)
+    bots: dict[str, Choose] = {"greedy": _greedy, "planner": _planner, "random": _random}
+    wanted = [name for name in bots if name in arguments] or ["greedy", "planner"]
     print(f"{games} games of each kind, seed {seed}, {CORE} core; loss and error of chances to win")
     print(f"The planner looks {_LOOKS} times a decision.")
     for name in wanted:
@@ -81,24 +87,30 @@ def played(choose: Choose, players: int, games: int, seed: int) -> Moments:
     numbers: list[int] = []
     for number in range(games):
         position = Position.start(Layout.shuffled(rng), players)
-        before = len(chances)
-        for _ in _decisions(position, choose, rng):
-            chances.append([row[0] for row in rank_chances(position)])
-            features.append(_features(position))
-            ships.append(position.ship)
-            numbers.append(number)
-        won += [_winners(position)] * (len(chances) - before)
+        seen: list[Position] = []
+        level = Level(players)
+        for move in _moves(position, choose, rng):
+            seen.append(position.copy())
+            if len(position.legal_moves) > 1:
+                level.add(position, move)
+        for moment in seen:
+            chances.append([row[0] for row in rank_chances(moment, level.certainty)])
+            features.append(_features(moment))
+            ships.append(moment.ship)
+        numbers += [number] * len(seen)
+        won += [_winners(position)] * len(seen)
     return Moments(
         np.array(chances), np.array(features), np.array(won), np.array(ships), np.array(numbers)
     )
 
 
-def _decisions(position: Position, choose: Choose, rng: Random) -> Iterator[None]:
-    """Play a game in place; pause at each decision."""
+def _moves(position: Position, choose: Choose, rng: Random) -> Iterator[Move]:
+    """Play a game in place; yield each move before it is made."""
     while not position.is_over:
         if position.legal_moves:
-            yield
-            position.apply(choose(position, rng))
+            move = choose(position, rng)
+            yield move
+            position.apply(move)
         else:
             position.roll(roll_dice(rng))
 

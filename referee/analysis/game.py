@@ -7,6 +7,7 @@ from typing import Final
 
 from referee.analysis import results
 from referee.analysis.judging import judge
+from referee.analysis.level import Level
 from referee.engine import VERSION
 from referee.engine.evaluation import rank_chances, shares
 from referee.replay import Step, StepKind, simulate, start, verify
@@ -35,6 +36,7 @@ class _Game:
     def __init__(self, record: replay_pb2.Replay, looks: int) -> None:
         self._record = record
         self._looks = looks
+        self._certainty = _certainty(record)
         self._faulted: list[int] = []
         self._decisions: list[results.Decision] = []
         self._rolls: list[results.RollLuck] = []
@@ -45,7 +47,7 @@ class _Game:
     def look(self, moment: int, position: Position) -> None:
         """Value the position after the step with this number."""
         assert moment == len(self.chances)
-        self.chances.append(chances(position, self._faulted))
+        self.chances.append(chances(position, self._faulted, self._certainty))
 
     def take(self, moment: int, step: Step, position: Position) -> None:
         """Judge a step of the replay before it is taken."""
@@ -53,9 +55,9 @@ class _Game:
         if step.kind is StepKind.FAULT:
             self._faulted.append(step.seat)
         elif step.dice is not None:
-            luck = roll_luck(position, step.dice, self._rng(moment))
+            luck = roll_luck(position, step.dice, self._rng(moment), self._certainty)
             self._rolls.append(results.RollLuck(moment, step.seat, luck))
-        elif step.by == "caretaker":
+        elif not _is_decision(step):
             self._caretaker[step.seat] += 1
         else:
             self._decisions.append(self._decision(moment, step, position))
@@ -114,13 +116,13 @@ def analyse(
     return game.finished()
 
 
-def chances(position: Position, faulted: Sequence[int] = ()) -> results.Chances:
+def chances(position: Position, faulted: Sequence[int], certainty: float) -> results.Chances:
     """Return the chance of each rank for each seat, by the engine's evaluation.
 
     `faulted` are the seats whose bots have faulted, in this order: they end below all others, the
     last of them above the one before.
     """
-    found = rank_chances(position)
+    found = rank_chances(position, certainty)
     if faulted:
         left = position.players - len(faulted)
         found = [[chance + _LEAST for chance in row[:left]] for row in found]
@@ -144,11 +146,30 @@ def result(ranks: Sequence[int]) -> results.Chances:
     return tuple(found)
 
 
-def roll_luck(before: Position, dice: tuple[int, ...], rng: Random) -> tuple[float, ...]:
+def roll_luck(
+    before: Position, dice: tuple[int, ...], rng: Random, certainty: float
+) -> tuple[float, ...]:
     """Return what this roll gave each seat: its share after it, less the mean over all rolls."""
-    got = _after(before, dice)
-    means = map(fmean, zip(*(_after(before, other) for other in _sample(rng)), strict=True))
+    got = _after(before, dice, certainty)
+    others = (_after(before, other, certainty) for other in _sample(rng))
+    means = map(fmean, zip(*others, strict=True))
     return results.rounded(share - mean for share, mean in zip(got, means, strict=True))
+
+
+def _certainty(record: replay_pb2.Replay) -> float:
+    """Return how sure chances are in this game, by all of its decisions."""
+    position = start(record)
+    level = Level(position.players)
+    for step in simulate(position, record):
+        if _is_decision(step):
+            assert step.move is not None
+            level.add(position, step.move)
+    return level.certainty
+
+
+def _is_decision(step: Step) -> bool:
+    """Return True for the choice of a bot or a person among two or more legal moves."""
+    return step.entry is not None and step.kind is StepKind.MOVE and step.by != "caretaker"
 
 
 def _phase(ship: int) -> results.Phase:
@@ -157,10 +178,10 @@ def _phase(ship: int) -> results.Phase:
     return results.Phase.MIDDLE if ship <= _MIDDLE_SHIPS else results.Phase.END
 
 
-def _after(before: Position, dice: tuple[int, ...]) -> list[float]:
+def _after(before: Position, dice: tuple[int, ...], certainty: float) -> list[float]:
     position = before.copy()
     position.roll(dice)
-    return shares(position)
+    return shares(position, certainty)
 
 
 def _sample(rng: Random) -> Iterator[tuple[int, ...]]:

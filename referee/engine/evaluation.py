@@ -15,10 +15,11 @@ from referee.rules.position import Position
 SHARPNESS: Final = (1.0, 1.0, 1.05, 1.27, 1.2)
 """The factor of scores, by the number of seats. In the games that the network learned from
 some moves were drawn by chance, so they were less certain than those of bots that do what they can.
-It lies between what games of turquino ask for and what games of greedy do (docs/engine.md)."""
+It lies between what games of turquino ask for and what games of greedy do (docs/engine.md).
+Games that are played much worse ask for less: `certainty` is one more factor."""
 
 
-def rank_chances(position: Position) -> list[list[float]]:
+def rank_chances(position: Position, certainty: float = 1.0) -> list[list[float]]:
     """Return for each seat the chance of each rank, from the first; a tie is split evenly."""
     players = position.players
     chances = [[0.0] * players for _ in range(players)]
@@ -29,15 +30,15 @@ def rank_chances(position: Position) -> list[list[float]]:
             for place in range(rank - 1, rank - 1 + equal):
                 chances[seat][place] = 1.0 / equal
         return chances
-    _share_out(chances, _weights(position), list(range(players)), 1.0)
+    _share_out(chances, _weights(position, certainty), list(range(players)), 1.0)
     return chances
 
 
-def shares(position: Position) -> list[float]:
+def shares(position: Position, certainty: float = 1.0) -> list[float]:
     """Return for each seat the share of the points that it may expect, from 0 to 1."""
     if position.cells[PHASE] == OVER:
         return list(final_shares(position))[: position.players]
-    return _compared(_weights(position))
+    return _compared(_weights(position, certainty))
 
 
 def _compared(weights: list[float]) -> list[float]:
@@ -54,14 +55,14 @@ def _compared(weights: list[float]) -> list[float]:
     return found
 
 
-def _weights(position: Position) -> list[float]:
+def _weights(position: Position, certainty: float) -> list[float]:
     """Return the seats' weights in the model of Plackett and Luce, the highest one 1."""
     found = scores(position)
     highest = found[0]
     for score in found:
         if score > highest:
             highest = score
-    sharpness = SHARPNESS[position.players]
+    sharpness = SHARPNESS[position.players] * certainty
     return [exp(sharpness * (score - highest)) for score in found]
 
 

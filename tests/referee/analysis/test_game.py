@@ -83,6 +83,12 @@ def test_the_same_game_gives_the_same_analysis(table: str) -> None:
     assert analyse(read(write(replay_of(table))), looks=2) == analysis_of(table)
 
 
+def test_chances_and_luck_do_not_depend_on_the_depth() -> None:
+    deeper = analyse(replay_of("two"), looks=4)
+    assert deeper.chances == analysis_of("two").chances
+    assert deeper.rolls == analysis_of("two").rolls
+
+
 @EACH_TABLE
 def test_what_is_stored_is_the_whole_analysis(table: str) -> None:
     assert unpack(pack(analysis_of(table))) == analysis_of(table)

@@ -29,6 +29,16 @@ def test_shares_sum_to_half_the_seats(players: int) -> None:
     assert sum(shares(_start(players))) == pytest.approx(players / 2)
 
 
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_certain_chances_are_surer_of_who_is_ahead(players: int) -> None:
+    position = _start(players)
+    careful, certain = (rank_chances(position, certainty) for certainty in (0.5, 1.0))
+    first = max(range(players), key=lambda seat: careful[seat][0])
+    assert 1 / players < careful[first][0] < certain[first][0]
+    expected = [shares(position, certainty)[first] for certainty in (0.5, 1.0)]
+    assert 0.5 < expected[0] < expected[1]
+
+
 def test_the_end_of_a_game_is_certain() -> None:
     position = _start(3)
     play_out(position, Random(3))

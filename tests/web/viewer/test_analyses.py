@@ -27,7 +27,7 @@ def analysed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, GameAnalys
     file = tmp_path_factory.mktemp("analysed") / "ladder.db"
     with session_on(new_ladder(file)) as session:
         cup = tournament(session, register(session, ["ana", "luz", "rey"]), seats=3)
-        play_next(session, cup, [AnyMove(1), GivesUp(10), AnyMove(2)])
+        play_next(session, cup, [AnyMove(5), GivesUp(10), AnyMove(6)])
         play_next(session, cup)
         return file, analyse(session, MATCH)
 

@@ -1,0 +1,75 @@
+"""How well a game is played, and whether chances to win are therefore less certain in it.
+
+A lead means less among players who err nearly as much as chance would. How much a seat errs shows
+in what its decisions cost, beside what moves drawn by chance would have cost. Two judges say that,
+so that nobody is called good only for thinking as the judge does: the network one move ahead, and a
+glance of the search. Neither depends on the depth of the analysis. The best player counts: who is
+ahead of bad players stays so.
+"""
+
+from math import exp
+from random import Random
+from statistics import fmean
+from typing import Final
+
+from referee.engine.evaluation import shares
+from referee.engine.search import Search
+from referee.rules import Move, Position
+
+_LOOKS: Final = 20
+_KNOWN: Final = 0.5
+_USUAL: Final = 0.35
+"""Each seat begins with a cost of this part of chance's, known as well as after some ten decisions,
+in which chance would cost a share of _KNOWN."""
+_FORGIVEN: Final = 0.4
+_SLOPE: Final = 4.0
+"""From which waste on chances are less certain, and how fast that grows (docs/engine.md)."""
+
+
+class _Judge:
+    """What the decisions of a seat cost by one way to value moves, and what chance would cost."""
+
+    def __init__(self) -> None:
+        self._cost = _USUAL * _KNOWN
+        self._by_chance = _KNOWN
+
+    @property
+    def wasted(self) -> float:
+        return self._cost / self._by_chance
+
+    def add(self, values: dict[Move, float], played: Move) -> None:
+        best = max(values.values())
+        self._cost += best - values[played]
+        self._by_chance += best - sum(values.values()) / len(values)
+
+
+class Level:
+    """How well a game is played, by its decisions so far."""
+
+    def __init__(self, players: int) -> None:
+        self._judges = [(_Judge(), _Judge()) for _ in range(players)]
+
+    def add(self, position: Position, played: Move) -> None:
+        """Take in a decision: the position, with two or more legal moves, and the move played."""
+        seat = position.seat
+        network, glance = self._judges[seat]
+        network.add({move: _share(position, move) for move in position.legal_moves}, played)
+        search = Search(position, Random(0))
+        search.think(_LOOKS)
+        glance.add({value.move: value.shares[seat] for value in search.moves()}, played)
+
+    @property
+    def wasted(self) -> tuple[float, ...]:
+        """By seat 0 if no decision cost anything, about 1 if they cost as much as chance's."""
+        return tuple(fmean(judge.wasted for judge in judges) for judges in self._judges)
+
+    @property
+    def certainty(self) -> float:
+        """The factor of the network's scores that chances in this game take: 1 at most."""
+        return exp(-_SLOPE * max(0.0, min(self.wasted) - _FORGIVEN))
+
+
+def _share(position: Position, move: Move) -> float:
+    after = position.copy()
+    after.apply(move)
+    return shares(after)[position.seat]

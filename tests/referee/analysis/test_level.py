@@ -1,0 +1,66 @@
+"""How well a game is played, and how sure chances are in it."""
+
+from collections.abc import Callable, Sequence
+from random import Random
+
+import pytest
+
+from referee.analysis.level import Level
+from referee.engine.search import Search
+from referee.rules import Layout, Move, Position, roll_dice
+
+Choose = Callable[[Position, Random], Move]
+_DECISIONS = 60
+
+
+def _by_chance(position: Position, rng: Random) -> Move:
+    return rng.choice(position.legal_moves)
+
+
+def _by_search(position: Position, rng: Random) -> Move:
+    search = Search(position, rng)
+    search.think(4)
+    return search.best_move
+
+
+def _level(choosers: Sequence[Choose]) -> Level:
+    """Play a part of a game, one chooser a seat."""
+    rng = Random(5)
+    position = Position.start(Layout.shuffled(rng), len(choosers))
+    level = Level(len(choosers))
+    decisions = 0
+    while decisions < _DECISIONS:
+        moves = position.legal_moves
+        if not moves:
+            position.roll(roll_dice(rng))
+            continue
+        move = moves[0]
+        if len(moves) > 1:
+            decisions += 1
+            move = choosers[position.seat](position, rng)
+            level.add(position, move)
+        position.apply(move)
+    return level
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_chances_are_less_certain_among_players_who_choose_by_chance(players: int) -> None:
+    good, bad = _level([_by_search] * players), _level([_by_chance] * players)
+    assert max(good.wasted) < 0.4 < 0.5 < min(bad.wasted)
+    assert bad.certainty < 0.7
+    assert good.certainty == 1.0
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_the_best_player_counts(players: int) -> None:
+    level = _level([_by_search, *[_by_chance] * (players - 1)])
+    assert level.wasted[0] == min(level.wasted)
+    assert level.certainty == 1.0
+
+
+def test_a_game_is_well_played_until_it_shows_otherwise() -> None:
+    assert Level(3).certainty == 1.0
+
+
+def test_the_same_decisions_give_the_same_level() -> None:
+    assert _level([_by_search] * 3).wasted == _level([_by_search] * 3).wasted
