@@ -6,6 +6,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from datetime import timedelta
+from functools import cache
 from signal import SIGKILL
 from typing import Any
 
@@ -29,7 +30,11 @@ from tests.referee.analysis.games import analysis_of, replay_of
 
 LOWEST = 19
 REPLAY = write(replay_of("two"))
-MADE = Analysed(VERSION, 2, pack(analysis_of("two")))
+
+
+@cache
+def analysed() -> Analysed:
+    return Analysed(VERSION, 2, pack(analysis_of("two")))
 
 
 @pytest.fixture
@@ -72,7 +77,7 @@ def attempted(session: Session, match_id: int, analyse: Analyse) -> None:
 
 async def made(replay: bytes) -> Analysed:
     assert replay == REPLAY
-    return MADE
+    return analysed()
 
 
 async def broken(replay: bytes) -> Analysed:
@@ -84,7 +89,7 @@ def test_a_match_is_analysed_when_somebody_asks(session: Session, match_id: int)
     assert asked(session, match_id) == "waiting"
     claim = claimed(session, match_id)
     assert state(session, match_id) == "running"
-    ANALYSES.finish(session, claim, MADE)
+    ANALYSES.finish(session, claim, analysed())
     session.commit()
     found = queue.analysis(session, match_id)
     assert (found.state, found.engine, found.outdated) == ("ready", VERSION, False)
@@ -107,7 +112,7 @@ def test_an_older_engines_analysis_stays_until_it_is_made_anew(
     session.commit()
     assert queue.analysis(session, match_id).outdated
     assert asked(session, match_id) == "waiting"
-    assert queue.analysis(session, match_id).data == MADE.data
+    assert queue.analysis(session, match_id).data == analysed().data
 
 
 def test_only_matches_that_are_over_are_analysed(session: Session, match_id: int) -> None:
@@ -207,9 +212,9 @@ def test_a_worker_that_lost_its_lease_writes_nothing(session: Session, match_id:
     attempts.bring_forward(session, ANALYSIS, match_id)
     second = claimed(session, match_id)
     with pytest.raises(Stale):
-        ANALYSES.finish(session, late, MADE)
+        ANALYSES.finish(session, late, analysed())
     session.rollback()
-    ANALYSES.finish(session, second, MADE)
+    ANALYSES.finish(session, second, analysed())
     session.commit()
     assert state(session, match_id) == "ready"
 

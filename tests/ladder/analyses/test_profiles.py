@@ -17,15 +17,13 @@ from tests.ladder.league import LEASE
 from tests.referee.analysis.games import analysis_of
 from tests.web.arena import play_next, register, tournament
 
-FOUND = analysis_of("two")
-
 
 @pytest.fixture
 def bots(session: Session) -> list[int]:
     """Two bots, by the seats that they have in the first match, which is analysed."""
     cup = tournament(session, register(session, ["ana", "luz"]), deals=2)
     match_id = play_next(session, cup)
-    settle(session, match_id, FOUND)
+    settle(session, match_id, analysis_of("two"))
     query = select(Seat.bot_id).where(Seat.match_id == match_id).order_by(Seat.seat)
     return list(session.scalars(query))
 
@@ -42,7 +40,7 @@ def settle(session: Session, match_id: int, analysis: GameAnalysis) -> None:
 
 
 def test_a_profile_is_what_the_analysis_says_of_the_seat(session: Session, bots: list[int]) -> None:
-    for bot_id, seat in zip(bots, summaries(FOUND), strict=True):
+    for bot_id, seat in zip(bots, summaries(analysis_of("two")), strict=True):
         found = profiles.profile(session, bot_id)
         assert found is not None
         assert found.games == 1
@@ -58,10 +56,10 @@ def test_games_add_up_and_an_analysis_anew_replaces_the_old_one(
     session: Session, bots: list[int]
 ) -> None:
     first = profiles.profile(session, bots[0])
-    profiles.keep(session, 1, FOUND)
+    profiles.keep(session, 1, analysis_of("two"))
     session.commit()
     assert profiles.profile(session, bots[0]) == first
-    settle(session, play_next(session, 1), FOUND)
+    settle(session, play_next(session, 1), analysis_of("two"))
     assert session.scalar(select(func.count()).select_from(AnalysisSeat)) == 4
     both = [profiles.profile(session, bot_id) for bot_id in bots]
     assert [one.games for one in both if one] == [2, 2]
@@ -75,7 +73,7 @@ def test_the_most_instructive_moments_are_the_costliest(session: Session, bots: 
     for bot_id, seat in zip(bots, range(2), strict=True):
         found = profiles.profile(session, bot_id)
         assert found is not None
-        own = [one for one in FOUND.decisions if one.seat == seat]
+        own = [one for one in analysis_of("two").decisions if one.seat == seat]
         worst = max(own, key=lambda one: one.cost)
         if worst.mark not in (Mark.CLEAR, Mark.BIG):
             assert found.lessons == ()
