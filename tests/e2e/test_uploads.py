@@ -234,7 +234,7 @@ def test_a_tar_is_dropped_on_the_form_and_its_progress_is_shown(ana: Page, arena
     slow = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 2**20}
     ana.context.new_cdp_session(ana).send("Network.emulateNetworkConditions", slow)
     ana.get_by_role("button", name="Upload", exact=True).click()
-    expect(status(ana)).to_have_text(re.compile(r"Uploading: \d+ %"))
+    expect(status(ana)).to_have_text(re.compile(r"Uploading: \d+%"))
     expect(ana.get_by_role("progressbar")).to_be_visible()
     keep_picture(ana, "upload-under-way")
     ana.get_by_role("button", name="Cancel").click()
