@@ -27,7 +27,7 @@ _SLOPE: Final = 4.0
 
 
 class _Judge:
-    """What the decisions of a seat cost by one way to value moves, and what chance would cost."""
+    """A way to value moves: it sums up the cost of a seat's decisions, and of chance's."""
 
     def __init__(self) -> None:
         self._cost = _USUAL * _KNOWN
@@ -60,7 +60,7 @@ class Level:
 
     @property
     def wasted(self) -> tuple[float, ...]:
-        """By seat 0 if no decision cost anything, about 1 if they cost as much as chance's."""
+        """Return each seat's waste: 0 if no decision cost anything, about 1 if as much as chance."""
         return tuple(fmean(judge.wasted for judge in judges) for judges in self._judges)
 
     @property
