@@ -60,7 +60,7 @@ class Level:
 
     @property
     def wasted(self) -> tuple[float, ...]:
-        """Return each seat's waste: 0 if no decision cost anything, about 1 if as much as chance."""
+        """Return the waste of each seat: 0 for perfect play, about 1 for play by chance."""
         return tuple(fmean(judge.wasted for judge in judges) for judges in self._judges)
 
     @property
