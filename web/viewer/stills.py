@@ -113,8 +113,9 @@ def of_game(played: Document, at: int | None, code: str, you: You | None = None)
     played = read_by(played, you, words)
     place = last if at is None else max(0, min(at, last))
     before = played["frames"][max(0, place - 1)]["state"]
+    head = {name: part for name, part in played.items() if name != "frames"}  # they are large
     return Still(
-        game=played,
+        game=cast(Head, head),
         labels=tuple(seat_labels(played["seats"])),
         frame=played["frames"][place],
         turn=before["turn"],
