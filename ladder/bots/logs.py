@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from itertools import chain
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Select, and_, func, select
+from sqlalchemy import Select, and_, bindparam, func, select
 from sqlalchemy.orm import Session
 
 from ladder import model
@@ -15,7 +16,7 @@ from ladder.bots import profiles
 from ladder.bots.own import bot_row
 from ladder.bots.profiles import LadderPlace
 from ladder.matches.listing import newest_results
-from ladder.matches.reading import ABSENT, MISSED, MatchRow, SeatRow
+from ladder.matches.reading import ABSENT, MISSED
 from ladder.model import MATCH_OVER, Bot, Match, MatchState, Replay, Seat, SeatOutput, Version
 from ladder.people.accounts import Account
 from ladder.ratings.histories import trends
@@ -32,6 +33,18 @@ RESULTS: Final = 10
 _OPEN: Final = (MatchState.QUEUED, MatchState.RUNNING)
 _MOST_OPEN: Final = 2_000
 """How many of the newest open matches are looked through."""
+_RESULT_SEATS: Final = (
+    select(
+        Seat.match_id,
+        Match.reason,
+        *(Seat.bot_id, Bot.name, Seat.rank, Seat.vp, Seat.fault),  # as in ResultSeat
+        Seat.fault_sentence,
+    )
+    .join(Match, Match.id == Seat.match_id)
+    .join(Bot, Bot.id == Seat.bot_id)
+    .where(Seat.match_id.in_(bindparam("ids", expanding=True)))
+    .order_by(Seat.match_id, Seat.seat)
+)
 _CACHED_TRENDS: Final = CachedByResult[Mapping[int, Mapping[int, Sequence[int]]]](most=256)
 
 
@@ -147,22 +160,35 @@ def _played(bot_id: int) -> Select[*tuple[Any, ...]]:
     )
 
 
+class ResultSeat(NamedTuple):
+    """A seat of a match that is over; `fault` is the stable code of its bot's fault."""
+
+    bot_id: int
+    name: str
+    rank: int | None
+    vp: int | None
+    fault: str | None
+
+
 @dataclass(frozen=True, slots=True)
 class RecentResult:
     """A match that a bot has played to its end: its own seat, and the best of the others.
 
-    `sentence` is the referee's explanation of the bot's fault; None if it made none.
+    `reason` says how the match ended, `seats` how many sat there. `sentence` is the referee's
+    explanation of the bot's fault; None if it made none.
     """
 
-    match: MatchRow
-    own: SeatRow
-    best: SeatRow | None
+    match_id: int
+    reason: str | None
+    seats: int
+    own: ResultSeat
+    best: ResultSeat | None
     sentence: str | None
 
     @property
     def faulted(self) -> bool:
-        """True if the bot faulted, or lost because it did not accept the game."""
-        missed = self.match.reason == MISSED and self.own.rank is not None
+        """Return True if the bot faulted, or lost since it did not accept the match."""
+        missed = self.reason == MISSED and self.own.rank is not None
         return missed or (self.own.fault is not None and self.own.fault != ABSENT)
 
 
@@ -242,29 +268,33 @@ def _trends(
 
 def _results(session: Session, bot_ids: Sequence[int]) -> dict[int, tuple[RecentResult, ...]]:
     """Return the bots' newest results, those with a fault first."""
-    matches = newest_results(session, bot_ids, limit=RESULTS)
-    query = select(Seat.bot_id, Seat.match_id, Seat.fault_sentence).where(
-        Seat.bot_id.in_(bot_ids),
-        Seat.match_id.in_({match.id for own in matches.values() for match in own}),
-        Seat.fault.is_not(None),
-    )
-    sentences = {(row.bot_id, row.match_id): row.fault_sentence for row in session.execute(query)}
+    ids = newest_results(session, bot_ids, limit=RESULTS)
+    tables: defaultdict[int, list[Any]] = defaultdict(list)
+    for row in session.execute(_RESULT_SEATS, {"ids": list(set(chain(*ids.values())))}):
+        tables[row.match_id].append(row)
     return {
         bot_id: tuple(
             sorted(
-                (_result(match, bot_id, sentences.get((bot_id, match.id))) for match in own),
+                (_result(tables[match_id], bot_id) for match_id in own),
                 key=lambda result: not result.faulted,
             )
         )
-        for bot_id, own in matches.items()
+        for bot_id, own in ids.items()
     }
 
 
-def _result(match: MatchRow, bot_id: int, sentence: str | None) -> RecentResult:
-    own = next(seat for seat in match.seats if seat.bot_id == bot_id)
-    others = [seat for seat in match.seats if seat is not own and seat.rank is not None]
-    best = min(others, key=lambda seat: seat.rank or 0, default=None)
-    return RecentResult(match, own, best, sentence)
+def _result(table: Sequence[Any], bot_id: int) -> RecentResult:
+    own = next(row for row in table if row.bot_id == bot_id)
+    others = [row for row in table if row is not own and row.rank is not None]
+    best = min(others, key=lambda row: row.rank, default=None)
+    return RecentResult(
+        match_id=own.match_id,
+        reason=own.reason,
+        seats=len(table),
+        own=ResultSeat(*own[2:7]),
+        best=None if best is None else ResultSeat(*best[2:7]),
+        sentence=own.fault_sentence if own.fault else None,
+    )
 
 
 def _open(session: Session, bot_ids: Sequence[int]) -> Mapping[int, Mapping[str, int]]:

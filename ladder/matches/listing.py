@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from itertools import chain
 from typing import Any, Final, TypedDict, Unpack
 from weakref import WeakKeyDictionary
 
 from sqlalchemy import ColumnElement, Select, String, and_, bindparam, cast, exists, func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session, aliased
 
-from ladder.matches.reading import ABSENT, MatchPage, MatchRow, by_ids, is_named
+from ladder.matches.reading import ABSENT, MatchPage, by_ids, is_named
 from ladder.model import Bot, Match, MatchKind, MatchState, Seat, SeatTally
 
 WINDOW: Final = 2_000
@@ -176,10 +175,8 @@ def unfinished_states(
     return frozenset(session.scalars(query.where(Match.state != MatchState.FINISHED)))
 
 
-def newest_results(
-    session: Session, bot_ids: Sequence[int], *, limit: int
-) -> dict[int, tuple[MatchRow, ...]]:
-    """Return each bot's newest finished matches, by its id; the matches of all are read at once."""
+def newest_results(session: Session, bot_ids: Sequence[int], *, limit: int) -> dict[int, list[int]]:
+    """Return the ids of each bot's newest finished matches, newest first, by the bot's id."""
     ids: dict[int, list[int]] = {bot_id: [] for bot_id in bot_ids}
     for looked_through in (_FIRST_LOOK * limit, WINDOW):
         few = [bot_id for bot_id in bot_ids if len(ids[bot_id]) < limit]
@@ -188,8 +185,7 @@ def newest_results(
         wanted = {"bots": few, "looked_through": looked_through, "most": limit}
         for bot_id, found in session.execute(_RESULTS, wanted):
             ids[bot_id] = sorted(map(int, (found or "").split()), reverse=True)
-    rows = {row.id: row for row in by_ids(session, list(set(chain(*ids.values()))))}
-    return {bot_id: tuple(rows[each] for each in ids[bot_id]) for bot_id in bot_ids}
+    return ids
 
 
 def _page(session: Session, ids: Sequence[int], limit: int, window: Select[int]) -> MatchPage:

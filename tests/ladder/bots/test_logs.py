@@ -70,15 +70,15 @@ def test_bots_at_a_glance(session: Session) -> None:
     finish_with_a_fault(session, first, made)
     found = logs.glances(session, [made, other, idle])
     (mine,), (theirs,) = found[made].results, found[other].results
-    assert (mine.match.id, mine.own.rank, mine.best, mine.sentence, mine.faulted) == (
+    assert (mine.match_id, mine.own.rank, mine.best, mine.sentence, mine.faulted) == (
         first,
         2,
         theirs.own,
         "It hung up.",
         True,
     )
-    assert (theirs.match, theirs.best, theirs.sentence, theirs.faulted) == (
-        mine.match,
+    assert (theirs.match_id, theirs.best, theirs.sentence, theirs.faulted) == (
+        mine.match_id,
         mine.own,
         None,
         False,
@@ -89,8 +89,8 @@ def test_bots_at_a_glance(session: Session) -> None:
     assert found[idle] == logs.Glance((), {}, (), {})
     finish_with_a_fault(session, second, other)
     (newer, older) = logs.glances(session, [other])[other].results
-    assert (newer.match.id, older.match.id) == (second, first)
-    assert [one.match.id for one in logs.glances(session, [made])[made].results] == [first, second]
+    assert (newer.match_id, older.match_id) == (second, first)
+    assert [one.match_id for one in logs.glances(session, [made])[made].results] == [first, second]
 
 
 def test_what_is_not_over_is_not_in_it(session: Session) -> None:
