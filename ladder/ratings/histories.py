@@ -135,7 +135,8 @@ def histories(
     """
     wanted = list(dict.fromkeys(bot_ids))[:MOST_BOTS]
     names = dict(session.execute(_NAMES, {"bots": wanted}).all())
-    times, skills = _skills(session, (seats,), list(names), newest(session), since)
+    first, _ = _ends(session, (seats,), list(names))
+    times, skills = _skills(session, (seats,), list(names), first, newest(session), since)
     bots = (History(bot, names[bot], skills[seats, bot]) for bot in wanted if bot in names)
     return Histories(times, tuple(bots))
 
@@ -143,14 +144,15 @@ def histories(
 def on_ladders(session: Session, bot_id: int, ladders: Sequence[int]) -> LadderHistories:
     """Read the ratings of a bot on the ladders of these table sizes, since its first game."""
 
-    def compute(last: int) -> LadderHistories:
-        times, skills = _skills(session, ladders, [bot_id], last)
-        return LadderHistories(times, tuple((seats, skills[seats, bot_id]) for seats in ladders))
-
     last = newest(session)
     first, own = _ends(session, ladders, [bot_id])
     if first is not None and own is not None:
         last = max(own, last - last % max(1, (last - first) // _GRAIN))
+
+    def compute(last: int) -> LadderHistories:
+        times, skills = _skills(session, ladders, [bot_id], first, last)
+        return LadderHistories(times, tuple((seats, skills[seats, bot_id]) for seats in ladders))
+
     return _cache.get(session, (bot_id, *ladders), compute, last=last)
 
 
@@ -205,17 +207,17 @@ def _skills(
     session: Session,
     ladders: Sequence[int],
     bot_ids: list[int],
+    first: int | None,
     last: int,
     since: datetime | None = None,
 ) -> tuple[tuple[datetime, ...], dict[tuple[int, int], Skills]]:
     """Read the times of evenly spaced results, and the skills at these by ladder and bot.
 
-    The results go from the first change of any of the bots, or from `since`, to number `last`; step
-    n is at number first + span * n / steps.
+    The results go from number `first`, or from `since`, to number `last`; step n is at number
+    first + span * n / steps. Without a `first` there is nothing.
     """
     times: dict[int, datetime] = {}
     found: dict[tuple[int, int, int], Skill] = {}
-    first, _ = _ends(session, ladders, bot_ids)
     if first is not None and last > 0:
         if since is not None:
             first = max(first, _number_at(session, since, first, last))

@@ -70,9 +70,10 @@ class CachedByResult(Generic[_T]):
         *,
         last: int | None = None,
     ) -> _T:
-        """Return the value after the newest result, or after number `last`, which `compute` gets.
+        """Return the value after the newest result; `compute` gets that result's number.
 
-        While another thread computes a value, the one before it is returned.
+        A value that depends on less has another number, `last`: it stays until that changes. While
+        another thread computes a value, the one before it is returned.
         """
         if last is None:
             last = newest(session)  # read first: the value may already include a newer result
