@@ -32,8 +32,8 @@ class Service:
 
 
 @contextmanager
-def service(database_url: str) -> Iterator[Service]:
-    """Run Redis and the site until the `with` block ends."""
+def service(database_url: str, processes: int = 1) -> Iterator[Service]:
+    """Run Redis and the site, as so many processes, until the `with` block ends."""
     port = free_port()
     with tempfile.TemporaryDirectory(prefix="santiago-", dir="/tmp") as folder:
         socket = Path(folder, "redis")
@@ -41,6 +41,7 @@ def service(database_url: str) -> Iterator[Service]:
             "DATABASE_URL": database_url,
             "REDIS_URL": redis_url(socket),
             SECRET_KEY: Fernet.generate_key().decode(),
+            "WEB_CONCURRENCY": str(processes),
             **site_environment("127.0.0.1", port),
         }
         with ChildProcess(redis_command(socket), {}), ChildProcess(site_command(), settings):

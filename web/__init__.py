@@ -18,7 +18,7 @@ What pages are made with:
 What guards and runs the site:
 - `identity`, `security`, `guesses`, `limits`, `uploads`: who asks, and how much may be asked.
 - `database`, `errors`, `traffic`: the session of a request, what went wrong, counts and logs.
-- `server`, `__main__`: the production server.
+- `server`, `__main__`: the production server; `first_looks`: its dearest pages, asked for at once.
 """
 
 from typing import Final

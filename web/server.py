@@ -24,7 +24,7 @@ from jinja2 import FunctionLoader
 from ladder.config import Environment, Settings
 from ladder.errors import SettingsError
 from ladder.operating import logs
-from web import create_app, database, traffic, uploads
+from web import create_app, database, first_looks, traffic, uploads
 from web.guesses import AT_ONCE as ATTEMPTS
 from web.viewer.hub import EXTENSION, SPECTATORS
 
@@ -171,6 +171,7 @@ def _post_worker_init(worker: Any) -> None:
     worker.wsgi.extensions[EXTENSION].serves = lambda: worker.alive
     worker.signs = database.live(worker.wsgi)
     traffic.serve_metrics(Settings.from_environment(), worker.cfg.workers)
+    first_looks.take(worker.wsgi)
 
 
 def _worker_exit(_: object, worker: Any) -> None:
@@ -219,6 +220,7 @@ class _Site(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         except SettingsError as error:
             logs.end(str(error), Arbiter.APP_LOAD_ERROR)
         keep_templates(app)
+        first_looks.init_app(app)
         traffic.watch(app, log=Environment.from_environment().access_log)
         return app
 
