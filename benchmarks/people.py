@@ -33,8 +33,9 @@ from referee.processes import ChildProcess
 
 PEOPLE: Final = 100
 THINK: Final = (2.0, 6.0)  # seconds between a choice that is shown and the click
-ALONE: Final = (0.2, 0.6)
-SECONDS: Final = 30.0
+ALONE: Final = (0.05, 0.15)
+SECONDS: Final = 30.0  # of the crowd
+SECONDS_ALONE: Final = 90.0  # before it, and after it: so that one has some 1,000 clicks, too
 BOT: Final = "random"
 MOST: Final = 3.0  # times what a click takes alone, the goal at the 99th percentile
 _TOKEN: Final = re.compile(r'name="csrf_token" value="([^"]*)"')
@@ -55,9 +56,9 @@ def main() -> None:
     """Start the service, measure, print a table."""
     folder = tempfile.TemporaryDirectory(prefix="santiago-", dir="/tmp")
     with folder as path, _service(Path(path)) as port:
-        before = asyncio.run(_play(port, 1, ALONE))
-        crowd = asyncio.run(_play(port, PEOPLE, THINK))
-        after = asyncio.run(_play(port, 1, ALONE))
+        before = asyncio.run(_play(port, 1, ALONE, SECONDS_ALONE))
+        crowd = asyncio.run(_play(port, PEOPLE, THINK, SECONDS))
+        after = asyncio.run(_play(port, 1, ALONE, SECONDS_ALONE))
     alone = Times(before.clicks + after.clicks, before.answers + after.answers)
     _print(alone, crowd)
 
@@ -98,14 +99,14 @@ def _people_wait(port: int) -> bool:
         return f">{BOT}" not in page.read().decode()
 
 
-async def _play(port: int, count: int, think: tuple[float, float]) -> Times:
-    """Let so many people play for SECONDS, after all have begun."""
+async def _play(port: int, count: int, think: tuple[float, float], seconds: float) -> Times:
+    """Let so many people play for so long, after all have begun."""
     times = Times()
     people = [_Person(port, number, think, times) for number in range(1, count + 1)]
     for person in people:
         await person.open()
         await person.wait()
-    until = monotonic() + SECONDS
+    until = monotonic() + seconds
     async with asyncio.TaskGroup() as group:
         for person in people:
             group.create_task(person.play(until))

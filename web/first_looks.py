@@ -1,4 +1,4 @@
-"""Take the first look at the dearest pages of a started process, so that no visitor has to.
+"""Take the first look at the dearest pages before a process serves, so that no visitor has to.
 
 A page reads more when it is first asked for: its templates are compiled, and what all visitors
 share is counted and drawn. The overview and tournaments of thousands of matches take longest.
@@ -17,6 +17,7 @@ from web import database
 _VISITOR: Final = "santiago.first_looks"
 _PAGES: Final = ("/", "/matches", "/docs")
 _NEWEST: Final = 64  # tournaments: as many as have their tables kept
+_TIMEOUT: Final = 5.0  # seconds
 _LARGE: Final = 2_000  # matches of a tournament with a result
 
 
@@ -25,11 +26,11 @@ def init_app(app: Flask) -> None:
     app.extensions[_VISITOR] = Client(app.wsgi_app)
 
 
-def take(app: Flask) -> Thread:
-    """Ask for the pages, in a thread beside the first visitors."""
+def take(app: Flask) -> None:
+    """Ask for the pages. What takes longer than some seconds goes on beside the first visitors."""
     thread = Thread(target=_look, args=(app,), name="first-looks", daemon=True)
     thread.start()
-    return thread
+    thread.join(_TIMEOUT)
 
 
 def _look(app: Flask) -> None:

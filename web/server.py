@@ -10,7 +10,7 @@ from contextlib import suppress
 from math import inf
 from socket import SHUT_RDWR, SO_LINGER, SOL_SOCKET, socket
 from struct import pack
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any, Final
 
 from flask import Flask
@@ -42,6 +42,7 @@ THREADS: Final = SPECTATORS + SLOW_READERS + ATTEMPTS + uploads.AT_ONCE + 32
 """Threads of a process. A spectator's stream holds one and sleeps; a slow reader, an upload, and
 somebody whose password waits for its turn, hold one, too. The others are for pages."""
 _MOMENT: Final = 1.0  # seconds
+_WAY: Final = 0.001  # seconds in which an idle process takes what a busy one would
 _RESET: Final = pack("ii", 1, 0)  # to linger for no time: what was not read is dropped
 
 
@@ -113,9 +114,17 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self._served: set[ClientSocket] = set()
+        self._busy = 0  # connections that threads serve, or will
+
+    def accept(self, listener: Any) -> None:
+        """Take a new connection, unless an idle process of the site does first."""
+        if self._busy and self.cfg.workers > 1:
+            sleep(_WAY)
+        super().accept(listener)
 
     def enqueue_req(self, conn: Any) -> None:
         """Let a thread serve a connection."""
+        self._busy += 1
         if not isinstance(conn.sock, ClientSocket):
             conn.sock = ClientSocket(conn.sock.detach())
         super().enqueue_req(conn)
@@ -140,6 +149,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
         To close one takes up to two seconds if the client does not, so a thread does it: in
         gunicorn's main thread nobody else would be served meanwhile.
         """
+        self._busy -= 1
         if self.alive and not fs.cancelled() and not fs.exception() and fs.result() is False:
             self.nr_conns -= 1
             self.tpool.submit(conn.close, graceful=True)

@@ -2,16 +2,19 @@
 
 import os
 from pathlib import Path
+from socket import create_server
 
 import pytest
 from flask import Flask, render_template
+from gunicorn.config import Config
 from jinja2 import TemplateNotFound
 
 from tests.conftest import free_port
 from tests.forking import Forked
 from tests.ladder.cli.terminal import TIMEOUT
 from tests.ladder.databases import new_ladder
-from web.server import keep_templates
+from web import server
+from web.server import PatientWorker, keep_templates
 
 GOOD_KEY = "A" * 43 + "="
 
@@ -53,3 +56,22 @@ def test_a_running_site_keeps_the_templates_that_it_began_with(tmp_path: Path) -
         assert render_template("page.html") == "part, all old"
         with pytest.raises(TemplateNotFound):
             render_template("none.html")
+
+
+@pytest.mark.parametrize(
+    ("processes", "busy", "waits"), [(2, 1, [server._WAY]), (2, 0, []), (1, 1, [])]
+)
+def test_a_busy_process_lets_an_idle_one_take_a_client(
+    processes: int, busy: int, waits: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[float] = []
+    monkeypatch.setattr(server, "sleep", waited.append)
+    config = Config()
+    config.set("workers", processes)
+    with create_server(("127.0.0.1", 0)) as listener:
+        listener.setblocking(False)
+        worker = PatientWorker(1, os.getppid(), [listener], None, 30, config, None)
+        worker._busy = busy
+        worker.accept(listener)  # the idle one has taken it by now
+    worker.tmp.close()
+    assert waited == waits
