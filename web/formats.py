@@ -20,6 +20,7 @@ from werkzeug.local import LocalProxy
 from ladder.bots import reports
 from ladder.matches.reading import MISSED
 from ladder.model import BotState, MatchState, TournamentState, VersionState
+from ladder.ratings.elo import PLACED, games_to_place
 from web.charts import sparkline
 from web.languages import LANGUAGES, gettext, language, mark, pgettext, translated
 from web.words import words_of
@@ -205,7 +206,14 @@ def init_app(app: Flask) -> None:
         app.add_template_filter(each)
     words = LocalProxy(lambda: words_of(language()))
     states = {each.__name__: each for each in (BotState, MatchState, TournamentState, VersionState)}
-    app.jinja_env.globals.update(states, table_sizes=SEATS, words=words, MISSED=MISSED)
+    app.jinja_env.globals.update(
+        states,
+        table_sizes=SEATS,
+        words=words,
+        MISSED=MISSED,
+        PLACED=PLACED,
+        games_to_place=games_to_place,
+    )
 
 
 def moment(at: datetime | None) -> Markup:

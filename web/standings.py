@@ -9,7 +9,6 @@ from flask.typing import ResponseReturnValue
 from ladder.contests.ladders import is_hosted_only
 from ladder.ratings import boards, rebuilding
 from ladder.ratings.boards import Sort, board
-from ladder.ratings.elo import PLACED
 from ladder.ratings.fairness import ENDS, newest_report
 from ladder.ratings.histories import MOST_BOTS, histories, trends
 from ladder.ratings.ranks import ranks
@@ -55,7 +54,6 @@ def overview() -> ResponseReturnValue:
         page=page,
         pages_in_all=_pages(found.found),
         played=ranks(session()).played,
-        placed=PLACED,
         outdated=rebuilding.is_outdated(session()),
     )
 
@@ -144,7 +142,6 @@ def _ladder(seats: int) -> ResponseReturnValue:
         page=page,
         pages_in_all=_pages(found.found),
         scale=IntervalScale.around(ends),
-        placed=PLACED,
         wins=wins_by_seat(session(), seats, bots),
         trends=trends(session(), seats, bots),
         hosted_only=is_hosted_only(session(), seats),

@@ -190,6 +190,8 @@ def _typed_before(bot: OwnBot | None) -> dict[str, str]:
     if bot is None or not bot.versions:
         return fresh
     newest = bot.versions[0]
+    if newest.package:  # an uploaded version has no address of its author's, and no secret
+        return {**fresh, "name": bot.name, "language": newest.language or ""}
     way = "gateway" if bot.behind_gateway else "address"
     return {
         "name": bot.name,

@@ -27,7 +27,7 @@ ledger that is folded again gives the same numbers everywhere. docs/fold_ratings
 from collections.abc import Sequence
 from functools import cache
 from itertools import combinations
-from math import factorial, isqrt, ldexp, sqrt
+from math import ceil, factorial, isqrt, ldexp, sqrt
 from typing import Final, NamedTuple
 
 TABLE_SIZES: Final = (2, 3, 4)
@@ -60,6 +60,12 @@ PLACED: Final = 75_000
 
 POINTS: Final = 173_717.7927612604
 """Milli-Elo in one natural logarithm of odds: 400,000 / ln 10."""
+
+_GAMES_TO_PLACE: Final = {2: 50, 3: 30, 4: 24}
+"""What a bot of whom nothing is known needs, by table size, if it meets bots of all strengths.
+
+As a rule, that is: half of all bots need fewer, and those that meet none of their strength more.
+"""
 
 RULE: Final = 2
 """The number of this formula; ratings that another one made have to be folded anew."""
@@ -158,6 +164,14 @@ def without(now: Skill, before: Skill, after: Skill) -> Skill:
 def is_placed(skill: Skill) -> bool:
     """Return True if enough is known of a bot to give it a rank."""
     return skill.deviation <= PLACED
+
+
+def games_to_place(seats: int, deviation: int = NEWCOMER.deviation) -> int:
+    """Estimate how many more games at tables of `seats` place a bot; 0 if it is placed.
+
+    One game adds about as much precision, `1 / deviation²`, as another.
+    """
+    return max(0, ceil(_GAMES_TO_PLACE[seats] * (1.0 - (PLACED / max(deviation, PLACED)) ** 2)))
 
 
 def standing(skill: Skill) -> int:

@@ -54,7 +54,8 @@ def test_each_table_size_has_its_ladder(client: FlaskClient, session: Session) -
     page = client.get("/?seats=2").text
     assert '<a href="/?seats=2" aria-current="page">2 seats</a>' in page
     assert "ana" in page
-    assert page.count("being placed, 1 game<") == 2
+    assert page.count("being placed, 1 of about ") == 2
+    assert "A new bot has its rank after about 49 games" in page
     assert "place-1" not in page  # so nobody has a medal
     assert page.count('class="reach"') == 2
     assert "No rated games at tables of 4 yet" in client.get("/?seats=4").text

@@ -211,3 +211,28 @@ def test_a_table_needs_a_skill_and_a_rank_for_each_seat() -> None:
     for table, ranks in (([NEWCOMER] * 2, [1]), ([NEWCOMER], [1]), ([NEWCOMER] * 5, [1] * 5)):
         with pytest.raises(ValueError, match="two to four seats"):
             elo.rate(table, ranks)
+
+
+@pytest.mark.parametrize("seats", elo.TABLE_SIZES)
+def test_about_as_many_games_place_a_bot_as_pages_say(seats: int) -> None:
+    """Among bots whose strengths have a deviation of 300, of whom 45 is known."""
+    random, left = Random(seats), list[tuple[int, float]]()
+    for _ in range(60):
+        strength, skill, passed = random.gauss(2000, 300), NEWCOMER, list[int]()
+        while not elo.is_placed(skill):
+            passed.append(skill.deviation)
+            others = [random.gauss(2000, 300) for _ in range(seats - 1)]
+            drawn = [random.expovariate(10 ** (one / 400)) for one in (strength, *others)]
+            ranks = [1 + sum(other < own for other in drawn) for own in drawn]
+            skill = elo.rate([skill, *known(*map(round, others), deviation=45)], ranks)[0]
+        left += [(deviation, len(passed) - done) for done, deviation in enumerate(passed)]
+    for least, most in ((75_000, 100_000), (100_000, 150_000), (150_000, 420_001)):
+        some = [(real, elo.games_to_place(seats, one)) for one, real in left if least < one < most]
+        shares = sorted(real / told for real, told in some)
+        assert 0.65 < shares[len(shares) // 2] < 1.35
+
+
+def test_who_is_placed_needs_no_more_games() -> None:
+    assert elo.games_to_place(2, elo.PLACED) == elo.games_to_place(4, 0) == 0
+    assert elo.games_to_place(4, elo.PLACED + 1) == 1
+    assert elo.games_to_place(3) == elo.games_to_place(3, NEWCOMER.deviation)

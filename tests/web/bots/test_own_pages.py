@@ -109,6 +109,7 @@ def test_at_the_end_it_says_where_the_bot_plays_next(ana: FlaskClient, session: 
     page = ana.get(steps).text
     assert "zorro is on the ladder" in page
     assert 'href="/?seats=2">Tables of 2</a>' in page
+    assert "once its ± is 75 or less: as a rule after 24–49 games" in page
     mine = ana.get("/bots/mine").text
     assert 'href="/challenge?bot=2"' in mine
     assert re.search(r'href="/matches/1">Match 1</a>\s*<span class="quiet">rank \d of \d', mine)

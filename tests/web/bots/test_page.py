@@ -38,7 +38,7 @@ def test_places_rating_opponents_and_matches(client: FlaskClient, session: Sessi
     assert f'href="/matches/{first}"' in page
     assert f'href="/matches/{second}"' in page
     assert re.search(r"\d+ <span class=.plus-minus.>±", page)
-    assert "being placed</a> · 2 games with this version" in page
+    assert re.search(r"being placed</a>, rank after about \d+ more games · 2 games with", page)
     assert 'title="seat 1: 1 game"' in page
     assert "in the median match" in page
     assert "No faults." in page

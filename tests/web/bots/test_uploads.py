@@ -13,7 +13,17 @@ from sqlalchemy.orm import Session
 from ladder import config
 from ladder.casual import outputs
 from ladder.matches.results import Written
-from ladder.model import Blob, Bot, BuildLine, Seat, SeatOutput, Version, VersionState, now
+from ladder.model import (
+    Blob,
+    Bot,
+    BuildLine,
+    LadderPlace,
+    Seat,
+    SeatOutput,
+    Version,
+    VersionState,
+    now,
+)
 from ladder.people.accounts import Account
 from tests.ladder.bots.authors import active
 from tests.ladder.bots.conftest import KEY
@@ -52,6 +62,14 @@ def test_an_upload_waits_for_its_build(ana: FlaskClient, session: Session) -> No
     own = ana.get("/bots/1/own").text
     assert "hosted, runtime python" in own
     assert "hosted:" not in own
+
+
+def test_the_form_for_an_own_machine_knows_nothing_of_an_upload(ana: FlaskClient) -> None:
+    uploaded(ana)
+    form = ana.get(f"{FORM}?bot=1&version=1").text
+    assert 'name="name" value="zorro"' in form
+    assert "hosted:" not in form
+    assert "to keep the secret" not in form
 
 
 def test_the_log_of_the_build_comes_line_by_line(ana: FlaskClient, session: Session) -> None:
@@ -195,6 +213,27 @@ def test_a_lost_tie_is_told_as_one(ana: FlaskClient, session: Session) -> None:
             session.execute(row.values(rank=rank, vp=points, fault=None))
         session.commit()
         assert said in ana.get("/bots/mine").text
+
+
+def test_a_bot_that_is_being_placed_is_told_how_long(ana: FlaskClient, session: Session) -> None:
+    bots = [active(session, Account(1, "ana", "author")).bot_id, *register(session, ["mojito"])]
+    play_next(session, tournament(session, bots))
+    for deviation, left in ((420, 49), (90, 16), (75.001, 1)):
+        milli = round(1000 * deviation)
+        session.execute(update(LadderPlace).values(deviation_milli=milli))
+        session.commit()
+        for path in ("/bots/mine", f"/bots/{bots[0]}"):
+            page = ana.get(path).text
+            assert f"rank after about {left} more game{'s' * (left > 1)}" in page
+            assert "once its ± is 75 or less" in page
+        assert f"being placed, 1 of about {1 + left} games" in ana.get("/?seats=2").text
+    session.execute(update(LadderPlace).values(deviation_milli=75_000))
+    session.commit()
+    for path in ("/bots/mine", f"/bots/{bots[0]}", "/?seats=2"):
+        page = ana.get(path).text
+        assert "more game" not in page
+        assert "once its ± is" not in page
+        assert "being placed, " not in page
 
 
 def test_the_output_of_games_with_people_is_in_the_private_log(
