@@ -62,9 +62,9 @@ POINTS: Final = 173_717.7927612604
 """Milli-Elo in one natural logarithm of odds: 400,000 / ln 10."""
 
 _GAMES_TO_PLACE: Final = {2: 50, 3: 30, 4: 24}
-"""What a bot of whom nothing is known needs, by table size, if it meets bots of all strengths.
+"""Games until a new bot has a rank, by table size, if it meets bots of all strengths.
 
-As a rule, that is: half of all bots need fewer, and those that meet none of their strength more.
+Half of all bots need fewer. Those that meet none of their own strength need more.
 """
 
 RULE: Final = 2
