@@ -23,11 +23,12 @@ from ladder.ratings.collusion.favours import (
     parse,
 )
 from ladder.ratings.collusion.records import pair_counts
+from ladder.ratings.collusion.signs import Seen, judge
 from ladder.ratings.collusion.verdicts import Verdicts
 from ladder.ratings.plackett_luce import Floats
 from ladder.ratings.tallies import Ranked
 from referee.rules import Layout, Move, Position, move_text, roll_dice
-from referee.rules.cells import PLAYER, TRIBUTE, VP
+from referee.rules.cells import PAWN, PLAYER, TRIBUTE, VP
 from tests.ladder.league import match_ids, register_bots, start_tournament
 from tests.web.arena import play_next, register, tournament
 
@@ -58,6 +59,17 @@ def test_at_two_seats_three_games_of_ten_thrown_are_noted_beside_a_circle() -> N
         assert found.results[pair, 0] < 3.34  # 0.1 in 240 pairs
         assert found.noted[pair]
         assert not found.shown.any()
+
+
+def test_what_a_bot_gives_everybody_is_no_sign_however_few_its_games() -> None:
+    helpers, friends = np.array(
+        [(one, other) for one in range(3) for other in range(3) if one != other]
+    ).T
+    variance = np.full(6, 0.1)
+    of_helper, of_friend = np.array([2.0, 0.0, -2.0]), np.array([1.0, -1.0, 0.0])
+    surplus = variance * (of_helper[helpers] + of_friend[friends])
+    seen = Seen(helpers, friends, np.arange(6), np.ones(6), surplus, variance, np.zeros(6), 3)
+    assert np.abs(judge(seen).effect).max() < 1e-6
 
 
 @pytest.mark.parametrize("seats", [3, 4])
@@ -102,6 +114,24 @@ def test_a_gift_is_what_a_move_for_oneself_would_not_have_given() -> None:
     gifts, paid, _ = found["give peso"][:, FavourKind.TRIBUTE, giver]
     assert gifts[thief] < 0
     assert not paid.any()
+
+
+def test_a_visit_to_el_zorro_takes_from_those_who_have_something() -> None:
+    position, rng = Position.start(Layout.shuffled(Random(3)), 3), Random(3)
+    while not (visits := visits_to_el_zorro(position)):
+        moves = position.legal_moves
+        position.apply(rng.choice(moves)) if moves else position.roll(roll_dice(rng))
+    thief = position.seat
+    rich, poor = (thief + 1) % 3, (thief + 2) % 3
+    position.cells[PLAYER[poor] : PLAYER[poor] + PAWN] = [0] * PAWN
+    gifts = given_by(position, visits[0])[GIFTS, FavourKind.of(position), thief]
+    assert gifts[rich] < gifts[poor] - 0.2
+
+
+def visits_to_el_zorro(position: Position) -> list[Move]:
+    return [
+        move for move in position.legal_moves if favours._played(position, move).phase == TRIBUTE
+    ]
 
 
 def given_by(position: Position, move: Move) -> Floats:

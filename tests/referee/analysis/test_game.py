@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from referee.analysis import analyse, document, pack, unpack
+from referee.analysis import Phase, analyse, document, pack, unpack
 from referee.errors import ReplayError
 from referee.replay import frames, read, write
 from tests.referee.analysis.games import TABLES, analysis_of, replay_of
@@ -44,6 +44,16 @@ def test_the_decisions_are_the_frames_that_a_bot_chose(table: str) -> None:
         )
         for one in document(analysis_of(table))["decisions"]
     } == chosen
+
+
+@EACH_TABLE
+def test_the_ship_in_the_harbour_says_the_phase(table: str) -> None:
+    shown = frames(replay_of(table))["frames"]
+    for decision in analysis_of(table).decisions:
+        ship = shown[decision.moment - 1]["state"]["ship"]
+        assert decision.phase is (
+            Phase.OPENING if ship <= 2 else Phase.MIDDLE if ship <= 5 else Phase.END
+        )
 
 
 @EACH_TABLE
