@@ -29,9 +29,11 @@ def test_without_workers_there_are_no_places(session: Session) -> None:
 
 def test_who_stops_has_no_places_though_it_still_gives_signs(session: Session) -> None:
     workers.beat(session, "havana:1", places=4)
+    workers.beat(session, "trinidad:1", places=8)
     workers.sign_off(session, "havana:1")
     workers.beat(session, "havana:1", places=4)
-    assert (workers.living(session), workers.places(session)) == ([], 0)
+    assert [worker.name for worker in workers.living(session)] == ["trinidad:1"]
+    assert workers.places(session) == 8
 
 
 def test_who_is_silent_is_taken_for_gone_until_it_is_heard_again(session: Session) -> None:

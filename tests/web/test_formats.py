@@ -24,6 +24,11 @@ def test_a_rating_below_zero_has_a_minus() -> None:
     assert [formats.elo(milli) for milli in (-1_499_600, -400, 1_500_400)] == ["−1500", "0", "1500"]
 
 
+def test_points_have_halves() -> None:
+    values = (0, 0.5, 1, 3, 3.5)
+    assert [formats.points(value) for value in values] == ["0", "½", "1", "3", "3½"]
+
+
 @pytest.mark.parametrize(
     ("code", "one", "many", "part", "time"),
     [
