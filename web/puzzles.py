@@ -83,7 +83,7 @@ def puzzle(puzzle_id: int) -> ResponseReturnValue:
     row = reading.puzzle(session(), puzzle_id)
     data = matches.replay(session(), row.match_id)
     open_decision = _open_decision(row, data)
-    shown, verdict = still(data, row.moment - 1, language()), None
+    shown, verdict = still(data, row.moment - 1, language()).as_newest(), None
     step = 0
     if (move := request.args.get("move")) in open_decision.moves:
         line = _line(row, data)

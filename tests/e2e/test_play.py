@@ -13,7 +13,7 @@ from tests.e2e.processes import until
 from tests.e2e.santiago import own_folder
 from tests.e2e.sites import Parts, parts
 from tests.ladder.bots.authors import house_bot
-from tests.ladder.casual.tables import HouseBot
+from tests.ladder.casual.tables import HouseBot, friends, to_second_drive
 from tests.referee.games import served
 from web.lesson.script import STEPS
 
@@ -134,6 +134,20 @@ def test_the_end_is_said_once_and_beside_it_what_can_follow(place: Parts, browse
         assert top(at_hand) < top(analysis)
         keep_picture(phone, "play-over-analysis")
         keep_picture(desk, "play-over-analysis")
+
+
+def test_whoever_has_to_drive_has_the_turn(place: Parts, browser: Browser) -> None:
+    with place.ladder() as session:
+        game = friends(session)
+        driver = to_second_drive(session, game)
+        own = f"/play/{game.table[driver].key}"
+    with clean_page(browser, place.address) as page:
+        page.goto(own)
+        expect(page.locator("[data-loading]")).to_have_count(0)
+        for marked in (".player.active h2", ".strip .active .who"):
+            expect(page.locator(marked)).to_have_text(["You"])
+        page.keyboard.press("ArrowLeft")  # a step back, where the other one still moves
+        expect(page.locator(".player.active h2")).not_to_have_text("You")
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from referee.analysis import analyse, pack, results
 from referee.engine import VERSION
 from referee.replay import read
 from tests.ladder.bots.authors import house_bot
-from tests.ladder.casual.tables import HouseBot, answer, choose, friends
+from tests.ladder.casual.tables import HouseBot, answer, choose, friends, to_second_drive
 from tests.referee.games import served
 from tests.web.accounts.visitors import make, post, sign_in, token
 from tests.web.test_mischief import RAW, WORDS
@@ -98,6 +98,17 @@ def test_the_own_seat_is_you(client: FlaskClient, session: Session) -> None:
     assert re.search(r'<h2>You</h2>\s*<small class="version">ana</small>', page)
     page = client.get(friend).text
     assert re.search(r"<h2>You</h2>\s*<span", page)
+
+
+def test_whoever_has_to_drive_has_the_turn(client: FlaskClient, session: Session) -> None:
+    game = friends(session)
+    driver = to_second_drive(session, game)
+    page = client.get(f"/play/{game.table[driver].key}").text
+    marked = re.findall(r'<article class="player seat-(\d) active', page)
+    assert marked == [str(driver)]
+    last = json.loads(client.get(f"/play/{game.table[driver].key}/frames").text)["frames"][-1]
+    assert (last["seat"], last["state"]["active"]) == (1 - driver, driver)
+    assert f"Turn {last['state']['turn']} ·" in page
 
 
 def test_a_script_gets_the_part_that_changes(client: FlaskClient, session: Session) -> None:

@@ -4,7 +4,7 @@ It is what the viewer shows before its script has the game, and all that it show
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Final, cast
@@ -47,6 +47,13 @@ class Still:
     sentence: str
     steps: Mapping[str, int]
     words: Words
+
+    def as_newest(self) -> "Still":
+        """Return the moment as if no later one were known: it is the turn of who comes next."""
+        if self.frame["type"] == "end":
+            return self
+        now = self.frame["state"]
+        return replace(self, turn=now["turn"], active=now["active"])
 
     @cached_property
     def board(self) -> Markup:
@@ -114,7 +121,7 @@ def of_game(played: Document, at: int | None, code: str, you: You | None = None)
     place = last if at is None else max(0, min(at, last))
     before = played["frames"][max(0, place - 1)]["state"]
     head = {name: part for name, part in played.items() if name != "frames"}  # they are large
-    return Still(
+    found = Still(
         game=cast(Head, head),
         labels=tuple(seat_labels(played["seats"])),
         frame=played["frames"][place],
@@ -126,6 +133,7 @@ def of_game(played: Document, at: int | None, code: str, you: You | None = None)
         steps=_steps(played["frames"], place),
         words=words,
     )
+    return found.as_newest() if place == last else found
 
 
 def _steps(frames: Sequence[Frame], at: int) -> Mapping[str, int]:

@@ -53,6 +53,18 @@ def choose(session: Session, game: CasualGame, move: str | None = None) -> None:
     session.commit()
 
 
+def to_second_drive(session: Session, game: CasualGame) -> int:
+    """Play until a person other than the first has to drive; return that person's seat."""
+    first = None
+    while True:
+        assert game.deciding is not None
+        if legal(game)[0].startswith("drive"):
+            first = game.deciding if first is None else first
+            if game.deciding != first:
+                return game.deciding
+        choose(session, game)
+
+
 def answer(session: Session, game: CasualGame) -> None:
     """Do the job by which bots answer, if there is one; committed."""
     asyncio.run(answered(session, game))

@@ -26,8 +26,12 @@ export class Timeline {
     this.at = following ? this.last : this.#within(this.at);
   }
 
+  /** The moment that is shown. At the newest of a running game it is the turn of who comes next. */
   get frame() {
-    return this.frames[this.at];
+    const frame = this.frames[this.at];
+    if (this.at < this.last || frame.type === "end") return frame;
+    const { turn, active } = frame.state;
+    return { ...frame, turn, active };
   }
 
   get last() {
