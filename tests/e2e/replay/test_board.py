@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.browser import clean_page, keep_picture
+from tests.e2e.browser import clean_page, keep_picture, overhang
 from tests.e2e.replay.viewing import REPLAY, frames, open_replay, stands_at
 
 SHOWN = """() => {
@@ -107,16 +107,34 @@ def test_without_scripts_links_step_through_the_game(
         expect(sentence).to_have_text(told[0]["text"])
 
 
+def smallest_text(page: Page) -> float:
+    """The height in pixels, to a tenth, of the smallest letters on the board that is shown."""
+    sizes = page.locator(".drawing text").evaluate_all(
+        """(texts) => texts.filter((text) => text.checkVisibility()).map((text) => {
+          const { a, b } = text.getScreenCTM();
+          return parseFloat(getComputedStyle(text).fontSize) * Math.hypot(a, b);
+        })"""
+    )
+    return float(round(min(sizes), 1))
+
+
 @pytest.mark.parametrize("page", [{}, {"width": 360}], indirect=True)
 def test_text_on_the_board_can_be_read(page: Page) -> None:
     for at in (0, 1, 60):
         open_replay(page, at)
-        sizes = page.locator(".drawing text").evaluate_all(
-            """(texts) => texts.map((text) => {
-              const { a, b } = text.getScreenCTM();
-              return text.checkVisibility()
-                ? parseFloat(getComputedStyle(text).fontSize) * Math.hypot(a, b)
-                : 99;
-            })"""
-        )
-        assert min(sizes) >= 11
+        assert smallest_text(page) >= 11
+
+
+@pytest.mark.parametrize(("width", "height"), [(320, 360), (320, 720), (360, 800), (540, 400)])
+def test_text_on_the_board_can_be_read_in_a_narrow_frame(
+    page: Page, width: int, height: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    page.goto(f"{REPLAY}/embed?at=60")
+    expect(page.locator("[data-place]")).to_contain_text("60 /")
+    assert smallest_text(page) >= 11
+    assert overhang(page) == 0
+    expect(page.get_by_role("button", name="Step", exact=True)).to_be_in_viewport()
+    page.mouse.wheel(0, 2000)
+    expect(page.get_by_role("button", name="Step", exact=True)).to_be_in_viewport()
+    keep_picture(page, f"embed-{height}")

