@@ -6,10 +6,12 @@ from pathlib import Path
 from unittest.mock import MagicMock
 
 import pytest
+from click import ClickException
 
 from ladder.cli import up
 from ladder.cli.up import adding
-from ladder.embedded import supervisor
+from ladder.embedded import hosting, supervisor
+from ladder.model import VersionState
 from tests.conftest import free_port
 from tests.ladder.cli.terminal import fails, run, succeeds
 
@@ -55,6 +57,17 @@ def test_the_demo_shows_its_site_until_it_is_ended_unless_it_runs_once(
     assert ("rated games with `santiago up`" in said) == stays
     assert ("Ctrl-C ends the demo." in said) == stays
     assert kept_up.called == stays
+
+
+def test_a_sample_bot_whose_upload_is_rejected_ends_the_demo_with_the_reason(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    states = iter([VersionState.SUBMITTED, VersionState.TRIAL, VersionState.REJECTED])
+    monkeypatch.setattr(hosting, "progress", lambda *_: (next(states), "It did not start."))
+    service = MagicMock(uploaded=7, check=list)
+    with pytest.raises(ClickException, match=r"rejected: It did not start\.$"):
+        up._await_upload(service, MagicMock())
+    assert capsys.readouterr().out.endswith("It passed, and plays its trial.\n")
 
 
 def test_a_port_that_is_taken(tmp_path: Path) -> None:
