@@ -49,6 +49,15 @@ def test_all_of_the_town_is_there(client: FlaskClient, match_id: int) -> None:
     assert counts == {"citizen": 9, "building": 12, "stop": 10, "pawn": 2}
 
 
+def test_the_planks_lie_on_the_pier(client: FlaskClient, match_id: int) -> None:
+    (pier,) = of_class(drawn(client, match_id), "pier")
+    (rect,) = pier.iter(f"{SVG}rect")
+    top, height = float(rect.attrib["y"]), float(rect.attrib["height"])
+    planks = [float(re.split("[ h]", each.attrib["d"])[1]) for each in of_class(pier, "plank")]
+    assert planks
+    assert all(top < plank < top + height for plank in planks)
+
+
 def test_a_picture_holds_all_its_symbols_and_no_variable(
     client: FlaskClient, match_id: int
 ) -> None:
