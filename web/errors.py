@@ -123,7 +123,11 @@ def _http_error(error: HTTPException) -> ResponseReturnValue:
         return Response("This site has another address.\n", 400, mimetype="text/plain")
     own = _OWN_SENTENCES.get(error.code)
     detail = translated(own) if own else error.description or ""
-    answer = _answer(error.code, _NO_CALL if error.code in _NO_PAGE and _for_programs() else detail)
+    if _for_programs() and error.code in _NO_PAGE:
+        detail = (
+            _NO_CALL if error.description == type(error).description else str(error.description)
+        )
+    answer = _answer(error.code, detail)
     for name, value in error.get_headers():
         if name != "Content-Type":  # such as Allow
             answer.headers.setdefault(name, value)

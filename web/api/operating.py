@@ -146,7 +146,8 @@ class HostChange(Reason):
 class FilesChange(Reason):
     """The SHA-256 of a package or of a bundle, to ban or to ban no longer."""
 
-    sha256: Text = Field(pattern="^[0-9a-f]{64}$", examples=["0" * 64])
+    # The ladder checks it, and says what it wants in words.
+    sha256: Text = Field(json_schema_extra={"pattern": "^[0-9a-f]{64}$"}, examples=["0" * 64])
     banned: bool
 
 

@@ -206,7 +206,7 @@ class Operation:
         """Answer a request; `arguments` are the numbers of its path."""
         for name, (least, most) in self.numbers.items():
             if not least <= arguments[name] <= most:
-                raise PageNotFound
+                raise PageNotFound(_not_there(name, arguments[name]))
         if self.scope is not None:
             account = identity.may(self.scope)
             if self.method != "GET":
@@ -219,8 +219,10 @@ class Operation:
             arguments["query"] = query
         if self.body is not None:
             arguments["body"] = _read_body(self.body)
-        if self.file is not None:
+        elif self.file is not None:
             _check_form(self.file)
+        elif request.mimetype == "application/json" and request.get_data():
+            _read_body(Input)  # a call without a body refuses fields, too
         result = self.view(**arguments)
         answer = result if isinstance(result, Response) else self._dumped(result)
         return security.no_store(answer) if self.scope else answer
@@ -259,6 +261,14 @@ class CallGroup:
             return view
 
         return register
+
+
+def _not_there(name: str, number: int) -> str:
+    """Say that a number of an address is out of its bounds."""
+    if name in PATH_NUMBERS:
+        least, most = PATH_NUMBERS[name]
+        return f"{name.capitalize()}: give a number from {least} to {most}."
+    return f"There is no {name.removesuffix('_id')} {number}."
 
 
 def _read_query(model: type[Input]) -> Input:

@@ -17,6 +17,15 @@ def test_what_is_not_there(stranger: Program, path: str) -> None:
     assert "page" not in told
 
 
+@pytest.mark.parametrize("number", [0, 2**63 - 1, 10**30])
+def test_a_number_that_no_id_has_is_nothing_that_is_there(stranger: Program, number: int) -> None:
+    for kind in ("match", "bot", "tournament"):
+        path = f"/{kind}es/{number}" if kind == "match" else f"/{kind}s/{number}"
+        assert problem(stranger.get(path))[:2] == (404, f"There is no {kind} {number}.")
+    assert problem(stranger.get("/standings/7"))[1] == "Seats: give a number from 2 to 4."
+    assert problem(stranger.get("/matches/x"))[1].startswith("There is no such call")
+
+
 def test_an_address_without_the_version(stranger: Program) -> None:
     assert problem(stranger.client.get("/api/"))[0] == 404
 
@@ -91,8 +100,15 @@ def test_a_number_below_zero_is_no_number_in_digits(stranger: Program) -> None:
 def test_a_call_without_parameters_takes_none(ana: Program, arena: Arena) -> None:
     for path in (f"/bots/{arena.own}", f"/matches/{arena.match}/replay"):
         assert problem(ana.get(path, limit=2))[::2] == (422, "limit")
-    paused = ana.client.post(f"{API}/bots/{arena.own}/pause?slots=3", headers=ana.headers)
-    assert problem(paused)[::2] == (422, "slots")
+    for deed in ("pause", "resume"):
+        path = f"{API}/bots/{arena.own}/{deed}"
+        for refused in (
+            ana.client.post(f"{path}?slots=3", headers=ana.headers),
+            ana.client.post(path, json={"slots": 3}, headers=ana.headers),
+        ):
+            assert problem(refused)[::2] == (422, "slots")
+        assert ana.client.post(path, json={}, headers=ana.headers).status_code == 200
+        assert ana.client.post(path, headers=ana.headers).status_code == 200
 
 
 def test_too_often(app: Flask, ana: Program, arena: Arena) -> None:

@@ -137,5 +137,9 @@ def test_hosts_and_bans(admin: Program, session: Session) -> None:
     (one,) = admin.post("/operator/bans", banned=True, **ban).get_json()["bans"]
     assert (one["sha256"], one["reason"]) == (ban["sha256"], ban["reason"])
     assert admin.post("/operator/bans", banned=False, **ban).get_json() == {"bans": []}
+    for sha256 in ("C" * 64, "c" * 63, "rum"):
+        told = problem(admin.post("/operator/bans", banned=True, sha256=sha256, reason="x"))
+        sentence = "Give the SHA-256 of a package or a bundle: 64 digits from 0 to f."
+        assert told == (422, sentence, "sha256")
     assert admin.get("/operator/builds").get_json() == {"under_way": [], "failed": []}
     assert admin.get("/operator/uses").get_json() == {"authors": []}
