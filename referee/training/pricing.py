@@ -164,7 +164,6 @@ class _Learner:
             by_price += _TOWARDS_BEFORE * (self._table - before)
             left = 1 - done / (len(batches) + 1)
             self._table -= of_prices.step(by_price, _RATE * left)
-            self._table[PRICES * len(SIZES)] = 0.0
             self._sharpness -= of_sharpness.step(by_sharpness, _RATE_OF_LEADS * left)
         return error
 

@@ -2,7 +2,7 @@ from random import Random
 
 import pytest
 
-from sample_bots.greedy import GreedyBot
+from sample_bots.greedy import GreedyBot, lead
 from sample_bots.random_bot import RandomBot
 from tests.rules.table import player, table
 from tests.sample_bots.games import choice, pairwise_score
@@ -12,6 +12,14 @@ from tests.sample_bots.games import choice, pairwise_score
 def test_it_beats_random(seats: int) -> None:
     """By moves that are legal, each of them; so are those of random."""
     assert pairwise_score(GreedyBot(), RandomBot(Random(1)), seats, games=8) >= 0.9
+
+
+@pytest.mark.parametrize("others", [1, 2, 3])
+def test_what_one_is_ahead_the_others_are_behind(others: int) -> None:
+    position = table(player(rum=3, vp=5), *[player(sugar=1)] * others)
+    leads = [lead(position, seat) for seat in range(position.players)]
+    assert leads[0] > 5
+    assert sum(leads) == pytest.approx(0)
 
 
 def test_it_delivers_the_four_units_that_the_ship_pays_best() -> None:

@@ -30,6 +30,8 @@ def found(client: FlaskClient, text: str) -> set[str]:
         ("HABANA", {"/tournaments/1"}),
         ("compay", {"/bots/1", "/bots/2", "/bots/3", "/authors/1"}),
         ("ana vs luz", {"/bots/1/against/3"}),
+        ("ana vs ana", set()),
+        ("ana vs nobody", set()),
         ("1", {"/matches/1", "/bots/1", "/bots/3"}),
         ("99", set()),
         ("<b>", set()),
