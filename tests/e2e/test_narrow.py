@@ -54,6 +54,15 @@ def test_the_bot_stays_in_sight_of_its_numbers(browser: Browser, address: str, p
         assert left(table.locator("tbody th").first) == pytest.approx(left(table), abs=2)
 
 
+def test_ratings_are_in_sight_beside_those_of_whom_little_is_known(
+    browser: Browser, address: str
+) -> None:
+    with clean_page(browser, address, width=NARROW) as page:
+        page.goto("/fr/?seats=2")
+        marked = page.locator("tr", has=page.get_by_text("en cours de placement, "))
+        expect(marked.first.locator(".interval-cell strong")).to_be_in_viewport(ratio=1)
+
+
 def test_the_form_of_a_tournament_fits(browser: Browser, address: str) -> None:
     with clean_page(browser, address, width=NARROW) as page:
         sign_in(page, "olga")
