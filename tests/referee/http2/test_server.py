@@ -11,9 +11,14 @@ import grpc
 import grpc.aio
 import pytest
 from grpc import StatusCode
+from hpack import Encoder
 
+from referee.http2 import frames as h2
 from referee.http2.call import connect
+from referee.http2.frames import frame
+from referee.http2.messages import prefixed
 from referee.http2.server import Handler, Refusal, Stream, serve
+from tests.referee.http2.peer import SETTINGS, Peer
 
 MOST = 5 << 20
 
@@ -54,6 +59,17 @@ async def test_many_calls_at_once_on_one_connection(tmp_path: Path) -> None:
         ask = grpcs.unary_unary("/S/echo")
         asked = [str(number).encode() * 50_000 for number in range(40)]
         assert await asyncio.gather(*map(ask, asked)) == asked
+
+
+async def test_padding_does_not_end_a_request(tmp_path: Path) -> None:
+    async with served(tmp_path, echo=echo) as address:
+        peer = Peer(*await asyncio.open_unix_connection(address.removeprefix("unix:")))
+        asked = Encoder().encode([(":method", "POST"), (":scheme", "http"), (":path", "/S/echo")])
+        await peer.say(h2.PREFACE, SETTINGS, frame(h2.HEADERS, h2.END_HEADERS, 1, asked))
+        for flags, before, after in ((h2.PADDED, b"\2", bytes(2)), (h2.END_STREAM, b"", b"")):
+            await peer.say(frame(h2.DATA, flags, 1, before + prefixed(b"more") + after))
+            assert (await peer.hear(h2.DATA)).content() == prefixed(b"more")
+        peer.close()
 
 
 async def test_our_own_client(tmp_path: Path) -> None:
