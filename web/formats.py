@@ -189,19 +189,7 @@ _TRANSLATED: Final = frozenset(CHECKS.values()) | reports.OWN
 
 def init_app(app: Flask) -> None:
     """Make the formats, words and states known to all templates."""
-    numbers = (
-        count,
-        decimal,
-        duration,
-        elo,
-        moment,
-        percent,
-        points,
-        share,
-        signed_elo,
-        size,
-        sparkline,
-    )
+    numbers = (count, decimal, duration, elo, moment, percent, points, share, size, sparkline)
     for each in (*numbers, word, match_state, deed, thing, check_sentence, written):
         app.add_template_filter(each)
     words = LocalProxy(lambda: words_of(language()))
@@ -245,13 +233,6 @@ def percent(part: float, digits: int = 0) -> str:
 def elo(milli: int) -> str:
     """Return a rating, given in thousandths of a point, in whole points."""
     return str(round(milli / 1000)).replace("-", "−")
-
-
-def signed_elo(milli: int) -> str:
-    """A change of rating with its sign: "+12", "−3", "±0"."""
-    whole = round(milli / 1000)
-    sign = "+" if whole > 0 else "−" if whole < 0 else "±"
-    return f"{sign}{abs(whole)}"
 
 
 def points(value: float) -> str:

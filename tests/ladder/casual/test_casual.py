@@ -370,6 +370,20 @@ def overdue(session: Session, game: CasualGame) -> None:
     session.commit()
 
 
+def test_a_choice_that_comes_too_late_is_refused_and_the_game_goes_on(session: Session) -> None:
+    game = friends(session, 2, CasualPace.RELAXED)
+    late = game.deciding
+    overdue(session, game)
+    with pytest.raises(Refused, match="the time for this choice is over"):
+        choose(session, game)
+    session.commit()
+    faults = [entry.fault.seat for entry in kept(game).entries if entry.HasField("fault")]
+    assert faults == [late]
+    at = playing.locked(session, game.id)
+    with pytest.raises(Refused, match="this game is over"):
+        playing.choose(session, at, at.table[0], at.decisions, "pass")
+
+
 def test_the_caretaker_plays_for_bots_that_nobody_could_call(session: Session) -> None:
     bots = (house_bot(session, "one"), house_bot(session, "two"))
     game = friends(session, 1, bots=bots)
