@@ -90,11 +90,25 @@ class Resampled:
 
         It lies a little too high: what chance adds to an error is added once more in each draw.
         """
-        _, seats = chances.shape
-        places = np.repeat(self._numbers, seats) * _BINS + _bins(chances.ravel())
-        off = np.bincount(places, (chances - won).ravel(), self._times.shape[1] * _BINS)
-        sums = np.abs(self._times @ off.reshape(-1, _BINS)).sum(axis=1)
-        return _interval(sums / (seats * self._moments))
+        return _interval(self._errors(self._off(chances, won), chances.shape[1]))
+
+    def error_of_right_chances(self, chances: Floats, won: Floats) -> tuple[float, float]:
+        """Return the mean error of so many games if each bin were right, and what 95 % are below.
+
+        The error is what chances are off in each bin; here the games keep how much they differ.
+        """
+        off = self._off(chances, won)
+        errors = self._errors(off - off.mean(axis=0), chances.shape[1])
+        return float(errors.mean()), float(np.quantile(errors, 0.95))
+
+    def _off(self, chances: Floats, won: Floats) -> Floats:
+        """Return by how much chances are too high in all: [game][bin]."""
+        places = np.repeat(self._numbers, chances.shape[1]) * _BINS + _bins(chances.ravel())
+        sums = np.bincount(places, (chances - won).ravel(), self._times.shape[1] * _BINS)
+        return np.asarray(sums.reshape(-1, _BINS))
+
+    def _errors(self, off: Floats, seats: int) -> Floats:
+        return np.asarray(np.abs(self._times @ off).sum(axis=1) / (seats * self._moments))
 
 
 def _interval(numbers: Floats) -> tuple[float, float]:

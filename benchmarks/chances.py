@@ -6,7 +6,7 @@ game does. Beside it stands a softmax on 14 features of each seat, fitted on one
 for the other half, and the engine's chances sharpened to fit in the same way.
 `python -m benchmarks.chances GAMES greedy SEED` plays so many games of one bot, other ones with
 another seed; `random` is a third one. Intervals hold 95 of 100 draws of the same games. With few
-games the error seems larger than it is.
+games the error seems larger than it is: what right chances would show is printed, too.
 """
 
 import sys
@@ -167,6 +167,8 @@ def _report(title: str, moments: Moments) -> None:
         low, high = map(_percent, again.calibration_error(chances, moments.won))
         loss = log_loss(chances, moments.won)
         print(f"  {way:22} loss {loss:.4f}, error {error} ({low} to {high}; {by_phase})")
+    mean, worst = map(_percent, again.error_of_right_chances(moments.chances, moments.won))
+    print(f"  right chances would show an error of {mean}, 95 of 100 such sets up to {worst}")
     won = losses(ways[_PLAIN], moments.won) - losses(moments.chances, moments.won)
     least, most = again.mean(won)
     print(f"  the engine's loss is less by {won.mean():.4f} ({least:.4f} to {most:.4f})")

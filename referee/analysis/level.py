@@ -1,10 +1,10 @@
-"""How well a game is played, and whether chances to win are therefore less certain in it.
+"""How well a game is played, and how certain chances to win therefore are in it.
 
-A lead means less among players who err nearly as much as chance would. How much a seat errs shows
-in what its decisions cost, beside what moves drawn by chance would have cost. Two judges say that,
-so that nobody is called good only for thinking as the judge does: the network one move ahead, and a
-glance of the search. Neither depends on the depth of the analysis. The best player counts: who is
-ahead of bad players stays so.
+A lead means more among players who hardly err, and less among those who err nearly as much as
+chance would. How much a seat errs shows in what its decisions cost, beside what moves drawn by
+chance would have cost. Two judges say that, so that nobody is called good only for thinking as the
+judge does: the network one move ahead, and a glance of the search. Neither depends on the depth of
+the analysis. The best player counts: who is ahead of bad players stays so.
 """
 
 from math import exp
@@ -21,9 +21,13 @@ _KNOWN: Final = 0.5
 _USUAL: Final = 0.35
 """Each seat begins with a cost of this part of chance's, known as well as after some ten decisions,
 in which chance would cost a share of _KNOWN."""
+_BEST: Final = 0.18
+_GOOD: Final = 0.23
+"""Chances are more certain below this waste; below _BEST no more than at it."""
 _FORGIVEN: Final = 0.4
+"""Above this waste they are less certain."""
 _SLOPE: Final = 4.0
-"""From which waste on chances are less certain, and how fast that grows (docs/engine.md)."""
+"""How fast they become so (docs/engine.md)."""
 
 
 class _Judge:
@@ -65,8 +69,10 @@ class Level:
 
     @property
     def certainty(self) -> float:
-        """The factor of the network's scores that chances in this game take: 1 at most."""
-        return exp(-_SLOPE * max(0.0, min(self.wasted) - _FORGIVEN))
+        """The factor of the network's scores that chances in this game take, from 0 to 1.22."""
+        waste = min(self.wasted)
+        saved = max(0.0, _GOOD - max(waste, _BEST))
+        return exp(_SLOPE * (saved - max(0.0, waste - _FORGIVEN)))
 
 
 def _share(position: Position, move: Move) -> float:

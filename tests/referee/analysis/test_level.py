@@ -44,21 +44,21 @@ def _level(choosers: Sequence[Choose]) -> Level:
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_chances_are_less_certain_among_players_who_choose_by_chance(players: int) -> None:
+def test_chances_are_more_certain_the_better_the_players_are(players: int) -> None:
     good, bad = _level([_by_search] * players), _level([_by_chance] * players)
     assert max(good.wasted) < 0.4 < 0.5 < min(bad.wasted)
     assert bad.certainty < 0.7
-    assert good.certainty == 1.0
+    assert 1.1 < good.certainty < 1.3
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_the_best_player_counts(players: int) -> None:
     level = _level([_by_search, *[_by_chance] * (players - 1)])
     assert level.wasted[0] == min(level.wasted)
-    assert level.certainty == 1.0
+    assert level.certainty >= 1.0
 
 
-def test_a_game_is_well_played_until_it_shows_otherwise() -> None:
+def test_a_game_is_played_as_usual_until_it_shows_otherwise() -> None:
     assert Level(3).certainty == 1.0
 
 
