@@ -97,6 +97,14 @@ def test_the_game_begins_when_all_have_accepted_it(session: Session) -> None:
         opening.seat_of(session, "\0" * 24)
 
 
+def test_a_game_that_was_given_up_takes_nobody_any_more(session: Session) -> None:
+    game = opening.open_game(session, Wish((None,)))
+    first, second = game.table
+    playing.leave(session, game, first)
+    with pytest.raises(Refused, match="this game is over"):
+        opening.accept(session, str(second.key), b"")
+
+
 def test_a_table_has_one_to_three_others(session: Session) -> None:
     for wrong in ((), (None,) * 4):
         with pytest.raises(Invalid, match="one to three"):

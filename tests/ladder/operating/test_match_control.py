@@ -6,11 +6,12 @@ from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.contests.tournaments import lifecycle, lookup
+from ladder.contests.tournaments.correcting import withdraw
 from ladder.errors import Forbidden, Invalid, NotFound, Refused, Stale
 from ladder.jobs import attempts
 from ladder.matches import job, reading, results
 from ladder.matches.queue import queue_state
-from ladder.model import Match, now
+from ladder.model import Match, MatchKind, now
 from ladder.operating import match_control
 from ladder.people.accounts import Account, audit_records
 from tests.ladder.league import claimed, finished, match_ids, ranked, set_job, start_tournament
@@ -99,6 +100,30 @@ def test_a_failed_match_of_a_tournament_that_is_over_stays_so(
     fail(session, first)
     finished(session, second, ranked(1, 2))
     with pytest.raises(Refused, match="a round that is over"):
+        match_control.requeue(session, admin, first, "again")
+
+
+def test_a_match_of_a_bot_that_has_withdrawn_is_not_queued_again(
+    session: Session, admin: Account
+) -> None:
+    cup = start_tournament(session, count=3)
+    match_id = match_ids(session)[0]
+    fail(session, match_id)
+    gone = reading.match(session, match_id).seats[0].bot_id
+    assert gone is not None
+    withdraw(session, cup, gone)
+    session.commit()
+    with pytest.raises(Refused, match="has withdrawn"):
+        match_control.requeue(session, admin, match_id, "again")
+
+
+def test_a_failed_trial_is_not_queued_again(session: Session, admin: Account) -> None:
+    start_tournament(session, count=2)
+    first = match_ids(session)[0]
+    fail(session, first)
+    session.execute(update(Match).where(Match.id == first).values(kind=MatchKind.VALIDATION))
+    session.commit()
+    with pytest.raises(Refused, match="was a trial"):
         match_control.requeue(session, admin, first, "again")
 
 
