@@ -114,17 +114,15 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self._served: set[ClientSocket] = set()
-        self._busy = 0  # connections that threads serve, or will
 
     def accept(self, listener: Any) -> None:
         """Take a new connection, unless an idle process of the site does first."""
-        if self._busy and self.cfg.workers > 1:
+        if self._served and self.cfg.workers > 1:
             sleep(_WAY)
         super().accept(listener)
 
     def enqueue_req(self, conn: Any) -> None:
         """Let a thread serve a connection."""
-        self._busy += 1
         if not isinstance(conn.sock, ClientSocket):
             conn.sock = ClientSocket(conn.sock.detach())
         super().enqueue_req(conn)
@@ -149,7 +147,6 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
         To close one takes up to two seconds if the client does not, so a thread does it: in
         gunicorn's main thread nobody else would be served meanwhile.
         """
-        self._busy -= 1
         if self.alive and not fs.cancelled() and not fs.exception() and fs.result() is False:
             self.nr_conns -= 1
             self.tpool.submit(conn.close, graceful=True)

@@ -2,7 +2,7 @@
 
 import os
 from pathlib import Path
-from socket import create_server
+from socket import create_server, socket
 
 import pytest
 from flask import Flask, render_template
@@ -14,7 +14,7 @@ from tests.forking import Forked
 from tests.ladder.cli.terminal import TIMEOUT
 from tests.ladder.databases import new_ladder
 from web import server
-from web.server import PatientWorker, keep_templates
+from web.server import ClientSocket, PatientWorker, keep_templates
 
 GOOD_KEY = "A" * 43 + "="
 
@@ -59,19 +59,21 @@ def test_a_running_site_keeps_the_templates_that_it_began_with(tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    ("processes", "busy", "waits"), [(2, 1, [server._WAY]), (2, 0, []), (1, 1, [])]
+    ("processes", "busy", "waits"), [(2, True, [server._WAY]), (2, False, []), (1, True, [])]
 )
 def test_a_busy_process_lets_an_idle_one_take_a_client(
-    processes: int, busy: int, waits: list[float], monkeypatch: pytest.MonkeyPatch
+    processes: int, busy: bool, waits: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     waited: list[float] = []
     monkeypatch.setattr(server, "sleep", waited.append)
     config = Config()
     config.set("workers", processes)
-    with create_server(("127.0.0.1", 0)) as listener:
+    with create_server(("127.0.0.1", 0)) as listener, socket() as served:
         listener.setblocking(False)
         worker = PatientWorker(1, os.getppid(), [listener], None, 30, config, None)
-        worker._busy = busy
+        worker._served = {ClientSocket(served.detach())} if busy else set()
         worker.accept(listener)  # the idle one has taken it by now
+    for client in worker._served:
+        client.close()
     worker.tmp.close()
     assert waited == waits
