@@ -7,6 +7,7 @@ looked at once it is open.
 """
 
 import os
+import select
 import stat
 import threading
 from contextlib import suppress
@@ -46,19 +47,23 @@ class Kept:
 
     def __init__(self, pipe: IO[bytes], limit: int) -> None:
         self._half = limit // 2
-        self._lock = threading.Lock()
-        self.forget()
-        self._thread = threading.Thread(target=self._read, args=(pipe,), daemon=True)
+        self._lock = threading.Lock()  # of the pipe too: nobody keeps a piece before an earlier one
+        self._pipe = pipe
+        self._head, self._tail, self._length = b"", b"", 0
+        os.set_blocking(pipe.fileno(), False)
+        self._thread = threading.Thread(target=self._read, daemon=True)
         self._thread.start()
 
     def forget(self) -> None:
         """Begin anew, as for another match."""
         with self._lock:
+            self._take()
             self._head, self._tail, self._length = b"", b"", 0
 
     def data(self) -> bytes:
-        """Return what is kept, and say how much was left out between."""
+        """Return what is kept of all that was written, and say how much was left out between."""
         with self._lock:
+            self._take()
             head, tail, length = self._head, self._tail, self._length
         left_out = length - len(head) - len(tail)
         between = f"{LEFT_OUT}{left_out:,} bytes left out ...]\n" if left_out else ""
@@ -68,23 +73,35 @@ class Kept:
         """Wait until the pipe has ended, after the processes that held it."""
         self._thread.join(timeout=5)
 
-    def _read(self, pipe: IO[bytes]) -> None:
+    def _read(self) -> None:
+        ready = select.poll()
+        ready.register(self._pipe, select.POLLIN)
         allowed, since = float(_READS_A_SECOND), monotonic()
-        with pipe:
-            while chunk := os.read(pipe.fileno(), _CHUNK):
-                self._keep(chunk)
-                now = monotonic()
-                allowed = min(allowed + (now - since) * _READS_A_SECOND, _READS_A_SECOND) - 1
-                since = now
-                if allowed < 0:
-                    sleep(1 / _READS_A_SECOND)
+        while True:
+            ready.poll()
+            with self._lock:
+                if not self._take():
+                    self._pipe.close()
+                    return
+            now = monotonic()
+            allowed = min(allowed + (now - since) * _READS_A_SECOND, _READS_A_SECOND) - 1
+            since = now
+            if allowed < 0:
+                sleep(1 / _READS_A_SECOND)
 
-    def _keep(self, chunk: bytes) -> None:
-        with self._lock:
-            self._length += len(chunk)
-            room = self._half - len(self._head)
-            self._head += chunk[:room]
-            self._tail = (self._tail + chunk[room:])[-self._half :]
+    def _take(self) -> bool:
+        """Keep what is in the pipe now; return False if it has ended. The caller has the lock."""
+        if self._pipe.closed:
+            return False
+        try:
+            chunk = os.read(self._pipe.fileno(), _CHUNK)
+        except BlockingIOError:
+            return True
+        self._length += len(chunk)
+        room = self._half - len(self._head)
+        self._head += chunk[:room]
+        self._tail = (self._tail + chunk[room:])[-self._half :]
+        return bool(chunk)
 
 
 class SharedFolder:

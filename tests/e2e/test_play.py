@@ -13,7 +13,7 @@ from tests.e2e.processes import until
 from tests.e2e.santiago import own_folder
 from tests.e2e.sites import Parts, parts
 from tests.ladder.bots.authors import house_bot
-from tests.ladder.casual.tables import HouseBot, friends, to_second_drive
+from tests.ladder.casual.tables import HouseBot, friends, to_other_drive
 from tests.referee.games import served
 from web.lesson.script import STEPS
 
@@ -139,7 +139,7 @@ def test_the_end_is_said_once_and_beside_it_what_can_follow(place: Parts, browse
 def test_whoever_has_to_drive_has_the_turn(place: Parts, browser: Browser) -> None:
     with place.ladder() as session:
         game = friends(session)
-        driver = to_second_drive(session, game)
+        driver = to_other_drive(session, game)
         own = f"/play/{game.table[driver].key}"
     with clean_page(browser, place.address) as page:
         page.goto(own)

@@ -21,7 +21,7 @@ from referee.analysis import analyse, pack, results
 from referee.engine import VERSION
 from referee.replay import read
 from tests.ladder.bots.authors import house_bot
-from tests.ladder.casual.tables import HouseBot, answer, choose, friends, to_second_drive
+from tests.ladder.casual.tables import HouseBot, answer, choose, friends, to_other_drive
 from tests.referee.games import served
 from tests.web.accounts.visitors import make, post, sign_in, token
 from tests.web.test_mischief import RAW, WORDS
@@ -102,7 +102,7 @@ def test_the_own_seat_is_you(client: FlaskClient, session: Session) -> None:
 
 def test_whoever_has_to_drive_has_the_turn(client: FlaskClient, session: Session) -> None:
     game = friends(session)
-    driver = to_second_drive(session, game)
+    driver = to_other_drive(session, game)
     page = client.get(f"/play/{game.table[driver].key}").text
     marked = re.findall(r'<article class="player seat-(\d) active', page)
     assert marked == [str(driver)]

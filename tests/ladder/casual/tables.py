@@ -53,16 +53,14 @@ def choose(session: Session, game: CasualGame, move: str | None = None) -> None:
     session.commit()
 
 
-def to_second_drive(session: Session, game: CasualGame) -> int:
-    """Play until a person other than the first has to drive; return that person's seat."""
-    first = None
-    while True:
-        assert game.deciding is not None
-        if legal(game)[0].startswith("drive"):
-            first = game.deciding if first is None else first
-            if game.deciding != first:
-                return game.deciding
+def to_other_drive(session: Session, game: CasualGame) -> int:
+    """Play until somebody has to drive who did not move last; return that person's seat."""
+    last = game.deciding
+    while game.deciding == last or not legal(game)[0].startswith("drive"):
+        last = game.deciding
         choose(session, game)
+    assert game.deciding is not None
+    return game.deciding
 
 
 def answer(session: Session, game: CasualGame) -> None:

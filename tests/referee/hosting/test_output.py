@@ -1,0 +1,35 @@
+"""What a program prints is kept: of all of it, the beginning and the end."""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from referee.hosting.output import Kept
+
+
+@pytest.fixture
+def pipe() -> Iterator[tuple[int, Kept]]:
+    """The end of a pipe to which a program writes, and what is kept of it."""
+    read, write = os.pipe()
+    kept = Kept(os.fdopen(read, "rb"), limit=1000)
+    yield write, kept
+    os.close(write)
+    kept.join()
+
+
+def test_nothing_that_was_written_is_missing(pipe: tuple[int, Kept]) -> None:
+    write, kept = pipe
+    for number in range(1, 201):  # more often than the pipe is read of itself
+        os.write(write, b"a\n")
+        assert kept.data() == b"a\n" * number
+
+
+def test_what_was_written_before_is_not_of_the_next_match(pipe: tuple[int, Kept]) -> None:
+    write, kept = pipe
+    for _ in range(200):
+        os.write(write, b"before\n")
+        kept.forget()
+        assert kept.data() == b""
+    os.write(write, b"after\n")
+    assert kept.data() == b"after\n"
