@@ -27,7 +27,8 @@ def init_app(app: Flask, settings: Settings) -> None:
     Raises SettingsError if the tables are not those of this version.
     """
     check_schema(settings.database_url)
-    app.extensions[_SESSIONS] = session_factory(engine(settings.database_url, _TIMEOUT))
+    made = engine(settings.database_url, _TIMEOUT, for_people=True)
+    app.extensions[_SESSIONS] = session_factory(made)
     app.teardown_appcontext(_close)
 
 

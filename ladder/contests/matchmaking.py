@@ -24,7 +24,7 @@ from ladder.matches import debts, lanes, tables
 from ladder.matches.job import MATCHES
 from ladder.matches.queue import clock_columns
 from ladder.matches.states import JOB
-from referee.rules.pieces import MAX_PLAYERS
+from referee.rules.pieces import MAX_PLAYERS, MIN_PLAYERS
 
 _DEPTH: Final = 2  # matches for each place: one that runs and one that waits
 _LADDER: Final = MATCHES.queue(model.MatchKind.LADDER)
@@ -112,6 +112,9 @@ def top_up(
     places = workers.places(session)
     if not places or pace <= 0:
         return 0
+    needed = need(session, places, message_age=message_age, pace=pace)
+    if not needed.more or not needed.may_make(MIN_PLAYERS):
+        return 0  # as most of the times: whoever writes need not wait for this
     model.write(session)
     ladders = _open_ladders(session)  # locks them: another scheduler waits here
     if not ladders:

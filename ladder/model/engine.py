@@ -4,6 +4,7 @@ import os
 import sqlite3
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from time import monotonic, sleep
 from typing import Any, Final
 
 import sqlalchemy as sa
@@ -15,24 +16,28 @@ from ladder.errors import SettingsError
 
 _USE: Final = "use sqlite:///FILE or postgresql://USER@HOST/NAME"
 _BUSY_TIMEOUT: Final = 30.0  # seconds that a SQLite transaction waits for its turn
+_LOOK: Final = 0.002  # seconds between two looks if it is its turn
+_LOOK_FOR_PEOPLE: Final = 0.0003
+_LOOK_OPTION: Final = "santiago_look"
 _LOCKED: Final = "santiago_locked"  # in a SQLite connection's info: it holds the lock to write
 _MANY: Final = 50  # rows, after which autovacuum would look, too
 _CHANGES: Final = "santiago_changes"  # there, too: the rows it had changed when it began
 
 
-def engine(url: str, timeout: float | None = None) -> sa.Engine:
+def engine(url: str, timeout: float | None = None, *, for_people: bool = False) -> sa.Engine:
     """Make an engine for `sqlite:///FILE` or `postgresql://...`; raise SettingsError for others.
 
     `timeout`: seconds that PostgreSQL may take for a statement, waits for locks included; by
     default any time, as migrations and rebuilding need it. Its errors, which end in logs, hold no
-    parameters: some are seeds, hashes and sealed secrets.
+    parameters: some are seeds, hashes and sealed secrets. `for_people`: somebody waits for what it
+    writes, so on SQLite its turn comes before that of processes for which nobody does.
     """
     try:
         address = sa.make_url(url)
     except ArgumentError:
         raise SettingsError(f"DATABASE_URL is no database address: {_USE}") from None
     if address.get_backend_name() == "sqlite":
-        return _sqlite(address)
+        return _sqlite(address, _LOOK_FOR_PEOPLE if for_people else _LOOK)
     if address.get_backend_name() in ("postgresql", "postgres"):
         from ladder.model.postgresql import postgresql_engine  # the driver, which takes its time
 
@@ -138,8 +143,13 @@ def _upsert(
     return statement
 
 
-def _sqlite(address: sa.URL) -> sa.Engine:
-    made = sa.create_engine(address, connect_args={"timeout": _BUSY_TIMEOUT}, hide_parameters=True)
+def _sqlite(address: sa.URL, look: float) -> sa.Engine:
+    made = sa.create_engine(
+        address,
+        connect_args={"timeout": _BUSY_TIMEOUT},
+        execution_options={_LOOK_OPTION: look},
+        hide_parameters=True,
+    )
     sa.event.listen(made, "do_connect", _create_sqlite)
     sa.event.listen(made, "connect", _prepare_sqlite)
     sa.event.listen(made, "begin", _begin_sqlite)
@@ -180,8 +190,35 @@ def _lock(connection: sa.Connection) -> None:
         return
     if connection.info[_CHANGES] == _changes(connection):
         _driver(connection).execute("COMMIT")  # of nothing, which cannot fail
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
+        _begin_immediate(connection)
     connection.info[_LOCKED] = True
+
+
+def _begin_immediate(connection: sa.Connection) -> None:
+    """Begin a transaction that writes as soon as no other one does.
+
+    SQLite itself would look after 1, 3, 8, 18, 33, 53 ms and so on: where many write, a click
+    would wait for most of those who came later. Who looks more often goes first.
+    """
+    look = connection.get_execution_options()[_LOOK_OPTION]
+    driver, until = _driver(connection), monotonic() + _BUSY_TIMEOUT
+    driver.execute("PRAGMA busy_timeout = 0")
+    try:
+        while _others_write(driver) and monotonic() < until:
+            sleep(look)
+        if not driver.in_transaction:
+            connection.exec_driver_sql("BEGIN IMMEDIATE")  # raises SQLAlchemy's own errors
+    finally:
+        driver.execute(f"PRAGMA busy_timeout = {round(1000 * _BUSY_TIMEOUT)}")
+
+
+def _others_write(driver: Any) -> bool:
+    """Begin a transaction that writes, or return True if another connection has begun one."""
+    try:
+        driver.execute("BEGIN IMMEDIATE")
+    except sqlite3.OperationalError as error:
+        return (error.sqlite_errorcode & 0xFF) == sqlite3.SQLITE_BUSY  # or one of its kinds
+    return False
 
 
 def _changes(connection: sa.Connection) -> int:

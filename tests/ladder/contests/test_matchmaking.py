@@ -11,6 +11,7 @@ from redis import Redis
 from sqlalchemy import event, select, text, update
 from sqlalchemy.orm import Session, sessionmaker
 
+from ladder import model
 from ladder.config import Settings
 from ladder.contests import matchmaking
 from ladder.jobs import attempts, dispatch, workers
@@ -76,6 +77,17 @@ def test_a_match_waits_for_each_place(session: Session) -> None:
     session.commit()
     assert 2 * PLACES <= len(sent) <= 2 * PLACES + 3  # whole deals
     assert top_up(session, luck=3) == 0
+
+
+def test_who_needs_nothing_holds_up_nobody(sessions: sessionmaker[Session]) -> None:
+    with sessions() as session:
+        workers.beat(session, "player", places=PLACES)
+        many_bots(session, 30)
+        assert top_up(session) > 0
+    with sessions() as scheduler, sessions.begin() as writer:
+        assert matchmaking.top_up(scheduler) == 0
+        model.write(writer)  # would wait for the other one
+        writer.execute(select(Ladder).with_for_update(nowait=True))
 
 
 def test_without_workers_nothing_is_queued(session: Session) -> None:

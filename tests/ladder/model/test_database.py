@@ -1,14 +1,19 @@
 from datetime import UTC, datetime, timedelta
+from importlib import import_module
+from pathlib import Path
 from threading import Thread
 
 import pytest
 from sqlalchemy import select, text
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import IntegrityError, OperationalError
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model
 from ladder.errors import SettingsError
 from ladder.model import Bot, Ledger, SeatTally, Upsert, User, Worker
+from tests.ladder.databases import new_ladder, session_on
+
+engines = import_module("ladder.model.engine")  # `model.engine` is the function
 
 
 def test_the_database_tells_the_time_in_utc(session: Session) -> None:
@@ -85,6 +90,50 @@ def test_writers_wait_for_one_another(sessions: sessionmaker[Session]) -> None:
         thread.join()
     with sessions() as session:
         assert session.scalars(select(Ledger)).one().last_result == 80
+
+
+def looks(url: str, monkeypatch: pytest.MonkeyPatch, *, for_people: bool) -> list[float]:
+    """The pauses of one who waits to write until another has let it wait for three of them."""
+    pauses: list[float] = []
+
+    def pause(seconds: float) -> None:
+        pauses.append(seconds)
+        if len(pauses) == 3:
+            other.rollback()
+
+    monkeypatch.setattr(engines, "sleep", pause)
+    waiting = model.engine(url, for_people=for_people)
+    with session_on(url) as other, model.session_factory(waiting)() as session:
+        model.write(other)
+        model.write(session)
+        session.scalars(select(Ledger)).one().last_result = 7
+        session.commit()
+    waiting.dispose()
+    return pauses
+
+
+def test_the_one_for_whom_people_wait_looks_more_often(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = new_ladder(tmp_path / "ladder.db")
+    for_people, for_nobody = (looks(url, monkeypatch, for_people=how) for how in (True, False))
+    assert len(set(for_people)) == len(set(for_nobody)) == 1
+    assert 0 < 5 * for_people[0] < for_nobody[0]
+
+
+def test_a_writer_gives_up_if_its_turn_does_not_come(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = new_ladder(tmp_path / "ladder.db")
+    monkeypatch.setattr(engines, "_BUSY_TIMEOUT", 0.001)
+    with session_on(url) as other, session_on(url) as session:
+        model.write(other)
+        with pytest.raises(OperationalError, match="database is locked"):
+            model.write(session)
+        session.rollback()
+        other.rollback()
+        model.write(session)
+        assert session.scalars(select(Ledger)).one().last_result == 0
 
 
 def test_a_reader_may_turn_writer(sessions: sessionmaker[Session]) -> None:
