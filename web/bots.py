@@ -175,10 +175,8 @@ _worded: Final = Cache[WordedLesson](4096)
 
 def mistakes_of(bot_id: int) -> Mistakes | None:
     """Return the mistakes of a bot; None if no game of it is analysed."""
-    own, everybody = (
-        mistake_profiles.profile(session(), bot_id),
-        mistake_profiles.typical(session()),
-    )
+    own = mistake_profiles.profile(session(), bot_id)
+    everybody = mistake_profiles.typical(session()) if own is not None else None
     if own is None or everybody is None:
         return None
     return Mistakes(

@@ -14,7 +14,7 @@ from itertools import chain
 from statistics import median, quantiles
 from typing import Final
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, select, union_all
 from sqlalchemy.orm import Session
 
 from ladder.matches.reading import ABSENT
@@ -158,10 +158,7 @@ def neighbours(session: Session, bot_id: int) -> tuple[Neighbour, ...]:
     """Return the bots that most often moved before it, by table size from three on."""
     return tuple(
         Neighbour(size, before, name, games, win_twelfths / TWELFTHS)
-        for size in TABLE_SIZES[1:]
-        for before, name, games, win_twelfths in session.execute(
-            _NEIGHBOURS, {"bot": bot_id, "seats": size}
-        )
+        for size, before, name, games, win_twelfths in session.execute(_NEIGHBOURS, {"bot": bot_id})
     )
 
 
@@ -279,10 +276,22 @@ _RECORD: Final = (
     .order_by(Seat.match_id.desc())
     .limit(bindparam("newest"))
 )
-_NEIGHBOURS: Final = (
-    select(NeighbourTally.before_id, Bot.name, NeighbourTally.games, NeighbourTally.win_twelfths)
-    .join(Bot, Bot.id == NeighbourTally.before_id)
-    .where(NeighbourTally.seats == bindparam("seats"), NeighbourTally.bot_id == bindparam("bot"))
+_BY_SIZE: Final = [
+    select(
+        NeighbourTally.seats,
+        NeighbourTally.before_id,
+        NeighbourTally.games,
+        NeighbourTally.win_twelfths,
+    )
+    .where(NeighbourTally.seats == size, NeighbourTally.bot_id == bindparam("bot"))
     .order_by(NeighbourTally.games.desc(), NeighbourTally.before_id)
     .limit(_MOST)
+    .subquery()
+    for size in TABLE_SIZES[1:]
+]
+_BEFORE: Final = union_all(*map(select, _BY_SIZE)).subquery()
+_NEIGHBOURS: Final = (
+    select(_BEFORE.c.seats, _BEFORE.c.before_id, Bot.name, _BEFORE.c.games, _BEFORE.c.win_twelfths)
+    .join(Bot, Bot.id == _BEFORE.c.before_id)
+    .order_by(_BEFORE.c.seats, _BEFORE.c.games.desc(), _BEFORE.c.before_id)
 )

@@ -209,8 +209,10 @@ def by_ids(
     for seat in session.execute(_SEATS, parameters).all():
         tables[seat[0]].append(seat)
     matches: Sequence[Any] = session.execute(_MATCHES, parameters).all()
+    if named or all(match.state == MatchState.FINISHED for match in matches):
+        return tuple(_row(match, tables, named=True) for match in matches)
     at = model.now(session)
-    return tuple(_row(match, tables, named=named or not is_unnamed(match, at)) for match in matches)
+    return tuple(_row(match, tables, named=not is_unnamed(match, at)) for match in matches)
 
 
 def seats_of(session: Session, match_id: int, user_id: int) -> list[int]:
