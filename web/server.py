@@ -42,7 +42,9 @@ THREADS: Final = SPECTATORS + SLOW_READERS + ATTEMPTS + uploads.AT_ONCE + 32
 """Threads of a process. A spectator's stream holds one and sleeps; a slow reader, an upload, and
 somebody whose password waits for its turn, hold one, too. The others are for pages."""
 _MOMENT: Final = 1.0  # seconds
-_WAY: Final = 0.001  # seconds in which an idle process takes what a busy one would
+_WAY: Final = 0.001  # seconds in which another process takes what a busy one would
+_GARBAGE: Final = (10_000, 20, 50)
+"""The thresholds of garbage collections: Python's own are for programs without caches."""
 _RESET: Final = pack("ii", 1, 0)  # to linger for no time: what was not read is dropped
 
 
@@ -116,9 +118,12 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
         self._served: set[ClientSocket] = set()
 
     def accept(self, listener: Any) -> None:
-        """Take a new connection, unless an idle process of the site does first."""
-        if self._served and self.cfg.workers > 1:
-            sleep(_WAY)
+        """Take a new connection, unless a process of the site that has less to do does first.
+
+        A client that is silent now may ask again: of idle processes one without any goes first.
+        """
+        if self.nr_conns and self.cfg.workers > 1:
+            sleep(_WAY if self._served else _WAY / 2)
         super().accept(listener)
 
     def enqueue_req(self, conn: Any) -> None:
@@ -171,10 +176,12 @@ def _post_worker_init(worker: Any) -> None:
     """End streams when the server has to stop, so that they do not delay it.
 
     Objects loaded by now live as long as the process. Freezing them keeps them out of garbage
-    collections, which would otherwise take as long as a page.
+    collections, which would otherwise take as long as a page. Those of all that is kept for later
+    pages take as long as two or three, so they come seldom.
     """
     gc.collect()
     gc.freeze()
+    gc.set_threshold(*_GARBAGE)
     worker.wsgi.extensions[EXTENSION].serves = lambda: worker.alive
     worker.signs = database.live(worker.wsgi)
     traffic.serve_metrics(Settings.from_environment(), worker.cfg.workers)

@@ -59,10 +59,16 @@ def test_a_running_site_keeps_the_templates_that_it_began_with(tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    ("processes", "busy", "waits"), [(2, True, [server._WAY]), (2, False, []), (1, True, [])]
+    ("processes", "clients", "busy", "waits"),
+    [
+        (2, 1, True, [server._WAY]),
+        (2, 1, False, [server._WAY / 2]),
+        (2, 0, False, []),
+        (1, 1, True, []),
+    ],
 )
-def test_a_busy_process_lets_an_idle_one_take_a_client(
-    processes: int, busy: bool, waits: list[float], monkeypatch: pytest.MonkeyPatch
+def test_a_client_goes_to_the_process_that_has_least_to_do(
+    processes: int, clients: int, busy: bool, waits: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     waited: list[float] = []
     monkeypatch.setattr(server, "sleep", waited.append)
@@ -71,8 +77,9 @@ def test_a_busy_process_lets_an_idle_one_take_a_client(
     with create_server(("127.0.0.1", 0)) as listener, socket() as served:
         listener.setblocking(False)
         worker = PatientWorker(1, os.getppid(), [listener], None, 30, config, None)
+        worker.nr_conns = clients
         worker._served = {ClientSocket(served.detach())} if busy else set()
-        worker.accept(listener)  # the idle one has taken it by now
+        worker.accept(listener)  # the other one has taken it by now
     for client in worker._served:
         client.close()
     worker.tmp.close()
