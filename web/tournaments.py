@@ -94,7 +94,7 @@ def tournament(tournament_id: int) -> ResponseReturnValue:
         parts=parts,
         rows=rows,
         columns=columns,
-        cells=_cells(rows, columns),
+        cells_of=_cells,
         entries=lookup.entries(session(), tournament_id),
         round=_round(found, table),
         steps=possible_steps(found.state) if _may_organise() else (),

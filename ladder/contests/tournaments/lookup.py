@@ -165,7 +165,6 @@ def find_by_name(session: Session, name: str, *, most: int) -> list[Tournament]:
 
 def entries(session: Session, tournament_id: int) -> tuple[Entrant, ...]:
     """Read the entry list in its order. Raises NotFound."""
-    tournament_row(session, tournament_id)
     query = (
         select(Entry.number, Bot.id, Bot.name, User.name, Version.name, Entry.state)
         .join(Bot, Bot.id == Entry.bot_id)
@@ -174,9 +173,12 @@ def entries(session: Session, tournament_id: int) -> tuple[Entrant, ...]:
         .where(Entry.tournament_id == tournament_id)
         .order_by(Entry.number)
     )
+    rows = session.execute(query).all()
+    if not rows:
+        tournament_row(session, tournament_id)
     return tuple(
         Entrant(number, bot, name, author, version, withdrew=state is EntryState.WITHDRAWN)
-        for number, bot, name, author, version, state in session.execute(query)
+        for number, bot, name, author, version, state in rows
     )
 
 
