@@ -125,10 +125,10 @@ def test_text_on_the_board_can_be_read(page: Page) -> None:
         assert smallest_text(page) >= 11
 
 
-@pytest.mark.parametrize(("width", "height"), [(320, 360), (320, 720), (360, 800), (540, 400)])
-def test_text_on_the_board_can_be_read_in_a_narrow_frame(
-    page: Page, width: int, height: int
-) -> None:
+@pytest.mark.parametrize(
+    ("width", "height"), [(320, 360), (360, 800), (540, 400), (640, 780), (800, 780), (1000, 780)]
+)
+def test_text_on_the_board_can_be_read_in_a_frame(page: Page, width: int, height: int) -> None:
     page.set_viewport_size({"width": width, "height": height})
     page.goto(f"{REPLAY}/embed?at=60")
     expect(page.locator("[data-place]")).to_contain_text("60 /")
@@ -137,4 +137,4 @@ def test_text_on_the_board_can_be_read_in_a_narrow_frame(
     expect(page.get_by_role("button", name="Step", exact=True)).to_be_in_viewport()
     page.mouse.wheel(0, 2000)
     expect(page.get_by_role("button", name="Step", exact=True)).to_be_in_viewport()
-    keep_picture(page, f"embed-{height}")
+    keep_picture(page, f"embed-{width}-{height}")
