@@ -15,7 +15,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from ladder.errors import Invalid, NotSignedIn
-from ladder.model import NoticeTone, SignIn, User, now, write
+from ladder.model import CLOCK, NoticeTone, SignIn, User, now, write
 from ladder.people import passwords, tickets
 from ladder.people.accounts import Account, account_of, checked_name, find_user, lock_user
 from ladder.people.notices import notify
@@ -70,7 +70,7 @@ def find_signed_in(session: Session, secret: str) -> Account | None:
     held = select(User).join(SignIn, SignIn.user_id == User.id)
     held = held.where(
         SignIn.secret_hash == tickets.digest(secret),
-        SignIn.expires_at > now(session),
+        SignIn.expires_at > CLOCK,
         User.deleted_at.is_(None),
     )
     user = session.scalars(held).one_or_none()

@@ -3,14 +3,14 @@ from datetime import timedelta
 
 import pytest
 from argon2 import PasswordHasher
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.errors import Invalid, NotSignedIn
 from ladder.model import SignIn, User, now
 from ladder.people import passwords, signing, tickets
 from ladder.people.accounts import HOUSE, Account
-from tests.ladder.people.people import PASSWORD, pass_time, sign_in, sign_up
+from tests.ladder.people.people import PASSWORD, sign_in, sign_up
 
 NEW = "another harbour"
 
@@ -90,13 +90,15 @@ def test_all_that_is_wrong_is_answered_alike(session: Session, name: str, passwo
     assert str(refused.value) == "wrong name or password"
 
 
-def test_a_sign_in_expires(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
-    sign_up(session)
+def test_a_sign_in_expires(session: Session) -> None:
+    ana = sign_up(session)
     secret = sign_in(session)
-    pass_time(monkeypatch, signing.SIGN_IN_LIFETIME - timedelta(minutes=1), "signing")
-    assert signing.find_signed_in(session, secret)
-    pass_time(monkeypatch, signing.SIGN_IN_LIFETIME + timedelta(minutes=1), "signing")
-    assert signing.find_signed_in(session, secret) is None
+    ((since, until),) = signing.browsers(session, ana)
+    assert until - since == signing.SIGN_IN_LIFETIME
+    for left, is_valid in ((timedelta(minutes=1), True), (timedelta(seconds=-1), False)):
+        session.execute(update(SignIn).values(expires_at=now(session) + left))
+        session.commit()
+        assert (signing.find_signed_in(session, secret) is not None) is is_valid
     sign_in(session)
     assert session.scalar(select(func.count()).select_from(SignIn)) == 1, "the old one is gone"
 
