@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
@@ -11,12 +11,14 @@ from ladder.analyses import profiles as mistake_profiles
 from ladder.analyses.profiles import InstructiveMoment, MistakeProfile
 from ladder.bots import authors, meetings, profiles, styles
 from ladder.bots.profiles import OPPONENTS
+from ladder.bots.styles import Neighbour, Record
 from ladder.errors import NotFound
 from ladder.matches import misses, reading
 from ladder.matches.listing import list_bot_matches
 from ladder.model import MatchKind
 from ladder.ratings.histories import on_ladders
-from ladder.ratings.tallies import wins_on_ladders
+from ladder.ratings.standings import CachedByResult
+from ladder.ratings.tallies import SeatWins, wins_on_ladders
 from referee.analysis.results import Losses
 from web import parameters
 from web.caching import Cache
@@ -39,6 +41,17 @@ _OPPONENTS = 12
 _NONE: Final = Losses(0, 0.0)
 
 
+class Counted(NamedTuple):
+    """What is counted over many games of a bot."""
+
+    wins: Mapping[int, tuple[SeatWins, ...]]
+    neighbours: tuple[Neighbour, ...]
+    record: Record
+
+
+_counted: Final = CachedByResult[Counted](most=256)
+
+
 @blueprint.get(f"/bots/<int(max={MOST}):bot_id>")
 def bot(bot_id: int) -> ResponseReturnValue:
     """Show a bot; ?all=1 lists all its opponents."""
@@ -46,6 +59,8 @@ def bot(bot_id: int) -> ResponseReturnValue:
     ladders = [place.seats for place in profile.ratings]
     history = on_ladders(session(), bot_id, ladders)
     ends = [end for place in profile.ratings for end in (place.low_milli, place.high_milli)]
+    games = profiles.rated_games(profile.ratings)
+    counted = _counted.get(session(), bot_id, lambda _last: _count(bot_id), last=games)
     every = request.args.get("all", "") == "1"
     return render_template(
         "bots/bot.html",
@@ -59,9 +74,9 @@ def bot(bot_id: int) -> ResponseReturnValue:
             ],
         ),
         scale=IntervalScale.around(ends),
-        wins=wins_on_ladders(session(), bot_id),
-        neighbours=styles.neighbours(session(), bot_id),
-        record=styles.record(session(), bot_id),
+        wins=counted.wins,
+        neighbours=counted.neighbours,
+        record=counted.record,
         mistakes=mistakes_of(bot_id),
         opponents=profile.head_to_head if every else profile.head_to_head[:_OPPONENTS],
         every=every,
@@ -171,6 +186,14 @@ class Mistakes:
 
 
 _worded: Final = Cache[WordedLesson](4096)
+
+
+def _count(bot_id: int) -> Counted:
+    return Counted(
+        wins_on_ladders(session(), bot_id),
+        styles.neighbours(session(), bot_id),
+        styles.record(session(), bot_id),
+    )
 
 
 def mistakes_of(bot_id: int) -> Mistakes | None:

@@ -4,7 +4,7 @@ They hold no address, and no version that was never active.
 """
 
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -21,7 +21,7 @@ from ladder.model import LadderPlace as Place
 from ladder.ratings.boards import name_contains, printable
 from ladder.ratings.elo import Skill, is_placed
 from ladder.ratings.ranks import ranks
-from ladder.ratings.standings import interval
+from ladder.ratings.standings import CachedByResult, interval
 
 _ALL: Final = 2**31 - 1  # ids, and rows
 OPPONENTS: Final = 100
@@ -135,6 +135,7 @@ def profile(session: Session, bot_id: int) -> Profile:
         raise NotFound("there is no bot %(bot)s", bot=bot_id)
     name, author_id, author, state, house, is_open, offline_since, pinned, runtime = bot
     versions = session.execute(_VERSIONS, {"bot": bot_id}).all()
+    ratings = places(session, [bot_id])[bot_id]
     return Profile(
         bot_id=bot_id,
         name=name,
@@ -149,8 +150,8 @@ def profile(session: Session, bot_id: int) -> Profile:
         pinned=pinned,
         version=next((name for name, active, _ in versions if active), ""),
         versions=tuple(name for name, _, activated_at in versions if activated_at),
-        ratings=places(session, [bot_id])[bot_id],
-        head_to_head=head_to_head(session, bot_id),
+        ratings=ratings,
+        head_to_head=head_to_head(session, bot_id, after=rated_games(ratings)),
         owed=debts.owed(session, bot_id),
         missed=debts.missed(session, bot_id),
     )
@@ -225,15 +226,31 @@ def places(session: Session, bot_ids: Collection[int]) -> defaultdict[int, tuple
     return found
 
 
-def head_to_head(session: Session, bot_id: int) -> tuple[HeadToHead, ...]:
-    """Return the opponents of a bot, those with most games first, OPPONENTS at most."""
-    return tuple(
-        HeadToHead(opponent, name, author, float(points), int(games))
-        for opponent, name, author, points, games in session.execute(
-            _HEAD_TO_HEAD, {"bot": bot_id, "most": OPPONENTS}
-        )
-    )
+def rated_games(ratings: Iterable[LadderPlace]) -> int:
+    """Return how many rated games the ratings of a bot come from."""
+    return sum(place.games for place in ratings)
 
+
+def head_to_head(
+    session: Session, bot_id: int, *, after: int | None = None
+) -> tuple[HeadToHead, ...]:
+    """Return the opponents of a bot, those with most games first, OPPONENTS at most.
+
+    `after`: its `rated_games`, if they are known: until there are more, the answer is kept.
+    """
+
+    def met(_last: int) -> tuple[HeadToHead, ...]:
+        return tuple(
+            HeadToHead(opponent, name, author, float(points), int(games))
+            for opponent, name, author, points, games in session.execute(
+                _HEAD_TO_HEAD, {"bot": bot_id, "most": OPPONENTS}
+            )
+        )
+
+    return _CACHED_OPPONENTS.get(session, bot_id, met, last=after)
+
+
+_CACHED_OPPONENTS: Final = CachedByResult[tuple[HeadToHead, ...]](most=256)
 
 # Built once: these are asked for each bot's page.
 _FOUND: Final = select(Bot.id, Bot.name, User.name).join(Bot.user).where(Bot.id == bindparam("bot"))
