@@ -206,6 +206,9 @@ class Glance:
     open: Mapping[str, int]
 
 
+_CACHED_RESULTS: Final = CachedByResult[dict[int, tuple[RecentResult, ...]]](most=256)
+
+
 def glances(session: Session, bot_ids: Sequence[int]) -> dict[int, Glance]:
     """Return the bots at a glance, by id."""
     places = profiles.places(session, bot_ids)
@@ -269,18 +272,23 @@ def _trends(
 def _results(session: Session, bot_ids: Sequence[int]) -> dict[int, tuple[RecentResult, ...]]:
     """Return the bots' newest results, those with a fault first."""
     ids = newest_results(session, bot_ids, limit=RESULTS)
-    tables: defaultdict[int, list[Any]] = defaultdict(list)
-    for row in session.execute(_RESULT_SEATS, {"ids": list(set(chain(*ids.values())))}):
-        tables[row.match_id].append(row)
-    return {
-        bot_id: tuple(
-            sorted(
-                (_result(tables[match_id], bot_id) for match_id in own),
-                key=lambda result: not result.faulted,
+    every = tuple(chain(*ids.values()))
+
+    def read(_last: int) -> dict[int, tuple[RecentResult, ...]]:
+        tables: defaultdict[int, list[Any]] = defaultdict(list)
+        for row in session.execute(_RESULT_SEATS, {"ids": list(set(every))}):
+            tables[row.match_id].append(row)
+        return {
+            bot_id: tuple(
+                sorted(
+                    (_result(tables[match_id], bot_id) for match_id in own),
+                    key=lambda result: not result.faulted,
+                )
             )
-        )
-        for bot_id, own in ids.items()
-    }
+            for bot_id, own in ids.items()
+        }
+
+    return _CACHED_RESULTS.get(session, tuple(bot_ids), read, last=hash(every))
 
 
 def _result(table: Sequence[Any], bot_id: int) -> RecentResult:

@@ -204,15 +204,17 @@ def test_the_output_of_a_match_is_in_the_private_log(
     assert ana.get(f"/bots/{bots[1]}/log/{match}").status_code == 404
 
 
-def test_a_lost_tie_is_told_as_one(ana: FlaskClient, session: Session) -> None:
+@pytest.mark.parametrize(
+    ("vp", "said"), [(41, "mojito had 41 VP, too"), (40, "mojito had 41 VP, this bot 40.")]
+)
+def test_a_lost_tie_is_told_as_one(ana: FlaskClient, session: Session, vp: int, said: str) -> None:
     bots = [active(session, Account(1, "ana", "author")).bot_id, *register(session, ["mojito"])]
     play_next(session, tournament(session, bots))
-    for vp, said in ((41, "mojito had 41 VP, too"), (40, "mojito had 41 VP, this bot 40.")):
-        for bot, rank, points in zip(bots, (2, 1), (vp, 41), strict=True):
-            row = update(Seat).where(Seat.bot_id == bot)
-            session.execute(row.values(rank=rank, vp=points, fault=None))
-        session.commit()
-        assert said in ana.get("/bots/mine").text
+    for bot, rank, points in zip(bots, (2, 1), (vp, 41), strict=True):
+        row = update(Seat).where(Seat.bot_id == bot)
+        session.execute(row.values(rank=rank, vp=points, fault=None))
+    session.commit()
+    assert said in ana.get("/bots/mine").text
 
 
 def test_a_bot_that_is_being_placed_is_told_how_long(ana: FlaskClient, session: Session) -> None:
