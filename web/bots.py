@@ -42,7 +42,7 @@ _NONE: Final = Losses(0, 0.0)
 
 
 class Counted(NamedTuple):
-    """What is counted over many games of a bot."""
+    """Counts over many games of a bot."""
 
     wins: Mapping[int, tuple[SeatWins, ...]]
     neighbours: tuple[Neighbour, ...]

@@ -236,21 +236,24 @@ def head_to_head(
 ) -> tuple[HeadToHead, ...]:
     """Return the opponents of a bot, those with most games first, OPPONENTS at most.
 
-    `after`: its `rated_games`, if they are known: until there are more, the answer is kept.
+    `after`: its `rated_games`, if they are known: until there are more, the counts are kept.
     """
 
-    def met(_last: int) -> tuple[HeadToHead, ...]:
-        return tuple(
-            HeadToHead(opponent, name, author, float(points), int(games))
-            for opponent, name, author, points, games in session.execute(
-                _HEAD_TO_HEAD, {"bot": bot_id, "most": OPPONENTS}
-            )
-        )
+    def count(_last: int) -> list[tuple[int, float, int]]:
+        rows = session.execute(_MET, {"bot": bot_id, "most": OPPONENTS})
+        return [(opponent, float(points), int(games)) for opponent, points, games in rows]
 
-    return _CACHED_OPPONENTS.get(session, bot_id, met, last=after)
+    met = _CACHED_MET.get(session, bot_id, count, last=after)
+    found = session.execute(_NAMES, {"bots": [opponent for opponent, *_ in met]})
+    names = {opponent: (name, author) for opponent, name, author in found}  # of today
+    return tuple(
+        HeadToHead(opponent, *names[opponent], points, games)
+        for opponent, points, games in met
+        if opponent in names
+    )
 
 
-_CACHED_OPPONENTS: Final = CachedByResult[tuple[HeadToHead, ...]](most=256)
+_CACHED_MET: Final = CachedByResult[list[tuple[int, float, int]]](most=256)
 
 # Built once: these are asked for each bot's page.
 _FOUND: Final = select(Bot.id, Bot.name, User.name).join(Bot.user).where(Bot.id == bindparam("bot"))
@@ -298,13 +301,11 @@ _MET: Final = (
     .group_by(MeetingTally.opponent_id)
     .order_by(_GAMES.desc(), MeetingTally.opponent_id)
     .limit(bindparam("most"))
-    .subquery()
 )
-_HEAD_TO_HEAD: Final = (
-    select(Bot.id, Bot.name, User.name, _MET.c.points, _MET.c.games)
-    .join(_MET, _MET.c.opponent_id == Bot.id)
+_NAMES: Final = (
+    select(Bot.id, Bot.name, User.name)
     .join(Bot.user)
-    .order_by(_MET.c.games.desc(), Bot.id)
+    .where(Bot.id.in_(bindparam("bots", expanding=True)))
 )
 _LISTED: Final = (
     select(
