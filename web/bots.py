@@ -198,9 +198,9 @@ def _count(bot_id: int) -> Counted:
 
 def mistakes_of(bot_id: int) -> Mistakes | None:
     """Return the mistakes of a bot; None if no game of it is analysed."""
-    own = mistake_profiles.profile(session(), bot_id)
-    everybody = mistake_profiles.typical(session()) if own is not None else None
-    if own is None or everybody is None:
+    if (own := mistake_profiles.profile(session(), bot_id)) is None:
+        return None
+    if (everybody := mistake_profiles.typical(session())) is None:
         return None
     return Mistakes(
         profile=own,

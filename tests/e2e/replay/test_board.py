@@ -126,7 +126,8 @@ def test_text_on_the_board_can_be_read(page: Page) -> None:
 
 
 @pytest.mark.parametrize(
-    ("width", "height"), [(320, 360), (360, 800), (540, 400), (640, 780), (800, 780), (1000, 780)]
+    ("width", "height"),
+    [(320, 360), (320, 720), (360, 800), (540, 400), (640, 780), (800, 780), (1000, 780)],
 )
 def test_text_on_the_board_can_be_read_in_a_frame(page: Page, width: int, height: int) -> None:
     page.set_viewport_size({"width": width, "height": height})
