@@ -13,7 +13,7 @@ import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from importlib.metadata import Distribution, distributions
 from pathlib import Path
 from typing import Final
 
@@ -128,13 +128,15 @@ def files() -> Mapping[str, DownloadFile]:
 
 
 def _installed() -> Distribution:
-    """Return the installed distribution. Raises NotFound."""
-    try:
-        return distribution(_DISTRIBUTION)
-    except PackageNotFoundError:
-        raise NotFound(
-            "this site has no downloads: it was started without being installed"
-        ) from None
+    """Return the installed distribution. Raises NotFound.
+
+    A build leaves a description of its own (`*.egg-info`) in the folder of the project, which
+    has no license and can be out of date; it is not what was installed.
+    """
+    for found in distributions(name=_DISTRIBUTION):
+        if found.read_text("METADATA") is not None:
+            return found
+    raise NotFound("this site has no downloads: it was started without being installed")
 
 
 def _wheel() -> bytes:
@@ -144,8 +146,6 @@ def _wheel() -> bytes:
     about = f"{_DISTRIBUTION.replace('-', '_')}-{installed.version}.dist-info"
     for name in _OF_DISTRIBUTION:
         text = installed.read_text(name)
-        if text is None and name == "METADATA":
-            text = installed.read_text("PKG-INFO")  # the same, in a folder from which one was built
         if text is not None:
             held[f"{about}/{name}"] = text.encode()
     held[f"{about}/WHEEL"] = _WHEEL.encode()

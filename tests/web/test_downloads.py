@@ -47,6 +47,18 @@ def test_the_same_files_make_the_same_bytes() -> None:
     assert {one.name: one.sha256 for one in downloads.files().values()} == before
 
 
+def test_what_a_build_left_behind_is_not_what_is_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = downloads.kit_name(), downloads.files()[downloads.kit_name()].sha256
+    left = tmp_path / "santiago_arena.egg-info"
+    left.mkdir()
+    (left / "PKG-INFO").write_text("Metadata-Version: 2.4\nName: santiago-arena\nVersion: 0.0.9\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    downloads.files.cache_clear()
+    assert (downloads.kit_name(), downloads.files()[downloads.kit_name()].sha256) == before
+
+
 @pytest.mark.parametrize("language", ["python", "node", "lines", "cpp"])
 def test_a_starter_can_be_uploaded_as_it_is(language: str) -> None:
     (starter,) = (one for one in downloads.files().values() if one.language == language)
