@@ -68,9 +68,19 @@ class HostProcess:
         """The processes of its sandboxes."""
         return [one.command for one in everyone() if _user(one.pid) in self._uids]
 
-    def wait_for_bots(self, number: int) -> None:
-        """Return once so many bots run: bubblewrap, killed in its first moments, leaves a child."""
-        until(lambda: sum(one.startswith("/opt/") for one in self.processes()) >= number)
+    def wait_for_bots(self, number: int, sessions: Sessions) -> None:
+        """Return once so many bots run: bubblewrap, killed in its first moments, leaves a child.
+
+        Where a version is rejected none will run: that fails, with the reason.
+        """
+        until(
+            lambda: sum(one.startswith("/opt/") for one in self.processes()) >= number
+            or "rejected" in states(sessions)
+        )
+        with sessions() as session:
+            rejected = Version.state == "rejected"
+            reasons = select(Version.reason, Version.report).where(rejected)
+            assert session.execute(reasons).all() == []
 
 
 def _user(pid: int) -> int:
@@ -145,7 +155,7 @@ def test_nothing_is_lost_and_nothing_is_left(
     for kind, bots in (("build", 0), ("check", 1)):
         for attempt, kill in enumerate((kill_worker, kill_host), 1):
             until(begun(sessions, kind, attempt))
-            host.wait_for_bots(bots)
+            host.wait_for_bots(bots, sessions)
             kill()
     until(lambda: states(sessions) == ["active"])
     with sessions() as session:
@@ -158,7 +168,7 @@ def test_nothing_is_lost_and_nothing_is_left(
         with sessions() as session:
             start_cup(session, zorro, gato)
         until(begun(sessions, "match", 1))
-        host.wait_for_bots(2)
+        host.wait_for_bots(2, sessions)
         kill()
         until(lambda: over(sessions))
     with sessions() as session:
