@@ -53,6 +53,15 @@ def _packed(row: list[int]) -> bytes:
     return lanes.to_bytes(_BYTES, "little")
 
 
+def unpack(weights: bytes) -> list[list[int]]:
+    """Return the rows by number, then what every seat begins with: `pack` the other way round."""
+    lowest = 1 << LANE - 1
+    rows = _unpacked(weights)
+    rows[ROWS] -= _SIGN
+    lanes = range(0, UNITS * LANE, LANE)
+    return [[(row + _SIGN >> lane & (1 << LANE) - 1) - lowest for lane in lanes] for row in rows]
+
+
 def _unpacked(weights: bytes) -> list[int]:
     data = zlib.decompress(weights)
     if len(data) != (ROWS + 1) * _BYTES:

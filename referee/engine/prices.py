@@ -69,6 +69,12 @@ def use(weights: bytes) -> None:
     _TABLES[:] = [every[n * PRICES : (n + 1) * PRICES] for n in range(SIZES)]
 
 
+def use_table(players: int, numbers: list[float]) -> None:
+    """Value by other prices at tables of so many players from now on; the list is not copied."""
+    table(players)
+    _TABLES[players - 2] = numbers
+
+
 def forget() -> None:
     """Value by the package's own prices again."""
     _TABLES.clear()

@@ -1,6 +1,7 @@
 """Train the engine's weights: `python -m referee.training`, with numpy (the extra `rl`).
 
-playing   games of the network against itself, and what it can learn from them
+playing   games to learn from, at first of the network against itself
+kinds     games of players of many kinds
 learning  the network while it learns: rows of floats
 course    the course of a training: play, learn from all games so far, play better
 searching games of the search against itself, and the moves of its trees

@@ -6,8 +6,10 @@ import sys
 from pathlib import Path
 
 from referee.engine import network, prices, priors
+from referee.engine.stored import own
 from referee.rules import CORE
-from referee.training.course import Plan, train
+from referee.training.course import Plan, Progress, train, train_further
+from referee.training.kinds import KindsPlan
 from referee.training.pricing import Course, train_prices
 
 _WEIGHTS = Path("referee/engine", network.WEIGHTS)
@@ -24,10 +26,20 @@ def main(arguments: list[str] | None = None) -> None:
     add("--passes", type=int, default=3, help="how often each moment is learned from (default 3)")
     add("--rounds", type=int, default=6, help="of prices and priors; 0 keeps them (default 6)")
     add("--searched", type=int, default=160, help="games of each size and round (default 160)")
+    add(
+        "--kinds",
+        type=int,
+        default=20_000,
+        help="games of each size by players of many kinds, "
+        "from which the network learns last; 0 leaves them out (default 20000)",
+    )
     add("--to", type=Path, default=_WEIGHTS, help="for the network; the others go beside it")
     add("--further", action="store_true", help="begin with the present weights, not with a guess")
     chosen = parser.parse_args(arguments)
-    if min(chosen.generations, chosen.rounds) < 0 or min(chosen.searched, chosen.passes) < 1:
+    if (
+        min(chosen.generations, chosen.rounds, chosen.kinds) < 0
+        or min(chosen.searched, chosen.passes) < 1
+    ):
         parser.error("give no less than 0 generations and rounds, one game searched and one pass")
     if chosen.games < 2:
         parser.error("a generation needs two games: one of them is not learned from")
@@ -36,22 +48,35 @@ def main(arguments: list[str] | None = None) -> None:
     if CORE != "compiled":
         print("The rules are not compiled: this takes some five times as long.", file=sys.stderr)
     plan = Plan(chosen.seed, chosen.generations, chosen.games, chosen.passes, chosen.further)
+    weights = {name: own(name) for name in (network.WEIGHTS, prices.WEIGHTS, priors.WEIGHTS)}
     for progress in train(plan):
-        chosen.to.write_bytes(progress.weights)
-        losses = ", ".join(f"{loss:.4f} ({n} seats)" for n, loss in progress.losses.items())
-        print(
-            f"generation {progress.generation}: loss {losses}; "
-            f"{_hours():.2f} hours of one core, {len(progress.weights)} bytes",
-            flush=True,
-        )
+        weights[network.WEIGHTS] = _kept(progress, chosen.to)
     course = Course(chosen.seed, chosen.searched, chosen.rounds, chosen.further)
     for number, lesson in enumerate(train_prices(course)):
-        chosen.to.with_name(prices.WEIGHTS).write_bytes(lesson.prices)
-        chosen.to.with_name(priors.WEIGHTS).write_bytes(lesson.priors)
+        weights |= {prices.WEIGHTS: lesson.prices, priors.WEIGHTS: lesson.priors}
+        for name in (prices.WEIGHTS, priors.WEIGHTS):
+            chosen.to.with_name(name).write_bytes(weights[name])
         print(
             f"round {number}: shares were {lesson.error:.4f} off; {_hours():.2f} hours of one core",
             flush=True,
         )
+    if chosen.kinds:
+        kinds = KindsPlan(
+            chosen.seed, chosen.kinds, weights[prices.WEIGHTS], weights[priors.WEIGHTS]
+        )
+        _kept(train_further(weights[network.WEIGHTS], kinds), chosen.to)
+
+
+def _kept(progress: Progress, file: Path) -> bytes:
+    """Write a network down, say how good it is, and return its weights."""
+    file.write_bytes(progress.weights)
+    losses = ", ".join(f"{loss:.4f} ({n} seats)" for n, loss in progress.losses.items())
+    print(
+        f"{progress.title}: loss {losses}; "
+        f"{_hours():.2f} hours of one core, {len(progress.weights)} bytes",
+        flush=True,
+    )
+    return progress.weights
 
 
 def _hours() -> float:

@@ -1,7 +1,11 @@
-"""The course of a training: play, learn from all games so far, play better, and so on."""
+"""The course of a training: play, learn from all games so far, play better, and so on.
+
+Last come games of players of many kinds.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from statistics import fmean
 from typing import Final
 
 import numpy as np
@@ -9,15 +13,18 @@ from numpy.typing import NDArray
 
 from referee.engine import network
 from referee.engine.evaluation import shares
+from referee.training.kinds import KindsPlan, play_kinds
 from referee.training.learning import NO_FACT, Floats, Games, Learner, loss_of, pair_chances
-from referee.training.playing import guess, play
+from referee.training.playing import SIZES, guess, one_move_ahead, play
 
-SIZES: Final = (2, 3, 4)
 _BATCH: Final = 3072
 """Seats that are learned from in one step."""
 _RATE: Final = 0.003
 _LAST_RATE: Final = 0.03
 """The part of the rate with which learning ends."""
+_RATE_OF_KINDS: Final = 0.0006
+_PASSES_OF_KINDS: Final = 2
+"""What has been learned before is to stay when the games of many kinds of players come."""
 _HELD_OUT: Final = 20
 """One of so many games is not learned from."""
 _FAITH: Final = 0.3
@@ -40,9 +47,9 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The outcome of a generation."""
+    """What a network has become."""
 
-    generation: int
+    title: str
     weights: bytes
     losses: dict[int, float]
     """The log-loss of pairs of seats in games that were held out, by number of players."""
@@ -57,17 +64,35 @@ def train(plan: Plan) -> Iterator[Progress]:
     try:
         for generation in range(plan.generations):
             judge = shares if generation or plan.further else guess
-            fresh = [play(size, plan.games, plan.seed + generation, judge) for size in SIZES]
+            table = one_move_ahead(judge)
+            fresh = [play(size, plan.games, plan.seed + generation, table) for size in SIZES]
             learned = [*learned[-len(SIZES) :], *(_part(games, False) for games in fresh)]
             learner = Learner(plan.seed)
             learn(learner, learned, plan.passes, plan.seed)
             weights = packed(learner)
             network.use(weights)
-            unseen = {size: _part(games, True) for size, games in zip(SIZES, fresh, strict=True)}
-            losses = {size: loss_of(all_chances(learner, g), g.ahead) for size, g in unseen.items()}
-            yield Progress(generation, weights, losses)
+            yield Progress(f"generation {generation}", weights, _losses(learner, fresh))
     finally:
         network.forget()
+
+
+def train_further(weights: bytes, plan: KindsPlan) -> Progress:
+    """Let a network learn from games of many kinds of players, without forgetting the others."""
+    games = list(play_kinds(plan))
+    learner = Learner(plan.seed, weights)
+    known = [_part(part, False) for part in games]
+    learn(learner, known, _PASSES_OF_KINDS, plan.seed, _RATE_OF_KINDS)
+    return Progress("other kinds of players", packed(learner), _losses(learner, games))
+
+
+def _losses(learner: Learner, played: list[Games]) -> dict[int, float]:
+    """Return the log-loss of pairs of seats in the games that were held out, by their number."""
+    losses: dict[int, list[float]] = {}
+    for games in played:
+        unseen = _part(games, True)
+        loss = loss_of(all_chances(learner, unseen), unseen.ahead)
+        losses.setdefault(games.players, []).append(loss)
+    return {size: fmean(each) for size, each in losses.items()}
 
 
 def _part(games: Games, held_out: bool) -> Games:
@@ -75,7 +100,9 @@ def _part(games: Games, held_out: bool) -> Games:
     return Games(games.facts[chosen], games.ahead[chosen], games.game[chosen])
 
 
-def learn(learner: Learner, games: list[Games], passes: int, seed: int) -> list[float]:
+def learn(
+    learner: Learner, games: list[Games], passes: int, seed: int, full_rate: float = _RATE
+) -> list[float]:
     """Pass through all moments in random order so many times; return the loss of each pass."""
     rng = np.random.default_rng(seed)
     losses = []
@@ -86,7 +113,7 @@ def learn(learner: Learner, games: list[Games], passes: int, seed: int) -> list[
         for done, chosen in enumerate(rng.permutation(len(batches))):
             part, batch = batches[chosen]
             left = 1 - (number + done / len(batches)) / passes
-            rate = _RATE * (left + _LAST_RATE)
+            rate = full_rate * (left + _LAST_RATE)
             found.append(learner.learn(part.facts[batch], part.ahead[batch], rate))
         losses.append(sum(found) / len(found))
     return losses

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.engine.fields import FARTHEST_LEAD, FIELDS, ROWS, START
-from referee.engine.network import UNITS
+from referee.engine.network import SCALE, UNITS, unpack
 from referee.training.slopes import Slopes
 
 Floats: TypeAlias = NDArray[np.float32]
@@ -58,11 +58,17 @@ class Games:
     game: NDArray[np.int32]
     """[moment]: the number of its game."""
 
+    @property
+    def players(self) -> int:
+        """The number of seats."""
+        return int(self.facts.shape[1])
+
 
 class Learner:
     """The rows, the parts that they share, and the moments of their slopes (Adam)."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, weights: bytes | None = None) -> None:
+        """Begin with rows drawn by chance, or with what a network has learned."""
         rng = np.random.default_rng(seed)
         self._parts: dict[str, Floats] = {
             "rows": (0.05 * rng.standard_normal((ROWS, UNITS))).astype(np.float32),
@@ -70,6 +76,9 @@ class Learner:
         }
         for _, name, shape in _shared_parts():
             self._parts[name] = np.zeros((*shape, UNITS), np.float32)
+        if weights is not None:
+            rows = np.array(unpack(weights), np.float32) / np.float32(SCALE)
+            self._parts |= {"rows": rows[:ROWS], "first": rows[ROWS]}
         self._slopes = {name: Slopes(part, _LEAST_SLOPE) for name, part in self._parts.items()}
 
     @property

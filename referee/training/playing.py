@@ -1,7 +1,8 @@
-"""Games of the network against itself, and what it can learn from them.
+"""Games to learn from, and what the network can learn of them.
 
-Each seat looks one move ahead. Some games are played as well as that goes. In others seats choose
-by chance now and then: a search asks what follows bad moves, too.
+A game's seats may choose in any way (`Table`). Here they are the network against itself: each looks
+one move ahead. Some games are played as well as that goes. In others seats choose by chance now and
+then: a search asks what follows bad moves, too. `kinds` has players of other kinds.
 """
 
 from array import array
@@ -20,8 +21,13 @@ from referee.training.learning import NO_FACT, Games
 
 Judge: TypeAlias = Callable[[Position], list[float]]
 """Returns a value by seat, the larger the better."""
+Choose: TypeAlias = Callable[[Position], Move]
+"""Returns the move of the seat that decides."""
+Table: TypeAlias = Callable[[int, Random], Choose]
+"""Returns how the seats of a game choose, by their number; it may draw that."""
 
-WIDTH: Final = 60
+SIZES: Final = (2, 3, 4)
+_WIDTH: Final = 60
 """Room for the facts of a seat."""
 _KEPT: Final = 0.08
 """The part of the moments that is learned from: those of one game are much alike."""
@@ -44,7 +50,20 @@ def guess(position: Position) -> list[float]:
     return [0.2 * (worth - (total - worth) / (len(worths) - 1)) for worth in worths]
 
 
-def play(players: int, games: int, seed: int, judge: Judge) -> Games:
+def one_move_ahead(judge: Judge) -> Table:
+    """Let all seats of a game choose the move after which the judge values them most.
+
+    Each game draws how often they choose by chance, and how blurred they see.
+    """
+
+    def begun(players: int, rng: Random) -> Choose:  # noqa: ARG001
+        careless, vague = rng.choice(_CARELESS), rng.choice(_VAGUE)
+        return lambda position: _best(position, judge, rng, careless, vague)
+
+    return begun
+
+
+def play(players: int, games: int, seed: int | str, table: Table) -> Games:
     """Play games of a number of players; the same seed gives the same games."""
     rng = Random(f"{seed} {players}")
     facts = array("h")
@@ -52,12 +71,12 @@ def play(players: int, games: int, seed: int, judge: Judge) -> Games:
     numbers: list[int] = []
     for number in range(games):
         position = Position.start(Layout.shuffled(rng), players)
-        moments = _play_one(position, judge, rng, facts)
+        moments = _play_one(position, table(players, rng), rng, facts)
         ranks = [score.rank for score in position.scores()]
         order = [[(1 + (b > a) - (b < a)) / 2 for b in ranks] for a in ranks]
         ahead += [order] * moments
         numbers += [number] * moments
-    shape = (len(numbers), players, WIDTH)
+    shape = (len(numbers), players, _WIDTH)
     return Games(
         np.frombuffer(facts, np.int16).reshape(shape),
         np.array(ahead, np.float32).reshape(len(numbers), players, players),
@@ -65,14 +84,13 @@ def play(players: int, games: int, seed: int, judge: Judge) -> Games:
     )
 
 
-def _play_one(position: Position, judge: Judge, rng: Random, facts: "array[int]") -> int:
+def _play_one(position: Position, choose: Choose, rng: Random, facts: "array[int]") -> int:
     """Play a game to its end, write down facts, and return of how many moments."""
-    careless, vague = rng.choice(_CARELESS), rng.choice(_VAGUE)
     streets: dict[int, list[int]] = {}
     moments = 0
     while True:
         if position.legal_moves:
-            position.apply(_choose(position, judge, rng, careless, vague))
+            position.apply(choose(position))
         elif position.cells[PHASE] == ROLL:
             position.roll(roll_dice(rng))
         if position.cells[PHASE] == OVER:
@@ -82,7 +100,7 @@ def _play_one(position: Position, judge: Judge, rng: Random, facts: "array[int]"
             moments += 1
 
 
-def _choose(position: Position, judge: Judge, rng: Random, careless: float, vague: float) -> Move:
+def _best(position: Position, judge: Judge, rng: Random, careless: float, vague: float) -> Move:
     moves = position.legal_moves
     if rng.random() < careless:
         return rng.choice(moves)
@@ -105,4 +123,4 @@ def _write_down(position: Position, streets: dict[int, list[int]], facts: "array
         if key not in streets:
             streets[key] = street_rows(position.layout, key)
         seen = common + rows + streets[key]
-        facts.extend(seen + [NO_FACT] * (WIDTH - len(seen)))
+        facts.extend(seen + [NO_FACT] * (_WIDTH - len(seen)))

@@ -19,7 +19,7 @@ from referee.engine import prices, priors
 from referee.engine.prices import PRICES, SHIPS
 from referee.engine.stored import pack
 from referee.rules.pieces import WOOD
-from referee.training.course import SIZES
+from referee.training.playing import SIZES
 from referee.training.quick_facts import QuickFacts, quick_facts
 from referee.training.searching import Lessons, lessons
 from referee.training.slopes import Slopes

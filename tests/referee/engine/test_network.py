@@ -55,6 +55,10 @@ def weights() -> Iterator[list[list[int]]]:
     network.forget()
 
 
+def test_weights_are_unpacked_as_they_were_packed(weights: list[list[int]]) -> None:
+    assert network.unpack(network.pack(weights)) == weights
+
+
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_scores_are_those_of_plain_arithmetic(weights: list[list[int]], players: int) -> None:
     for position in _positions(players):

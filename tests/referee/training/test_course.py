@@ -1,20 +1,26 @@
 """A training learns, comes to the same weights again, and leaves the engine as it was."""
 
+from pathlib import Path
+
+import numpy as np
 import pytest
 
+from referee.engine import network, prices
 from referee.engine.evaluation import shares
+from referee.engine.stored import own
 from referee.rules import Layout, Position
 from referee.training.__main__ import main
 from referee.training.course import Plan, learn, train
+from referee.training.kinds import drawn
 from referee.training.learning import Games, Learner
-from referee.training.playing import guess, play
+from referee.training.playing import guess, one_move_ahead, play
 
 PLAN = Plan(seed=3, generations=2, games=2, passes=2)
 
 
 @pytest.fixture(scope="module")
 def games() -> Games:
-    return play(3, 20, seed=5, judge=guess)
+    return play(3, 20, 5, one_move_ahead(guess))
 
 
 def test_the_loss_falls(games: Games) -> None:
@@ -36,6 +42,25 @@ def test_the_same_plan_gives_the_same_weights() -> None:
     assert first == [progress.weights for progress in train(PLAN)]
     assert first[0] != first[1]
     assert shares(Position.start(layout, 3)) == before
+
+
+def test_players_of_many_kinds_play_the_same_games_again() -> None:
+    before = list(prices.table(2))
+    first, again, others = (play(2, 4, seed, drawn) for seed in ("1", "1", "2"))
+    assert first.facts.tobytes() == again.facts.tobytes() != others.facts.tobytes()
+    assert prices.table(2) == before
+
+
+def test_a_network_learns_further_from_other_kinds_of_players(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "weights.bin"
+    main(["--generations", "0", "--rounds", "0", "--kinds", "2", "--to", str(file)])
+    assert "other kinds of players: loss 0." in capsys.readouterr().out
+    rows = (network.unpack(data) for data in (own(network.WEIGHTS), file.read_bytes()))
+    before, after = (np.array(each) for each in rows)
+    apart = abs(after - before)
+    assert 0 < apart.max() < 0.1 * network.SCALE
 
 
 def test_a_plan_without_games_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,114 @@
+"""Games of players of many kinds: each values things in its own way, all game long.
+
+Who plays like the engine errs like the engine. Bots of other authors do not: what they hold dear
+or forget decides who wins their games. So the network learns from such games, too.
+"""
+
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
+from math import exp, prod
+from multiprocessing import get_context
+from random import Random
+from typing import Final
+
+import numpy as np
+
+from referee.engine import prices, priors
+from referee.engine.search import Search
+from referee.rules import Move, Position
+from referee.training.learning import Games
+from referee.training.playing import SIZES, Choose, play
+
+_LOOKS: Final = (0, 1, 3, 8)
+"""How far a player looks; each has one of these."""
+_CARELESS: Final = (0.0, 0.0, 0.0, 0.03, 0.1)
+"""How often a player chooses by chance; each has one of these."""
+_DEVIATIONS: Final = (0.1, 0.2, 0.4, 0.7)
+"""How far a player's prices are from the engine's: the deviation of their logarithms."""
+_ALIKE: Final = 0.7
+"""The part of the games in which all seats are the same player."""
+_LONGEST: Final = 150
+"""Turns after which all choose by chance: some would play for ever."""
+_AS_ONE: Final = ("pesos", "lead")
+"""Fields whose prices stay as they are beside each other."""
+_GAMES_OF_A_PART: Final = 250
+
+
+@dataclass(frozen=True, slots=True)
+class KindsPlan:
+    """The games to play, and the weights of prices and priors that players differ from."""
+
+    seed: int
+    games: int
+    """Games of each number of players."""
+    prices: bytes
+    priors: bytes
+
+
+def play_kinds(plan: KindsPlan) -> Iterator[Games]:
+    """Yield the games in parts, played by as many processes as there are processors.
+
+    They are not forked: a copy of a process that has used gRPC may wait for ever.
+    """
+    parts = [(size, first) for size in SIZES for first in range(0, plan.games, _GAMES_OF_A_PART)]
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+        yield from pool.map(partial(_play, plan), parts)
+
+
+def _play(plan: KindsPlan, part: tuple[int, int]) -> Games:
+    size, first = part
+    prices.use(plan.prices)
+    priors.use(plan.priors)
+    try:
+        games = min(_GAMES_OF_A_PART, plan.games - first)
+        played = play(size, games, f"{plan.seed} {first}", drawn)
+        return replace(played, game=played.game + np.int32(first))
+    finally:
+        prices.forget()
+        priors.forget()
+
+
+def drawn(players: int, rng: Random) -> Choose:
+    """Draw who plays a game: one player in all seats, or one in each."""
+    kinds = [_Kind(players, rng) for _ in range(1 if rng.random() < _ALIKE else players)]
+    own = prices.table(players)
+
+    def choose(position: Position) -> Move:
+        moves = position.legal_moves
+        if len(moves) == 1:
+            return moves[0]
+        kind = kinds[position.seat % len(kinds)]
+        if position.turn > _LONGEST or rng.random() < kind.careless:
+            return rng.choice(moves)
+        prices.use_table(players, kind.prices)
+        try:
+            search = Search(position, rng)
+            search.think(kind.looks)
+            return search.best_move
+        finally:
+            prices.use_table(players, own)
+
+    return choose
+
+
+class _Kind:
+    """How a player chooses."""
+
+    def __init__(self, players: int, rng: Random) -> None:
+        self.looks, self.careless = rng.choice(_LOOKS), rng.choice(_CARELESS)
+        self.prices = _other_prices(prices.table(players), rng.choice(_DEVIATIONS), rng)
+
+
+def _other_prices(own: list[float], deviation: float, rng: Random) -> list[float]:
+    """Return prices of which each is dearer or cheaper at all ships, and each field as a whole."""
+    numbers = list(own)
+    for name, (ships, *others) in prices.FIELDS.items():
+        field = exp(deviation * rng.gauss(0.0, 0.7))
+        first, count = prices.start(name), prod(others)
+        apart = 0.0 if name in _AS_ONE else deviation
+        each = [field * exp(apart * rng.gauss(0.0, 1.0)) for _ in range(count)]
+        for place in range(ships * count):
+            numbers[first + place] *= each[place % count]
+    return numbers
