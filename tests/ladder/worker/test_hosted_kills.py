@@ -74,8 +74,10 @@ class HostProcess:
         Where a version is rejected none will run: that fails, with the reason.
         """
         until(
-            lambda: sum(one.startswith("/opt/") for one in self.processes()) >= number
-            or "rejected" in states(sessions)
+            lambda: (
+                sum(one.startswith("/opt/") for one in self.processes()) >= number
+                or "rejected" in states(sessions)
+            )
         )
         with sessions() as session:
             rejected = Version.state == "rejected"
