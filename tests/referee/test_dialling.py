@@ -76,7 +76,7 @@ async def test_a_far_bot_faults_as_a_near_one(spoil: Spoil, port: int, good_bot:
             match = match_of([bot.address, good_bot], clock_for(spoil))
             replay = await play(match, ways=far(port))
         await nothing_runs_on()
-        assert bot.left_alone()
+        assert await asyncio.to_thread(bot.left_alone)
     verify(replay)
     assert fault_codes(replay) == [(0, FAULTS[spoil])]
     assert re.fullmatch(SENTENCES.get(spoil, ".*"), replay.entries[-1].fault.sentence)

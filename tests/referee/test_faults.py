@@ -107,7 +107,7 @@ async def test_the_others_play_on(spoil: Spoil, new_address: NewAddress, good_bo
     with HostileBot(new_address()) as witness, HostileBot(new_address(), spoil) as bot:
         addresses = [witness.address, bot.address, good_bot]
         replay = await judged(match_of(addresses, clock_for(spoil)))
-        assert bot.left_alone()
+        assert await asyncio.to_thread(bot.left_alone)
     assert fault_codes(replay) == [(1, FAULTS[spoil])]
     assert replay.result.reason == game_pb2.END_REASON_SHIPS
     assert replay.result.ranks[1] == 3
@@ -130,7 +130,7 @@ async def test_at_two_seats_the_other_wins_at_once(
 ) -> None:
     with HostileBot(new_address(), spoil) as bot:
         replay = await judged(match_of([bot.address, good_bot], clock_for(spoil)))
-        assert bot.left_alone()
+        assert await asyncio.to_thread(bot.left_alone)
     assert fault_codes(replay) == [(0, FAULTS[spoil])]
     assert re.fullmatch(SENTENCES.get(spoil, ".*"), replay.entries[-1].fault.sentence)
     assert replay.result.reason == game_pb2.END_REASON_FORFEIT
@@ -167,7 +167,7 @@ async def test_a_bot_that_listens_hears_of_its_fault(
 ) -> None:
     with HostileBot(new_address(), spoil) as bot:
         replay = await judged(match_of([bot.address, good_bot], HASTY))
-        assert bot.left_alone()
+        assert await asyncio.to_thread(bot.left_alone)
     assert bot.told[-1].fault == faults_of(replay)[0]
     assert bot.told[-1].events[-1].fault.seat == 0
 

@@ -35,7 +35,7 @@ async def test_a_line_that_drops_again_and_again(new_address: NewAddress, good_b
     """The bot drops every tenth request, those that come with a new line included."""
     with HostileBot(new_address(), hostile.drops_the_line, lambda n: n % 10 == 4) as bot:
         replay = await judged(match_of([good_bot, bot.address, good_bot]))
-        assert bot.left_alone()
+        assert await asyncio.to_thread(bot.left_alone)
     assert not faults_of(replay)
     assert len(bot.streams) > 4
     assert bot.most_live == 1  # the old line is hung up before the new one is dialled
@@ -74,7 +74,7 @@ async def test_a_bot_that_does_not_come_back_runs_out_of_time(
 ) -> None:
     with HostileBot(new_address(), hostile.drops_the_line, lambda n: n > 3) as bot:
         replay = await judged(match_of([good_bot, bot.address, good_bot], HASTY))
-        assert bot.left_alone()
+        assert await asyncio.to_thread(bot.left_alone)
     assert fault_codes(replay) == [(1, FaultCode.TIMEOUT)]
     sentence = faults_of(replay)[0].sentence  # everybody reads it
     assert sentence.endswith(": there was no connection to it.")
@@ -157,8 +157,8 @@ async def test_a_bot_that_does_not_accept(
     ):
         addresses = [good_bot, bot.address, witness.address]
         error = await unreachable(addresses, f"seat 1 .*{REFUSALS[spoil]}")
-        assert witness.left_alone()  # the others are let go
-        assert bot.left_alone()
+        assert await asyncio.to_thread(witness.left_alone)  # the others are let go
+        assert await asyncio.to_thread(bot.left_alone)
     assert error.seat == 1
     assert [request.WhichOneof("message") for request in witness.streams[-1]] == ["start"]
     await nothing_runs_on()
@@ -211,7 +211,7 @@ async def test_a_match_that_is_given_up_leaves_nothing(
         match.cancel()
         with pytest.raises(asyncio.CancelledError):
             await match
-        assert bot.left_alone()
+        assert await asyncio.to_thread(bot.left_alone)
     await nothing_runs_on()
 
 
@@ -234,7 +234,7 @@ async def test_a_busy_referee_blames_no_bot(
         else:
             with pytest.raises(Interrupted, match="lagged"):
                 await game
-        assert bot.left_alone()
+        assert await asyncio.to_thread(bot.left_alone)
     await nothing_runs_on()
 
 
@@ -250,7 +250,7 @@ async def test_a_busy_referee_does_not_call_a_bot_unreachable(
     with HostileBot(new_address(), block, lambda n: n == 0) as bot:
         with pytest.raises(Interrupted, match="lagged"):
             await play(match_of([good_bot, bot.address], BRIEF))
-        assert bot.left_alone()
+        assert await asyncio.to_thread(bot.left_alone)
     await nothing_runs_on()
 
 

@@ -39,7 +39,7 @@ async def test_a_bot_that_ends_every_stream_cannot_have_its_game_played_again(
 
     with HostileBot(new_address(), accepts_and_drops, lambda _: True) as bot:
         replay = await play(match_of([good_bot, bot.address], SHORT))
-        assert bot.left_alone()
+        assert await asyncio.to_thread(bot.left_alone)
     assert fault_codes(replay) == [(1, FaultCode.TIMEOUT)]
     await nothing_runs_on()
 
