@@ -41,8 +41,8 @@ def main(arguments: list[str] | None = None) -> None:
         or min(chosen.searched, chosen.passes) < 1
     ):
         parser.error("give no less than 0 generations and rounds, one game searched and one pass")
-    if chosen.games < 2:
-        parser.error("a generation needs two games: one of them is not learned from")
+    if chosen.games < 2 or chosen.kinds == 1:
+        parser.error("learning needs two games of each size: one of them is not learned from")
     if not chosen.to.parent.is_dir():
         parser.error(f"there is no folder {chosen.to.parent}: run it in a clone, or give --to")
     if CORE != "compiled":

@@ -5,7 +5,6 @@ Last come games of players of many kinds.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from statistics import fmean
 from typing import Final
 
 import numpy as np
@@ -78,7 +77,7 @@ def train(plan: Plan) -> Iterator[Progress]:
 
 def train_further(weights: bytes, plan: KindsPlan) -> Progress:
     """Let a network learn from games of many kinds of players, without forgetting the others."""
-    games = list(play_kinds(plan))
+    games = play_kinds(plan)
     learner = Learner(plan.seed, weights)
     known = [_part(part, False) for part in games]
     learn(learner, known, _PASSES_OF_KINDS, plan.seed, _RATE_OF_KINDS)
@@ -87,12 +86,8 @@ def train_further(weights: bytes, plan: KindsPlan) -> Progress:
 
 def _losses(learner: Learner, played: list[Games]) -> dict[int, float]:
     """Return the log-loss of pairs of seats in the games that were held out, by their number."""
-    losses: dict[int, list[float]] = {}
-    for games in played:
-        unseen = _part(games, True)
-        loss = loss_of(all_chances(learner, unseen), unseen.ahead)
-        losses.setdefault(games.players, []).append(loss)
-    return {size: fmean(each) for size, each in losses.items()}
+    unseen = [_part(games, True) for games in played]
+    return {part.players: loss_of(all_chances(learner, part), part.ahead) for part in unseen}
 
 
 def _part(games: Games, held_out: bool) -> Games:

@@ -4,7 +4,6 @@ Who plays like the engine errs like the engine. Bots of other authors do not: wh
 or forget decides who wins their games. So the network learns from such games, too.
 """
 
-from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
@@ -47,14 +46,23 @@ class KindsPlan:
     priors: bytes
 
 
-def play_kinds(plan: KindsPlan) -> Iterator[Games]:
-    """Yield the games in parts, played by as many processes as there are processors.
+def play_kinds(plan: KindsPlan) -> list[Games]:
+    """Return the games of each number of players, played by as many processes as processors.
 
     They are not forked: a copy of a process that has used gRPC may wait for ever.
     """
     parts = [(size, first) for size in SIZES for first in range(0, plan.games, _GAMES_OF_A_PART)]
     with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
-        yield from pool.map(partial(_play, plan), parts)
+        played = list(pool.map(partial(_play, plan), parts))
+    return [_joined([games for games in played if games.players == size]) for size in SIZES]
+
+
+def _joined(parts: list[Games]) -> Games:
+    return Games(
+        np.concatenate([part.facts for part in parts]),
+        np.concatenate([part.ahead for part in parts]),
+        np.concatenate([part.game for part in parts]),
+    )
 
 
 def _play(plan: KindsPlan, part: tuple[int, int]) -> Games:

@@ -63,7 +63,8 @@ def test_a_network_learns_further_from_other_kinds_of_players(
     assert 0 < apart.max() < 0.1 * network.SCALE
 
 
-def test_a_plan_without_games_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("option", ["--games", "--kinds"])
+def test_a_plan_without_games_is_refused(option: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
-        main(["--games", "1"])
-    assert "a generation needs two games" in capsys.readouterr().err
+        main([option, "1"])
+    assert "learning needs two games" in capsys.readouterr().err
