@@ -23,7 +23,7 @@ _LAST_RATE: Final = 0.03
 """The part of the rate with which learning ends."""
 _RATE_OF_KINDS: Final = 0.0006
 _PASSES_OF_KINDS: Final = 2
-"""What has been learned before is to stay when the games of many kinds of players come."""
+"""Few and small steps: the network keeps what it has learned before."""
 _HELD_OUT: Final = 20
 """One of so many games is not learned from."""
 _FAITH: Final = 0.3
@@ -46,7 +46,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What a network has become."""
+    """A trained network, and how well it judges."""
 
     title: str
     weights: bytes
