@@ -55,21 +55,22 @@ def _packed(row: list[int]) -> bytes:
 
 def unpack(weights: bytes) -> list[list[int]]:
     """Return the rows by number, then what every seat begins with: `pack` the other way round."""
-    lowest = 1 << LANE - 1
-    rows = _unpacked(weights)
-    rows[ROWS] -= _SIGN
-    lanes = range(0, UNITS * LANE, LANE)
-    return [[(row + _SIGN >> lane & (1 << LANE) - 1) - lowest for lane in lanes] for row in rows]
+    lowest, lanes = 1 << LANE - 1, range(0, UNITS * LANE, LANE)
+    return [[(row >> lane & (1 << LANE) - 1) - lowest for lane in lanes] for row in _ints(weights)]
 
 
 def _unpacked(weights: bytes) -> list[int]:
+    rows = [row - _SIGN for row in _ints(weights)]
+    rows[ROWS] += _SIGN
+    return rows
+
+
+def _ints(weights: bytes) -> list[int]:
     data = zlib.decompress(weights)
     if len(data) != (ROWS + 1) * _BYTES:
         raise ValueError("These weights belong to other features: train the network again.")
     starts = range(0, len(data), _BYTES)
-    rows = [int.from_bytes(data[start : start + _BYTES], "little") - _SIGN for start in starts]
-    rows[ROWS] += _SIGN
-    return rows
+    return [int.from_bytes(data[start : start + _BYTES], "little") for start in starts]
 
 
 _ROWS: Final[list[int]] = []

@@ -40,7 +40,9 @@ def main(arguments: list[str] | None = None) -> None:
         min(chosen.generations, chosen.rounds, chosen.kinds) < 0
         or min(chosen.searched, chosen.passes) < 1
     ):
-        parser.error("give no less than 0 generations and rounds, one game searched and one pass")
+        parser.error(
+            "give no less than 0 generations, rounds and kinds, one game searched and one pass"
+        )
     if chosen.games < 2 or chosen.kinds == 1:
         parser.error("learning needs two games of each size: one of them is not learned from")
     if not chosen.to.parent.is_dir():

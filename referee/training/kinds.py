@@ -14,11 +14,12 @@ from typing import Final
 
 import numpy as np
 
-from referee.engine import prices, priors
+from referee.engine import prices
 from referee.engine.search import Search
 from referee.rules import Move, Position
 from referee.training.learning import Games
 from referee.training.playing import SIZES, Choose, play
+from referee.training.searching import searching_by
 
 _LOOKS: Final = (0, 1, 3, 8)
 """How far a player looks; each has one of these."""
@@ -67,15 +68,10 @@ def _joined(parts: list[Games]) -> Games:
 
 def _play(plan: KindsPlan, part: tuple[int, int]) -> Games:
     size, first = part
-    prices.use(plan.prices)
-    priors.use(plan.priors)
-    try:
-        games = min(_GAMES_OF_A_PART, plan.games - first)
+    games = min(_GAMES_OF_A_PART, plan.games - first)
+    with searching_by(plan.prices, plan.priors):
         played = play(size, games, f"{plan.seed} {first}", drawn)
-        return replace(played, game=played.game + np.int32(first))
-    finally:
-        prices.forget()
-        priors.forget()
+    return replace(played, game=played.game + np.int32(first))
 
 
 def drawn(players: int, rng: Random) -> Choose:

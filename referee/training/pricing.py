@@ -21,7 +21,7 @@ from referee.engine.stored import pack
 from referee.rules.pieces import WOOD
 from referee.training.playing import SIZES
 from referee.training.quick_facts import QuickFacts, quick_facts
-from referee.training.searching import Lessons, lessons
+from referee.training.searching import Lessons, lessons, searching_by
 from referee.training.slopes import Slopes
 
 _LEADS: Final[int] = prices.start("lead")
@@ -106,14 +106,8 @@ def _parts(course: Course, number: int, weights: tuple[bytes, bytes]) -> list[_P
 
 def _play(part: _Part) -> Lessons:
     """Play by these weights, and by the engine's own again afterwards."""
-    table, gains = part.weights
-    prices.use(table)
-    priors.use(gains)
-    try:
+    with searching_by(*part.weights):
         return lessons(part.players, part.games, part.looks, Random(part.seed))
-    finally:
-        prices.forget()
-        priors.forget()
 
 
 def _guess() -> list[float]:

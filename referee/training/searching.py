@@ -1,5 +1,7 @@
 """Games by the search, and the moves of its trees, from which prices and priors are learned."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from random import Random
 from typing import Final
@@ -7,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.engine import priors
+from referee.engine import prices, priors
 from referee.engine.search import Search
 from referee.engine.tree import Node
 from referee.engine.worth import quick_shares
@@ -44,6 +46,18 @@ class Lessons:
     """[move][seat]: the mean share of the points in what the tree found behind the move."""
     trust: NDArray[np.float32]
     """[move]: how much it counts, up to 1."""
+
+
+@contextmanager
+def searching_by(table: bytes, gains: bytes) -> Iterator[None]:
+    """Have the search go by other prices and priors, and afterwards by the engine's own."""
+    prices.use(table)
+    priors.use(gains)
+    try:
+        yield
+    finally:
+        prices.forget()
+        priors.forget()
 
 
 @dataclass(slots=True)
