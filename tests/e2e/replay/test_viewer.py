@@ -258,6 +258,25 @@ def test_long_names_stay_on_their_tiles(page: Page) -> None:
         assert name["x"] + name["width"] <= card["x"] + card["width"]
 
 
+def longer_and_longer(route: Route) -> None:
+    game = route.fetch().json()
+    for at, frame in enumerate(game["frames"]):
+        frame["text"] = ("The car goes around Santiago " * 5)[: 40 + 2 * at]
+    route.fulfill(json=game)
+
+
+@pytest.mark.parametrize("page", [{}, {"width": 390}], indirect=True)
+def test_the_board_keeps_its_place_under_a_long_sentence(page: Page) -> None:
+    page.route("**/frames*", longer_and_longer)
+    open_replay(page)
+    board = page.locator("[data-part=board]")
+    place = board.bounding_box()
+    for at in range(1, 46):
+        page.keyboard.press("ArrowRight")
+        stands_at(page, at)
+        assert board.bounding_box() == place, sentence(page)
+
+
 def test_what_bots_say_is_shown_from_that_moment_on(page: Page) -> None:
     said = first(page, lambda frame: "note" in frame)
     notes = page.get_by_role("region", name="What the bots say")

@@ -27,7 +27,6 @@ import { onDemand } from "./wanted.js";
 const FRAMED = document.documentElement.classList.contains("framed");
 const NARROW = matchMedia(FRAMED ? "(max-aspect-ratio: 5/6), (max-width: 33.95rem), (max-width: 48.45rem) and (min-height: 45rem)" : "screen and (max-width: 49.95rem)");
 const SMALL = matchMedia("(max-width: 640px), (max-height: 480px)");
-const LONG = 80; // letters; a longer sentence is set smaller, so that the board keeps its place
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 
 const page = document.querySelector("[data-replay]");
@@ -165,8 +164,15 @@ function caption(frame, { labels }) {
   if (frame.by === "bot" && frame.think_ms !== undefined) where.push(duration(frame.think_ms));
   if (frame.by === "bot" && frame.cpu_ms !== undefined) where.push(`${labels.cpu} ${duration(frame.cpu_ms)}`);
   part("where").textContent = where.join(" · ");
-  part("sentence").textContent = frame.text;
-  part("sentence").classList.toggle("long", frame.text.length > LONG);
+  const sentence = part("sentence");
+  sentence.textContent = frame.text;
+  sentence.classList.remove("long");
+  sentence.classList.toggle("long", outgrown(part("caption")));
+}
+
+/** Whether a part takes more than its least height, and so moves what is below it. */
+function outgrown(element) {
+  return element.offsetHeight > parseFloat(getComputedStyle(element).minHeight) + 1;
 }
 
 async function get(address) {
