@@ -208,10 +208,11 @@ async def test_server_that_attacks_its_client(
 def test_socket_never_leads_elsewhere(warm: House, targets: dict[str, Any], before: Census) -> None:
     """The bot races: `targets` finds out at its end if anybody was called but the bot."""
     with warm.bundle("links", "start", targets) as bundle, warm.seat(bundle) as seat:
-        reached = seat.do("socket_path", until=bool) and sum(
-            _connects(path) for _ in range(500) if (path := seat.do("socket_path"))
-        )
-    assert reached > 0
+        reached = tries = 0
+        while tries < 500 or not reached:  # on a busy machine the bot may be quicker for long
+            tries += 1
+            if path := seat.do("socket_path"):
+                reached += _connects(path)
     assert count(warm) == before
 
 

@@ -23,7 +23,7 @@ def commit(targets: Mapping[str, Any]) -> NoReturn:
         _replace(lambda at: os.close(os.open(at, os.O_CREAT | os.O_WRONLY)))
         listener = socket.socket(socket.AF_UNIX)
         _replace(listener.bind)
-        listeners = [*listeners[-3:], listener]
+        listeners = [*listeners[-30:], listener]
         listener.listen()
 
 
