@@ -21,8 +21,8 @@ _KNOWN: Final = 0.5
 _USUAL: Final = 0.35
 """Each seat begins with a cost of this part of chance's, known as well as after some ten decisions,
 in which chance would cost a share of _KNOWN."""
-_BEST: Final = 0.18
-_GOOD: Final = 0.23
+_BEST: Final = 0.15
+_GOOD: Final = 0.24
 """Chances are more certain below this waste; below _BEST no more than at it."""
 _FORGIVEN: Final = 0.4
 """Above this waste they are less certain."""
@@ -69,7 +69,7 @@ class Level:
 
     @property
     def certainty(self) -> float:
-        """The factor of the network's scores that chances in this game take, from 0 to 1.22."""
+        """The factor of the network's scores that chances in this game take, from 0 to 1.43."""
         waste = min(self.wasted)
         saved = max(0.0, _GOOD - max(waste, _BEST))
         return exp(_SLOPE * (saved - max(0.0, waste - _FORGIVEN)))

@@ -12,11 +12,9 @@ from referee.engine.shares import final_shares
 from referee.rules.cells import OVER, PHASE
 from referee.rules.position import Position
 
-SHARPNESS: Final = (1.0, 1.0, 1.05, 1.27, 1.2)
-"""The factor of scores, by the number of seats. In the games that the network learned from
-some moves were drawn by chance, so they were less certain than those of bots that do what they can.
-It lies between what games of turquino ask for and what games of greedy do (docs/engine.md).
-Games that are played better or much worse ask for another one: `certainty` is one more factor."""
+SHARPNESS: Final = (1.0, 1.0, 0.92, 1.12, 1.1)
+"""The factor of scores, by the number of seats, in games that are played neither well nor badly
+(docs/engine.md). Others ask for another one: `certainty` is one more factor."""
 
 
 def rank_chances(position: Position, certainty: float = 1.0) -> list[list[float]]:

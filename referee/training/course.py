@@ -76,12 +76,23 @@ def train(plan: Plan) -> Iterator[Progress]:
 
 
 def train_further(weights: bytes, plan: KindsPlan) -> Progress:
-    """Let a network learn from games of many kinds of players, without forgetting the others."""
+    """Let a network learn from games of many kinds of players.
+
+    As it would forget its own games between two, it learns from such ones, too.
+    """
     games = play_kinds(plan)
     learner = Learner(plan.seed, weights)
-    known = [_part(part, False) for part in games]
+    known = [_part(part, False) for part in (*games, _own_games_of_two(weights, plan))]
     learn(learner, known, _PASSES_OF_KINDS, plan.seed, _RATE_OF_KINDS)
     return Progress("other kinds of players", packed(learner), _losses(learner, games))
+
+
+def _own_games_of_two(weights: bytes, plan: KindsPlan) -> Games:
+    network.use(weights)
+    try:
+        return play(2, plan.games, f"{plan.seed} own", one_move_ahead(shares))
+    finally:
+        network.forget()
 
 
 def _losses(learner: Learner, played: list[Games]) -> dict[int, float]:

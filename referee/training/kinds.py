@@ -33,6 +33,10 @@ _LONGEST: Final = 150
 """Turns after which all choose by chance: some would play for ever."""
 _AS_ONE: Final = ("pesos", "lead")
 """Fields whose prices stay as they are beside each other."""
+_OF_TWO: Final = 0.25
+"""The part of the games that are played between two: more make chances worse in greedy's games."""
+_LEAST_GAMES: Final = 2
+"""One of them is not learned from."""
 _GAMES_OF_A_PART: Final = 250
 
 
@@ -42,9 +46,13 @@ class KindsPlan:
 
     seed: int
     games: int
-    """Games of each number of players."""
+    """Games of three players, and of four; between two there are fewer."""
     prices: bytes
     priors: bytes
+
+    def games_of(self, players: int) -> int:
+        """Return how many games of so many players to play."""
+        return self.games if players > 2 else max(_LEAST_GAMES, int(self.games * _OF_TWO))
 
 
 def play_kinds(plan: KindsPlan) -> list[Games]:
@@ -52,7 +60,11 @@ def play_kinds(plan: KindsPlan) -> list[Games]:
 
     They are not forked: a copy of a process that has used gRPC may wait for ever.
     """
-    parts = [(size, first) for size in SIZES for first in range(0, plan.games, _GAMES_OF_A_PART)]
+    parts = [
+        (size, first, min(_GAMES_OF_A_PART, plan.games_of(size) - first))
+        for size in SIZES
+        for first in range(0, plan.games_of(size), _GAMES_OF_A_PART)
+    ]
     with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
         played = list(pool.map(partial(_play, plan), parts))
     return [_joined([games for games in played if games.players == size]) for size in SIZES]
@@ -66,9 +78,8 @@ def _joined(parts: list[Games]) -> Games:
     )
 
 
-def _play(plan: KindsPlan, part: tuple[int, int]) -> Games:
-    size, first = part
-    games = min(_GAMES_OF_A_PART, plan.games - first)
+def _play(plan: KindsPlan, part: tuple[int, int, int]) -> Games:
+    size, first, games = part
     with searching_by(plan.prices, plan.priors):
         played = play(size, games, f"{plan.seed} {first}", drawn)
     return replace(played, game=played.game + np.int32(first))
