@@ -30,7 +30,7 @@ def main(arguments: list[str] | None = None) -> None:
         "--kinds",
         type=int,
         default=20_000,
-        help="games of each size by players of many kinds, "
+        help="games of three and of four by players of many kinds, and fewer between two, "
         "from which the network learns last; 0 leaves them out (default 20000)",
     )
     add("--to", type=Path, default=_WEIGHTS, help="for the network; the others go beside it")
