@@ -35,7 +35,7 @@ from referee.rules import Layout
 
 HONEST: Final = 300
 """Simulated honest leagues of each kind and table size."""
-GUILTY: Final = 60
+GUILTY: Final = 200
 """Simulated leagues with a helper, likewise."""
 GAMES: Final = 1_000
 """Real games of each case."""

@@ -1,10 +1,10 @@
 """Count what each decision of a stored game gave the other seats, and what it cost for that.
 
-Each legal move of a decision is tried, and the position after it valued for each seat by a short
-list of prices: one ply deep, some ten microseconds a move. A bot that plays for itself takes moves
-that are worth much to it, the better the likelier. What its move gives another seat, less the mean
-over such moves, is a *gift*; it is negative if it hurts. As far as the bot's best move would have
-been worth more to itself, the gift is *paid*. (After P. Mazrooei, C. Archibald and M. Bowling,
+Each legal move of a decision is tried, and the position after it valued for each seat by the
+engine's prices: one ply deep, some twenty microseconds a move. A bot that plays for itself takes
+moves that are worth much to it, the better the likelier. What its move gives another seat, less the
+mean over such moves, is a *gift*; it is negative if it hurts. As far as the bot's best move would
+have been worth more to itself, the gift is *paid*. (After P. Mazrooei, C. Archibald and M. Bowling,
 "Automating Collusion Detection in Sequential Games", AAAI 2013.)
 
 Alone neither says anything: moves have consequences for others that nobody meant, and bots value
@@ -16,7 +16,6 @@ what a decision gives the leader of the others, less what it gives the rest of t
 full if it cost anything: what hurts one seat alone is rare, and each part of it small.
 """
 
-from collections.abc import Sequence
 from enum import IntEnum
 from math import copysign, exp
 from typing import Final
@@ -29,12 +28,13 @@ from ladder import model
 from ladder.model import Upsert
 from ladder.ratings.plackett_luce import Floats
 from ladder.ratings.stored import newest_rated
+from referee.engine.worth import worths
 from referee.errors import ReplayError
 from referee.replay import read, simulate, start
-from referee.rules import RULES_VERSION, Move, Position, cells, pieces
+from referee.rules import RULES_VERSION, Move, Position, cells
 from referee.wire import replay_pb2
 
-VERSION: Final = 100 * RULES_VERSION + 2
+VERSION: Final = 100 * RULES_VERSION + 3
 """Changes with the rules and with everything here that decides what a favour is."""
 NEWEST: Final = 20_000
 """How many of a ladder's newest games are evaluated in the end."""
@@ -44,13 +44,6 @@ AT_ONCE: Final = 100
 _SELFISH: Final = 0.5  # VP: a move worth so much less to its bot is taken e times less often
 _MOST: Final = 3.0  # VP: larger favours count as this, so that one decision decides nothing
 _NOTHING: Final = 0.05  # VP: what costs less is free
-_PESO: Final = 0.35
-_WOOD: Final = 0.8
-_GOOD: Final = (0.35, 0.14)  # a plain good on the last ship, and more for each ship to come
-_BUILDING: Final = (0.1, 0.4)  # an owned building, likewise
-_DELIVERED: Final = 0.75  # the chance that a wanted good is delivered
-_TRIBUTE: Final = 0.5  # what a gift to El Zorro's visitor is worth that has still to be made
-_AT_THE_END: Final = 1 / 3  # E1: any good
 
 
 class FavourKind(IntEnum):
@@ -190,56 +183,9 @@ def _played(position: Position, move: Move) -> Position:
 
 def _worths(position: Position) -> list[float]:
     """Return the worth of what each seat has, in VP."""
-    board, over = position.cells, position.is_over
-    to_come = pieces.SHIPS - board[cells.SHIP]
-    good = _AT_THE_END if over else _GOOD[0] + _GOOD[1] * to_come
-    wood = _AT_THE_END if over else _WOOD
-    building = 0.0 if over else _BUILDING[0] + _BUILDING[1] * to_come
-    peso = 0.0 if over else _PESO
-    bases = cells.PLAYER[: position.players]
-    worths = []
-    for base in bases:
-        held = board[base + cells.HELD : base + cells.PAWN]
-        worths.append(
-            board[base + cells.VP]
-            + peso * board[base + cells.PESOS]
-            + good * (sum(held) - held[pieces.WOOD])
-            + wood * held[pieces.WOOD]
-            + building * (cells.OWNERSHIP_MARKERS - board[base + cells.MARKERS])
-        )
-    if not over:
-        _add_orders(position, bases, worths, _DELIVERED * (board[cells.VALUE] - good))
-        _add_tributes(position, worths)
-    return worths
-
-
-def _add_orders(
-    position: Position, bases: Sequence[int], worths: list[float], price: float
-) -> None:
-    """Add `price` for each unit that the ship wants; if more are offered, each gets a part."""
-    board = position.cells
-    if price <= 0 or board[cells.PHASE] in (cells.DEMAND_CHOICE, cells.ROLL):
-        return
-    for good in range(pieces.WOOD):
-        wanted = board[cells.DEMAND + good]
-        offers = [min(board[base + cells.HELD + good], wanted) for base in bases]
-        if offered := sum(offers):
-            part = price * min(1.0, wanted / offered)
-            for seat, units in enumerate(offers):
-                worths[seat] += part * units
-
-
-def _add_tributes(position: Position, worths: list[float]) -> None:
-    """Move what the seats have still to give El Zorro's visitor."""
-    if position.phase != cells.TRIBUTE:
-        return
-    seat = position.seat
-    while seat != position.active:
-        base = cells.PLAYER[seat]  # pesos, VP and goods stand side by side, wood after them
-        if any(position.cells[base : base + cells.HELD + pieces.WOOD]):
-            worths[seat] -= _TRIBUTE
-            worths[position.active] += _TRIBUTE
-        seat = (seat + 1) % position.players
+    if position.is_over:
+        return [float(score.vp) for score in position.scores()]
+    return worths(position)
 
 
 _STORED: Final = Upsert(model.Favours, replace=("version", "milli"))

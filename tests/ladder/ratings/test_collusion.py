@@ -100,14 +100,14 @@ def test_decisions_that_give_and_pay_show_a_pair_whatever_its_results() -> None:
 
 
 def test_a_gift_is_what_a_move_for_oneself_would_not_have_given() -> None:
-    """Whoever gives El Zorro's visitor the best thing gives it something, and pays for it."""
+    """Whoever gives El Zorro's visitor a good of the first ship gives it more than a peso."""
     position, rng = Position.start(Layout.shuffled(Random(3)), 3), Random(3)
     while position.phase != TRIBUTE:
         moves = position.legal_moves
         position.apply(rng.choice(moves)) if moves else position.roll(roll_dice(rng))
     giver, thief = position.seat, position.active
     found = {move_text(move): given_by(position, move) for move in position.legal_moves}
-    gifts, paid, _ = found["give vp"][:, FavourKind.TRIBUTE, giver]
+    gifts, paid, _ = found["give citrus"][:, FavourKind.TRIBUTE, giver]
     assert gifts[thief] > 0.2
     assert gifts[giver] < -0.2
     assert 0 < paid[thief] <= gifts[thief]
