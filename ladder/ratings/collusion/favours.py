@@ -2,10 +2,10 @@
 
 Each legal move of a decision is tried, and the position after it valued for each seat by the
 engine's prices: one ply deep, some twenty microseconds a move. A bot that plays for itself takes
-moves that are worth much to it, the better the likelier. What its move gives another seat, less the
-mean over such moves, is a *gift*; it is negative if it hurts. As far as the bot's best move would
-have been worth more to itself, the gift is *paid*. (After P. Mazrooei, C. Archibald and M. Bowling,
-"Automating Collusion Detection in Sequential Games", AAAI 2013.)
+moves that put it far ahead of the others, the better the likelier. What its move gives another
+seat, less the mean over such moves, is a *gift*; it is negative if it hurts. As far as the bot's
+best move would have put it further ahead, the gift is *paid*. (After P. Mazrooei, C. Archibald and
+M. Bowling, "Automating Collusion Detection in Sequential Games", AAAI 2013.)
 
 Alone neither says anything: moves have consequences for others that nobody meant, and bots value
 things otherwise than these prices do. `evidence` compares what one bot got with what others got,
@@ -41,7 +41,7 @@ NEWEST: Final = 20_000
 AT_ONCE: Final = 100
 """How many are evaluated in one go: some seconds."""
 
-_SELFISH: Final = 0.5  # VP: a move worth so much less to its bot is taken e times less often
+_SELFISH: Final = 0.5  # VP: a move that leads by so much less is taken e times less often
 _MOST: Final = 3.0  # VP: larger favours count as this, so that one decision decides nothing
 _NOTHING: Final = 0.05  # VP: what costs less is free
 
@@ -157,15 +157,20 @@ def add_favours(found: Floats, position: Position, move: Move) -> None:
 
 def _gifts_and_cost(position: Position, move: Move) -> tuple[list[float], float]:
     after = {other: _worths(_played(position, other)) for other in position.legal_moves}
-    own = position.seat
-    best = max(worths[own] for worths in after.values())
-    weights = [exp((worths[own] - best) / _SELFISH) for worths in after.values()]
+    leads = {other: _lead(worths, position.seat) for other, worths in after.items()}
+    best = max(leads.values())
+    weights = [exp((lead - best) / _SELFISH) for lead in leads.values()]
     total = sum(weights)
     gifts = []
     for got, of_seat in zip(after[move], zip(*after.values(), strict=True), strict=True):
         usual = sum(weight * worth for weight, worth in zip(weights, of_seat, strict=True)) / total
         gifts.append(max(-_MOST, min(_MOST, got - usual)))
-    return gifts, best - after[move][own]
+    return gifts, best - leads[move]
+
+
+def _lead(worths: list[float], seat: int) -> float:
+    """Return how far a seat is ahead of the mean of the others, in VP: what it plays for."""
+    return worths[seat] - (sum(worths) - worths[seat]) / (len(worths) - 1)
 
 
 def _others_by_worth(position: Position) -> list[int]:
