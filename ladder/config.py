@@ -9,7 +9,7 @@ referee, its hosts and the sample bots, which know no ladder, read settings of t
 import os
 import re
 from collections.abc import Mapping
-from math import inf
+from math import inf, nan
 from typing import Annotated, Final, Self, TypeAlias
 
 from pydantic import (
@@ -80,6 +80,16 @@ def _page_url(text: str) -> str:
     return text
 
 
+def _positive(text: str) -> str:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = nan
+    if not 0 < seconds < inf:
+        raise PydanticCustomError("seconds", "give a number of seconds above 0, as 0.1")
+    return text
+
+
 def _addresses(text: object) -> object:
     if not isinstance(text, str):
         return text
@@ -93,6 +103,8 @@ _Url: TypeAlias = Annotated[_Word, AfterValidator(_site_url)]
 _Page: TypeAlias = Annotated[_Word, AfterValidator(_page_url)]
 _Addresses: TypeAlias = Annotated[tuple[str, ...], BeforeValidator(_addresses)]
 """Separated by commas; `none` is none."""
+_Seconds: TypeAlias = Annotated[_Word, AfterValidator(_positive)]
+"""As it was given, for a bot that reads it itself; blank if it is not set."""
 _Port: TypeAlias = Annotated[int, Field(ge=0, le=65535)]
 
 
@@ -202,10 +214,12 @@ class Environment(_Read):
     """A file of certificates to trust beside the system's."""
     bot_secret: str = Field(default="", validation_alias=SECRET_VARIABLE, repr=False)
     """The secret that a bot shares with the referee."""
-    planner_seconds: _Word = Field(default="", validation_alias=PLANNER_SECONDS)
+    planner_seconds: _Seconds = Field(default="", validation_alias=PLANNER_SECONDS)
     """How long the sample bot `planner` thinks about a decision."""
-    turquino_seconds: _Word = Field(default="", validation_alias=TURQUINO_SECONDS)
+    turquino_seconds: _Seconds = Field(default="", validation_alias=TURQUINO_SECONDS)
     """The longest that the sample bot `turquino` thinks about a decision."""
+    web_concurrency: int = Field(default=1, ge=1, validation_alias="WEB_CONCURRENCY")
+    """The number of the site's processes; gunicorn reads it itself."""
 
 
 @dataclass(frozen=True, config=_CONFIG)

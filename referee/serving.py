@@ -74,13 +74,29 @@ def serve(
         player: What plays each game, in place of an object of the class.
 
     Raises:
-        InvalidSetting: Nothing can listen at the address, a file cannot be read, only one of
-            certificate and key is given, or the secret is too short.
+        SystemExit: Nothing can listen at the address, a file cannot be read, only one of
+            certificate and key is given, or the secret is too short. If it is not caught, Python
+            prints what to mend, and ends the process with exit code 1.
 
     Example:
         if __name__ == "__main__":
             serve(MyBot)
     """
+    try:
+        _serve(bot_class, address, certificate, key, secret, player)
+    except InvalidSetting as error:
+        sys.exit(str(error))
+
+
+def _serve(
+    bot_class: type[Bot],
+    address: str | None,
+    certificate: str | None,
+    key: str | None,
+    secret: str | None,
+    player: Player | None,
+) -> None:
+    """Serve games until a signal comes. Raises InvalidSetting."""
     environ = os.environ
     address = address or environ.get(ADDRESS_VARIABLE) or DEFAULT_ADDRESS
     credentials = server_credentials(
@@ -343,7 +359,8 @@ def load(name: str) -> type[Bot]:
         The class.
 
     Raises:
-        InvalidBot: There is no such module or class, or it is not derived from `Bot`.
+        InvalidBot: There is no such module or class, the module needs one that is not there, or the
+            class is not derived from `Bot`.
 
     Example:
         >>> load("sample_bots.greedy:GreedyBot").name
@@ -353,6 +370,12 @@ def load(name: str) -> type[Bot]:
     try:
         bot_class = getattr(importlib.import_module(module), attribute)
     except (ImportError, AttributeError, ValueError) as error:
+        missing = error.name if isinstance(error, ModuleNotFoundError) else None
+        if missing and not f"{module}.".startswith(f"{missing}."):
+            raise InvalidBot(
+                f"{module} cannot be imported: it needs the module {missing}, which is not here. "
+                "Install it; a package for a ladder brings its modules as wheels."
+            ) from None
         raise InvalidBot(f"{name!r} names no bot (module:Class is needed): {error}.") from None
     if not (isinstance(bot_class, type) and issubclass(bot_class, Bot)):
         raise InvalidBot(f"{name} is not a class derived from referee.bot.Bot.")
@@ -364,5 +387,5 @@ if __name__ == "__main__":
         sys.exit("usage: python -m referee.serving module:Class")
     try:
         serve(load(sys.argv[1]))
-    except (InvalidBot, InvalidSetting) as error:
+    except InvalidBot as error:
         sys.exit(str(error))

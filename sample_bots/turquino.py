@@ -15,6 +15,7 @@ from typing import Final
 from referee.bot import Bot, Decision
 from referee.engine.collector import garbage_collector_rests
 from referee.engine.search import Search
+from referee.errors import InvalidSetting
 from referee.rules import Move, Position
 
 SECONDS_VARIABLE: Final = "SANTIAGO_TURQUINO_SECONDS"
@@ -38,7 +39,8 @@ class TurquinoBot(Bot):
 
     `seconds`: the most it thinks about a decision; by default SANTIAGO_TURQUINO_SECONDS, or what
     the clock allows. `rng`: rolls the dice in the tree. `clock`: returns seconds, as `monotonic`.
-    Raises ValueError if the thinking time is not above 0.
+    Raises ValueError if the thinking time is not above 0, InvalidSetting if that of the environment
+    is not.
     """
 
     name = "turquino"
@@ -119,14 +121,14 @@ def _decisions_left(position: Position) -> float:
 
 
 def _seconds_from_environment() -> float:
-    """Return the thinking time that the environment asks for. Raises ValueError."""
+    """Return the thinking time that the environment asks for. Raises InvalidSetting."""
     text = os.environ.get(SECONDS_VARIABLE, "")
     if not text:
         return MOST_SECONDS
     try:
         return _checked(float(text))
     except ValueError:
-        raise ValueError(
+        raise InvalidSetting(
             f"{SECONDS_VARIABLE} is {text!r}; set it to the most seconds that turquino may think "
             "about a decision, such as 0.1, or unset it."
         ) from None

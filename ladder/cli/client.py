@@ -62,7 +62,7 @@ class SiteClient:
                 f"the token would go to {self.url} in the open: use https, or set {ALLOW_PLAIN}=1 "
                 "if the network between is your own"
             )
-        if not token.isascii():
+        if not (token.isascii() and token.isprintable()):
             raise SiteError(f"{API_TOKEN} holds no token: copy it once more")
         return f"Bearer {token}"
 

@@ -69,7 +69,10 @@ def analyse_file(file: Path, looks: int, as_json: bool) -> None:
         sys.stdout.write(json.dumps(document(analysis), separators=(",", ":")) + "\n")
     else:
         _print(Console(), record, analysis)
-        click.echo(f"Look at a moment: santiago show {file} --at MOMENT")
+        click.echo(
+            f"Look at a moment: santiago show {file} --at MOMENT; the number before it shows the "
+            "decision."
+        )
 
 
 @contextmanager

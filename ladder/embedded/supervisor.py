@@ -60,6 +60,8 @@ class _Part:
     process: ChildProcess
     started_at: float
     needed: bool
+    earlier: int
+    """The bytes of its log that an earlier service has left."""
     short_lives: int = field(default=0)
 
 
@@ -82,9 +84,10 @@ class Supervisor:
         log = self._logs / f"{name}.log"
         log.touch()
         _rotate(log)
+        earlier = log.stat().st_size
         process = start(log)
         self._guardian.guard(process.pid)
-        self._parts.append(_Part(name, start, log, process, monotonic(), needed))
+        self._parts.append(_Part(name, start, log, process, monotonic(), needed, earlier))
 
     def check(self) -> list[str]:
         """Restart what has ended; return a sentence for each. Raises ServiceError."""
@@ -108,7 +111,7 @@ class Supervisor:
         short = self.starting or monotonic() - part.started_at < _SHORT_LIFE
         part.short_lives = part.short_lives + 1 if short else 0
         if part.short_lives >= _MAX_SHORT_LIVES:
-            lines = last_lines(part.log, _LAST_LINES)
+            lines = last_lines(part.log, _LAST_LINES, earlier=part.earlier)
             raise ServiceError("\n".join([f"{ended} again and again. Its last words:", *lines]))
         self._guardian.forget(part.process.pid)
         part.process = part.start(part.log)

@@ -245,9 +245,16 @@ _ACTIVATE: Final = (
 )
 
 
-def last_lines(log: Path, most: int, leave_out: str | None = None) -> list[str]:
-    """Return the last lines of a log, without those that contain `leave_out`, and some advice."""
-    lines = log.read_text(errors="replace").splitlines()
+def last_lines(
+    log: Path, most: int, leave_out: str | None = None, *, earlier: int = 0
+) -> list[str]:
+    """Return the last lines of a log, without those that contain `leave_out`, and some advice.
+
+    The first `earlier` bytes do not count, unless the log has been emptied since.
+    """
+    data = log.read_bytes()
+    said = data[earlier:] if earlier <= len(data) else data
+    lines = said.decode(errors="replace").splitlines()
     if leave_out is not None:
         lines = [line for line in lines if leave_out not in line]
     last = lines[-most:]

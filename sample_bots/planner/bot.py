@@ -8,6 +8,7 @@ from typing import Final
 
 from referee.bot import Bot, Decision
 from referee.engine.collector import garbage_collector_rests
+from referee.errors import InvalidSetting
 from referee.rules import Move
 from sample_bots.planner.search import Tree
 
@@ -21,7 +22,8 @@ class PlannerBot(Bot):
 
     `seconds`: thinking time a decision; by default SANTIAGO_PLANNER_SECONDS, or 0.1.
     `rng`: rolls the dice in the tree. `clock`: returns seconds, as `monotonic` does.
-    Raises ValueError if the thinking time is not above 0.
+    Raises ValueError if the thinking time is not above 0, InvalidSetting if that of the environment
+    is not.
     """
 
     name = "planner"
@@ -48,12 +50,12 @@ class PlannerBot(Bot):
 
 
 def seconds_from_environment() -> float:
-    """Return the thinking time that the environment asks for. Raises ValueError."""
+    """Return the thinking time that the environment asks for. Raises InvalidSetting."""
     text = os.environ.get(SECONDS_VARIABLE, str(SECONDS))
     try:
         return _checked(float(text))
     except ValueError:
-        raise ValueError(
+        raise InvalidSetting(
             f"{SECONDS_VARIABLE} is {text!r}; set it to the seconds that the planner may think "
             "about a decision, such as 0.1, or unset it."
         ) from None

@@ -1,6 +1,6 @@
 import pytest
 
-from ladder.config import Settings
+from ladder.config import Environment, Settings
 from ladder.errors import SettingsError
 from ladder.jobs.celery import celery_app
 from ladder.wiring import KINDS
@@ -53,6 +53,23 @@ def test_a_missing_setting_is_named(name: str) -> None:
 def test_nonsense_is_named(name: str, value: str, why: str) -> None:
     with pytest.raises(SettingsError, match=why):
         Settings.from_environment({**ENVIRON, name: value})
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "why"),
+    [
+        ("SANTIAGO_PLANNER_SECONDS", "abc", "'abc': give a number of seconds above 0"),
+        ("SANTIAGO_PLANNER_SECONDS", "inf", "give a number of seconds above 0"),
+        ("SANTIAGO_TURQUINO_SECONDS", "-1", "'-1': give a number of seconds above 0"),
+        ("WEB_CONCURRENCY", "x", "'x': give a whole number"),
+        ("WEB_CONCURRENCY", "0", "give 1 or more"),
+    ],
+)
+def test_nonsense_for_a_part_of_the_service_is_named_before_it_starts(
+    name: str, value: str, why: str
+) -> None:
+    with pytest.raises(SettingsError, match=f"{name} is .*{why}"):
+        Environment.from_environment({name: value})
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ import pytest
 
 from referee import serving
 from referee.bot import Bot, Decision
-from referee.errors import InvalidBot, InvalidSetting
+from referee.errors import InvalidBot
 from referee.match import play, play_table
 from referee.messages import setup_message
 from referee.rules import Move, Position
@@ -173,7 +173,7 @@ def test_a_bot_tells_who_it_is(new_address: NewAddress) -> None:
 def test_a_port_that_is_taken(new_address: NewAddress) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         address = f"127.0.0.1:{server.getsockname()[1]}"
-        with pytest.raises(InvalidSetting, match=f"Nothing can listen on {address}: is another"):
+        with pytest.raises(SystemExit, match=f"Nothing can listen on {address}: is another"):
             serve(DrawingBot, address)
 
 
@@ -247,7 +247,7 @@ def test_it_hears_a_signal_that_did_not_wake_it(
 
     def tell_beside() -> None:
         """Take the signal in this thread, once the main one waits: Python handles it in that."""
-        while calls(sys._current_frames()[main])[:3] != ["wait", "wait", "serve"]:
+        while calls(sys._current_frames()[main])[:3] != ["wait", "wait", "_serve"]:
             time.sleep(0)
         signal.pthread_kill(threading.get_ident(), signal.SIGTERM)
 
@@ -279,6 +279,24 @@ def test_wrong_use_of_the_command(arguments: list[str], said: str) -> None:
     command = [sys.executable, "-m", "referee.serving", *arguments]
     done = subprocess.run(command, capture_output=True, text=True, timeout=TIME_LIMIT, check=False)
     assert (done.returncode, done.stderr.strip()) == (1, said)
+
+
+def test_a_module_that_needs_another_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The entry is right: what is missing is told by its own name."""
+    (tmp_path / "needs_more.py").write_text("import no_such_library\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(InvalidBot, match="needs the module no_such_library, which is not here"):
+        load("needs_more:Bot")
+
+
+def test_a_port_that_is_taken_is_told_in_a_sentence() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"127.0.0.1:{server.getsockname()[1]}"
+        with program("-m", "referee.serving", f"{__name__}:DrawingBot", address=address) as bot:
+            _, told = bot.communicate(timeout=TIME_LIMIT)
+    assert bot.returncode == 1
+    assert "Traceback" not in told
+    assert f"Nothing can listen on {address}: is another program there?" in told
 
 
 def test_a_bot_is_loaded_by_name() -> None:

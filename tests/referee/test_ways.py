@@ -184,7 +184,7 @@ def test_a_bot_whose_settings_are_wrong(
 ) -> None:
     for name, value in extra.items():
         monkeypatch.setenv(name, value)
-    with pytest.raises(InvalidSetting, match=said):
+    with pytest.raises(SystemExit, match=said):
         serve(DrawingBot, new_address())
 
 

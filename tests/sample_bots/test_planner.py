@@ -2,6 +2,7 @@ from random import Random
 
 import pytest
 
+from referee.errors import InvalidSetting
 from referee.rules import Position
 from sample_bots.greedy import GreedyBot
 from sample_bots.planner import PlannerBot
@@ -44,7 +45,7 @@ def test_the_environment_says_how_long_it_thinks(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize("text", ["soon", "", "0", "-1", "nan", "inf"])
 def test_the_environment_may_not_say_nonsense(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setenv("SANTIAGO_PLANNER_SECONDS", text)
-    with pytest.raises(ValueError, match=r"SANTIAGO_PLANNER_SECONDS is '.*'; set it to the sec"):
+    with pytest.raises(InvalidSetting, match=r"SANTIAGO_PLANNER_SECONDS is '.*'; set it"):
         PlannerBot()
 
 

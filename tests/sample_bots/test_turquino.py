@@ -7,6 +7,7 @@ import pytest
 
 from referee.bot import Decision
 from referee.engine.tree import Node
+from referee.errors import InvalidSetting
 from referee.rules import Position
 from sample_bots import turquino
 from sample_bots.greedy import GreedyBot
@@ -101,7 +102,7 @@ def test_the_environment_bounds_it(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("text", ["soon", "0", "-1", "nan", "inf"])
 def test_the_environment_may_not_say_nonsense(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setenv("SANTIAGO_TURQUINO_SECONDS", text)
-    with pytest.raises(ValueError, match=r"SANTIAGO_TURQUINO_SECONDS is '.*'; set it to the most"):
+    with pytest.raises(InvalidSetting, match=r"SANTIAGO_TURQUINO_SECONDS is '.*'; set it"):
         TurquinoBot()
 
 

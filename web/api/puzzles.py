@@ -1,6 +1,6 @@
 """Puzzles: positions of played games in which one move is better than all others by far."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -11,8 +11,9 @@ from ladder.puzzles.reading import PuzzleRow
 from referee.analysis.puzzles import position_at
 from referee.replay import read
 from web import puzzles
-from web.api.operations import DIGITS, Answer, CallGroup, Page, Paging, QuerySeats, Text
+from web.api.operations import DIGITS, Answer, CallGroup, Page, Paging, QuerySeats
 from web.database import session
+from web.viewer.analyses import KINDS
 
 group = CallGroup("puzzles", "Positions of played games in which one move is better by far.")
 
@@ -20,7 +21,7 @@ group = CallGroup("puzzles", "Positions of played games in which one move is bet
 class PuzzleQuery(Paging):
     """Which puzzles to return."""
 
-    kind: Text | None = Field(None, max_length=20, examples=["drive"])
+    kind: Literal[tuple(KINDS)] | None = None  # type: ignore[valid-type]
     """Only decisions of this kind."""
     level: Annotated[int, Field(ge=1, le=3), DIGITS] | None = None
     """Only of this difficulty: 1 is easy, 3 is hard."""

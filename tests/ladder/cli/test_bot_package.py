@@ -116,6 +116,13 @@ def test_links_that_stay_inside_are_packed_as_what_they_point_to(folder: Path) -
     assert "6 files" in succeeds("bot", "pack", "my-bot")
 
 
+def test_a_runtime_that_few_hosts_have_is_noticed(folder: Path) -> None:
+    manifest = folder / "santiago.toml"
+    manifest.write_text(manifest.read_text().replace('"python"', '"pyton"'))
+    said = succeeds("bot", "pack", "my-bot")
+    assert "Careful: pyton is none of the usual runtimes (lines, native, node, python);" in said
+
+
 def test_an_entry_point_that_is_not_there_is_noticed(folder: Path) -> None:
     (folder / "bot.py").rename(folder / "brain.py")
     said = succeeds("bot", "pack", "my-bot")

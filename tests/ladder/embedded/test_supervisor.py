@@ -67,8 +67,10 @@ def test_what_ends_is_started_again(supervisor: Supervisor, tmp_path: Path) -> N
 
 
 def test_what_ends_at_once_again_and_again_is_given_up_with_its_last_words(
-    supervisor: Supervisor,
+    supervisor: Supervisor, tmp_path: Path
 ) -> None:
+    """What an earlier service has said is not among them."""
+    (tmp_path / "drinker.log").write_text("said long ago\n")
     supervisor.add("drinker", python(ENDS_AT_ONCE))
     with pytest.raises(ServiceError) as given_up:
         until(lambda: not supervisor.check() and False)

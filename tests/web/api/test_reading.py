@@ -33,6 +33,11 @@ def test_ladders_are_searched_sorted_and_paged(stranger: Program, arena: Arena) 
     assert problem(stranger.get("/standings/2", by=3))[2] == "by"
 
 
+def test_puzzles_of_a_kind_that_there_is_not(stranger: Program) -> None:
+    assert problem(stranger.get("/puzzles", kind="bogus"))[2] == "kind"
+    assert stranger.get("/puzzles", kind="drive").get_json()["puzzles"] == []
+
+
 def test_bots_page_by_page(stranger: Program, arena: Arena) -> None:
     first = stranger.get("/bots", limit=2).get_json()
     assert [bot["name"] for bot in first["bots"]] == ["rey", "luz"]

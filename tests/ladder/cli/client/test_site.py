@@ -83,6 +83,13 @@ def test_a_token_follows_no_redirect() -> None:
         socket.create_connection(("127.0.0.1", int(elsewhere.rpartition(":")[2]))).close()
 
 
+@pytest.mark.parametrize("token", ["santiago_\n", "san\ntiago", "santiagö"])
+def test_a_token_that_no_header_can_hold_is_not_shown(token: str) -> None:
+    with pytest.raises(SiteError, match="SANTIAGO_API_TOKEN holds no token") as refused:
+        SiteClient("https://ladder.example", token, {})
+    assert token not in str(refused.value)
+
+
 def test_a_token_is_not_sent_in_the_open() -> None:
     with pytest.raises(SiteError, match="in the open: use https"):
         SiteClient("http://ladder.example", "santiago_x", {})
