@@ -122,6 +122,8 @@ def play(
                 test = None if duel is None else duel.progress
                 outcome = report(keeper.played, terms, len(planned), test)
                 _write_report(outcome, replays, json_file, csv_file)
+                if outcome.faults and bot_output is None and any(one.log for one in entrants):
+                    click.echo("With --bot-output FOLDER you can read what the bots printed.")
                 if log is not None and outcome.unfinished:
                     click.echo(f"The same command goes on from here, by {log}.")
 

@@ -19,7 +19,7 @@ from referee.clock import Clock
 from referee.conformance.check import Candidate, Check, Failure, Why
 from referee.conformance.games import NOT_MEANT
 from referee.conformance.suite import checks, proof_check
-from referee.errors import InvalidBot
+from referee.errors import InvalidBot, Unreachable
 from referee.hosting import lines
 from referee.processes import BotProcess
 from referee.proof import long_enough
@@ -48,6 +48,8 @@ class LocalEntrant:
     target: str | None = None
     """`module:Class` of an installed bot."""
     address: str | None = None
+    log: Path | None = None
+    """The file with its output, if it was started here."""
 
 
 def installed_bots() -> dict[str, str]:
@@ -83,16 +85,54 @@ def gathered(words: Sequence[str], output: Path | None = None) -> Iterator[list[
     of `referee.hosting.lines`. The same word may come twice, and is then two entrants that are one
     bot. The output of a started bot goes into a file of the folder `output`, if given.
 
-    Raises InvalidBot.
+    Raises InvalidBot: if one cannot be reached in the block since its process has ended, too.
     """
     with ExitStack() as stack:
         folder, guardian = stack.enter_context(_guarded_folder())
-        yield [
-            _installed(word)
-            or _running(word)
-            or _started(word, folder / f"{n}", _log(n, word, output or folder), guardian, stack)
-            for n, word in enumerate(words, 1)
-        ]
+        started: list[_StartedBot] = []
+        entrants = []
+        for n, word in enumerate(words, 1):
+            entrant = _installed(word) or _running(word)
+            if entrant is None:
+                log = _log(n, word, output or folder)
+                bot = _StartedBot(word, log, _started(word, folder / f"{n}", log, guardian, stack))
+                started.append(bot)
+                entrant = bot.entrant()
+            entrants.append(entrant)
+        try:
+            yield entrants
+        except Unreachable:
+            if told := [line for bot in started for line in bot.last_words()]:
+                raise InvalidBot("\n".join(told)) from None
+            raise
+
+
+@dataclass(frozen=True, slots=True)
+class _StartedBot:
+    """A bot that a command has started."""
+
+    word: str
+    log: Path
+    process: BotProcess
+
+    def entrant(self) -> LocalEntrant:
+        """Wait until it is ready. Raises InvalidBot, with its last words."""
+        try:
+            description = self.process.wait_until_ready()
+        except InvalidBot as error:
+            raise InvalidBot("\n".join([str(error), *self._last_lines()])) from None
+        return _entrant(self.word, description, self.process.address, self.log)
+
+    def last_words(self) -> list[str]:
+        """Return what is to say of it if it has ended."""
+        code = self.process.exit_code
+        if code is None:
+            return []
+        ended = f"The bot {self.word!r} has ended with exit code {code}. Its last words:"
+        return [ended, *self._last_lines()]
+
+    def _last_lines(self) -> list[str]:
+        return last_lines(self.log, _LAST_LINES)
 
 
 @contextmanager
@@ -123,20 +163,14 @@ def _log(number: int, word: str, folder: Path) -> Path:
     return folder / f"{number}-{words}.log"
 
 
-def _started(
-    word: str, path: Path, log: Path, guardian: Guardian, stack: ExitStack
-) -> LocalEntrant:
+def _started(word: str, path: Path, log: Path, guardian: Guardian, stack: ExitStack) -> BotProcess:
     """Start the bot, which listens on the socket at `path`; `stack` ends it."""
     command = command_of(word)
     log.unlink(missing_ok=True)
     process = BotProcess(command, f"unix:{path}", log, _UNBUFFERED)
     guardian.guard(process.pid)
     stack.callback(guardian.forget, process.pid)
-    stack.enter_context(process)
-    try:
-        return _entrant(word, process.wait_until_ready(), process.address)
-    except InvalidBot as error:
-        raise InvalidBot("\n".join([str(error), *last_lines(log, _LAST_LINES)])) from None
+    return stack.enter_context(process)
 
 
 def command_of(word: str) -> list[str]:
@@ -159,10 +193,11 @@ def command_of(word: str) -> list[str]:
     return command
 
 
-def _entrant(word: str, description: bot_pb2.DescribeResponse, address: str) -> LocalEntrant:
-    return LocalEntrant(
-        word, description.name, description.version, description.author, address=address
-    )
+def _entrant(
+    word: str, description: bot_pb2.DescribeResponse, address: str, log: Path | None = None
+) -> LocalEntrant:
+    name, version = description.name, description.version
+    return LocalEntrant(word, name, version, description.author, address=address, log=log)
 
 
 START: Final = "start"

@@ -123,6 +123,20 @@ def test_what_bots_print_and_nothing_of_grpc_when_they_are_late(tmp_path: Path) 
     assert sum(line.startswith("I shall think about these ") for line in lines) >= 3
 
 
+def test_a_bot_whose_process_ends_is_told_by_its_own_words() -> None:
+    result = run("play", "random", f"{BOTS} leaving", "--games", "2", "--move-limit", "0.5")
+    assert result.exit_code == 1
+    assert f"The bot '{BOTS} leaving' has ended with exit code 3. Its last words:" in result.stderr
+    assert "I am off." in result.stderr
+
+
+def test_a_fault_says_how_to_read_what_the_bot_printed(tmp_path: Path) -> None:
+    words = ["random", f"{BOTS} crashing", "--games", "1"]
+    hint = "With --bot-output FOLDER you can read what the bots printed."
+    assert hint in run("play", *words).output
+    assert hint not in run("play", *words, "--bot-output", str(tmp_path)).output
+
+
 @played_here
 def test_a_gauntlet_of_deals(tmp_path: Path) -> None:
     log = tmp_path / "log"

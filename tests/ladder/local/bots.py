@@ -52,6 +52,14 @@ class Silent(Quiet):
         raise AssertionError
 
 
+class Leaving(Quiet):
+    name = "leaving"
+
+    def choose(self, decision: Decision) -> Move:  # noqa: ARG002
+        print("I am off.", flush=True)
+        os._exit(3)
+
+
 class Unwilling(Quiet):
     name = "unwilling"
 
@@ -59,7 +67,13 @@ class Unwilling(Quiet):
         raise RuntimeError("not today")
 
 
-KINDS = {"quiet": Quiet, "crashing": Crashing, "unwilling": Unwilling, "silent": Silent}
+KINDS = {
+    "quiet": Quiet,
+    "crashing": Crashing,
+    "unwilling": Unwilling,
+    "silent": Silent,
+    "leaving": Leaving,
+}
 
 
 def main(kind: str, name: str = "", version: str = "1") -> None:
