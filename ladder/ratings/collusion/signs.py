@@ -9,8 +9,8 @@ are strangers. Three things make surpluses that nobody has to answer for; they a
   helper's variance is that of its sums over deals, drawn towards that of all bots (K.-Y. Liang and
   S. L. Zeger, "Longitudinal data analysis using generalized linear models", Biometrika 73 (1986)).
 * Styles suit each other more or less: the effects of pairs scatter, and most pairs are honest. The
-  scatter is estimated so that the median pair is as far out as it should be (after B. Efron,
-  "Large-Scale Simultaneous Hypothesis Testing", JASA 99 (2004)).
+  scatter is estimated so that the median pair, or the upper quartile, is as far out as it should be
+  (after B. Efron, "Large-Scale Simultaneous Hypothesis Testing", JASA 99 (2004)).
 
 What is left is a deviation: its tail is normal if the pair is honest. A game between unequal bots
 is a lopsided bet, which a normal tail would misjudge; so the tail is that of a Poisson variable of
@@ -18,7 +18,7 @@ the same variance and skewness (if it is skewed towards large surpluses, else th
 """
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -26,9 +26,22 @@ from ladder.ratings.plackett_luce import Floats, Ints
 
 _POOLED: Final = 20.0  # the factor of all bots counts like so much variance of one helper
 _ROUNDS: Final = 30  # of fitting the main effects, and of halving when the scatter is sought
-_NORMAL_MEDIAN: Final = 0.4549364  # of the square of a standard normal variable
 _WIDEST: Final = 4.0  # scatter of honest pairs, in units of one game's variance
 _LEAST_SKEW: Final = 1e-3
+
+
+class Quantile(NamedTuple):
+    """By how far out some part of the pairs are, the scatter of honest ones is estimated."""
+
+    part: float
+    normal: float
+    """What the square of a standard normal variable is below so often."""
+    doubt: float
+    """How much larger it may be without any scatter, over the root of the number of pairs."""
+
+
+MEDIAN: Final = Quantile(0.5, 0.4549364, 1.0)
+UPPER_QUARTILE: Final = Quantile(0.75, 1.3233037, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +77,11 @@ class Sign:
     """The standard deviation of honest pairs' effects."""
 
 
-def judge(seen: Seen) -> Sign:
-    """Judge all pairs; a pair that cannot be told from its bots' main effects deviates by 0."""
+def judge(seen: Seen, quantile: Quantile = MEDIAN) -> Sign:
+    """Judge all pairs; a pair that cannot be told from its bots' main effects deviates by 0.
+
+    The scatter of honest pairs is such that `quantile` fits.
+    """
     keys, pair = np.unique(seen.helpers * seen.bots + seen.friends, return_inverse=True)
     helpers, friends = keys // seen.bots, keys % seen.bots
     variance = _sums(pair, seen.variance)
@@ -75,7 +91,7 @@ def judge(seen: Seen) -> Sign:
     factor = _factors(helpers, blocks, variance)
     free = variance * _left(helpers, variance) * _left(friends, variance)
     total = _sums(pair, surplus)
-    scatter = _scatter(total, factor * free, free)
+    scatter = _scatter(total, factor * free, free, quantile)
     skew = _sums(pair, seen.skew) / np.maximum(variance, _LEAST_SKEW)
     luck = factor * free
     share = np.sqrt(free / np.maximum(luck + (scatter * free) ** 2, 1e-12))
@@ -125,17 +141,17 @@ def _left(bots: Ints, variance: Floats) -> Floats:
     return np.where(found > 1e-9, found, 0.0)
 
 
-def _scatter(surplus: Floats, luck: Floats, free: Floats) -> float:
-    """Estimate the standard deviation of the effects of honest pairs, from the median pair."""
+def _scatter(surplus: Floats, luck: Floats, free: Floats, quantile: Quantile) -> float:
+    """Estimate the standard deviation of the effects of honest pairs."""
     judged = free > 0
     square, luck, free = surplus[judged] ** 2, luck[judged], free[judged]
-    median = _NORMAL_MEDIAN + 1 / np.sqrt(max(len(square), 1))  # the median itself is uncertain
-    if not len(square) or np.median(square / luck) <= median:
+    most = quantile.normal + quantile.doubt / np.sqrt(max(len(square), 1))
+    if not len(square) or np.quantile(square / luck, quantile.part) <= most:
         return 0.0
     low, high = 0.0, _WIDEST
     for _ in range(_ROUNDS):
         middle = (low + high) / 2
-        far = np.median(square / (luck + (middle * free) ** 2)) > median
+        far = np.quantile(square / (luck + (middle * free) ** 2), quantile.part) > most
         low, high = (middle, high) if far else (low, middle)
     return high
 

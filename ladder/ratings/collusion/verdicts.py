@@ -19,6 +19,10 @@ Journal of Statistics 6 (1979)). Both hold however the signs depend on each othe
 honest ladder in a hundred shows a pair, even if styles make one sign of any pair unusual; and no
 larger share of the pairs that are shown is honest (the false-discovery rate).
 
+Bots value things differently, so what honest ones give one another scatters more widely than
+normal variables do: for decisions the scatter is such that a quarter of all pairs are as far out as
+they should be, not a half of them.
+
 Being noted accuses nobody. So results are judged by the step-up of Y. Benjamini and Y. Hochberg
 ("Controlling the False Discovery Rate", Journal of the Royal Statistical Society B 57 (1995)),
 which finds more: it is content if one in ten noted pairs is chance, however many are noted.
@@ -33,7 +37,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ladder.ratings.collusion.favours import FavourKind
-from ladder.ratings.collusion.signs import Seen, Sign, judge
+from ladder.ratings.collusion.signs import UPPER_QUARTILE, Seen, Sign, judge
 from ladder.ratings.plackett_luce import Floats, Ints
 
 FEWEST: Final = 20
@@ -70,7 +74,8 @@ def verdicts(results: Sequence[Seen], decisions: Sequence[Sequence[Seen]]) -> Ve
     by_results = np.column_stack([_of_pairs(sign, pairs, bots) for sign in signs])
     gifts, paid = np.full((2, len(pairs), len(FavourKind)), np.nan)
     for found, measure in zip((gifts, paid), decisions, strict=False):
-        found[:] = np.column_stack([_of_pairs(judge(one), pairs, bots) for one in measure])
+        judged = [judge(one, UPPER_QUARTILE) for one in measure]
+        found[:] = np.column_stack([_of_pairs(sign, pairs, bots) for sign in judged])
     of_results = _chances(by_results)
     of_two = 2 * np.sort(np.column_stack([of_results, _chances(gifts), _chances(paid)]))[:, 1]
     noted, shown = _step_up(of_results, NOTED), _holm(of_two, SHOWN)

@@ -23,7 +23,7 @@ from ladder.ratings.collusion.favours import (
     parse,
 )
 from ladder.ratings.collusion.records import pair_counts
-from ladder.ratings.collusion.signs import Seen, judge
+from ladder.ratings.collusion.signs import UPPER_QUARTILE, Seen, judge
 from ladder.ratings.collusion.verdicts import Verdicts
 from ladder.ratings.plackett_luce import Floats
 from ladder.ratings.tallies import Ranked
@@ -70,6 +70,30 @@ def test_what_a_bot_gives_everybody_is_no_sign_however_few_its_games() -> None:
     surplus = variance * (of_helper[helpers] + of_friend[friends])
     seen = Seen(helpers, friends, np.arange(6), np.ones(6), surplus, variance, np.zeros(6), 3)
     assert np.abs(judge(seen).effect).max() < 1e-6
+
+
+def test_if_a_third_of_all_pairs_suit_each_other_the_quartile_sees_more_scatter() -> None:
+    """Most pairs are strangers, so the median pair says that little scatters."""
+    rng, bots, games = np.random.default_rng(2), 12, 40
+    helpers, friends = np.array(
+        [(one, other) for one in range(bots) for other in range(bots) if one != other]
+    ).T
+    suits = np.where(rng.random(len(helpers)) < 0.35, rng.normal(0, 1, len(helpers)), 0)
+    surplus = (rng.normal(0, 1, (games, len(helpers))) + suits).ravel()
+    count = games * len(helpers)
+    seen = Seen(
+        np.tile(helpers, games),
+        np.tile(friends, games),
+        np.repeat(np.arange(games), len(helpers)),
+        np.ones(count),
+        surplus,
+        np.ones(count),
+        np.zeros(count),
+        bots,
+    )
+    by_median, by_quartile = judge(seen), judge(seen, UPPER_QUARTILE)
+    assert by_quartile.scatter > 1.2 * by_median.scatter
+    assert by_quartile.deviations.max() < 0.9 * by_median.deviations.max()
 
 
 @pytest.mark.parametrize("seats", [3, 4])
