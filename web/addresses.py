@@ -123,7 +123,8 @@ def is_public() -> bool:
 def in_language(html: Markup) -> Markup:
     """Let links between documents, whose text is parsed once for all, keep the page's language."""
     root = request.script_root
-    return Markup(html.replace('href="/docs/', f'href="{root}/docs/')) if root else html
+    # Of the plain text: a Markup would escape the quotes that it puts in.
+    return Markup(str(html).replace('href="/docs/', f'href="{root}/docs/')) if root else html
 
 
 def _split(path: str) -> tuple[str | None, str]:

@@ -94,7 +94,7 @@ def _ladder_error(code: int) -> Callable[[errors.LadderError], ResponseReturnVal
 
 def _not_signed_in(error: errors.NotSignedIn) -> ResponseReturnValue:
     """Redirect a browser to the sign-in page; answer 401 to programs and forms."""
-    if request.method == "GET" and not _for_programs():
+    if request.method in ("GET", "HEAD") and not _for_programs():
         return redirect(url_for("entrance.sign_in", next=own_address()))
     answer = _answer(401, sentence(error))
     answer.headers["WWW-Authenticate"] = "Bearer"

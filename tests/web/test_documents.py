@@ -45,6 +45,17 @@ def test_a_page_says_that_it_is_in_english_to_who_reads_another_language(
     assert "The documentation is in English." not in client.get("/docs/write-a-bot").text
 
 
+@pytest.mark.parametrize("path", ["/docs/write-a-bot", "/rules"])
+def test_links_between_documents_keep_the_language(client: FlaskClient, path: str) -> None:
+    plain = re.findall(r'href="(/docs/[^"]+)"', client.get(path).text)
+    page = client.get(f"/de{path}").text
+    assert plain
+    assert {f"/de{link}" for link in plain} <= set(re.findall(r'href="([^"]+)"', page))
+    assert "&#34;" not in page
+    for link in set(re.findall(r'href="(/de/docs/[^"#]+)', page)):
+        assert client.get(link).status_code == 200, link
+
+
 def test_other_ways_there(client: FlaskClient) -> None:
     assert client.get("/help").location == "/docs"
     assert client.get("/docs/dice.md").location == "/docs/dice"

@@ -123,6 +123,7 @@ def test_a_token_counts_below_the_api_alone(client: FlaskClient, session: Sessio
     headers = bearer(session, make(session), "bots", "read")
     assert client.post("/change", headers=headers).status_code == 400
     assert client.get("/account", headers=headers).status_code == 302
+    assert client.head("/account", headers=headers).status_code == 302
     assert client.get("/api/v1/own", headers=headers).status_code == 401
 
 
