@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -88,16 +89,35 @@ def reseal(session: Session, box: SecretBox) -> int:
 
 
 def key_of_folder(folder: Path) -> str:
-    """Return the key in the data folder of `santiago up`; make one for its owner if needed."""
+    """Return the key in the data folder of `santiago up`; make one for its owner if needed.
+
+    Raises SettingsError if the file is there and empty.
+    """
     file = folder / "secret-key"
-    try:
-        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return file.read_text().strip()
-    with os.fdopen(descriptor, "w") as opened:
-        key = Fernet.generate_key().decode()
-        opened.write(f"{key}\n")
+    if not file.exists():
+        _make_key(file)
+    key = file.read_text().strip()
+    if not key:
+        raise SettingsError(
+            f"{file} is empty. Restore it from a backup; without one, remove it, and a new key is "
+            "made: then authors have to give the secrets of their bots anew"
+        )
     return key
+
+
+def _make_key(file: Path) -> None:
+    """Make a key that only its owner may read; the whole file is there at once, or nothing."""
+    unfinished = file.with_name(f"{file.name}.{os.getpid()}.part")
+    try:
+        descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "w") as opened:
+            opened.write(f"{Fernet.generate_key().decode()}\n")
+            opened.flush()
+            os.fsync(descriptor)
+        with suppress(FileExistsError):  # another process was faster
+            os.link(unfinished, file)
+    finally:
+        unfinished.unlink(missing_ok=True)
 
 
 def _urlsafe(key: str) -> str:

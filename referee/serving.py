@@ -12,6 +12,7 @@ import threading
 import traceback
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, NoReturn, cast
@@ -247,20 +248,29 @@ def _play(
 ) -> Iterator[bot_pb2.PlayResponse]:
     """Play the game of one stream; print an error of the bot, and end the stream with it."""
     try:
-        yield from player(requests, context)
+        yield from player(_until_the_line_breaks(requests), context)
     except WrongReferee as error:
         print(error, file=sys.stderr, flush=True)
         context.abort(grpc.StatusCode.UNAUTHENTICATED, str(error))
     except InvalidBot as error:
         print(error, file=sys.stderr, flush=True)
         context.abort(grpc.StatusCode.UNKNOWN, str(error))
-    except grpc.RpcError:
-        return  # the line broke, or the referee hung up
     except Exception as error:
         traceback.print_exc()
         place = traceback.extract_tb(error.__traceback__)[-1]
         where = f"{Path(place.filename).name}, line {place.lineno}"
         context.abort(grpc.StatusCode.UNKNOWN, f"{type(error).__name__}: {error} ({where})")
+
+
+def _until_the_line_breaks(
+    requests: Iterator[bot_pb2.PlayRequest],
+) -> Iterator[bot_pb2.PlayRequest]:
+    """Yield the messages until the line breaks or the referee hangs up.
+
+    An RpcError of the bot itself, which may call servers of its own, is an error like any other.
+    """
+    with suppress(grpc.RpcError):
+        yield from requests
 
 
 def play_game(

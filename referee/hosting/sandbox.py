@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from functools import cache
+from threading import Lock
 from typing import IO, Final, Self
 
 from referee.hosting.bubblewrap import SHARED, Bounds, Bubblewrap, Mount, SandboxUser, own_account
@@ -52,6 +53,7 @@ class Sandbox:
         self._stdout = Kept(bubblewrap.process.stdout, limits.output)
         self._stderr = Kept(bubblewrap.process.stderr, limits.output)
         self._ended, self._cpu_seconds = False, 0.0
+        self._ending = Lock()
         watcher().add(self._usage)
 
     @classmethod
@@ -178,11 +180,15 @@ class Sandbox:
         return None
 
     def stop(self) -> None:
-        """Kill all processes and give back what the sandbox holds. Reports may still be read."""
-        if self._ended:
-            return
-        _ = self.over, self.peak_memory(), self.cpu_seconds()
-        self._ended = True
+        """Kill all processes and give back what the sandbox holds. Reports may still be read.
+
+        Several threads may call it; the first one does it.
+        """
+        with self._ending:
+            if self._ended:
+                return
+            _ = self.over, self.peak_memory(), self.cpu_seconds()
+            self._ended = True
         watcher().remove(self._usage)
         self._usage.end()
         self._processes.kill()

@@ -199,6 +199,9 @@ def _packed(file: BinaryIO, left: int) -> Iterator[bytes]:
 
 
 def _inflated(inflate: "zlib._Decompress", packed: bytes) -> Iterator[bytes]:
-    while packed:
-        yield inflate.decompress(packed, PIECE)
+    while True:
+        piece = inflate.decompress(packed, PIECE)
+        yield piece
         packed = inflate.unconsumed_tail
+        if not packed and len(piece) < PIECE:  # else it may hold more, of what it has read
+            return

@@ -1,4 +1,5 @@
 import base64
+import errno
 import os
 import stat
 from pathlib import Path
@@ -88,3 +89,23 @@ def test_the_folders_key_is_made_once_for_its_owner_alone(tmp_path: Path) -> Non
     assert key_of_folder(tmp_path) == key
     assert SecretBox(key).seal("rum")
     assert key not in repr(SecretBox(key))
+
+
+def test_a_disk_that_is_full_leaves_no_empty_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        key_of_folder(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+    monkeypatch.undo()
+    assert key_of_folder(tmp_path)
+
+
+def test_an_empty_key_is_named(tmp_path: Path) -> None:
+    (tmp_path / "secret-key").touch()
+    with pytest.raises(SettingsError, match=r"secret-key is empty\. Restore it"):
+        key_of_folder(tmp_path)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, Never, cast
 
 import grpc
 import pytest
@@ -57,6 +57,23 @@ async def test_a_bot_that_raises(
     printed = capfd.readouterr().err
     assert "Traceback" in printed
     assert "decision.moves[99]" in printed
+
+
+async def test_a_bot_whose_own_server_is_away(
+    new_address: NewAddress, good_bot: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """An error of gRPC in the bot is its own, not the end of its line to the referee."""
+    nowhere = new_address()
+
+    class Dependent(DrawingBot):
+        def choose(self, decision: Decision) -> Move:
+            with grpc.insecure_channel(nowhere) as channel:
+                channel.unary_unary("/model/Ask")(cast(Never, b""), timeout=1)
+            return decision.moves[0]
+
+    said = await sentence_of_fault(Dependent, new_address(), good_bot)
+    assert "StatusCode.UNAVAILABLE" in said or "StatusCode.DEADLINE_EXCEEDED" in said
+    assert "Traceback" in capfd.readouterr().err
 
 
 async def test_a_bot_that_chooses_an_illegal_move(new_address: NewAddress, good_bot: str) -> None:

@@ -48,6 +48,7 @@ _MISSING: Final = (
         Version.looked_at,
         Bot.state,
         _REFUSES,
+        Version.package.is_not(None),
         Tournament.waiting_since,
         Tournament.grace_ms,
     )
@@ -70,6 +71,7 @@ class _Missing(NamedTuple):
     looked_at: datetime | None
     state: BotState
     refuses: bool
+    hosted: bool
     waiting_since: datetime | None
     grace_ms: int
 
@@ -87,10 +89,10 @@ class _Missing(NamedTuple):
     def was_looked_for(self, last: datetime | None) -> bool:
         """Return True if a look for it has failed since the `last` match of the tournament ended.
 
-        Nobody looks for a paused bot, nor for one that refuses.
+        Nobody looks for a paused bot, for one that refuses, nor for one that the ladder hosts.
         """
         after = max(filter(None, (last, self.waiting_since)), default=None)
-        if self.state is not BotState.ACTIVE or self.refuses or after is None:
+        if self.state is not BotState.ACTIVE or self.refuses or self.hosted or after is None:
             return True
         return self.looked_at is not None and self.looked_at >= after
 

@@ -146,3 +146,14 @@ def test_a_name_of_another_header_may_be_cut_in_a_character(tmp_path: Path) -> N
     cut = header(b"PaxHeaders/caf\xc3", b"x", record(("path", "caf\u00e9.py")))
     unpack_bytes(blocks(cut, FILE), tmp_path / "into")
     assert left_in(tmp_path / "into") == ["caf\u00e9.py", "santiago.toml"]
+
+
+@pytest.mark.parametrize("size", [65_536, 65_537, 65_793, 131_073, 131_400])
+@pytest.mark.parametrize("pattern", [b"\0", b"ab"])
+def test_files_a_little_larger_than_a_piece_are_whole(
+    size: int, pattern: bytes, tmp_path: Path
+) -> None:
+    """Of them zlib may hold back some output when it has read all input."""
+    data = (pattern * size)[:size]
+    unpack_bytes(zipped("bot.py", data=data), tmp_path / "into")
+    assert (tmp_path / "into" / "bot.py").read_bytes() == data

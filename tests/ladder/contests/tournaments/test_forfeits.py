@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder.bots import reach
+from ladder.bots import bans, reach
 from ladder.contests.cross_table import cross_table
 from ladder.contests.formats import Format
 from ladder.contests.tournaments import correcting, forfeits, lifecycle, lookup
@@ -27,7 +27,7 @@ from tests.ladder.contests.tournaments.cups import (
     running_cup,
     seats_of,
 )
-from tests.ladder.league import claimed, ranked, set_job
+from tests.ladder.league import claimed, host, ranked, set_job
 from tests.ladder.ledgers import check_ledger
 
 
@@ -313,3 +313,21 @@ def test_nothing_is_given_up_if_it_is_paused_before_the_lock(
     monkeypatch.setattr(ledger, "lock", lock)
     assert decided(session) == []
     assert queued(session, cup) == waiting
+
+
+def test_an_upload_whose_files_are_banned_does_not_stall_the_tournament(session: Session) -> None:
+    """Nobody looks for a bot that the ladder hosts, so its deals are given up without a look."""
+    cup = running_cup(session, format=Format.ROUND_ROBIN, count=3)
+    hurry(session)
+    gone, *_ = entrants(session, cup)
+    host(session, [gone])
+    package = session.scalar(select(Version.package).where(Version.bot_id == gone, Version.active))
+    session.commit()
+    for match_id in set(queued(session, cup)) - set(of(session, cup, gone)):
+        play(session, match_id)
+    assert package is not None
+    bans.ban(session, package, "It mines coins.")
+    session.commit()
+    while given_up := decided(session):
+        assert given_up
+    assert lookup.tournament(session, cup).state == "finished"
