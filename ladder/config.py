@@ -104,7 +104,7 @@ _Page: TypeAlias = Annotated[_Word, AfterValidator(_page_url)]
 _Addresses: TypeAlias = Annotated[tuple[str, ...], BeforeValidator(_addresses)]
 """Separated by commas; `none` is none."""
 _Seconds: TypeAlias = Annotated[_Word, AfterValidator(_positive)]
-"""As it was given, for a bot that reads it itself; blank if it is not set."""
+"""A text of seconds for a bot that reads it itself; blank if it is not set."""
 _Port: TypeAlias = Annotated[int, Field(ge=0, le=65535)]
 
 

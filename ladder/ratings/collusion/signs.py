@@ -31,13 +31,13 @@ _LEAST_SKEW: Final = 1e-3
 
 
 class Quantile(NamedTuple):
-    """By how far out some part of the pairs are, the scatter of honest ones is estimated."""
+    """A part of all pairs, and how far out they are if honest pairs are all alike."""
 
     part: float
     normal: float
-    """What the square of a standard normal variable is below so often."""
+    """The square of a standard normal variable that this part stays below."""
     doubt: float
-    """How much larger it may be without any scatter, over the root of the number of pairs."""
+    """How much more counts as no scatter yet, over the root of the number of pairs."""
 
 
 MEDIAN: Final = Quantile(0.5, 0.4549364, 1.0)
