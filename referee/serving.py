@@ -248,7 +248,7 @@ def _play(
 ) -> Iterator[bot_pb2.PlayResponse]:
     """Play the game of one stream; print an error of the bot, and end the stream with it."""
     try:
-        yield from player(_until_the_line_breaks(requests), context)
+        yield from player(_heard(requests), context)
     except WrongReferee as error:
         print(error, file=sys.stderr, flush=True)
         context.abort(grpc.StatusCode.UNAUTHENTICATED, str(error))
@@ -262,9 +262,7 @@ def _play(
         context.abort(grpc.StatusCode.UNKNOWN, f"{type(error).__name__}: {error} ({where})")
 
 
-def _until_the_line_breaks(
-    requests: Iterator[bot_pb2.PlayRequest],
-) -> Iterator[bot_pb2.PlayRequest]:
+def _heard(requests: Iterator[bot_pb2.PlayRequest]) -> Iterator[bot_pb2.PlayRequest]:
     """Yield the messages until the line breaks or the referee hangs up.
 
     An RpcError of the bot itself, which may call servers of its own, is an error like any other.
