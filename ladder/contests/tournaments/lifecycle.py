@@ -273,22 +273,27 @@ def _shared(tournament: model.Tournament, number: int, at: datetime) -> dict[str
 
 
 def _past(session: Session, tournament: model.Tournament) -> list[list[Table]]:
-    """Read the tables of each earlier round that played: one seat order for each deal."""
+    """Read the tables of each earlier round that played: the first seat order of each deal.
+
+    Any rotation that was played tells it: others are void if a bot withdrew between them.
+    """
     query = (
-        select(model.Match.round, model.Match.id, model.Seat.bot_id)
+        select(model.Match.round, model.Match.deal_id, model.Match.rotation, model.Seat.bot_id)
         .join(model.Seat, model.Seat.match_id == model.Match.id)
         .where(
             model.Match.tournament_id == tournament.id,
-            model.Match.rotation == 0,
             model.Match.round < tournament.round,
             model.Match.state != model.MatchState.CANCELLED,  # void: its bots sat out
         )
-        .order_by(model.Match.id, model.Seat.seat)
+        .order_by(model.Match.deal_id, model.Match.rotation, model.Seat.seat)
     )
-    orders: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
-    for number, match_id, bot in session.execute(query):
-        orders[number or 1, match_id].append(bot)
+    tables: defaultdict[tuple[int, int, int], list[int]] = defaultdict(list)
+    for number, deal, rotation, bot in session.execute(query):
+        tables[number or 1, deal, rotation].append(bot)
+    orders: dict[tuple[int, int], Table] = {}
+    for (number, deal, rotation), table in tables.items():
+        orders.setdefault((number, deal), tuple(table[-rotation:] + table[:-rotation]))
     past: list[list[Table]] = [[] for _ in range(tournament.round - 1)]
     for (number, _), order in orders.items():
-        past[number - 1].append(tuple(order))
+        past[number - 1].append(order)
     return past

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from ladder import model
 from ladder.contests.cross_table import cross_table
 from ladder.contests.formats import Format
-from ladder.contests.tournaments import lifecycle, lookup
+from ladder.contests.tournaments import correcting, lifecycle, lookup
 from ladder.contests.tournaments.lifecycle import round_over
 from ladder.jobs import attempts
 from ladder.matches import job, reading, results
@@ -147,3 +147,25 @@ def test_tables_of_four_keep_their_seats_in_balance(session: Session) -> None:
         for pair in combinations(sorted(table), 2)
     )
     assert max(met.values()) <= 2
+
+
+def test_a_table_counts_as_met_by_whichever_rotation_was_played(session: Session) -> None:
+    """A bot withdraws between the rotations of a deal: the first of them is void."""
+    cup = running_cup(session, format=Format.SWISS, count=7, seats=2, rounds=3)
+    first, second = session.scalars(
+        select(Match)
+        .where(Match.tournament_id == cup, Match.round == 1)
+        .order_by(Match.deal_id, Match.rotation)
+        .limit(2)
+    )
+    order = tuple(seat.bot_id for seat in first.table)
+    later = second.id
+    session.commit()
+    play(session, later)
+    correcting.withdraw(session, cup, order[0])
+    session.commit()
+    for match_id in queued(session, cup):
+        play(session, match_id)
+    past = lifecycle._past(session, lookup.tournament_row(session, cup))
+    assert past[0].count(order) == 1
+    assert len(past[0]) == 3
