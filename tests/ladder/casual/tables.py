@@ -46,7 +46,9 @@ def legal(game: CasualGame) -> list[str]:
 
 def choose(session: Session, game: CasualGame, move: str | None = None) -> None:
     """Have the person who is asked choose, by chance unless a move is given; committed."""
-    at = playing.locked(session, game.id)
+    game_id = game.id
+    session.commit()  # what was only read may be old by now, and SQLite writes nothing upon that
+    at = playing.locked(session, game_id)
     assert at.deciding is not None
     chosen = move or Random(at.decisions).choice(legal(at))
     playing.choose(session, at, at.table[at.deciding], at.decisions, chosen)
