@@ -1,6 +1,6 @@
 """Games of variants of the sample bots, some of which help a friend; what they did is evaluated.
 
-All look one move ahead as `greedy` does, with the planner's prices. Honest variants differ in what
+All look one move ahead as `greedy` does, with the engine's prices. Honest variants differ in what
 they want; a helper is like `greedy` unless its friend sits at the table.
 """
 
@@ -12,9 +12,8 @@ from functools import partial
 from random import Random
 from typing import Final
 
-from ladder.ratings.collusion.favours import add_favours, no_favours
+from ladder.ratings.collusion.favours import add_favours, lead, no_favours, seat_worths
 from ladder.ratings.plackett_luce import Floats
-from referee.engine.worth import worths
 from referee.rules import Layout, Move, Position, cells, pieces, roll_dice
 from referee.rules.moves import VERB_BITS
 
@@ -32,11 +31,6 @@ class Game:
 
     ranks: list[int]
     favours: Floats
-
-
-def lead(worth: list[float], seat: int) -> float:
-    """The lead over the others' mean, as `greedy` wants it."""
-    return worth[seat] - (sum(worth) - worth[seat]) / (len(worth) - 1)
 
 
 def _selfish(worth: list[float], seat: int) -> float:
@@ -84,7 +78,7 @@ def _delivers(position: Position, friend: int | None) -> Move:
 
 def _hurts(position: Position, friend: int | None) -> Move:
     """Hurt whoever leads the friend, except oneself."""
-    now, own = worths(position), position.seat
+    now, own = seat_worths(position), position.seat
     ahead = [
         seat
         for seat in range(position.players)
@@ -117,8 +111,7 @@ def _promise(position: Position, move: Move, wish: Wish) -> float:
     same_turn = after.turn == position.turn and after.seat == seat and after.legal_moves
     if same_turn and after.phase not in (cells.DRIVE, cells.DELIVER):
         return max(_promise(after, further, wish) for further in after.legal_moves)
-    ends = [float(score.vp) for score in after.scores()] if after.is_over else worths(after)
-    return wish(ends, seat)
+    return wish(seat_worths(after), seat)
 
 
 HELPERS: Final[dict[str, Choose]] = {

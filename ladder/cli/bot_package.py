@@ -8,7 +8,7 @@ import click
 from referee.hosting import packages
 from referee.hosting.packages import MANIFEST, BadPackage, Manifest
 from referee.hosting.packing import IGNORE_FILE, Survey
-from referee.hosting.runtime import OWN
+from referee.hosting.runtime import installed
 from referee.hosting.settings import MB, HostSettings
 
 _MOST_NAMED: Final = 8
@@ -81,10 +81,10 @@ def _print_summary(name: Path, size: int, manifest: Manifest, survey: Survey) ->
         more = len(survey.left_out) - _MOST_NAMED
         named = ", ".join(survey.left_out[:_MOST_NAMED]) + (f" and {more} more" * (more > 0))
         click.echo(f"Left out: {named}; {IGNORE_FILE} can name more.")
-    own = sorted(file.parent.name for file in OWN.glob("*/runtime.toml"))
-    if manifest.runtime not in own:
+    usual = installed()
+    if manifest.runtime not in usual:
         click.echo(
-            f"Careful: {manifest.runtime} is none of the usual runtimes ({', '.join(own)}); a "
+            f"Careful: {manifest.runtime} is none of the usual runtimes ({', '.join(usual)}); a "
             "ladder takes the package only if one of its hosts has it."
         )
     names = {file.name for file in survey.files}

@@ -156,10 +156,10 @@ def add_favours(found: Floats, position: Position, move: Move) -> None:
 
 
 def _gifts_and_cost(position: Position, move: Move) -> tuple[list[float], float]:
-    after = {other: _worths(_played(position, other)) for other in position.legal_moves}
-    leads = {other: _lead(worths, position.seat) for other, worths in after.items()}
+    after = {other: seat_worths(_played(position, other)) for other in position.legal_moves}
+    leads = {other: lead(worths, position.seat) for other, worths in after.items()}
     best = max(leads.values())
-    weights = [exp((lead - best) / _SELFISH) for lead in leads.values()]
+    weights = [exp((one - best) / _SELFISH) for one in leads.values()]
     total = sum(weights)
     gifts = []
     for got, of_seat in zip(after[move], zip(*after.values(), strict=True), strict=True):
@@ -168,14 +168,14 @@ def _gifts_and_cost(position: Position, move: Move) -> tuple[list[float], float]
     return gifts, best - leads[move]
 
 
-def _lead(worths: list[float], seat: int) -> float:
+def lead(worths: list[float], seat: int) -> float:
     """Return how far a seat is ahead of the mean of the others, in VP: what it plays for."""
     return worths[seat] - (sum(worths) - worths[seat]) / (len(worths) - 1)
 
 
 def _others_by_worth(position: Position) -> list[int]:
     """Return the seats that don't decide, first the one that has most."""
-    worths = _worths(position)
+    worths = seat_worths(position)
     others = [seat for seat in range(position.players) if seat != position.seat]
     return sorted(others, key=lambda seat: -worths[seat])
 
@@ -186,8 +186,8 @@ def _played(position: Position, move: Move) -> Position:
     return after
 
 
-def _worths(position: Position) -> list[float]:
-    """Return the worth of what each seat has, in VP."""
+def seat_worths(position: Position) -> list[float]:
+    """Return the worth of what each seat has, in VP; at the end of the game its VP."""
     if position.is_over:
         return [float(score.vp) for score in position.scores()]
     return worths(position)

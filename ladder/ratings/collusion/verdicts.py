@@ -5,7 +5,7 @@ There are three signs that a helper works for a friend:
 * *results*: it loses to the friend, or the friend wins beside it, more than luck and the ladder's
   styles let expect (the better of the two counts, after Bonferroni, as do kinds of favour below);
 * *gifts*: its decisions give the friend more than they give others;
-* *paid*: it pays more for that, by what its own best moves would have been worth to itself.
+* *paid*: it pays more for that, by how much further ahead its best moves would have put it.
 
 A pair is *shown* if two signs agree. One is not enough: a style may suit another one by far, as in
 a circle of three bots that beat one another, and that is not collusion. It is *noted* for admins if
@@ -19,9 +19,8 @@ Journal of Statistics 6 (1979)). Both hold however the signs depend on each othe
 honest ladder in a hundred shows a pair, even if styles make one sign of any pair unusual; and no
 larger share of the pairs that are shown is honest (the false-discovery rate).
 
-Bots value things differently, so what honest ones give one another scatters more widely than
-normal variables do: for decisions the scatter is such that a quarter of all pairs are as far out as
-they should be, not a half of them.
+Bots value things differently, so some honest pairs give each other far more than most do. So by
+decisions the scatter of honest pairs is taken from the upper quartile, not from the median.
 
 Being noted accuses nobody. So results are judged by the step-up of Y. Benjamini and Y. Hochberg
 ("Controlling the False Discovery Rate", Journal of the Royal Statistical Society B 57 (1995)),
