@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from ladder.bots import submitting
 from ladder.model import Bot, BuildLine, Holding, Job, Match, Replay, Version
 from referee.hosting.packages import pack
+from referee.hosting.parts import python
 from referee.hosting.trees import trees
 from tests.e2e.processes import everyone, until
 from tests.ladder.bots.authors import author, start_cup
@@ -75,7 +76,7 @@ class HostProcess:
         """
         until(
             lambda: (
-                sum(one.startswith("/opt/") for one in self.processes()) >= number
+                sum(one.startswith(python()) for one in self.processes()) >= number
                 or "rejected" in states(sessions)
             )
         )
