@@ -10,7 +10,7 @@ import os
 import re
 from collections.abc import Mapping
 from math import inf, nan
-from typing import Annotated, Final, Self, TypeAlias
+from typing import Annotated, Final, Literal, Self, TypeAlias
 
 from pydantic import (
     AfterValidator,
@@ -32,11 +32,13 @@ from referee.ways import ALLOW_PLAIN, CA_FILE
 ALLOW_PRIVATE: Final = "SANTIAGO_ALLOW_PRIVATE"
 ACCESS_LOG: Final = "SANTIAGO_ACCESS_LOG"
 API_TOKEN: Final = "SANTIAGO_API_TOKEN"
+HOST: Final = "SANTIAGO_HOST"
 HOSTS: Final = "SANTIAGO_HOSTS"
 LADDER_PACE: Final = "SANTIAGO_LADDER_PACE"
 LOG: Final = "SANTIAGO_LOG"
 METRICS_PORT: Final = "SANTIAGO_METRICS_PORT"
 PLANNER_SECONDS: Final = "SANTIAGO_PLANNER_SECONDS"
+PORT: Final = "SANTIAGO_PORT"
 PUBLIC_GATEWAY: Final = "SANTIAGO_PUBLIC_GATEWAY"
 PUBLIC_URL: Final = "SANTIAGO_PUBLIC_URL"
 SECRET_KEY: Final = "SANTIAGO_SECRET_KEY"
@@ -52,6 +54,7 @@ _EXAMPLES: Final = {
     "REDIS_URL": "redis://host:6379/0 or unix:///path",
 }
 _WANTED: Final = {
+    "literal_error": "give {expected}",
     "int_parsing": "give a whole number",
     "float_parsing": "give a number",
     "finite_number": "give a finite number, more than 0",
@@ -63,6 +66,7 @@ _WANTED: Final = {
 _SITE_URL: Final = re.compile(
     r"https?://[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*(:[0-9]{1,5})?/?|", re.IGNORECASE
 )
+_ADDRESS: Final = re.compile(r"unix:/\S+|[^\s/]+:[0-9]{1,5}")
 _PAGE_URL: Final = re.compile(r"https?://[^\s\"'<>]+|", re.IGNORECASE)
 
 
@@ -93,7 +97,13 @@ def _positive(text: str) -> str:
 def _addresses(text: object) -> object:
     if not isinstance(text, str):
         return text
-    return tuple(part.strip() for part in text.split(",") if part.strip() not in ("", "none"))
+    found = tuple(part.strip() for part in text.split(",") if part.strip() not in ("", "none"))
+    for address in found:
+        if not _ADDRESS.fullmatch(address):
+            raise PydanticCustomError(
+                "addresses", "give unix:/PATH or HOST:PORT, separated by commas, or none"
+            )
+    return found
 
 
 _Word: TypeAlias = Annotated[str, StringConstraints(strip_whitespace=True)]
@@ -195,12 +205,12 @@ class Environment(_Read):
     """The site's URL as visitors know it, such as `https://ladder.example`."""
     source_url: _Page = Field(default="", validation_alias=SOURCE)
     """The URL of the repository with the source of this service."""
-    host: _Word = Field(default="127.0.0.1", validation_alias="SANTIAGO_HOST")
-    port: _Port = Field(default=8000, validation_alias="SANTIAGO_PORT")
+    host: _Word = Field(default="127.0.0.1", validation_alias=HOST)
+    port: _Port = Field(default=8000, validation_alias=PORT)
     """The port on which the site listens."""
     proxies: int = Field(default=0, ge=0, validation_alias="SANTIAGO_PROXIES")
     """The number of proxies in front of site and gateway."""
-    log: _Word = Field(default="text", validation_alias=LOG)
+    log: Literal["text", "json"] = Field(default="text", validation_alias=LOG)
     """`json` for one JSON object a line."""
     metrics_port: _Port = Field(default=0, validation_alias=METRICS_PORT)
     """The first of the ports of /metrics that `santiago up` gives to its parts; 0 for none."""

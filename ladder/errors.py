@@ -4,6 +4,7 @@ LadderError
 ├── SettingsError    the environment lacks a setting or has a wrong one
 ├── NotFound         there is no such bot, match, replay or tournament
 ├── Refused          the request is not possible in the present state
+│   └── NoRoom       the operator's disk is full
 ├── Invalid          a given value is wrong; `field` names it
 ├── NotSignedIn      the request needs a sign-in, or a token
 ├── Forbidden        the account, or its token's scope, does not allow it
@@ -56,6 +57,10 @@ class NotFound(LadderError):
 
 class Refused(LadderError):
     """The request is not possible in the present state."""
+
+
+class NoRoom(Refused):
+    """The operator's disk is full, which nobody else can help, and which may pass."""
 
 
 class Invalid(LadderError):

@@ -24,7 +24,7 @@ from ladder.bots.hosts import Hosts, NoHost, note
 from ladder.broker import open_redis
 from ladder.casual import answering
 from ladder.config import Settings
-from ladder.errors import LadderError, NotFound, Phrase, Refused
+from ladder.errors import LadderError, NoRoom, NotFound, Phrase, Refused
 from ladder.jobs.process import MESSAGES, Errand, Heartbeat, consume
 from ladder.jobs.runner import Handler, Lease, Runner, Settle
 from ladder.jobs.stage import Stage
@@ -103,11 +103,14 @@ def building_at(
         try:
             log = builds.LogWriter(sessions, claim.held)
             bundle = await builds.run_build(claim, hosts, sessions, log)
+        except (NoHost, HostRefuses):
+            return building.put_off
+        except NoRoom as error:
+            _log.error("the bundle of version %d is not stored: %s", claim.version_id, error)
+            return partial(building.put_off, later=building.WITHOUT_ROOM)
         except (BuildFailed, NotFound, Refused) as error:
             why = Phrase("The build failed: %(why)s", why=_said(error))
             return partial(building.break_off, why=why)
-        except (NoHost, HostRefuses):
-            return building.put_off
         return partial(building.finish, bundle=bundle)
 
     return build

@@ -115,7 +115,7 @@ def simulate(position: Position, replay: replay_pb2.Replay) -> Iterator[Step]:
         yield from _forced(position)
         with _entry(number):
             step = _step(position, entry, has_begun=has_begun)
-        has_begun = has_begun or not _is_absence(entry)
+        has_begun = has_begun or not is_absence(entry)
         yield step
         with _entry(number):
             if step.dice is not None:
@@ -144,7 +144,8 @@ def _forced(position: Position) -> Iterator[Step]:
         position.step(move)
 
 
-def _is_absence(entry: replay_pb2.Entry) -> bool:
+def is_absence(entry: replay_pb2.Entry) -> bool:
+    """Return True if an entry says that a seat was empty from the start."""
     return entry.HasField("fault") and entry.fault.code == FaultCode.ABSENT.value
 
 
@@ -163,7 +164,7 @@ def _step(position: Position, entry: replay_pb2.Entry, *, has_begun: bool) -> St
         return Step(StepKind.MOVE, chosen.seat, entry, move=chosen.action)
     if entry.HasField("fault"):
         fault = entry.fault
-        if not _is_absence(entry):
+        if not is_absence(entry):
             _check_seat(position, fault.seat, "faults")
         elif has_begun or fault.seat >= position.players:
             raise ReplayError(f"seat {fault.seat} can't be absent: {_NOT_ABSENT}.")
@@ -214,7 +215,7 @@ def verify(replay: replay_pb2.Replay) -> None:
             raise _wrong_entry(number, wrong)
     if not position.is_over and len(faulted) < position.players - 1:
         raise ReplayError(f"The replay ends after entry {number}, before the game is over.")
-    absent = sum(map(_is_absence, replay.entries))
+    absent = sum(map(is_absence, replay.entries))
     if replay.result != game.result_message(position, faulted, absent=absent):
         raise ReplayError("The result of the replay is not the one that the game comes to.")
 

@@ -138,7 +138,8 @@ def receive(account: Account) -> Submission:
     name = secure_filename(sent.filename)[-_LONGEST_NAME:] or FIELD
     package = Package(sha256, name, manifest.name, manifest.version, manifest.runtime)
     made = submitting.submit_package(session(), account, package, language=manifest.language)
-    session().commit()
+    with packages.room_on_disk():
+        session().commit()
     return made
 
 

@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Final
 
-from flask import Blueprint, abort, render_template, request
+from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from ladder.contests.ladders import is_hosted_only
@@ -41,7 +41,12 @@ def ladder() -> ResponseReturnValue:
 
 @blueprint.get("/standings")
 def overview() -> ResponseReturnValue:
-    """Show all ladders side by side: ?by= one of them or their mean, ?search=, ?page=."""
+    """Show all ladders side by side: ?by= one of them or their mean, ?search=, ?page=.
+
+    ?seats= leads to that one of them.
+    """
+    if seats := parameters.table_size():
+        return redirect(url_for(".ladder", seats=seats, search=_search() or None))
     by = parameters.table_size("by")
     search, page = _search(), _page()
     found = boards.overview(session(), search=search, by=by, page=page, limit=_PAGE)

@@ -27,6 +27,7 @@ blueprint = Blueprint("tournaments", __name__)
 _rounds: Final = Cache[Round](64)
 
 _PAGE = 50
+_DIGITS: Final = 18  # of a number that is read, to say that it is too large
 _LATEST = 8
 _WIDEST = 40
 """The most rows and columns of a cross table on one page; a larger table is shown in parts."""
@@ -274,7 +275,7 @@ def _clock() -> Clock:
 
 def _whole(name: str) -> int:
     text = parameters.field(name)
-    if not (text.isascii() and text.isdigit() and len(text) < 10):
+    if not (text.isascii() and text.isdigit() and len(text) <= _DIGITS):
         raise Invalid(name, "give a whole number, such as 4")
     return int(text)
 

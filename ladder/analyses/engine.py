@@ -103,8 +103,8 @@ class EngineKind(Kind[_C]):
     """A kind of job in which the engine thinks: what follows if it fails is the same for all."""
 
     @abstractmethod
-    def give_up(self, session: Session, attempt: Attempt, why: str) -> None:
-        """Write that it failed for good. The attempt has ended already."""
+    def give_up(self, session: Session, attempt: Attempt, why: str, *, for_good: bool) -> None:
+        """Write that it failed; `for_good`, it always would. The attempt has ended already."""
 
     def give_back(self, session: Session, claim: _C) -> None:
         attempts.release(session, claim.held, counts=False)
@@ -114,7 +114,7 @@ class EngineKind(Kind[_C]):
 
     def fail_for_good(self, session: Session, claim: _C, why: str) -> None:
         """Give a job up that would fail again. Raises Stale."""
-        self._end(session, claim.held, why)
+        self._end(session, claim.held, why, for_good=True)
 
     def lapse(self, session: Session, attempt: Attempt, worker: str | None) -> None:  # noqa: ARG002
         self._again(session, attempt, _INTERRUPTED)
@@ -149,12 +149,12 @@ class EngineKind(Kind[_C]):
             write(session)
             attempts.release(session, attempt, not_before=now(session) + attempt.number * _PAUSE)
         else:
-            self._end(session, attempt, why)
+            self._end(session, attempt, why, for_good=False)
 
-    def _end(self, session: Session, attempt: Attempt, why: str) -> None:
+    def _end(self, session: Session, attempt: Attempt, why: str, *, for_good: bool) -> None:
         write(session)
         attempts.end(session, attempt)
-        self.give_up(session, attempt, why)
+        self.give_up(session, attempt, why, for_good=for_good)
 
 
 async def _answer(

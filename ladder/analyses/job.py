@@ -96,7 +96,7 @@ class Analyses(EngineKind[AnalysisClaim]):
             return None
         return Needs(LONGEST, partial(_begin, data))
 
-    def give_up(self, session: Session, attempt: Attempt, why: str) -> None:
+    def give_up(self, session: Session, attempt: Attempt, why: str, *, for_good: bool) -> None:  # noqa: ARG002
         why_not = {"failed": why, "failed_engine": VERSION, "failed_at": now(session)}
         self._failed.put(session, {self.key.key: attempt.subject, **why_not})
 

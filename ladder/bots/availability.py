@@ -9,7 +9,7 @@ after faults is the active version's, and keeps it from the ladder only.
 from collections.abc import Collection
 from typing import Final
 
-from sqlalchemy import delete, or_, select
+from sqlalchemy import and_, delete, or_, select
 from sqlalchemy.orm import Session
 
 from ladder import model
@@ -113,12 +113,18 @@ def bar_for(session: Session, bot_id: int, reason: str) -> None:
 
 
 def resume_for(session: Session, bot_id: int) -> None:
-    """Resume a bot after any pause; end its active version's suspension, and forget its faults."""
+    """Resume a bot after any pause; end its active version's suspension, and forget its faults.
+
+    Its uploaded versions count as within reach again: nobody looks for them.
+    """
     model.write(session)
     bot = session.get_one(Bot, bot_id)
     model.move_bot(bot, BotState.ACTIVE)
     bot.barred = False
     session.flush()
+    model.change_versions(
+        session, and_(Version.bot_id == bot_id, Version.package.is_not(None)), offline_since=None
+    )
     active = select(Version).where(Version.bot_id == bot_id, Version.active)
     version = session.scalars(active, execution_options={"populate_existing": True}).one_or_none()
     if version is not None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import Select, or_, select, update
+from sqlalchemy import ColumnElement, Select, and_, or_, select, update
 from sqlalchemy.orm import Session
 
 from ladder import model
@@ -52,16 +52,20 @@ def ban(session: Session, sha256: str, reason: str) -> None:
 
 
 def unban(session: Session, sha256: str) -> None:
-    """Lift a ban, also from what was banned with it; authors resume their bots themselves.
+    """Lift a ban, also from what was banned with it.
 
-    Raises Invalid (`sha256`), and NotFound if it is not banned. The caller commits.
+    Authors resume suspended bots themselves; an older version plays on in its tournaments. Raises
+    Invalid (`sha256`), and NotFound if it is not banned. The caller commits.
     """
-    model.write(session)
+    ledger.lock(session)
     banned = Blob.sha256 == _checked(sha256), Blob.banned_at.is_not(None)
     if session.scalar(select(Blob.sha256).where(*banned)) is None:
         raise NotFound("%(sha256)s is not banned", sha256=sha256)
     lifted = update(Blob).where(Blob.sha256.in_(_with_bundles(session, sha256)))
     model.execute(session, lifted.values(banned_at=None, ban_reason=None))
+    model.change_versions(
+        session, and_(_names(sha256), Version.package.is_not(None)), offline_since=None
+    )
 
 
 def bans(session: Session) -> tuple[Ban, ...]:
@@ -92,12 +96,15 @@ def _with_bundles(session: Session, sha256: str) -> list[str]:
 
 def _having(sha256: str) -> Select[Version]:
     """Select the versions that could play with it, now or later."""
-    may = Version.state != VersionState.REJECTED
-    having = select(Version).where(may, or_(Version.package == sha256, Version.bundle == sha256))
+    having = select(Version).where(Version.state != VersionState.REJECTED, _names(sha256))
     return having.order_by(Version.id).execution_options(populate_existing=True)
 
 
+def _names(sha256: str) -> ColumnElement[bool]:
+    return or_(Version.package == sha256, Version.bundle == sha256)
+
+
 def _bots(session: Session, sha256: str) -> tuple[str, ...]:
-    named = or_(Version.package == sha256, Version.bundle == sha256)
-    query = select(model.Bot.name).join(Version, Version.bot_id == model.Bot.id).where(named)
+    bots = select(model.Bot.name).join(Version, Version.bot_id == model.Bot.id)
+    query = bots.where(_names(sha256))
     return tuple(session.scalars(query.distinct().order_by(model.Bot.name)))

@@ -30,6 +30,8 @@ LONGEST: Final = 1200.0
 """Seconds that a build may take at most, with the time to bring package and bundle."""
 WITHOUT_HOST: Final = timedelta(seconds=5)
 """The time until a build or check is begun again that found no host, or lost it."""
+WITHOUT_ROOM: Final = timedelta(minutes=1)
+"""The time until a build is begun again whose bundle found no room on the operator's disk."""
 _FAILED: Final = Phrase(
     "The build failed to run %(times)s times: please tell the operator.", times=ATTEMPTS
 )
@@ -114,10 +116,13 @@ def finish(session: Session, build: BuildClaim, bundle: Bundle) -> None:
     session.flush()
 
 
-def put_off(session: Session, build: BuildClaim) -> None:
-    """Put a build back that found no host; it is no failure. Raises Stale. The caller commits."""
+def put_off(session: Session, build: BuildClaim, *, later: timedelta = WITHOUT_HOST) -> None:
+    """Put a build back that found no host, or no room; it is no failure. Raises Stale.
+
+    The caller commits.
+    """
     ledger.lock(session)
-    versions.put_back(session, build.held, later=WITHOUT_HOST, counts=False)
+    versions.put_back(session, build.held, later=later, counts=False)
 
 
 def break_off(session: Session, build: BuildClaim, why: Phrase) -> None:

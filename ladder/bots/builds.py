@@ -24,7 +24,6 @@ from ladder.jobs import attempts
 from ladder.jobs.kinds import Attempt
 from ladder.model import BuildLine
 from referee.errors import Interrupted
-from referee.hosting.bundles import DIFFERENT
 from referee.hosting.client import Missing, RemoteHost
 from referee.wire.host_pb2 import Bundle as Announced
 
@@ -36,7 +35,6 @@ MOST_LINES: Final = 2000
 """Lines of a build's log that are kept."""
 LONGEST_LINE: Final = 500
 """Characters of a line that are kept."""
-_MOST_DIFFERENCES: Final = 20  # lines
 _FLUSH_EVERY: Final = 0.3  # seconds
 
 
@@ -81,26 +79,15 @@ class LogWriter:
         self._held = held
         self._unwritten: list[str] = []
         self._said = 0
-        self._differs: list[str] | None = None
         self._in_order = asyncio.Lock()
 
     def say(self, line: str) -> None:
         """Add a line; the log goes on after the bound, but it is not kept."""
         self._said += 1
-        line = line.replace("\x00", "�")  # PostgreSQL takes none
-        if line == DIFFERENT:
-            self._differs = []
-        elif self._differs is not None and len(self._differs) < _MOST_DIFFERENCES:
-            self._differs.append(line.strip()[:LONGEST_LINE])
         if self._said < MOST_LINES:
             self._unwritten.append(line)
         elif self._said == MOST_LINES:
             self._unwritten.append("[what follows is not kept]")
-
-    @property
-    def difference(self) -> str | None:
-        """The lines that say what differed between two builds; None if nothing did."""
-        return None if self._differs is None else "\n".join(self._differs)
 
     @asynccontextmanager
     async def written(self) -> AsyncIterator[None]:
@@ -141,22 +128,25 @@ async def run_build(
 ) -> Bundle:
     """Have a host build the package, on the worker's event loop, and store the bundle.
 
-    Raises the client's BuildFailed if the package can't be built, Refused if the bundle can't be
-    stored, NoHost if no host takes it, and Interrupted if the host broke off.
+    Raises the client's BuildFailed if the package can't be built, Refused if the bundle may not be
+    stored, NoRoom if the disk is full, NoHost if no host takes it, and Interrupted if the host
+    broke off.
     """
     with TemporaryFile() as file:
         async with hosts.least_busy({build.runtime}) as host, log.written():
             try:
-                sha256 = await _built(build, host, log, file)
+                announced = await _built(build, host, log, file)
             except Missing:
                 await hosts.bring(host, build.package)
-                sha256 = await _built(build, host, log, file)
+                announced = await _built(build, host, log, file)
+        sha256 = announced.sha256.hex()
         await asyncio.to_thread(_store, sessions, build, file, sha256)
-    return Bundle(sha256, log.difference or _other(build, sha256))
+    differs = "\n".join(line[:LONGEST_LINE] for line in announced.differences)
+    return Bundle(sha256, differs or _other(build, sha256))
 
 
-async def _built(build: BuildClaim, host: RemoteHost, log: LogWriter, file: IO[bytes]) -> str:
-    """Build a package that is in the host's cache into a file; return the bundle's SHA-256.
+async def _built(build: BuildClaim, host: RemoteHost, log: LogWriter, file: IO[bytes]) -> Announced:
+    """Build a package that is in the host's cache into a file; return what the host says of it.
 
     Raises Missing, too.
     """
@@ -171,13 +161,13 @@ async def _built(build: BuildClaim, host: RemoteHost, log: LogWriter, file: IO[b
             announced = said
     if digest.digest() != announced.sha256:
         raise Interrupted("the host sent another bundle than it announced")
-    return digest.hexdigest()
+    return announced
 
 
 def _store(
     sessions: sessionmaker[Session], build: BuildClaim, file: IO[bytes], sha256: str
 ) -> None:
-    with sessions.begin() as session:
+    with packages.room_on_disk(), sessions.begin() as session:
         packages.store_bundle(session, file, sha256, user_id=build.user_id)
 
 

@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.config import HostingSettings
-from ladder.errors import Invalid, NotFound, Refused
+from ladder.errors import Invalid, NoRoom, NotFound, Refused
 from ladder.model import CHUNK, Blob, BlobChunk, BlobKind, Bot, Upsert, User, Version
 from referee.hosting.packages import Limits
 from referee.hosting.settings import MB
@@ -67,7 +67,8 @@ def store_bundle(session: Session, stream: IO[bytes], sha256: str, *, user_id: i
     """Store what a build made for this author; the caller commits, or nothing is stored.
 
     Call it before the transaction locks anything else; the version may get its `bundle` in this
-    transaction, or within minutes. Raises Refused, and ValueError if the bytes have another hash.
+    transaction, or within minutes. Raises Refused, NoRoom, and ValueError if the bytes have another
+    hash.
     """
     _store(session, stream, sha256, BlobKind.BUNDLE, user_id)
 
@@ -103,12 +104,30 @@ def quota(session: Session, user_id: int) -> Quota:
     return Quota(int(used), HostingSettings.from_environment().quota)
 
 
+@contextmanager
+def room_on_disk() -> Iterator[None]:
+    """Raise NoRoom if the database has none for a blob; the caller rolls back.
+
+    SQLite may only notice at the commit.
+    """
+    try:
+        yield
+    except DBAPIError as error:
+        said = f"{type(error.orig).__name__}: {error.orig}"
+        if any(word in said for word in _FULL):
+            raise NoRoom(
+                "there is no room for uploads at the moment, so nothing was stored: please tell "
+                "the operator"
+            ) from None
+        raise
+
+
 def _store(session: Session, stream: IO[bytes], sha256: str, kind: BlobKind, user_id: int) -> None:
     size = stream.seek(0, os.SEEK_END)
     model.write(session)
     owner = select(User.id).where(User.id == user_id).with_for_update(key_share=True)
     session.execute(owner)  # so that two uploads at once do not both see the same room
-    with _room_on_disk():
+    with room_on_disk():
         row = {"sha256": sha256, "size": size, "kind": kind, "created_at": model.now(session)}
         _STORED.put(session, row)
         blob = session.get_one(Blob, sha256, populate_existing=True)
@@ -156,21 +175,6 @@ def _refuse_over_quota(session: Session, user_id: int, sha256: str, size: int) -
             most=_mb(current.most),
             size=_mb(size),
         )
-
-
-@contextmanager
-def _room_on_disk() -> Iterator[None]:
-    """Raise Refused if the database has no room for a blob; the caller rolls back."""
-    try:
-        yield
-    except DBAPIError as error:
-        said = f"{type(error.orig).__name__}: {error.orig}"
-        if any(word in said for word in _FULL):
-            raise Refused(
-                "there is no room for uploads at the moment, so nothing was stored: please tell "
-                "the operator"
-            ) from None
-        raise
 
 
 def _gone() -> NotFound:

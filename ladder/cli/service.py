@@ -52,6 +52,7 @@ def _part(command: Callable[_Given, None]) -> Callable[_Given, None]:
     def run(*positional: _Given.args, **named: _Given.kwargs) -> None:
         logs.log_to_stderr()
         try:
+            Environment.from_environment()  # what is wrong is told before anything begins
             command(*positional, **named)
         except (LadderError, RefereeError, OSError, click.ClickException) as error:
             if not logs.as_json():

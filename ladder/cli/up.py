@@ -12,7 +12,7 @@ from rich.table import Table
 
 from ladder.cli.database import database_at_hand
 from ladder.cli.terminal import Pause, ProgressBar, Stopped, folder_option, stoppable
-from ladder.config import LADDER_PACE, PLANNER_SECONDS, TURQUINO_SECONDS, Environment
+from ladder.config import HOST, LADDER_PACE, PLANNER_SECONDS, PORT, TURQUINO_SECONDS, Environment
 from ladder.contests.tournaments import creating, lifecycle, lookup
 from ladder.contests.tournaments.lookup import Tournament
 from ladder.embedded import hosting
@@ -39,12 +39,16 @@ def service_options(command: Callable[..., Any]) -> Callable[..., Any]:
             type=click.IntRange(1, 65535),
             default=8000,
             show_default=True,
+            envvar=PORT,
+            show_envvar=True,
             help="The site's port.",
         ),
         click.option(
             "--host",
             default="127.0.0.1",
             show_default=True,
+            envvar=HOST,
+            show_envvar=True,
             help="The site's address; 0.0.0.0 lets other machines in.",
         ),
         folder_option("The folder of the database and the logs."),

@@ -25,6 +25,7 @@ from urllib.request import ProxyHandler, build_opener
 
 from redis import Redis, RedisError
 
+from ladder.config import HOST, PORT
 from ladder.errors import LadderError, SettingsError
 from ladder.local.entrants import last_lines
 from ladder.local.guardian import Guardian
@@ -127,7 +128,7 @@ def site_command() -> list[str]:
 
 def site_environment(host: str, port: int) -> dict[str, str]:
     """Return the environment variables with which the site listens there."""
-    return {"SANTIAGO_HOST": host, "SANTIAGO_PORT": str(port)}
+    return {HOST: host, PORT: str(port)}
 
 
 def site_answers(url: str) -> bool:

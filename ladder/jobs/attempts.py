@@ -9,12 +9,12 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any, Final, TypeVar
 
-from sqlalchemy import ColumnElement, and_, bindparam, delete, insert, or_, select, update
+from sqlalchemy import ColumnElement, and_, bindparam, delete, or_, select, update
 from sqlalchemy.orm import Session
 
 from ladder.jobs import room
 from ladder.jobs.kinds import Attempt, Claim, Kind
-from ladder.model import Holding, Job, Timestamp, execute, now, write
+from ladder.model import Holding, Job, Timestamp, Upsert, execute, now, write
 
 _C = TypeVar("_C", bound=Claim)
 
@@ -31,12 +31,17 @@ class WantsToBeAlone(Exception):
 def enqueue(
     session: Session, kind: str, queue: str, subjects: Iterable[int], *, number: int = 0
 ) -> None:
-    """Put jobs into a queue. `number`: how many attempts at them were made before."""
-    rows = [
-        {"kind": kind, "queue": queue, "subject": subject, "number": number} for subject in subjects
-    ]
-    if rows:
-        execute(session, _ENQUEUE, rows)
+    """Put jobs into a queue; those that are in one already stay as they are.
+
+    `number`: how many attempts at them were made before.
+    """
+    _ENQUEUE.put(
+        session,
+        [
+            {"kind": kind, "queue": queue, "subject": subject, "number": number}
+            for subject in subjects
+        ],
+    )
 
 
 def claim(
@@ -190,7 +195,7 @@ _QUEUED: Final = and_(_OWN, Job.lease_until.is_(None))
 _AT: Final = bindparam("at", type_=Timestamp)
 _LATEST: Final = bindparam("later", type_=Timestamp)
 _FREE: Final[dict[str, Any]] = {"token": None, "worker": None, "lease_until": None, "alone": False}
-_ENQUEUE: Final = insert(_JOB)
+_ENQUEUE: Final = Upsert(Job)
 _WAITING: Final = select(Job.queue, Job.number).where(
     _QUEUED, or_(Job.not_before.is_(None), Job.not_before <= _AT)
 )

@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session
 
 from ladder.jobs import workers
 from ladder.jobs.kinds import Attempt, Kind, Needs, Party, Queue
-from ladder.model import CLOCK, Holding, Job, Worker, execute, now
+from ladder.model import CLOCK, Holding, Job, Worker, execute, is_postgresql, now
 
 _SHARE: Final = 4  # a party holds one place in four
 
@@ -110,11 +110,21 @@ def may_begin(
     bounded = queue.part is not None or queue.shared
     occupied = Occupancy(workers.places(session, claimant.at) if bounded else 0)
     if queue.part is not None:
+        _wait_for_turn(session, queue)
         running = execute(session, _OF_QUEUE, {"queue": queue.name}).scalar_one()
         occupied.jobs[queue.name] = running + kind.taken(session)
     if needs.parties:
         _count(occupied, session, _OF_PARTIES, [party.id for party in needs.parties])
     return occupied.has_room(queue, needs.parties)
+
+
+def _wait_for_turn(session: Session, queue: Queue) -> None:
+    """Let claims of a queue count one after the other: two at once would both see its last place.
+
+    On SQLite all that write do so anyway.
+    """
+    if is_postgresql(session):
+        execute(session, _TURN, {"queue": queue.name})
 
 
 def hold(session: Session, attempt: Attempt, queue: Queue, parties: Iterable[Party]) -> None:
@@ -184,6 +194,7 @@ _WORKER: Final = (
     .where(Worker.name == bindparam("worker"))
     .with_for_update()
 )
+_TURN: Final = select(func.pg_advisory_xact_lock(func.hashtext(bindparam("queue"))))
 _BESIDE: Final = select(func.count(), func.coalesce(func.max(Job.alone.cast(Integer)), 0)).where(
     _RUNS, Job.worker == bindparam("worker")
 )

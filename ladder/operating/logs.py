@@ -14,7 +14,7 @@ from typing import Final, NoReturn
 
 from pythonjsonlogger.json import JsonFormatter
 
-from ladder.config import LOG, Environment
+from ladder.config import LOG
 
 _TEXT: Final = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 _FIELDS: Final = "{asctime}{levelname}{name}{message}"
@@ -28,8 +28,8 @@ class _Lines(JsonFormatter):
 
 
 def as_json() -> bool:
-    """Return True if the environment asks for JSON, whatever is wrong with its other settings."""
-    return Environment.from_environment({LOG: os.environ.get(LOG, "")}).log == "json"
+    """Return True if the environment asks for JSON, whatever is wrong with its settings."""
+    return os.environ.get(LOG, "").strip() == "json"
 
 
 def formatter() -> logging.Formatter:

@@ -4,16 +4,17 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
+from random import Random
 from typing import Final
 
-from sqlalchemy import func, select
+from sqlalchemy import BigInteger, cast, func, select
 from sqlalchemy.orm import Session
 
 from ladder.errors import NotFound
 from ladder.model import Puzzle, PuzzleState
 
-_STRIDE: Final = 7_919
-"""A prime: consecutive days have puzzles that lie apart, since those of a game lie together."""
+_PRIME: Final = 2**31 - 1
+"""Each day orders the puzzles anew: by a multiple of their ids, modulo this prime."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,17 +92,15 @@ def counts(session: Session) -> Mapping[str, int]:
 def of_day(session: Session, day: date) -> PuzzleRow | None:
     """Return the puzzle of a date in UTC: the same for all, and all day long.
 
-    It is one of those that were open when the day began, or else the first one of all. None if
-    there are no puzzles.
+    It is one of those that were open when the day began, or else the first one of all. It changes
+    only if it is retired itself. None if there are no puzzles.
     """
-    first = datetime.combine(day, time(), UTC)
-    is_open = Puzzle.state == PuzzleState.OPEN
-    old = is_open, Puzzle.opened_at < first
-    count = session.scalar(select(func.count()).where(*old)) or 0
-    query = select(Puzzle).order_by(Puzzle.id).limit(1)
-    if count:
-        query = query.where(*old).offset(day.toordinal() * _STRIDE % count)
-    row = session.scalar(query.where(is_open))
+    began = datetime.combine(day, time(), UTC)
+    factor = Random(day.toordinal()).randrange(1, _PRIME)
+    is_open = select(Puzzle).where(Puzzle.state == PuzzleState.OPEN).limit(1)
+    place = cast(Puzzle.id, BigInteger) * factor % _PRIME
+    row = session.scalar(is_open.where(Puzzle.opened_at < began).order_by(place, Puzzle.id))
+    row = row or session.scalar(is_open.order_by(Puzzle.id))
     return None if row is None else _row(row)
 
 

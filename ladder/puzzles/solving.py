@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Final
 
-from sqlalchemy import exists, func, select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from ladder.analyses.engine import LONGEST, PART, EngineKind
@@ -59,8 +59,11 @@ class Puzzles(EngineKind[PuzzleClaim]):
         question = Question(puzzle.moment, puzzle.move, missed=puzzle.missed)
         return Needs(LONGEST, partial(_begin, question, data))
 
-    def give_up(self, session: Session, attempt: Attempt, why: str) -> None:  # noqa: ARG002
-        _let_go(session, session.get_one(Puzzle, attempt.subject))
+    def give_up(self, session: Session, attempt: Attempt, why: str, *, for_good: bool) -> None:  # noqa: ARG002
+        """Let it go, unless it is open: what broke off says nothing against it."""
+        puzzle = session.get_one(Puzzle, attempt.subject)
+        if for_good or puzzle.state is not PuzzleState.OPEN:
+            _let_go(session, puzzle)
 
 
 PUZZLES: Final = Puzzles()
@@ -107,20 +110,19 @@ def propose(session: Session, match_id: int, analysis: GameAnalysis) -> None:
 
 
 def tend(session: Session) -> int | None:
-    """Have a puzzle that an older engine has opened checked again; return its id.
+    """Have any puzzle that an older engine has opened checked again; return its id.
 
-    One waits at a time. The scheduler repeats it; the caller commits.
+    One waits at a time; one whose check breaks off holds up no others. The scheduler repeats it;
+    the caller commits.
     """
     waits = select(Job.subject).where(Job.queue == PUZZLE).limit(1)
     if session.scalar(waits) is not None:
         return None
     old = Puzzle.state == PuzzleState.OPEN, Puzzle.engine != VERSION
-    puzzle_id = session.scalar(select(Puzzle.id).where(*old).order_by(Puzzle.id.desc()).limit(1))
+    puzzle_id = session.scalar(select(Puzzle.id).where(*old).order_by(func.random()).limit(1))
     if puzzle_id is not None:
         write(session)
-        queued = exists().where(Job.kind == PUZZLE, Job.subject == puzzle_id)
-        if not session.scalar(select(queued)):
-            attempts.enqueue(session, PUZZLE, PUZZLE, [puzzle_id])
+        attempts.enqueue(session, PUZZLE, PUZZLE, [puzzle_id])
     return puzzle_id
 
 

@@ -10,7 +10,7 @@ from referee.analysis.judging import judge
 from referee.analysis.level import Level
 from referee.engine import VERSION
 from referee.engine.evaluation import rank_chances, shares
-from referee.replay import Step, StepKind, simulate, start, verify
+from referee.replay import Step, StepKind, is_absence, simulate, start, verify
 from referee.rules import CORE, Position
 from referee.rules.pieces import DICE
 from referee.wire import replay_pb2
@@ -38,6 +38,7 @@ class _Game:
         self._looks = looks
         self._certainty = _certainty(record)
         self._faulted: list[int] = []
+        self._absent = 0
         self._decisions: list[results.Decision] = []
         self._rolls: list[results.RollLuck] = []
         self._caretaker = [0] * len(record.seats)
@@ -47,13 +48,16 @@ class _Game:
     def look(self, moment: int, position: Position) -> None:
         """Value the position after the step with this number."""
         assert moment == len(self.chances)
-        self.chances.append(chances(position, self._faulted, self._certainty))
+        now = chances(position, self._faulted, self._certainty, absent=self._absent)
+        self.chances.append(now)
 
     def take(self, moment: int, step: Step, position: Position) -> None:
         """Judge a step of the replay before it is taken."""
+        assert step.entry is not None
         self.entries += 1
         if step.kind is StepKind.FAULT:
             self._faulted.append(step.seat)
+            self._absent += is_absence(step.entry)
         elif step.dice is not None:
             luck = roll_luck(position, step.dice, self._rng(moment), self._certainty)
             self._rolls.append(results.RollLuck(moment, step.seat, luck))
@@ -116,11 +120,14 @@ def analyse(
     return game.finished()
 
 
-def chances(position: Position, faulted: Sequence[int], certainty: float) -> results.Chances:
+def chances(
+    position: Position, faulted: Sequence[int], certainty: float, *, absent: int = 0
+) -> results.Chances:
     """Return the chance of each rank for each seat, by the engine's evaluation.
 
     `faulted` are the seats whose bots have faulted, in this order: they end below all others, the
-    last of them above the one before.
+    last of them above the one before. The first `absent` of them were empty from the start, and
+    share the last ranks.
     """
     found = rank_chances(position, certainty)
     if faulted:
@@ -133,6 +140,8 @@ def chances(position: Position, faulted: Sequence[int], certainty: float) -> res
             row += [0.0] * len(faulted)
         for place, seat in enumerate(faulted, 1):
             found[seat][-place] = 1.0
+        for seat in faulted[:absent]:
+            found[seat][-absent:] = [1 / absent] * absent
     return tuple(map(results.rounded, found))
 
 

@@ -11,12 +11,13 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 from typing import Final
 
 from referee.hosting import packages
-from referee.hosting.bundles import DIFFERENT, Built, differences, write_bundle
+from referee.hosting.bundles import Built, differences, write_bundle
 from referee.hosting.client import BuildFailed
 from referee.hosting.output import LEFT_OUT
 from referee.hosting.packages import BadPackage, Limits, Manifest, package_limits
@@ -79,7 +80,7 @@ def build(
         with tempfile.TemporaryDirectory(dir=settings.folder, prefix=LEFT) as again:
             say("Building again, to compare.")
             second = workshop.build(Path(again), limits, lambda _: None)
-            _compare(built, second, say)
+            built = _compared(built, second, say)
         return _readable(built, limits)
 
 
@@ -136,13 +137,16 @@ def _readable(built: Built, limits: Limits) -> Built:
     return built
 
 
-def _compare(first: Built, second: Built, say: Say) -> None:
+def _compared(first: Built, second: Built, say: Say) -> Built:
+    """Return the first with how the second differs from it, and say so."""
     if first.sha256 == second.sha256:
         say("Built twice, with the same bytes.")
-        return
-    say(DIFFERENT)
-    for line in differences(first.path, second.path):
+        return first
+    found = differences(first.path, second.path)
+    say("Built twice, with different bytes:")
+    for line in found:
         say(f"  {line}")
+    return replace(first, differences=found)
 
 
 class Workshop:

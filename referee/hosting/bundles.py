@@ -19,8 +19,6 @@ from typing import IO, Final, NoReturn
 from referee.hosting.archives import DEEPEST, Limits, printable
 from referee.hosting.client import BuildFailed
 
-DIFFERENT: Final = "Built twice, with different bytes:"
-"""The line of a build's log after which the differences stand, one a line, to its end."""
 _PIECE: Final = 1 << 20
 _COMPRESSION: Final = 6
 _FIRST: Final = 10  # differences that are named
@@ -28,11 +26,15 @@ _FIRST: Final = 10  # differences that are named
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A bundle: the file `path`, whose name is its SHA-256, of `size` bytes."""
+    """A bundle: the file `path`, whose name is its SHA-256, of `size` bytes.
+
+    `differences` has a sentence for each file that was another one when it was built again.
+    """
 
     sha256: str
     size: int
     path: Path
+    differences: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

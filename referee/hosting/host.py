@@ -138,7 +138,9 @@ class Host:
 
     async def _send(self, stream: Stream, built: Built) -> None:
         """Send a bundle, and keep it in the cache for the matches to come."""
-        announced = host_pb2.Bundle(sha256=bytes.fromhex(built.sha256), size=built.size)
+        announced = host_pb2.Bundle(
+            sha256=bytes.fromhex(built.sha256), size=built.size, differences=built.differences
+        )
         await _answer(stream, host_pb2.BuildResponse(built=announced))
         async for chunk in _pieces(built.path):
             await _answer(stream, host_pb2.BuildResponse(chunk=chunk))

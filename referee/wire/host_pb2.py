@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16santiago/v1/host.proto\x12\x0bsantiago.v1\"\x0f\n\rStatusRequest\"\x97\x02\n\x0eStatusResponse\x12\x0f\n\x07release\x18\x01 \x01(\t\x12\x12\n\nprocessors\x18\x02 \x01(\r\x12\x16\n\x0emost_sandboxes\x18\x03 \x01(\r\x12\x11\n\tsandboxes\x18\x04 \x01(\r\x12\x0c\n\x04warm\x18\x05 \x01(\r\x12\x10\n\x08thinking\x18\x06 \x01(\r\x12\x0f\n\x07waiting\x18\x07 \x01(\r\x12\x10\n\x08\x62uilding\x18\x08 \x01(\r\x12\x13\n\x0b\x63\x61\x63he_bytes\x18\t \x01(\x04\x12\x18\n\x10most_cache_bytes\x18\n \x01(\x04\x12\x10\n\x08\x64raining\x18\x0b \x01(\x08\x12\x10\n\x08runtimes\x18\x0c \x03(\t\x12\x0e\n\x06guards\x18\r \x03(\t\x12\x0f\n\x07missing\x18\x0e \x01(\t\"-\n\x0cStoreRequest\x12\x0e\n\x06sha256\x18\x01 \x01(\x0c\x12\r\n\x05\x63hunk\x18\x02 \x01(\x0c\"\x0f\n\rStoreResponse\"1\n\x0c\x42uildRequest\x12\x0e\n\x06sha256\x18\x01 \x01(\x0c\x12\x11\n\twithin_ms\x18\x02 \x01(\r\"\xb0\x01\n\rBuildResponse\x12\x0e\n\x04line\x18\x01 \x01(\tH\x00\x12\x10\n\x06\x66\x61iled\x18\x02 \x01(\tH\x00\x12\x11\n\x07refused\x18\x03 \x01(\tH\x00\x12+\n\x07missing\x18\x04 \x01(\x0b\x32\x18.santiago.v1.MissingBlobH\x00\x12$\n\x05\x62uilt\x18\x05 \x01(\x0b\x32\x13.santiago.v1.BundleH\x00\x12\x0f\n\x05\x63hunk\x18\x06 \x01(\x0cH\x00\x42\x06\n\x04what\"\r\n\x0bMissingBlob\"&\n\x06\x42undle\x12\x0e\n\x06sha256\x18\x01 \x01(\x0c\x12\x0c\n\x04size\x18\x02 \x01(\x04\"_\n\x0bOpenRequest\x12\x0e\n\x06sha256\x18\x01 \x01(\x0c\x12\x0b\n\x03\x62ot\x18\x02 \x01(\t\x12\x0f\n\x07version\x18\x03 \x01(\t\x12\x13\n\x0bstart_up_ms\x18\x04 \x01(\r\x12\r\n\x05\x66resh\x18\x05 \x01(\x08\"\xaf\x01\n\x0cOpenResponse\x12%\n\x06opened\x18\x01 \x01(\x0b\x32\x13.santiago.v1.OpenedH\x00\x12+\n\x07missing\x18\x02 \x01(\x0b\x32\x18.santiago.v1.MissingBlobH\x00\x12\x10\n\x06\x66\x61iled\x18\x03 \x01(\tH\x00\x12\x11\n\x07refused\x18\x04 \x01(\tH\x00\x12\x0e\n\x06output\x18\x05 \x01(\x0c\x12\x0e\n\x06\x65rrors\x18\x06 \x01(\x0c\x42\x06\n\x04what\"6\n\x06Opened\x12\x0c\n\x04seat\x18\x01 \x01(\t\x12\x0c\n\x04warm\x18\x02 \x01(\x08\x12\x10\n\x08start_us\x18\x03 \x01(\x04\"I\n\nSitRequest\x12\x0e\n\x04seat\x18\x01 \x01(\tH\x00\x12\x0f\n\x05\x61sked\x18\x02 \x01(\x0cH\x00\x12\x12\n\x08\x66\x61rewell\x18\x03 \x01(\x0cH\x00\x42\x06\n\x04what\"\xbb\x01\n\x0bSitResponse\x12\'\n\x07granted\x18\x01 \x01(\x0b\x32\x14.santiago.v1.GrantedH\x00\x12\x10\n\x06\x61nswer\x18\x02 \x01(\x0cH\x00\x12\x0e\n\x04over\x18\x03 \x01(\tH\x00\x12\'\n\x05\x65nded\x18\x04 \x01(\x0b\x32\x16.santiago.v1.StreamEndH\x00\x12\x0e\n\x06\x63pu_us\x18\x05 \x01(\x04\x12\x10\n\x08think_us\x18\x06 \x01(\x04\x12\x0e\n\x06\x62\x61nned\x18\x07 \x01(\x08\x42\x06\n\x04what\"\x1c\n\x07Granted\x12\x11\n\twaited_us\x18\x01 \x01(\x04\":\n\tStreamEnd\x12\x0c\n\x04\x63ode\x18\x01 \x01(\r\x12\x0f\n\x07\x64\x65tails\x18\x02 \x01(\t\x12\x0e\n\x06\x65xited\x18\x03 \x01(\t\")\n\x0c\x43loseRequest\x12\x0c\n\x04seat\x18\x01 \x01(\t\x12\x0b\n\x03\x65nd\x18\x02 \x01(\x08\"g\n\rCloseResponse\x12\x0e\n\x06output\x18\x01 \x01(\x0c\x12\x13\n\x0bpeak_memory\x18\x02 \x01(\x04\x12\x0e\n\x06\x63pu_us\x18\x03 \x01(\x04\x12\x11\n\twaited_us\x18\x04 \x01(\x04\x12\x0e\n\x06\x65rrors\x18\x05 \x01(\x0c\" \n\x0c\x44rainRequest\x12\x10\n\x08\x64raining\x18\x01 \x01(\x08\"\x0f\n\rDrainResponse\"\x1f\n\rForgetRequest\x12\x0e\n\x06sha256\x18\x01 \x01(\x0c\"\x10\n\x0e\x46orgetResponse2\x8b\x04\n\x04Host\x12\x41\n\x06Status\x12\x1a.santiago.v1.StatusRequest\x1a\x1b.santiago.v1.StatusResponse\x12@\n\x05Store\x12\x19.santiago.v1.StoreRequest\x1a\x1a.santiago.v1.StoreResponse(\x01\x12@\n\x05\x42uild\x12\x19.santiago.v1.BuildRequest\x1a\x1a.santiago.v1.BuildResponse0\x01\x12;\n\x04Open\x12\x18.santiago.v1.OpenRequest\x1a\x19.santiago.v1.OpenResponse\x12<\n\x03Sit\x12\x17.santiago.v1.SitRequest\x1a\x18.santiago.v1.SitResponse(\x01\x30\x01\x12>\n\x05\x43lose\x12\x19.santiago.v1.CloseRequest\x1a\x1a.santiago.v1.CloseResponse\x12>\n\x05\x44rain\x12\x19.santiago.v1.DrainRequest\x1a\x1a.santiago.v1.DrainResponse\x12\x41\n\x06\x46orget\x12\x1a.santiago.v1.ForgetRequest\x1a\x1b.santiago.v1.ForgetResponseB\x18Z\x16santiago/v1;santiagov1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16santiago/v1/host.proto\x12\x0bsantiago.v1\"\x0f\n\rStatusRequest\"\x97\x02\n\x0eStatusResponse\x12\x0f\n\x07release\x18\x01 \x01(\t\x12\x12\n\nprocessors\x18\x02 \x01(\r\x12\x16\n\x0emost_sandboxes\x18\x03 \x01(\r\x12\x11\n\tsandboxes\x18\x04 \x01(\r\x12\x0c\n\x04warm\x18\x05 \x01(\r\x12\x10\n\x08thinking\x18\x06 \x01(\r\x12\x0f\n\x07waiting\x18\x07 \x01(\r\x12\x10\n\x08\x62uilding\x18\x08 \x01(\r\x12\x13\n\x0b\x63\x61\x63he_bytes\x18\t \x01(\x04\x12\x18\n\x10most_cache_bytes\x18\n \x01(\x04\x12\x10\n\x08\x64raining\x18\x0b \x01(\x08\x12\x10\n\x08runtimes\x18\x0c \x03(\t\x12\x0e\n\x06guards\x18\r \x03(\t\x12\x0f\n\x07missing\x18\x0e \x01(\t\"-\n\x0cStoreRequest\x12\x0e\n\x06sha256\x18\x01 \x01(\x0c\x12\r\n\x05\x63hunk\x18\x02 \x01(\x0c\"\x0f\n\rStoreResponse\"1\n\x0c\x42uildRequest\x12\x0e\n\x06sha256\x18\x01 \x01(\x0c\x12\x11\n\twithin_ms\x18\x02 \x01(\r\"\xb0\x01\n\rBuildResponse\x12\x0e\n\x04line\x18\x01 \x01(\tH\x00\x12\x10\n\x06\x66\x61iled\x18\x02 \x01(\tH\x00\x12\x11\n\x07refused\x18\x03 \x01(\tH\x00\x12+\n\x07missing\x18\x04 \x01(\x0b\x32\x18.santiago.v1.MissingBlobH\x00\x12$\n\x05\x62uilt\x18\x05 \x01(\x0b\x32\x13.santiago.v1.BundleH\x00\x12\x0f\n\x05\x63hunk\x18\x06 \x01(\x0cH\x00\x42\x06\n\x04what\"\r\n\x0bMissingBlob\";\n\x06\x42undle\x12\x0e\n\x06sha256\x18\x01 \x01(\x0c\x12\x0c\n\x04size\x18\x02 \x01(\x04\x12\x13\n\x0b\x64ifferences\x18\x03 \x03(\t\"_\n\x0bOpenRequest\x12\x0e\n\x06sha256\x18\x01 \x01(\x0c\x12\x0b\n\x03\x62ot\x18\x02 \x01(\t\x12\x0f\n\x07version\x18\x03 \x01(\t\x12\x13\n\x0bstart_up_ms\x18\x04 \x01(\r\x12\r\n\x05\x66resh\x18\x05 \x01(\x08\"\xaf\x01\n\x0cOpenResponse\x12%\n\x06opened\x18\x01 \x01(\x0b\x32\x13.santiago.v1.OpenedH\x00\x12+\n\x07missing\x18\x02 \x01(\x0b\x32\x18.santiago.v1.MissingBlobH\x00\x12\x10\n\x06\x66\x61iled\x18\x03 \x01(\tH\x00\x12\x11\n\x07refused\x18\x04 \x01(\tH\x00\x12\x0e\n\x06output\x18\x05 \x01(\x0c\x12\x0e\n\x06\x65rrors\x18\x06 \x01(\x0c\x42\x06\n\x04what\"6\n\x06Opened\x12\x0c\n\x04seat\x18\x01 \x01(\t\x12\x0c\n\x04warm\x18\x02 \x01(\x08\x12\x10\n\x08start_us\x18\x03 \x01(\x04\"I\n\nSitRequest\x12\x0e\n\x04seat\x18\x01 \x01(\tH\x00\x12\x0f\n\x05\x61sked\x18\x02 \x01(\x0cH\x00\x12\x12\n\x08\x66\x61rewell\x18\x03 \x01(\x0cH\x00\x42\x06\n\x04what\"\xbb\x01\n\x0bSitResponse\x12\'\n\x07granted\x18\x01 \x01(\x0b\x32\x14.santiago.v1.GrantedH\x00\x12\x10\n\x06\x61nswer\x18\x02 \x01(\x0cH\x00\x12\x0e\n\x04over\x18\x03 \x01(\tH\x00\x12\'\n\x05\x65nded\x18\x04 \x01(\x0b\x32\x16.santiago.v1.StreamEndH\x00\x12\x0e\n\x06\x63pu_us\x18\x05 \x01(\x04\x12\x10\n\x08think_us\x18\x06 \x01(\x04\x12\x0e\n\x06\x62\x61nned\x18\x07 \x01(\x08\x42\x06\n\x04what\"\x1c\n\x07Granted\x12\x11\n\twaited_us\x18\x01 \x01(\x04\":\n\tStreamEnd\x12\x0c\n\x04\x63ode\x18\x01 \x01(\r\x12\x0f\n\x07\x64\x65tails\x18\x02 \x01(\t\x12\x0e\n\x06\x65xited\x18\x03 \x01(\t\")\n\x0c\x43loseRequest\x12\x0c\n\x04seat\x18\x01 \x01(\t\x12\x0b\n\x03\x65nd\x18\x02 \x01(\x08\"g\n\rCloseResponse\x12\x0e\n\x06output\x18\x01 \x01(\x0c\x12\x13\n\x0bpeak_memory\x18\x02 \x01(\x04\x12\x0e\n\x06\x63pu_us\x18\x03 \x01(\x04\x12\x11\n\twaited_us\x18\x04 \x01(\x04\x12\x0e\n\x06\x65rrors\x18\x05 \x01(\x0c\" \n\x0c\x44rainRequest\x12\x10\n\x08\x64raining\x18\x01 \x01(\x08\"\x0f\n\rDrainResponse\"\x1f\n\rForgetRequest\x12\x0e\n\x06sha256\x18\x01 \x01(\x0c\"\x10\n\x0e\x46orgetResponse2\x8b\x04\n\x04Host\x12\x41\n\x06Status\x12\x1a.santiago.v1.StatusRequest\x1a\x1b.santiago.v1.StatusResponse\x12@\n\x05Store\x12\x19.santiago.v1.StoreRequest\x1a\x1a.santiago.v1.StoreResponse(\x01\x12@\n\x05\x42uild\x12\x19.santiago.v1.BuildRequest\x1a\x1a.santiago.v1.BuildResponse0\x01\x12;\n\x04Open\x12\x18.santiago.v1.OpenRequest\x1a\x19.santiago.v1.OpenResponse\x12<\n\x03Sit\x12\x17.santiago.v1.SitRequest\x1a\x18.santiago.v1.SitResponse(\x01\x30\x01\x12>\n\x05\x43lose\x12\x19.santiago.v1.CloseRequest\x1a\x1a.santiago.v1.CloseResponse\x12>\n\x05\x44rain\x12\x19.santiago.v1.DrainRequest\x1a\x1a.santiago.v1.DrainResponse\x12\x41\n\x06\x46orget\x12\x1a.santiago.v1.ForgetRequest\x1a\x1b.santiago.v1.ForgetResponseB\x18Z\x16santiago/v1;santiagov1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -48,33 +48,33 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_MISSINGBLOB']._serialized_start=632
   _globals['_MISSINGBLOB']._serialized_end=645
   _globals['_BUNDLE']._serialized_start=647
-  _globals['_BUNDLE']._serialized_end=685
-  _globals['_OPENREQUEST']._serialized_start=687
-  _globals['_OPENREQUEST']._serialized_end=782
-  _globals['_OPENRESPONSE']._serialized_start=785
-  _globals['_OPENRESPONSE']._serialized_end=960
-  _globals['_OPENED']._serialized_start=962
-  _globals['_OPENED']._serialized_end=1016
-  _globals['_SITREQUEST']._serialized_start=1018
-  _globals['_SITREQUEST']._serialized_end=1091
-  _globals['_SITRESPONSE']._serialized_start=1094
-  _globals['_SITRESPONSE']._serialized_end=1281
-  _globals['_GRANTED']._serialized_start=1283
-  _globals['_GRANTED']._serialized_end=1311
-  _globals['_STREAMEND']._serialized_start=1313
-  _globals['_STREAMEND']._serialized_end=1371
-  _globals['_CLOSEREQUEST']._serialized_start=1373
-  _globals['_CLOSEREQUEST']._serialized_end=1414
-  _globals['_CLOSERESPONSE']._serialized_start=1416
-  _globals['_CLOSERESPONSE']._serialized_end=1519
-  _globals['_DRAINREQUEST']._serialized_start=1521
-  _globals['_DRAINREQUEST']._serialized_end=1553
-  _globals['_DRAINRESPONSE']._serialized_start=1555
-  _globals['_DRAINRESPONSE']._serialized_end=1570
-  _globals['_FORGETREQUEST']._serialized_start=1572
-  _globals['_FORGETREQUEST']._serialized_end=1603
-  _globals['_FORGETRESPONSE']._serialized_start=1605
-  _globals['_FORGETRESPONSE']._serialized_end=1621
-  _globals['_HOST']._serialized_start=1624
-  _globals['_HOST']._serialized_end=2147
+  _globals['_BUNDLE']._serialized_end=706
+  _globals['_OPENREQUEST']._serialized_start=708
+  _globals['_OPENREQUEST']._serialized_end=803
+  _globals['_OPENRESPONSE']._serialized_start=806
+  _globals['_OPENRESPONSE']._serialized_end=981
+  _globals['_OPENED']._serialized_start=983
+  _globals['_OPENED']._serialized_end=1037
+  _globals['_SITREQUEST']._serialized_start=1039
+  _globals['_SITREQUEST']._serialized_end=1112
+  _globals['_SITRESPONSE']._serialized_start=1115
+  _globals['_SITRESPONSE']._serialized_end=1302
+  _globals['_GRANTED']._serialized_start=1304
+  _globals['_GRANTED']._serialized_end=1332
+  _globals['_STREAMEND']._serialized_start=1334
+  _globals['_STREAMEND']._serialized_end=1392
+  _globals['_CLOSEREQUEST']._serialized_start=1394
+  _globals['_CLOSEREQUEST']._serialized_end=1435
+  _globals['_CLOSERESPONSE']._serialized_start=1437
+  _globals['_CLOSERESPONSE']._serialized_end=1540
+  _globals['_DRAINREQUEST']._serialized_start=1542
+  _globals['_DRAINREQUEST']._serialized_end=1574
+  _globals['_DRAINRESPONSE']._serialized_start=1576
+  _globals['_DRAINRESPONSE']._serialized_end=1591
+  _globals['_FORGETREQUEST']._serialized_start=1593
+  _globals['_FORGETREQUEST']._serialized_end=1624
+  _globals['_FORGETRESPONSE']._serialized_start=1626
+  _globals['_FORGETRESPONSE']._serialized_end=1642
+  _globals['_HOST']._serialized_start=1645
+  _globals['_HOST']._serialized_end=2168
 # @@protoc_insertion_point(module_scope)

@@ -85,12 +85,14 @@ class MissingBlob(_message.Message):
     def __init__(self) -> None: ...
 
 class Bundle(_message.Message):
-    __slots__ = ("sha256", "size")
+    __slots__ = ("sha256", "size", "differences")
     SHA256_FIELD_NUMBER: _ClassVar[int]
     SIZE_FIELD_NUMBER: _ClassVar[int]
+    DIFFERENCES_FIELD_NUMBER: _ClassVar[int]
     sha256: bytes
     size: int
-    def __init__(self, sha256: _Optional[bytes] = ..., size: _Optional[int] = ...) -> None: ...
+    differences: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, sha256: _Optional[bytes] = ..., size: _Optional[int] = ..., differences: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class OpenRequest(_message.Message):
     __slots__ = ("sha256", "bot", "version", "start_up_ms", "fresh")

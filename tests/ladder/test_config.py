@@ -1,6 +1,6 @@
 import pytest
 
-from ladder.config import Environment, Settings
+from ladder.config import HOSTS, Environment, HostingSettings, Settings
 from ladder.errors import SettingsError
 from ladder.jobs.celery import celery_app
 from ladder.wiring import KINDS
@@ -63,6 +63,7 @@ def test_nonsense_is_named(name: str, value: str, why: str) -> None:
         ("SANTIAGO_TURQUINO_SECONDS", "-1", "'-1': give a number of seconds above 0"),
         ("WEB_CONCURRENCY", "x", "'x': give a whole number"),
         ("WEB_CONCURRENCY", "0", "give 1 or more"),
+        ("SANTIAGO_LOG", "jsn", "'jsn': give 'text' or 'json'"),
     ],
 )
 def test_nonsense_for_a_part_of_the_service_is_named_before_it_starts(
@@ -70,6 +71,20 @@ def test_nonsense_for_a_part_of_the_service_is_named_before_it_starts(
 ) -> None:
     with pytest.raises(SettingsError, match=f"{name} is .*{why}"):
         Environment.from_environment({name: value})
+
+
+@pytest.mark.parametrize(
+    "address", ["foo", "/run/host.sock", "unix:", "host:", "a:1, b", "a:1 b:2"]
+)
+def test_an_address_of_no_host_is_named(address: str) -> None:
+    with pytest.raises(SettingsError, match="give unix:/PATH or HOST:PORT"):
+        HostingSettings.from_environment({HOSTS: address})
+
+
+def test_hosts_are_separated_by_commas() -> None:
+    found = HostingSettings.from_environment({HOSTS: "unix:/run/a.sock, [::1]:50071,b.example:1,"})
+    assert found.hosts == ("unix:/run/a.sock", "[::1]:50071", "b.example:1")
+    assert HostingSettings.from_environment({HOSTS: "none"}).hosts == ()
 
 
 @pytest.mark.parametrize(

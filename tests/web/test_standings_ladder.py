@@ -15,6 +15,7 @@ def test_without_a_game_the_page_says_how_to_get_one(client: FlaskClient) -> Non
     assert "No rated games yet" in page.text
     assert "after their first rated game" in page.text
     assert "No rated games at tables of 4 yet" in client.get("/?seats=4").text
+    assert client.get("/standings?seats=2&search=ana").location == "/?seats=2&search=ana"
 
 
 def test_all_ladders_stand_side_by_side(client: FlaskClient, session: Session) -> None:
@@ -74,6 +75,10 @@ def test_the_anchor_is_marked_and_who_is_placed_has_a_medal(
     assert "⚓ anchor" in page
     assert page.count("±&nbsp;42</span>") == 2
     assert page.count('<span class="place place-1">1</span>') == 1
+    session.execute(update(Bot).values(pinned=~Bot.pinned))
+    session.commit()
+    anchored = client.get("/?seats=2").text
+    assert '<span class="place place-other">1</span>' in anchored, "the anchor has no medal"
     assert "being placed" not in page.partition("<tbody>")[2].partition("</tbody>")[0]
     assert page.count("<polyline") == 2
     assert re.search(r'title="seat 1: 3 games"', page)

@@ -82,6 +82,7 @@ def test_a_gauntlet_and_a_swiss_tournament(ana: FlaskClient, session: Session) -
         ({"name": ""}, "A name has 1 to 60 printable characters"),
         ({"deals": "many"}, "Give a whole number, such as 4"),
         ({"deals": "0"}, "Deals can be 1 to 1000, not 0"),
+        ({"deals": "9" * 12}, "Deals can be 1 to 1000, not 999999999999"),
         ({"seats": "4"}, "A table of 4 needs at least 4 bots, not 3"),
         ({"format": "knockout"}, "The format can be round_robin, swiss, gauntlet"),
         ({"format": "gauntlet"}, "for a gauntlet, also the bot that meets all others"),

@@ -275,11 +275,19 @@ def _shared(tournament: model.Tournament, number: int, at: datetime) -> dict[str
 def _past(session: Session, tournament: model.Tournament) -> list[list[Table]]:
     """Read the tables of each earlier round that played: the first seat order of each deal.
 
-    Any rotation that was played tells it: others are void if a bot withdrew between them.
+    Any rotation that was played tells it: others are void if a bot withdrew between them. Forfeits
+    that are played after all are on the layout of the deal they belong to, and are no table more.
     """
     query = (
-        select(model.Match.round, model.Match.deal_id, model.Match.rotation, model.Seat.bot_id)
+        select(
+            model.Match.round,
+            model.Match.deal_id,
+            model.Match.rotation,
+            model.Deal.layout_seed,
+            model.Seat.bot_id,
+        )
         .join(model.Seat, model.Seat.match_id == model.Match.id)
+        .join(model.Deal, model.Deal.id == model.Match.deal_id)
         .where(
             model.Match.tournament_id == tournament.id,
             model.Match.round < tournament.round,
@@ -287,12 +295,12 @@ def _past(session: Session, tournament: model.Tournament) -> list[list[Table]]:
         )
         .order_by(model.Match.deal_id, model.Match.rotation, model.Seat.seat)
     )
-    tables: defaultdict[tuple[int, int, int], list[int]] = defaultdict(list)
-    for number, deal, rotation, bot in session.execute(query):
-        tables[number or 1, deal, rotation].append(bot)
+    tables: defaultdict[tuple[int, int, int, int], list[int]] = defaultdict(list)
+    for number, deal, rotation, layout_seed, bot in session.execute(query):
+        tables[number or 1, layout_seed, deal, rotation].append(bot)
     orders: dict[tuple[int, int], Table] = {}
-    for (number, deal, rotation), table in tables.items():
-        orders.setdefault((number, deal), tuple(table[-rotation:] + table[:-rotation]))
+    for (number, layout_seed, _, rotation), table in tables.items():
+        orders.setdefault((number, layout_seed), tuple(table[-rotation:] + table[:-rotation]))
     past: list[list[Table]] = [[] for _ in range(tournament.round - 1)]
     for (number, _), order in orders.items():
         past[number - 1].append(order)

@@ -1,18 +1,23 @@
 """Which uploaded versions are built, by whom, and what comes of it."""
 
+import asyncio
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 from sqlalchemy import delete, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, sessionmaker
 
-from ladder.bots import availability, building, builds, checking, submitting
+from ladder.bots import availability, bans, building, builds, checking, submitting
 from ladder.bots.building import BUILDS, NO_HOST, NO_RUNTIME
+from ladder.bots.builds import Bundle
+from ladder.bots.hosts import Hosts
 from ladder.bots.versions import BUILD
-from ladder.errors import Invalid, Phrase, Refused, Stale
+from ladder.errors import Invalid, NoRoom, Phrase, Refused, Stale
 from ladder.jobs import attempts, workers
+from ladder.jobs.runner import Lease
 from ladder.model import Blob, BlobChunk, Bot, BuildLine, HostRow, Job, Seat, Version, now
+from ladder.worker import building_at
 from tests.ladder.bots.authors import (
     LEASE,
     author,
@@ -258,6 +263,42 @@ def test_a_dropped_bundle_is_built_again_while_its_version_plays(session: Sessio
     assert built(session, made.version_id) == before
     version = row(session, made.version_id)
     assert (version.state, version.difference) == ("active", None)
+
+
+def test_an_older_version_plays_on_once_its_ban_is_lifted(session: Session) -> None:
+    host(session)
+    ana = author(session)
+    old = active_upload(session, ana)
+    active_upload(session, ana, version="2")
+    package = row(session, old.version_id).package
+    assert package is not None
+    bans.ban(session, package, "it mines coins")
+    session.commit()
+    assert row(session, old.version_id).state == "superseded"
+    assert row(session, old.version_id).offline_since is not None
+    bans.unban(session, package)
+    session.commit()
+    assert row(session, old.version_id).offline_since is None
+
+
+def test_an_operators_full_disk_rejects_no_version(
+    session: Session, sessions: sessionmaker[Session], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def full(*_: object) -> Bundle:
+        raise NoRoom("there is no room")
+
+    monkeypatch.setattr(builds, "run_build", full)
+    host(session)
+    made = uploaded(session, author(session))
+    claim = claimed_build(session, made.version_id)
+    settle = asyncio.run(building_at(Hosts(sessions, ()), sessions)(claim, Lease(LEASE)))
+    settle(session, claim)
+    session.commit()
+    assert row(session, made.version_id).state in ("building", "submitted")
+    assert builds_due(session) == []
+    attempts.bring_forward(session, BUILD, made.version_id)
+    session.commit()
+    assert builds_due(session) == [made.version_id]
 
 
 def test_a_version_that_cannot_be_built_again_rests(session: Session) -> None:

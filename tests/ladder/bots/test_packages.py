@@ -2,15 +2,17 @@
 
 import hashlib
 import os
+import sqlite3
 from io import BytesIO
 from itertools import pairwise
 
 import pytest
 from sqlalchemy import event, func, select, text, update
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
 from ladder.bots import packages
-from ladder.errors import Invalid, NotFound, Refused
+from ladder.errors import Invalid, NoRoom, NotFound, Refused
 from ladder.model import CHUNK, Blob, BlobChunk, Version, now
 from ladder.people.accounts import Account
 from referee.hosting.packages import Limits
@@ -118,6 +120,14 @@ def test_a_full_disk_leaves_nothing(session: Session) -> None:
     small = packages.store(session, BytesIO(b"small"), Limits(), user_id=ana.id)
     session.commit()
     assert b"".join(packages.chunks(session, small)) == b"small"
+
+
+def test_a_full_disk_may_only_show_at_the_commit() -> None:
+    error = sqlite3.OperationalError("database or disk is full")
+    with pytest.raises(NoRoom, match="no room for uploads"), packages.room_on_disk():
+        raise OperationalError("COMMIT", None, error)
+    with pytest.raises(OperationalError), packages.room_on_disk():
+        raise OperationalError("COMMIT", None, sqlite3.OperationalError("disk I/O error"))
 
 
 @on_postgresql

@@ -1,19 +1,21 @@
 """Puzzles of analysed matches: proposed, checked by a deeper search, shown, and retired."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import replace
 from datetime import UTC, date, datetime
+from typing import TypeVar
 
 import pytest
 from sqlalchemy import select, update
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.analyses import queue
 from ladder.analyses.engine import ATTEMPTS, Analysed, NotAnalysed, run_solver
 from ladder.analyses.job import ANALYSES, ANALYSIS
 from ladder.errors import NotFound, Stale
-from ladder.jobs import attempts
+from ladder.jobs import attempts, workers
 from ladder.jobs.runner import Lease
 from ladder.model import Job, Puzzle, PuzzleState
 from ladder.puzzles import reading, solving
@@ -26,6 +28,9 @@ from referee.replay import write
 from referee.rules import move_text
 from tests.ladder.league import LEASE, finished, match_ids, ranked, start_tournament
 from tests.referee.analysis.games import analysis_of, replay_of
+
+Sessions = sessionmaker[Session]
+T = TypeVar("T")
 
 REPLAY = write(replay_of("two"))
 
@@ -98,6 +103,10 @@ async def disagreeing(replay: bytes, question: Question) -> Solution | None:
 
 async def broken(replay: bytes, question: Question) -> Solution | None:
     raise NotAnalysed("The engine was ended by signal 9.")
+
+
+async def damaged(replay: bytes, question: Question) -> Solution | None:
+    raise NotAnalysed("The replay is damaged.", for_good=True)
 
 
 def jobs(session: Session) -> list[int]:
@@ -174,11 +183,68 @@ def test_an_attempt_that_is_over_writes_nothing(session: Session, match_id: int)
     assert session.get_one(Puzzle, first).state is PuzzleState.PROPOSED
 
 
+def test_an_open_puzzle_outlives_checks_that_break_off(session: Session, match_id: int) -> None:
+    first, _ = opened(session, match_id)
+    attempts.enqueue(session, PUZZLE, PUZZLE, [first])
+    for _ in range(ATTEMPTS):
+        attempted(session, first, broken)
+    assert jobs(session) == []
+    assert not reading.puzzle(session, first).retired
+    attempts.enqueue(session, PUZZLE, PUZZLE, [first])
+    attempted(session, first, damaged)
+    assert reading.puzzle(session, first).retired
+
+
+def meanwhile(sessions: Sessions, session: Session, what: Callable[[Session], T]) -> T:
+    """Do it in another transaction while this one is open; commit this one, and return its result.
+
+    It has a second for what it must not do before.
+    """
+
+    def do() -> T:
+        with sessions.begin() as other:
+            return what(other)
+
+    with ThreadPoolExecutor(1) as pool:
+        found = pool.submit(do)
+        wait([found], 1)
+        session.commit()
+        return found.result(60)
+
+
+def test_two_workers_do_not_both_get_the_last_place(
+    sessions: Sessions, session: Session, match_id: int
+) -> None:
+    first, second = proposed(session, match_id)
+    for worker in ("one", "other"):
+        workers.beat(session, worker, places=1)
+    session.commit()
+    assert attempts.claim(session, PUZZLES, first, "one", lease=LEASE) is not None
+
+    def take(other: Session) -> PuzzleClaim | None:
+        return attempts.claim(other, PUZZLES, second, "other", lease=LEASE)
+
+    assert meanwhile(sessions, session, take) is None
+
+
+def test_two_schedulers_may_tend_at_once(
+    sessions: Sessions, session: Session, match_id: int
+) -> None:
+    first, _ = opened(session, match_id)
+    session.execute(update(Puzzle).where(Puzzle.id == first).values(engine=VERSION - 1))
+    session.commit()
+    assert solving.tend(session) == first
+    meanwhile(sessions, session, solving.tend)
+    assert jobs(session) == [first]
+
+
 def test_a_newer_engine_checks_open_puzzles_one_by_one(session: Session, match_id: int) -> None:
-    first, second = opened(session, match_id)
+    ids = opened(session, match_id)
     assert solving.tend(session) is None
     session.execute(update(Puzzle).values(engine=VERSION - 1))
-    assert solving.tend(session) == second
+    second = solving.tend(session)
+    assert second in ids
+    (first,) = set(ids) - {second}
     assert solving.tend(session) is None
     session.commit()
     attempted(session, second, agreeing)
@@ -205,11 +271,17 @@ def test_lists_are_filtered_and_paged(session: Session, match_id: int) -> None:
 
 def test_a_day_has_one_puzzle_and_the_next_day_another(session: Session, match_id: int) -> None:
     ids = opened(session, match_id)
-    days = [date(2026, 11, day) for day in range(1, 5)]
+    days = [date(2026, 11, day) for day in range(1, 11)]
     session.execute(update(Puzzle).values(opened_at=datetime(2026, 1, 1, tzinfo=UTC)))
-    found = [reading.of_day(session, day) for day in days]
-    assert {one.id for one in found if one} == set(ids)
-    assert found == [reading.of_day(session, day) for day in days]
+    found = [one.id for day in days if (one := reading.of_day(session, day))]
+    assert set(found) == set(ids)
+    for day, puzzle_id in zip(days, found, strict=True):
+        other = update(Puzzle).where(Puzzle.id != puzzle_id)
+        session.execute(other.values(state=PuzzleState.RETIRED))
+        again = reading.of_day(session, day)
+        assert again is not None
+        assert again.id == puzzle_id
+        session.execute(other.values(state=PuzzleState.OPEN))
 
 
 def test_the_first_day_has_the_first_puzzle(session: Session, match_id: int) -> None:

@@ -82,6 +82,11 @@ def test_a_seat_that_faulted_is_last_from_then_on() -> None:
     assert {moment[1] for moment in chances[fault:]} == {(0.0, 0.0, 1.0)}
 
 
+def test_seats_that_were_empty_from_the_start_share_the_last_ranks() -> None:
+    chances = analysis_of("absent").chances
+    assert {moment[seat] for moment in chances[2:] for seat in (0, 2)} == {(0.0, 0.0, 0.5, 0.5)}
+
+
 def test_a_caretakers_moves_are_no_decisions() -> None:
     summaries = document(analysis_of("absent"))["seats"]
     assert [bool(one["decisions"]) for one in summaries] == [False, True, False, True]

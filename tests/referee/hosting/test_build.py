@@ -73,11 +73,18 @@ def test_step_runs_on_a_copy_without_network_and_nothing_is_left(author: Author)
 
 
 def test_log_names_the_files_that_differ(author: Author) -> None:
-    author.build("cat /proc/sys/kernel/random/uuid > luck; echo same > fate")
+    built = author.build("cat /proc/sys/kernel/random/uuid > luck; echo same > fate")
     assert author.log[-2:] == [
         "Built twice, with different bytes:",
         "  luck differs (37 and 37 bytes).",
     ]
+    assert built.differences == ("luck differs (37 and 37 bytes).",)
+
+
+def test_what_a_step_prints_is_no_difference(author: Author) -> None:
+    built = author.build("echo 'Built twice, with different bytes:'; echo '  luck differs.'")
+    assert "Built twice, with different bytes:" in author.log
+    assert built.differences == ()
 
 
 def test_time_stamps_of_compilers_are_always_the_same(author: Author) -> None:

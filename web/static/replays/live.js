@@ -133,12 +133,12 @@ export function follow({ page, part, get, shown, place }) {
     else setTimeout(look, 1000 * NEXT_PAUSE);
   }
 
-  /** The button says whether the newest move is shown, and leads there. */
+  /** The button says whether the newest moves are told as they come, and leads to the last one. */
   function mark() {
     const button = part("follow");
-    const newest = timeline.at === timeline.last && !teller.behind();
-    button.setAttribute("aria-pressed", String(newest));
-    button.textContent = button.dataset[newest ? "on" : "off"];
+    const follows = timeline.at === timeline.last && !teller.isFar();
+    button.setAttribute("aria-pressed", String(follows));
+    button.textContent = button.dataset[follows ? "on" : "off"];
   }
 
   part("follow").addEventListener("click", () => {

@@ -3,13 +3,14 @@
 const PAUSE = 900; // milliseconds that a moment stays
 const FORCED = 450; // that of what nobody decided
 const HURRY = 0.4; // of these pauses while many moments wait
-const MANY = 24; // moments that wait from which on it hurries
+const MANY = 24; // moments that wait from which on it hurries most
+const FAR = 8; // moments that wait from which on what is shown is long past
 
 /**
  * Tells moments that come faster than eyes follow: `put(moments, still)` shows some more of them,
  * `speed()` says how many times faster than usual that should be. Returns {add(moments), now(),
- * drop(), newest(), behind()}: takes moments, shows all of them at once, forgets them, and tells
- * the newest and the number of those that wait.
+ * drop(), newest(), behind(), isFar()}: takes moments, shows all of them at once, forgets them, and
+ * tells the newest, the number of those that wait, and whether what is shown is long past.
  */
 export function telling(put, speed) {
   const waiting = [];
@@ -70,5 +71,6 @@ export function telling(put, speed) {
     },
     newest: () => waiting.at(-1),
     behind: () => waiting.length,
+    isFar: () => waiting.length >= FAR,
   };
 }

@@ -272,6 +272,8 @@ def test_an_organiser_has_forfeits_played_while_the_round_goes_on(session: Sessi
     session.commit()
     play_round(session, made.id)
     assert lookup.tournament(session, made.id).round == 2
+    past = lifecycle._past(session, lookup.tournament_row(session, made.id))
+    assert [len(tables) for tables in past] == [2], "it is no third table"
     assert all(row.absences == 0 for row in cross_table(session, made.id).rows)
     session.commit()
     with pytest.raises(Refused):
