@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 from ladder.casual import opponents, playing
 from ladder.errors import Invalid, NotFound, Refused
 from ladder.matches.queue import clock_columns, clock_of
-from ladder.model import CasualGame, CasualPace, CasualSeat, CasualState, Ladder, now, write
+from ladder.model import CasualGame, CasualPace, CasualSeat, CasualState, Ladder, User, now, write
 from ladder.people.accounts import Account
 from referee.clock import Clock
 from referee.game import MAX_NONCE_BYTES, fresh_seed
@@ -62,6 +62,8 @@ def open_game(
         raise Invalid("opponents", "choose one to three opponents")
     opponents.refuse_twice(session, wish.opponents)
     write(session)
+    if account is not None:  # so that two requests at once do not both see the last one free
+        session.execute(select(User.id).where(User.id == account.id).with_for_update())
     if len(still_open(session, keys, account)) >= OWN_OPEN:
         raise Refused(
             "you have %(count)s games that are not over: finish one or leave it first",

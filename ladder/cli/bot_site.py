@@ -14,6 +14,7 @@ from ladder.cli.bot_check import failed_lines
 from ladder.cli.bot_package import make_package
 from ladder.cli.bot_upload import upload
 from ladder.cli.client import SiteClient, site_option
+from ladder.cli.play_report import write_whole
 from ladder.cli.replay import fault_lines
 from ladder.config import Environment
 from referee.fault_reports import FaultReport, debug_line
@@ -225,7 +226,7 @@ def download(match_ids: tuple[int, ...], to: Path, site: SiteClient) -> None:
     to.mkdir(parents=True, exist_ok=True)
     for match_id in match_ids:
         file = to / file_name(match_id)
-        file.write_bytes(site.download(f"/matches/{match_id}/replay"))
+        write_whole(file, site.download(f"/matches/{match_id}/replay"))
         click.echo(str(file))
 
 

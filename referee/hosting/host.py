@@ -5,6 +5,7 @@ it. `listening` says who may call.
 """
 
 import asyncio
+import logging
 import tempfile
 import threading
 from collections import Counter
@@ -35,6 +36,8 @@ from referee.http2.server import Handler, Refusal, Stream
 from referee.service import DESCRIBE, PLAY
 from referee.serving import HOSTED_VARIABLE
 from referee.wire import host_pb2
+
+_log = logging.getLogger(__name__)
 
 BUILDING: Final = ".build-"
 """How the names of folders begin in which bundles are made."""
@@ -144,7 +147,10 @@ class Host:
         await _answer(stream, host_pb2.BuildResponse(built=announced))
         async for chunk in _pieces(built.path):
             await _answer(stream, host_pb2.BuildResponse(chunk=chunk))
-        await self.cache.store(announced.sha256, _pieces(built.path), self._needed)
+        try:
+            await self.cache.store(announced.sha256, _pieces(built.path), self._needed)
+        except OSError as error:  # a match brings it again
+            _log.warning("bundle %s is not kept: %s", built.sha256, error)
 
     async def _open(self, stream: Stream) -> None:
         request = await _asked(stream, host_pb2.OpenRequest)
