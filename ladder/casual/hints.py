@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 from ladder.casual import record
 from ladder.casual.opening import seat_of
 from ladder.errors import Refused
+from ladder.matches.queue import clock_of
 from ladder.model import CasualGame, CasualSeat, CasualState
 from referee.bot import Bot, Decision
 
@@ -61,7 +62,7 @@ def _choice(game: CasualGame, seat: CasualSeat, decision: int) -> str:
     played.run_to_decision()
     position = played.position
     texts = dict(zip(position.legal_moves, position.legal_texts(), strict=True))
-    limit = record.clock_of(game).move_limit
+    limit = clock_of(game).move_limit
     return texts[adviser().choose(Decision(position, position.seat, limit, limit))]
 
 

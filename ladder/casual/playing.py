@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session
 from ladder.casual import record
 from ladder.errors import Refused
 from ladder.jobs import attempts
+from ladder.matches.queue import clock_of
 from ladder.model import CasualGame, CasualPace, CasualSeat, CasualState, move_casual, now, write
 from referee.faults import Fault, FaultCode, too_late
 from referee.game import Game
@@ -99,7 +100,7 @@ def time_out(session: Session, game: CasualGame) -> None:
     attempts.drop(session, ANSWER, game.id)  # there is one if a bot's time is over
     played = record.rebuilt(record.stored(game))
     played.run_to_decision()
-    late = too_late(record.clock_of(game).move_limit)
+    late = too_late(clock_of(game).move_limit)
     why = _BUSY if game.table[game.deciding].is_bot else late.sentence
     played.fault(Fault(game.deciding, late.code, why))
     go_on(session, game, played)
@@ -176,7 +177,7 @@ def _thought(session: Session, game: CasualGame, seat: CasualSeat) -> float:
     thought = max(0.0, (now(session) - game.asked_at).total_seconds())
     if game.pace is not CasualPace.NONE:
         seat.bank_ms = max(0, seat.bank_ms - round(1000 * thought))
-    return min(thought, record.clock_of(game).move_limit)
+    return min(thought, clock_of(game).move_limit)
 
 
 def _end(session: Session, game: CasualGame, played: Game) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Final
 
+from ladder.matches.queue import clock_of
 from ladder.model import CasualGame, CasualSeat
 from referee.clock import Clock
 from referee.faults import Fault, FaultCode
@@ -51,16 +52,6 @@ def stored(row: CasualGame) -> Stored:
         clock_of(row),
         tuple(seat.nonce for seat in row.table),
         row.entries,
-    )
-
-
-def clock_of(row: CasualGame) -> Clock:
-    """Return the clock of a game."""
-    return Clock(
-        row.move_limit_ms / 1000,
-        row.bank_ms / 1000,
-        row.increment_ms / 1000,
-        row.start_up_ms / 1000,
     )
 
 

@@ -16,7 +16,7 @@ from typing import Final
 
 from ladder.contests.designs import base_tables, shifted, triangles
 from ladder.contests.pairings import PlannedDeal, Table, check, in_even_orders, planned
-from ladder.errors import Refused
+from ladder.errors import Invalid
 
 
 class Format(StrEnum):
@@ -40,7 +40,7 @@ def round_robin(
     Every bot plays the same number of deals, and has every seat equally often. Two bots meet as
     often as any other two, or once more. A bot sits behind each other one equally often, give or
     take one deal (two in some plans for tables of four). Bots get their places in the plan at
-    random. Raises Refused if no tournament is possible.
+    random. Raises Invalid if no tournament is possible.
     """
     _check(bots, seats, deals)
     numbered = rng.sample(bots, len(bots))
@@ -54,7 +54,7 @@ def gauntlet(
     """Plan deals in which the first bot meets each other one at least `deals` times.
 
     It sits at every table. The others play the same number of deals, and meet one another as evenly
-    as possible. Seats and neighbours are as in `round_robin`. Raises Refused if no tournament is
+    as possible. Seats and neighbours are as in `round_robin`. Raises Invalid if no tournament is
     possible.
     """
     _check(bots, seats, deals)
@@ -70,7 +70,7 @@ def gauntlet(
 
 def _check(bots: Sequence[int], seats: int, deals: int) -> None:
     if deals < 1:
-        raise Refused("a tournament has at least 1 deal, not %(deals)s", deals=deals)
+        raise Invalid("deals", "a tournament has at least 1 deal, not %(deals)s", deals=deals)
     check(bots, seats)
 
 
@@ -139,7 +139,7 @@ def swiss_round(
     If the bots don't fill the last table, some sit out: those that have sat out least often, and of
     these the lowest in the standings. So no bot sits out twice before all have once. Neighbours in
     the standings sit at one table unless they have met; if bots must meet again, it is those that
-    have met least often. Raises Refused if no tournament is possible.
+    have met least often. Raises Invalid if no tournament is possible.
     """
     _check(list(ranks), seats, deals)
     order = rng.sample(list(ranks), len(ranks))

@@ -11,7 +11,7 @@ from itertools import combinations, permutations
 from random import Random
 from typing import Final
 
-from ladder.errors import Refused
+from ladder.errors import Invalid
 from ladder.ratings.elo import TABLE_SIZES
 
 Table = tuple[int, ...]
@@ -19,13 +19,14 @@ Table = tuple[int, ...]
 
 
 def check(bots: Sequence[int], seats: int) -> None:
-    """Raise Refused unless the bots fill a table and each is named once."""
+    """Raise Invalid (`seats`, `bots`) unless the bots fill a table and each is named once."""
     if seats not in TABLE_SIZES:
-        raise Refused("a table has 2, 3 or 4 seats, not %(seats)s", seats=seats)
+        raise Invalid("seats", "a table has 2, 3 or 4 seats, not %(seats)s", seats=seats)
     if len(set(bots)) < len(bots):
-        raise Refused("a bot is listed twice: list each bot once")
+        raise Invalid("bots", "a bot is listed twice: list each bot once")
     if len(bots) < seats:
-        raise Refused(
+        raise Invalid(
+            "bots",
             "a table of %(seats)s needs at least %(seats)s bots, not %(given)s",
             seats=seats,
             given=len(bots),
@@ -49,13 +50,13 @@ def planned(orders: Iterable[Table], rng: Random) -> tuple[PlannedDeal, ...]:
 
 
 def round_robin_tables(bots: Sequence[int], *, seats: int) -> list[Table]:
-    """Return every combination of `seats` bots. Raises Refused if there is none."""
+    """Return every combination of `seats` bots. Raises Invalid if there is none."""
     check(bots, seats)
     return list(combinations(bots, seats))
 
 
 def gauntlet_tables(bots: Sequence[int], *, seats: int) -> list[Table]:
-    """Return the combinations of `seats` bots that include the first. Raises Refused if none."""
+    """Return the combinations of `seats` bots that include the first. Raises Invalid if none."""
     check(bots, seats)
     return [(bots[0], *others) for others in combinations(bots[1:], seats - 1)]
 

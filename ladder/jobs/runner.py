@@ -74,7 +74,7 @@ class Runner:
         """
         handler = self._handlers[kind]
         try:
-            with self.stage.entered():
+            with self.stage.shared():
                 self._claim_and_do(handler, subject, alone=False)
         except attempts.WantsToBeAlone:
             return self._work_alone(handler, subject)
@@ -84,7 +84,7 @@ class Runner:
 
     def _work_alone(self, handler: Handler[Any], subject: int) -> bool:
         try:
-            with self.stage.entered(partial(self._keep_message, handler.kind.name, subject)):
+            with self.stage.alone(partial(self._keep_message, handler.kind.name, subject)):
                 self._claim_and_do(handler, subject, alone=True)
         except Closing:
             return False

@@ -7,7 +7,7 @@ the database and renews the lease while the job is done. Some jobs must be alone
 import asyncio
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import Future, wait
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from threading import Condition, Lock, Thread
 from typing import Any, Final, TypeVar
 
@@ -40,22 +40,16 @@ class Stage:
         self._thread.start()
         self._watching_lag = self._start(metrics.watch_lag(self.lag.note))
 
-    @contextmanager
-    def entered(self, wait_on: Callable[[], None] | None = None) -> Iterator[None]:
-        """Enter the stage as soon as it may be shared, for the time of the block. Raises Closing.
+    def shared(self) -> AbstractContextManager[None]:
+        """Enter the stage beside others for the time of the block. Raises Closing."""
+        return self._entered(alone=False, meanwhile=lambda: None)
 
-        With `wait_on` the caller wants to be alone: it waits until all others have left, meanwhile
-        nobody else enters, and `wait_on` is called every second.
+    def alone(self, meanwhile: Callable[[], None]) -> AbstractContextManager[None]:
+        """Enter the stage alone for the time of the block. Raises Closing.
+
+        Until all others have left nobody else enters, and `meanwhile` is called every second.
         """
-        with self._counted():
-            self._gate.enter(
-                alone=wait_on is not None, every=_POLL, meanwhile=lambda: self._wait(wait_on)
-            )
-            try:
-                self._refuse_at_the_end()
-                yield
-            finally:
-                self._gate.leave()
+        return self._entered(alone=True, meanwhile=meanwhile)
 
     def see_through(self, work: Coroutine[Any, Any, _T], renew: Callable[[], None]) -> _T:
         """Run a coroutine on the loop to its end and return its result; call `renew` meanwhile.
@@ -108,10 +102,19 @@ class Stage:
     def _start(self, work: Coroutine[Any, Any, _T]) -> Future[_T]:
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
-    def _wait(self, wait_on: Callable[[], None] | None) -> None:
-        self._refuse_at_the_end()
-        if wait_on is not None:
-            wait_on()
+    @contextmanager
+    def _entered(self, *, alone: bool, meanwhile: Callable[[], None]) -> Iterator[None]:
+        def wait() -> None:
+            self._refuse_at_the_end()
+            meanwhile()
+
+        with self._counted():
+            self._gate.enter(alone=alone, every=_POLL, meanwhile=wait)
+            try:
+                self._refuse_at_the_end()
+                yield
+            finally:
+                self._gate.leave()
 
     def _refuse_at_the_end(self) -> None:
         if self.closing:

@@ -68,7 +68,7 @@ def plan(
     *,
     shared_dice: bool = False,
 ) -> Iterator[PlannedGame]:
-    """Yield the games of a tournament, deal after deal without end. Raises Refused.
+    """Yield the games of a tournament, deal after deal without end. Raises Invalid.
 
     The same random numbers give the same games, however many of them are taken.
     """
@@ -83,7 +83,7 @@ def plan(
 
 
 def games_of(entrants: int, seats: int, pairing: Pairing, deals: int) -> int:
-    """Return the number of games if every table plays `deals` deals. Raises Refused."""
+    """Return the number of games if every table plays `deals` deals. Raises Invalid."""
     if pairing is Pairing.DUEL:
         return deals * (6 if seats == 3 else seats)
     return deals * seats * len(_tables(entrants, seats, pairing))

@@ -19,7 +19,7 @@ from ladder import model
 from ladder.jobs import attempts
 from ladder.jobs.kinds import Attempt, Kind, Needs, Parties, Queue
 from ladder.matches import debts, lanes, tables
-from ladder.matches.queue import clock_of, goes_on
+from ladder.matches.queue import clock_of, may_be_played
 from ladder.matches.states import JOB, match_move, move_match, settle
 from ladder.model import Deal, Entry, Job, Match, MatchKind, MatchState, Seat, Timestamp, Version
 from ladder.ratings import ledger
@@ -80,7 +80,7 @@ class Matches(Kind[MatchClaim]):
     )
 
     def waits(self, queue: Queue) -> ColumnElement[bool]:  # noqa: ARG002
-        return _queued(goes_on())
+        return _queued(may_be_played())
 
     def fits(self, queue: Queue, full: Collection[int]) -> ColumnElement[bool]:
         busy = exists().where(Seat.match_id == Match.id, Seat.version_id.in_(full), ~Seat.absent)
@@ -88,7 +88,7 @@ class Matches(Kind[MatchClaim]):
         late = tables.needs_host() if lanes.HOSTS in full else ~tables.can_start()
         ours = ~tables.at_table(~Seat.absent, late)
         own += ours, tables.at_one_host()
-        return _queued(goes_on(), ~busy, ~tables.absent(MatchKind(queue.name)), *own)
+        return _queued(may_be_played(), ~busy, ~tables.absent(MatchKind(queue.name)), *own)
 
     def parties(self, session: Session, queue: Queue, subjects: Sequence[int]) -> Parties:
         seated = tables.guests(session, MatchKind(queue.name), subjects)
@@ -251,7 +251,7 @@ _COLUMNS: Final[tuple[Any, ...]] = (
 _WANTED: Final = (
     select(*_COLUMNS)
     .join(Deal, Deal.id == Match.deal_id)
-    .where(Match.id == bindparam("match_id"), Match.state == MatchState.QUEUED, goes_on())
+    .where(Match.id == bindparam("match_id"), Match.state == MatchState.QUEUED, may_be_played())
     .where(or_(Match.kind != MatchKind.LADDER, ~debts.held_back()))
     .with_for_update(of=Match)
 )

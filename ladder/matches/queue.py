@@ -39,7 +39,7 @@ def queue_state(session: Session) -> QueueState:
     at = model.now(session)
     counted = or_(
         Match.state.in_((MatchState.RUNNING, MatchState.FAILED)),
-        and_(Match.state == MatchState.QUEUED, goes_on()),
+        and_(Match.state == MatchState.QUEUED, may_be_played()),
     )
     query = select(Match.state, Match.kind, func.count()).group_by(Match.state, Match.kind)
     counts: Counter[tuple[str, str]] = Counter()
@@ -51,7 +51,7 @@ def queue_state(session: Session) -> QueueState:
         .where(
             Match.state == MatchState.QUEUED, or_(Job.not_before.is_(None), Job.not_before <= at)
         )
-        .where(goes_on(), ~exists().where(model.Debt.match_id == Match.id))
+        .where(may_be_played(), ~exists().where(model.Debt.match_id == Match.id))
     )
     return QueueState(
         queued={kind: counts[MatchState.QUEUED, kind] for kind in MatchKind},
@@ -61,7 +61,7 @@ def queue_state(session: Session) -> QueueState:
     )
 
 
-def goes_on() -> ColumnElement[bool]:
+def may_be_played() -> ColumnElement[bool]:
     """Return the condition that a match is of no tournament, or of one that runs."""
     runs = exists().where(
         Tournament.id == Match.tournament_id, Tournament.state == TournamentState.RUNNING

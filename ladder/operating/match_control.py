@@ -14,7 +14,7 @@ from ladder import model
 from ladder.errors import Forbidden, NotFound, Phrase, Refused
 from ladder.jobs import attempts
 from ladder.matches import job, results
-from ladder.matches.queue import goes_on
+from ladder.matches.queue import may_be_played
 from ladder.matches.states import JOB, move_match, settle
 from ladder.model import Bot, Job, Match, MatchKind, MatchState, Seat, Tournament
 from ladder.people.accounts import Account, checked_reason, record_action, require_admin
@@ -53,7 +53,7 @@ def running(session: Session) -> tuple[UnderWay, ...]:
 
 def waiting_longest(session: Session) -> tuple[UnderWay, ...]:
     """List the waiting matches, oldest first, without those of tournaments that don't run."""
-    waits = and_(Match.state == MatchState.QUEUED, goes_on())
+    waits = and_(Match.state == MatchState.QUEUED, may_be_played())
     return _under_way(session, waits, Match.id, _MOST_WAITING)
 
 

@@ -122,3 +122,8 @@ def test_the_api_speaks_english(client: FlaskClient) -> None:
     assert answer.json is not None
     assert answer.json["title"] == "Not found"
     assert "Content-Language" not in answer.headers
+
+
+def test_the_sentences_of_notices_are_gathered() -> None:
+    gathered = {message.id for message in catalogues.updated("de")}
+    assert "Your password was changed with a reset link." in gathered

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.contests.formats import Format, gauntlet, round_robin, swiss_round
-from ladder.contests.pairings import PlannedDeal
+from ladder.contests.pairings import PlannedDeal, check
 from ladder.contests.tournaments.lifecycle import add_round, may_organise, round_luck
 from ladder.contests.tournaments.lookup import Tournament, tournament
 from ladder.errors import Invalid, NotFound, Phrase, Refused
@@ -20,7 +20,6 @@ from ladder.matches import lanes
 from ladder.matches.queue import clock_columns
 from ladder.model import Bot, BotState, Entry, TournamentState, Version
 from ladder.people.accounts import Account, record_action
-from ladder.ratings.elo import TABLE_SIZES
 from referee.clock import Clock
 
 GRACE: Final = 300.0
@@ -127,17 +126,7 @@ def checked_name(name: str) -> str:
 
 def checked_bots(bot_ids: Sequence[int], seats: int) -> tuple[int, ...]:
     """Return the bots if they can fill tables of `seats`. Raises Invalid."""
-    if seats not in TABLE_SIZES:
-        raise Invalid("seats", "a table has 2, 3 or 4 seats, not %(seats)s", seats=seats)
-    if len(set(bot_ids)) < len(bot_ids):
-        raise Invalid("bots", "a bot is listed twice: list each bot once")
-    if len(bot_ids) < seats:
-        raise Invalid(
-            "bots",
-            "a table of %(seats)s needs at least %(seats)s bots, not %(given)s",
-            seats=seats,
-            given=len(bot_ids),
-        )
+    check(bot_ids, seats)
     if len(bot_ids) > MOST_BOTS:
         raise Invalid(
             "bots",

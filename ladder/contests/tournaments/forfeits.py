@@ -107,12 +107,12 @@ def decide(session: Session) -> list[int]:
     missing = _missing(session)
     given_up: list[int] = []
     for tournament_id, entrants in missing.items():
-        if not _over(entrants, at) or _goes_on(session, tournament_id):
+        if not _over(entrants, at) or _plays_on(session, tournament_id):
             continue
         ledger.lock(session)
         # Meanwhile the tournament may have been paused, or a bot be back.
         over = _over(_missing(session)[tournament_id], at)
-        if over and not _goes_on(session, tournament_id):
+        if over and not _plays_on(session, tournament_id):
             given_up += _give_up_a_deal(session, tournament_id, over)
     # A bot that is paused was never missed until now. After the matches, as claims lock them.
     new = {one.version_id for of in missing.values() for one in of if one.since is None}
@@ -168,7 +168,7 @@ def _over(entrants: Collection[_Missing], at: datetime) -> dict[int, _Missing]:
     return {one.version_id: one for one in entrants if one.has_waited_out(at)}
 
 
-def _goes_on(session: Session, tournament_id: int) -> bool:
+def _plays_on(session: Session, tournament_id: int) -> bool:
     """Return True if a match is played, or waits for nobody who is away or refuses it."""
     own = Match.tournament_id == tournament_id
     waits = or_(tables.absent(model.MatchKind.TOURNAMENT), tables.at_table(_REFUSED))

@@ -38,7 +38,8 @@ def start(session: Session, tournament_id: int, *, by: Account | None = None) ->
         session, tournament_id, model.TournamentStep.START, started_at=at, waiting_since=at
     )
     reach.look_now(session, entered_versions(session, tournament_id).values())
-    _notify_begun(session, tournament_id)
+    begun = Phrase("The tournament %(tournament)s has begun: %(bot)s plays in it.")
+    _tell_authors(session, tournament_id, begun)
     _audit(session, by, model.TournamentStep.START, tournament_id)
     if tournament_row(session, tournament_id).round_is_over:  # all cancelled before
         round_over(session, tournament_id, at=at)
@@ -74,7 +75,8 @@ def cancel(session: Session, tournament_id: int, *, by: Account | None = None) -
     at = model.now(session)
     model.move_tournament(session, tournament_id, model.TournamentStep.CANCEL, finished_at=at)
     if tournament_row(session, tournament_id).started_at is not None:
-        _notify_cancelled(session, tournament_id)
+        gone = Phrase("The tournament %(tournament)s, in which %(bot)s played, was cancelled.")
+        _tell_authors(session, tournament_id, gone)
     cancel_matches(session, tournament_id, finished_at=at)
     _audit(session, by, model.TournamentStep.CANCEL, tournament_id)
 
@@ -113,7 +115,11 @@ def round_over(session: Session, tournament_id: int, *, at: datetime) -> None:
         made = tournament.made  # less than planned if too many have withdrawn
         finished = model.TournamentStep.FINISH
         model.move_tournament(session, tournament_id, finished, finished_at=at, total=made)
-        _notify_over(session, tournament_id)
+        over = Phrase(
+            "The tournament %(tournament)s is over: %(bot)s has rank %(rank)s of %(bots)s."
+        )
+        ranks = {row.bot_id: row.rank for row in cross_table(session, tournament_id).rows}
+        _tell_authors(session, tournament_id, over, ranks)
 
 
 def may_organise(account: Account | None) -> None:
@@ -128,41 +134,22 @@ def _audit(
     record_action(session, by, f"tournament {step}", f"tournament {tournament_id}")
 
 
-def _notify_begun(session: Session, tournament_id: int) -> None:
-    """Notify the author of each bot that the tournament has begun."""
+def _tell_authors(
+    session: Session, tournament_id: int, template: str, ranks: Mapping[int, int] | None = None
+) -> None:
+    """Tell the author of each bot about the tournament; `ranks` by bot, if they are final."""
     name = tournament_row(session, tournament_id).name
-    for bot in _entered(session, tournament_id):
-        template = Phrase("The tournament %(tournament)s has begun: %(bot)s plays in it.")
-        tone, names = model.NoticeTone.NEUTRAL, {"tournament": name, "bot": bot.name}
-        notify(session, bot.user_id, tone, template, bot_id=bot.id, **names)
-
-
-def _notify_over(session: Session, tournament_id: int) -> None:
-    """Notify the author of each bot of its final rank."""
-    name = tournament_row(session, tournament_id).name
-    rows = cross_table(session, tournament_id).rows
-    ranks = {row.bot_id: row.rank for row in rows}
     for bot in _entered(session, tournament_id):
         notify(
             session,
             bot.user_id,
             model.NoticeTone.NEUTRAL,
-            "The tournament %(tournament)s is over: %(bot)s has rank %(rank)s of %(bots)s.",
+            template,
             bot_id=bot.id,
             tournament=name,
             bot=bot.name,
-            rank=ranks[bot.id],
-            bots=len(rows),
+            **({"rank": ranks[bot.id], "bots": len(ranks)} if ranks else {}),
         )
-
-
-def _notify_cancelled(session: Session, tournament_id: int) -> None:
-    """Notify the author of each bot that the tournament was cancelled."""
-    name = tournament_row(session, tournament_id).name
-    for bot in _entered(session, tournament_id):
-        template = Phrase("The tournament %(tournament)s, in which %(bot)s played, was cancelled.")
-        tone, names = model.NoticeTone.NEUTRAL, {"tournament": name, "bot": bot.name}
-        notify(session, bot.user_id, tone, template, bot_id=bot.id, **names)
 
 
 def _entered(session: Session, tournament_id: int) -> Iterator[model.Bot]:

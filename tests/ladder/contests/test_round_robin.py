@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ladder.contests.formats import gauntlet, round_robin
-from ladder.errors import Refused
+from ladder.errors import Invalid
 from ladder.ratings.elo import TABLE_SIZES
 from tests.ladder.contests.balance import around, balance, matches, unevenness
 
@@ -139,5 +139,5 @@ def test_in_a_gauntlet_the_first_meets_all_equally_often(
 def test_what_makes_no_tournament(
     plan: Callable[..., object], bots: list[int], seats: int, deals: int, why: str
 ) -> None:
-    with pytest.raises(Refused, match=why):
+    with pytest.raises(Invalid, match=why):
         plan(bots, seats=seats, deals=deals, rng=Random(6))

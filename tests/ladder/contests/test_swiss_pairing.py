@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ladder.contests.formats import swiss_round
 from ladder.contests.pairings import PlannedDeal, Table
-from ladder.errors import Refused
+from ladder.errors import Invalid
 from ladder.ratings.elo import TABLE_SIZES
 from tests.ladder.contests.balance import around
 
@@ -109,7 +109,7 @@ def test_the_first_round_is_by_chance_and_the_same_luck_gives_the_same_round() -
 )
 def test_what_makes_no_round(bots: int, seats: int, deals: int, why: str) -> None:
     ranks = dict.fromkeys(range(bots), 1)
-    with pytest.raises(Refused, match=why):
+    with pytest.raises(Invalid, match=why):
         swiss_round(ranks, seats=seats, deals=deals, past=[], rng=Random(8))
 
 

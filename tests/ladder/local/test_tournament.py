@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from ladder.errors import Refused
+from ladder.errors import Invalid
 from ladder.local import tournament
 from ladder.local.entrants import LocalEntrant, gathered
 from ladder.local.tournament import (
@@ -127,7 +127,7 @@ def test_how_many_games_some_deals_have(entrants: int, seats: int, games: int) -
 
 
 def test_too_few_entrants() -> None:
-    with pytest.raises(Refused, match="at least 4 bots, not 3"):
+    with pytest.raises(Invalid, match="at least 4 bots, not 3"):
         planned(3, 4, 10)
 
 
