@@ -243,12 +243,18 @@ def _handlers(bot_class: type[Bot], player: Player) -> grpc.GenericRpcHandler:
     return grpc.method_handlers_generic_handler(SERVICE, methods)
 
 
+class HungUp(Exception):
+    """A bot has nothing more to say in a game that is over for it: nothing is printed."""
+
+
 def _play(
     player: Player, requests: Iterator[bot_pb2.PlayRequest], context: grpc.ServicerContext
 ) -> Iterator[bot_pb2.PlayResponse]:
     """Play the game of one stream; print an error of the bot, and end the stream with it."""
     try:
         yield from player(_heard(requests), context)
+    except HungUp:
+        return
     except WrongReferee as error:
         print(error, file=sys.stderr, flush=True)
         context.abort(grpc.StatusCode.UNAUTHENTICATED, str(error))

@@ -176,7 +176,7 @@ def _page(
         wrong=wrong,
         typed=typed,
     )
-    return shown, 200 if error is None else errors.CODES[type(error)]
+    return shown, 200 if error is None else errors.status_of(error)
 
 
 def _admin() -> Account:

@@ -35,6 +35,12 @@ CODES: Final[dict[type[errors.LadderError], int]] = {
 }
 """The status of each error of the ladder that the client caused; all others are a 500."""
 
+
+def status_of(error: errors.LadderError) -> int:
+    """Return the status of an error of the ladder."""
+    return next((CODES[kind] for kind in type(error).__mro__ if kind in CODES), 500)
+
+
 _TITLES: Final = {
     400: mark("Invalid request"),
     401: mark("Please sign in"),

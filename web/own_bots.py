@@ -137,7 +137,7 @@ def _challenge_page(
         most_waiting=MOST_WAITING,
         wrong=None if error is None else errors.sentence(error),
     )
-    return page, 200 if error is None else errors.CODES[type(error)]
+    return page, 200 if error is None else errors.status_of(error)
 
 
 def _ids(texts: list[str]) -> list[int]:

@@ -11,6 +11,7 @@ from flask.typing import ResponseReturnValue
 from ladder.casual import hints, history, opening, opponents, playing
 from ladder.casual.history import PastGame
 from ladder.casual.opening import Wish
+from ladder.casual.record import shown_replay
 from ladder.errors import Invalid, NotFound, Refused, TooMany
 from ladder.model import CasualGame, CasualPace, CasualSeat, CasualState, now
 from referee.game import commitment
@@ -69,7 +70,7 @@ def table(key: str) -> ResponseReturnValue:
             "play/gathering.html", game=game, seat=seat, commitment=shown, friends=friends
         )
     if game.replay is not None:
-        over = still(game.replay, parameters.moment() or 0, language(), reader(seat))
+        over = still(shown_replay(game), parameters.moment() or 0, language(), reader(seat))
         return render_template("play/over.html", game=game, seat=seat, still=over)
     found = tables().table(game)
     newest = found.channel.still(parameters.moment(), language(), reader(seat))
@@ -153,7 +154,7 @@ def frames(key: str) -> ResponseReturnValue:
     """Return the game as the viewer's document: the replay once it is over."""
     game, seat = opening.seat_of(session(), key)
     if game.replay is not None:
-        return document_answer(game.replay, reader(seat))
+        return document_answer(shown_replay(game), reader(seat))
     return packed_answer(tables().table(game).channel.document(language(), reader(seat)))
 
 
@@ -163,7 +164,7 @@ def download(key: str) -> ResponseReturnValue:
     game, _ = opening.seat_of(session(), key)
     if game.replay is None:
         raise NotFound("this game has no replay")
-    return file_answer(game.replay, f"casual-{game.id}.santiago")
+    return file_answer(shown_replay(game), f"casual-{game.id}.santiago")
 
 
 @blueprint.get(f"{_KEY}/live")

@@ -181,7 +181,7 @@ def _form(
         quota=packages.quota(session(), identity.signed_in().id),
         hosting=lanes.lanes(session()) > 0,
     )
-    return page, 200 if error is None else errors.CODES[type(error)]
+    return page, 200 if error is None else errors.status_of(error)
 
 
 def _typed_before(bot: OwnBot | None) -> dict[str, str]:

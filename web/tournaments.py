@@ -276,7 +276,7 @@ def _clock() -> Clock:
 def _whole(name: str) -> int:
     text = parameters.field(name)
     if not (text.isascii() and text.isdigit() and len(text) <= _DIGITS):
-        raise Invalid(name, "give a whole number, such as 4")
+        raise Invalid(name, "give a whole number without a sign, such as 4")
     return int(text)
 
 

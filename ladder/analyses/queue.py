@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session
 from ladder.analyses.job import ANALYSES, ANALYSIS, CASUAL_ANALYSIS, Analyses
 from ladder.errors import NotFound, Refused
 from ladder.jobs import workers
+from ladder.matches.reading import WITHOUT_GAME
 from ladder.model import (
     Analysis,
     AnalysisColumns,
@@ -178,7 +179,11 @@ def _newest(session: Session, kind: MatchKind) -> int | None:
     """Return the newest finished match of a kind that has no analysis, and none that failed."""
     newest = (
         select(Match.id)
-        .where(Match.kind == kind, Match.state == MatchState.FINISHED)
+        .where(
+            Match.kind == kind,
+            Match.state == MatchState.FINISHED,
+            Match.reason.not_in(WITHOUT_GAME),
+        )
         .order_by(Match.id.desc())
         .limit(_NEWEST[kind])
         .subquery()

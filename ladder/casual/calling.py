@@ -73,8 +73,13 @@ async def _played(claim: AnswerClaim, called: "_Called") -> Answers:
             break
         if seat in game.faulted:
             game.choose_for_absent()
-        else:
+            continue
+        try:
             await called.ask(game, seat)
+        except Unreachable:
+            if record.entries_of(game) == claim.game.entries:
+                raise
+            break  # what the others did counts; the next run begins with this seat
     return Answers(game, nonces)
 
 

@@ -12,13 +12,16 @@ from typing import Final
 from sqlalchemy import ColumnElement, and_, delete, exists, or_, select, update
 from sqlalchemy.orm import Session
 
+from ladder.analyses.job import CASUAL_ANALYSIS
 from ladder.casual import record
+from ladder.jobs import attempts
 from ladder.model import (
     CasualAnalysis,
     CasualGame,
     CasualOutput,
     CasualSeat,
     CasualState,
+    Job,
     execute,
     now,
     write,
@@ -88,6 +91,7 @@ def forget(session: Session, guests: timedelta) -> int:
         write(session)
         again = update(CasualGame).where(CasualGame.rematch_of.in_(ids))
         execute(session, again.values(rematch_of=None))
+        attempts.drop_all(session, CASUAL_ANALYSIS, Job.subject.in_(ids))
         for table in (CasualAnalysis, CasualOutput, CasualSeat):
             execute(session, delete(table).where(table.game_id.in_(ids)))
         execute(session, delete(CasualGame).where(CasualGame.id.in_(ids)))

@@ -100,7 +100,8 @@ def time_out(session: Session, game: CasualGame) -> None:
     attempts.drop(session, ANSWER, game.id)  # there is one if a bot's time is over
     played = record.rebuilt(record.stored(game))
     played.run_to_decision()
-    late = too_late(clock_of(game).move_limit)
+    assert game.asked_at is not None
+    late = too_late((game.due_at - game.asked_at).total_seconds())
     why = _BUSY if game.table[game.deciding].is_bot else late.sentence
     played.fault(Fault(game.deciding, late.code, why))
     go_on(session, game, played)

@@ -8,12 +8,12 @@ from random import Random
 from typing import Final
 
 from ladder.matches.queue import clock_of
-from ladder.model import CasualGame, CasualSeat
+from ladder.model import CasualGame, CasualSeat, User
 from referee.clock import Clock
 from referee.faults import Fault, FaultCode
 from referee.game import Game, Luck, Watcher
 from referee.match import Acceptance, Match, Seat, replay_of
-from referee.replay import write
+from referee.replay import read, write
 from referee.rules import Layout, Position
 from referee.wire import game_pb2, replay_pb2
 
@@ -80,7 +80,8 @@ def extend(game: Game, entries: bytes, since: int = 0) -> int:
         elif entry.chosen.by == game_pb2.MADE_BY_CARETAKER:
             game.choose_for_absent()
         else:
-            game.choose(entry.chosen.action, entry.chosen.think_us / 1e6)
+            chosen = entry.chosen
+            game.choose(chosen.action, chosen.think_us / 1e6, 0.0, chosen.cpu_us / 1e6)
     return max(since, len(stored))
 
 
@@ -104,6 +105,23 @@ def replay_file(row: CasualGame, game: Game) -> bytes:
     replay = replay_of(match, game, accepted)
     replay.plays_on = any(row.table[seat].is_bot for seat in game.faulted)
     return write(replay)
+
+
+def shown_replay(row: CasualGame) -> bytes:
+    """Return the replay of a game that is over, without names of people who left."""
+    assert row.replay is not None
+    gone = [seat for seat in row.table if (owner := _owner(seat)) and owner.deleted_at is not None]
+    if not gone:
+        return row.replay
+    record = read(row.replay)
+    for seat in gone:
+        named = _seat(seat)
+        record.seats[seat.seat].name, record.seats[seat.seat].author = named.name, named.author
+    return write(record)
+
+
+def _owner(seat: CasualSeat) -> User | None:
+    return seat.version.bot.user if seat.version is not None else seat.user
 
 
 def shown_name(seat: CasualSeat) -> str:

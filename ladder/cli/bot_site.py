@@ -16,6 +16,7 @@ from ladder.cli.bot_upload import upload
 from ladder.cli.client import SiteClient, site_option
 from ladder.cli.play_report import write_whole
 from ladder.cli.replay import fault_lines
+from ladder.cli.terminal import confirm
 from ladder.config import Environment
 from referee.fault_reports import FaultReport, debug_line
 from referee.joining import TOKEN_VARIABLE
@@ -116,6 +117,9 @@ def status(bot_id: int | None, site: SiteClient) -> None:
 def show_log(bot_id: int, faults: bool, site: SiteClient) -> None:
     """Print the newest matches of your bot as the referee saw it in them."""
     found = site.get(f"/bots/{bot_id}/log", which="faults" if faults else "all")
+    if not found["entries"]:
+        nothing = "No faults." if faults else "No matches yet."
+        click.echo(f"{nothing} `santiago bot status {bot_id}` tells how its versions are.")
     for entry in found["entries"]:
         rank = "-" if entry["rank"] is None else entry["rank"]
         thought = "" if entry["think_ms"] is None else f", thought {entry['think_ms']} ms"
@@ -176,7 +180,7 @@ close_to_people = _step("close-to-people", "Let nobody begin a casual game with 
 def retire(bot_id: int, yes: bool, site: SiteClient) -> None:
     """Take your bot from the ladder for good; its games stay."""
     if not yes:
-        click.confirm(f"Retire bot {bot_id} for good?", abort=True)
+        confirm(f"Retire bot {bot_id} for good?")
     click.echo(_state(site.post(f"/bots/{bot_id}/retire")))
 
 
@@ -188,7 +192,7 @@ def retire(bot_id: int, yes: bool, site: SiteClient) -> None:
 def withdraw(bot_id: int, tournament_id: int, yes: bool, site: SiteClient) -> None:
     """Withdraw your bot from a tournament; what it has played there stays."""
     if not yes:
-        click.confirm(f"Withdraw bot {bot_id} from it for good?", abort=True)
+        confirm(f"Withdraw bot {bot_id} from it for good?")
     site.post(f"/tournaments/{tournament_id}/bots/{bot_id}/withdraw")
     click.echo(f"Bot {bot_id} has withdrawn from tournament {tournament_id}.")
 

@@ -69,6 +69,18 @@ def folder_option(summary: str) -> Callable[[_Command], _Command]:
 data_option: Final = folder_option("The folder of `santiago up`; ignored if DATABASE_URL is set.")
 
 
+def confirm(question: str) -> None:
+    """Go on only if somebody says yes. Raises Abort."""
+    try:
+        agreed = click.confirm(question)
+    except click.Abort:
+        if not sys.stdin.isatty():
+            click.echo("\nNobody can be asked here: add --yes to do it all the same.", err=True)
+        raise
+    if not agreed:
+        raise click.Abort
+
+
 class Stopped(Exception):
     """A signal asked the command to end; `exit_code` is the one that shells expect then."""
 

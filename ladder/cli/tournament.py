@@ -4,6 +4,7 @@ The operator works in the database, an organiser on the site with a token. For a
 `client` is enough.
 """
 
+from collections import Counter
 from collections.abc import Callable
 from functools import wraps
 from importlib.util import find_spec
@@ -17,7 +18,7 @@ from rich.table import Table
 
 from ladder.cli.client import SITE, SiteClient
 from ladder.cli.groups import LazyGroup
-from ladder.cli.terminal import clock_options, data_option
+from ladder.cli.terminal import clock_options, confirm, data_option
 from ladder.cli.tournament_leaders import Leader, Organiser, Row, Standings
 from ladder.config import Environment
 from ladder.contests.formats import Format
@@ -186,7 +187,7 @@ _step(
 def cancel(tournament_id: int, yes: bool, leader: Leader) -> None:
     """Cancel all matches that have no result yet, for good; results stay."""
     if not yes:
-        click.confirm(f"Cancel tournament {tournament_id} for good?", abort=True)
+        confirm(f"Cancel tournament {tournament_id} for good?")
     leader.take(tournament_id, "cancel")
     click.echo(f"Tournament {tournament_id} is cancelled.")
 
@@ -203,7 +204,7 @@ def withdraw(tournament_id: int, bot_id: int, annul: bool, yes: bool, leader: Le
     An author withdraws a bot by `santiago bot withdraw`.
     """
     if not yes:
-        click.confirm(f"Withdraw bot {bot_id} from it for good?", abort=True)
+        confirm(f"Withdraw bot {bot_id} from it for good?")
     leader.withdraw(tournament_id, bot_id, annul=annul)
     click.echo(f"Bot {bot_id} has withdrawn from tournament {tournament_id}.")
 
@@ -247,14 +248,15 @@ def _standings(table: Standings) -> Table:
     for heading in ("rank", "bot", "points", "share", "matches", "tie decided by", "absent"):
         words = heading in ("bot", "tie decided by", "absent")
         shown.add_column(heading, justify="left" if words else "right")
+    named = Counter(row.name for row in table.rows)
     for row in table.rows:
         shown.add_row(
-            str(row.rank),
-            row.name,
+            str(row.rank) if row.games else "-",
+            row.name if named[row.name] == 1 else f"{row.name} (bot {row.bot_id})",
             f"{row.points:g}",
             f"{row.share:.1%}",
             str(row.games),
-            row.decided_by or "",
+            (row.decided_by or "") if row.games else "",
             _absences(row),
         )
     return shown

@@ -47,6 +47,7 @@ class Row:
     """One bot of a tournament, as `ladder.contests.cross_table.Row`."""
 
     rank: int
+    bot_id: int
     name: str
     points: float
     games: int

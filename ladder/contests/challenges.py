@@ -63,6 +63,8 @@ def challenge(session: Session, account: Account, bot_id: int, opponent_ids: Seq
         raise Invalid(
             "opponents", "choose one to %(most)s different opponents", most=MOST_OPPONENTS
         )
+    opposed = select(Bot.id).where(Bot.id.in_(table)).order_by(Bot.id)
+    session.execute(opposed.with_for_update(key_share=True))  # so that nobody else counts now
     ready = session.execute(_ready().where(Bot.id.in_(table))).all()
     versions = {row.id: row.version_id for row in ready}
     _refuse_absent(session, table, versions)

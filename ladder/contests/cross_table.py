@@ -4,6 +4,7 @@ Pages use `current_table`, which caches tables and adds only the results since t
 an annulment or a restart the table is computed again.
 """
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from threading import Lock
@@ -15,12 +16,13 @@ from sqlalchemy.orm import Session
 
 from ladder.contests import tournament_points
 from ladder.errors import NotFound
-from ladder.model import Bot, Entry, EntryState, Match, Tournament
+from ladder.model import Bot, Entry, EntryState, Match, Tournament, User
 from ladder.ratings.ledger import newest
 
 _ENTRANTS: Final = (
-    select(Bot.id, Bot.name, Entry.state)
+    select(Bot.id, Bot.name, User.name, Entry.state)
     .join(Entry, Entry.bot_id == Bot.id)
+    .join(User, User.id == Bot.user_id)
     .where(Entry.tournament_id == bindparam("tournament"))
     .order_by(Entry.number)
 )
@@ -65,6 +67,8 @@ class Row:
     decided_by: tournament_points.TieBreak | None = None
     absences: int = 0
     withdrew: bool = False
+    author: str | None = None
+    """Given if another bot of the tournament has the same name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +83,7 @@ class EnteredBot(NamedTuple):
     """A bot of the entry list."""
 
     name: str
+    author: str
     withdrew: bool = False
 
 
@@ -131,13 +136,16 @@ def table_of(
     tie_breaks = tournament_points.ORDERS[format_]
     placed = _placed(entered, tally, values, tie_breaks)
     order = [place.bot_id for place in placed]
+    named = Counter(entry.name for entry in entered.values())
     rows = (
         replace(
-            _row(place, entered[place.bot_id].name, order, tally, values, tie_breaks),
+            _row(place, entry.name, order, tally, values, tie_breaks),
             absences=count.absences[place.bot_id],
-            withdrew=entered[place.bot_id].withdrew,
+            withdrew=entry.withdrew,
+            author=entry.author if named[entry.name] > 1 else None,
         )
         for place in placed
+        for entry in (entered[place.bot_id],)
     )
     return CrossTable(tuple(rows), tie_breaks)
 
@@ -160,7 +168,10 @@ def _placed(
 def entrants(session: Session, tournament_id: int) -> dict[int, EnteredBot]:
     """Read the entry list in its order, by the ids of the bots."""
     rows = session.execute(_ENTRANTS, {"tournament": tournament_id})
-    return {bot: EnteredBot(name, state is EntryState.WITHDRAWN) for bot, name, state in rows}
+    return {
+        bot: EnteredBot(name, author, state is EntryState.WITHDRAWN)
+        for bot, name, author, state in rows
+    }
 
 
 def not_found(tournament_id: int) -> NotFound:

@@ -80,17 +80,16 @@ def _round_robin_tables(n: int, seats: int, deals: int, rng: Random) -> Iterator
     Takes all combinations if then all play equally often or a design would be no smaller. Else
     tables of three are triangles, and tables of four a cyclic design beside all combinations.
     """
-    combined = list(combinations(range(n), seats))
     times, rest = divmod(deals, comb(n - 2, seats - 2))
     bases = ceil(rest * (n - 1) / (seats * (seats - 1)))
-    if n * bases >= len(combined):
+    count = comb(n, seats)
+    if n * bases >= count:
         times, bases = times + 1, 0
     if bases and seats == 3 and (found := triangles(n, deals, rng)):
         return _in_turn(found, n)
+    combined = list(combinations(range(n), seats)) if times else []  # may be millions
     orders = in_even_orders(combined * times, rng)
-    all_combinations = [
-        orders[start : start + len(combined)] for start in range(0, len(orders), len(combined))
-    ]
+    all_combinations = [orders[start : start + count] for start in range(0, len(orders), count)]
     return _shuffled(
         all_combinations + shifted(base_tables(n, seats, bases, rng, more=_MORE), n), rng
     )

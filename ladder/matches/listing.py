@@ -220,8 +220,8 @@ def _first_created(session: Session, at: datetime) -> int:
     match exists, the answer stays, and is kept.
     """
     known = _first_of_days.setdefault(session.get_bind(), {})
-    if at in known:
-        return known[at]
+    if (first := known.get(at)) is not None:
+        return first
     newest = session.execute(_NEWEST_CREATED).one_or_none()
     if newest is None or newest.created_at < at:
         return newest.id + 1 if newest else 1

@@ -23,6 +23,7 @@ from ladder.ratings.agreement import Agreement, agreement
 from ladder.ratings.collusion import PairRecord, evaluate_newest, pairs
 from ladder.ratings.habits import Habits, habits
 from ladder.ratings.ledger import newest
+from ladder.ratings.refolding import take_snapshot
 from ladder.ratings.setbacks import BotInterruptions, BotMisses, interruptions, misses
 from ladder.ratings.stored import numbers
 from ladder.ratings.tallies import TWELFTHS
@@ -253,7 +254,9 @@ def workers(session: Session) -> list[WorkerRecord]:
         .order_by(newest.c.claimed_by)
     )
     return [
-        WorkerRecord(name, matches, *seated[name], lag, None if mean is None else float(mean))
+        WorkerRecord(
+            name, matches, *seated.get(name, (0, 0)), lag, None if mean is None else float(mean)
+        )
         for name, matches, lag, mean in session.execute(lags)
     ]
 
@@ -285,7 +288,7 @@ def _weight_beside(session: Session, seats: int, rates: dict[int, float]) -> dic
         model.MeetingTally.bot_id, model.MeetingTally.opponent_id, model.MeetingTally.games
     )
     bots, others, games = numbers(session, met.where(model.MeetingTally.seats == seats)).T
-    weights = np.bincount(bots, games * np.array([rates[bot] for bot in others.tolist()]))
+    weights = np.bincount(bots, games * np.array([rates.get(bot, 0.0) for bot in others.tolist()]))
     return dict(enumerate(weights.tolist()))
 
 
@@ -321,6 +324,8 @@ def refresh(session: Session, seats: int) -> bool:
     Reads in one transaction, which it ends, then writes; the caller commits. So the session must
     not be used for anything else.
     """
+    session.rollback()
+    take_snapshot(session)  # else a result between two statements would fit neither
     last = newest(session)
     known = session.scalar(
         select(model.FairnessReport.last_result).where(model.FairnessReport.seats == seats)

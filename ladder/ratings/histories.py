@@ -10,10 +10,10 @@ from datetime import datetime
 from typing import Final
 
 from sqlalchemy import Integer, String, bindparam, cast, func, select, text
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, aliased
 
 from ladder.errors import NotFound
-from ladder.model import Bot, Match, RatingChange, Timestamp, Version
+from ladder.model import Bot, EntryKind, Match, RatingChange, Timestamp, Version
 from ladder.ratings.elo import Skill
 from ladder.ratings.ledger import newest
 from ladder.ratings.standings import CachedByResult
@@ -31,7 +31,15 @@ _GRAIN: Final = 600
 _STEPS: Final = (
     "WITH RECURSIVE step(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM step WHERE n < :steps) "
 )
-_NUMBER: Final = ":first + :span * s.n / :steps"
+_NUMBER: Final = ":first + CAST(:span AS BIGINT) * s.n / :steps"
+# A bot's rating is that of the version that was active then: the one that inherited last. Others
+# still play their tournaments to the end.
+_OF_ACTIVE: Final = (
+    " AND c.version_id = coalesce((SELECT i.version_id FROM versions v JOIN rating_changes i"
+    " ON i.match_id IS NULL AND i.version_id = v.id AND i.kind = 'inheritance'"
+    " WHERE v.bot_id = c.bot_id AND i.seats = c.seats AND i.result_number <= c.result_number"
+    " ORDER BY i.result_number DESC LIMIT 1), c.version_id)"
+)
 _TIMES: Final = text(
     f"{_STEPS} SELECT s.n, (SELECT m.finished_at FROM matches m"
     f" WHERE m.result_number <= {_NUMBER} ORDER BY m.result_number DESC LIMIT 1) AS at"
@@ -42,7 +50,7 @@ _RATINGS: Final = text(
     " FROM step s CROSS JOIN bots b CROSS JOIN ladders l JOIN rating_changes n ON n.id ="
     " (SELECT c.id FROM rating_changes c"
     f" WHERE c.bot_id = b.id AND c.seats = l.seats AND c.result_number <= {_NUMBER}"
-    " ORDER BY c.result_number DESC LIMIT 1)"
+    f"{_OF_ACTIVE} ORDER BY c.result_number DESC LIMIT 1)"
     " WHERE b.id IN :bots AND l.seats IN :ladders"
 ).bindparams(bindparam("bots", expanding=True), bindparam("ladders", expanding=True))
 _CHANGE: Final = (
@@ -60,9 +68,26 @@ _FINISHED: Final = (
     .order_by(Match.result_number.desc())
     .limit(1)
 )
+_HEIR: Final = aliased(RatingChange)
+_ACTIVE_THEN: Final = (
+    select(_HEIR.version_id)
+    .join(Version, Version.id == _HEIR.version_id)
+    .where(
+        _HEIR.match_id.is_(None),
+        _HEIR.kind == EntryKind.INHERITANCE,
+        Version.bot_id == RatingChange.bot_id,
+        _HEIR.seats == RatingChange.seats,
+        _HEIR.result_number <= RatingChange.result_number,
+    )
+    .order_by(_HEIR.result_number.desc())
+    .limit(1)
+    .correlate(RatingChange)
+    .scalar_subquery()
+)
 _NEWEST_CHANGES: Final = (
     select(RatingChange.after_milli)
     .where(RatingChange.bot_id == Bot.id, RatingChange.seats == bindparam("seats"))
+    .where(RatingChange.version_id == func.coalesce(_ACTIVE_THEN, RatingChange.version_id))
     .order_by(RatingChange.result_number.desc())
     .limit(bindparam("trend"))
     .correlate(Bot)

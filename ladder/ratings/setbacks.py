@@ -76,7 +76,8 @@ def interruptions(
     """
     newest = (
         select(Match.id, Match.interruptions)
-        .where(Match.state.in_((MatchState.FINISHED, MatchState.FAILED)), Match.seats == seats)
+        .where(Match.state.in_((MatchState.FINISHED, MatchState.FAILED)))
+        .where(Match.seats == seats, Match.rated)
         .order_by(Match.id.desc())
         .limit(newest_of)
         .subquery()

@@ -220,7 +220,20 @@ class Presence:
         self._announcing: set[asyncio.Task[None]] = set()
 
     async def announce(self, name: str, slots: int, version: str) -> None:
-        """Announce a change, and wait until the watcher has returned."""
+        """Announce a change, and wait until the watcher has returned.
+
+        Who is cancelled waits no longer; the change keeps its place all the same.
+        """
+        await asyncio.shield(self.announce_soon(name, slots, version))
+
+    def announce_soon(self, name: str, slots: int, version: str) -> asyncio.Task[None]:
+        """Announce a change without waiting; the task ends when the watcher has returned."""
+        task = asyncio.create_task(self._announce(name, slots, version))
+        self._announcing.add(task)
+        task.add_done_callback(self._announcing.discard)
+        return task
+
+    async def _announce(self, name: str, slots: int, version: str) -> None:
         if self._watch is None:
             return
         async with self._turn:
@@ -228,9 +241,3 @@ class Presence:
                 await asyncio.to_thread(self._watch, name, slots, version)
             except InvalidSetting as error:
                 _log.error("bot %s: its line could not be announced: %s", name, error)
-
-    def announce_soon(self, name: str, slots: int, version: str) -> None:
-        """Announce a change without waiting."""
-        task = asyncio.create_task(self.announce(name, slots, version))
-        self._announcing.add(task)
-        task.add_done_callback(self._announcing.discard)

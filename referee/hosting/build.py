@@ -72,7 +72,7 @@ def build(
         )
         if not steps:
             say("Nothing to build: the package is the bundle.")
-            return _readable(_bundle_of(folder, to, limits, say), limits)
+            return _readable(_bundle_of(folder, to, limits, say), limits, runtime)
         workshop: Workshop | Bench = Bench(runtime, steps, folder)
         if sandboxed:
             workshop = Workshop(runtime, steps, folder, settings, cancelled)
@@ -81,7 +81,7 @@ def build(
             say("Building again, to compare.")
             second = workshop.build(Path(again), limits, lambda _: None)
             built = _compared(built, second, say)
-        return _readable(built, limits)
+        return _readable(built, limits, runtime)
 
 
 def sandbox_limits(settings: HostSettings) -> SandboxLimits:
@@ -127,13 +127,22 @@ def _bundle_of(folder: Path, to: Path, limits: Limits, say: Say) -> Built:
         os.close(root)
 
 
-def _readable(built: Built, limits: Limits) -> Built:
-    """Return the bundle if a host can unpack it; a build may have made names that clash."""
+def _readable(built: Built, limits: Limits, runtime: Runtime) -> Built:
+    """Return the bundle if a host can unpack and start it.
+
+    A build may have made names that clash, or another manifest.
+    """
     try:
-        packages.read(built.path, limits)
+        manifest = packages.read(built.path, limits)
+        if manifest.runtime != runtime.name:
+            raise BuildFailed(f"The build changed the runtime to {manifest.runtime!r}.")
+        runtime.command(manifest)
     except BadPackage as error:
         built.path.unlink()
         raise BuildFailed(f"The bundle can't be unpacked: {error}") from None
+    except BuildFailed:
+        built.path.unlink()
+        raise
     return built
 
 

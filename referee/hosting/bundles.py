@@ -22,6 +22,7 @@ from referee.hosting.client import BuildFailed
 _PIECE: Final = 1 << 20
 _COMPRESSION: Final = 6
 _FIRST: Final = 10  # differences that are named
+_NAMED: Final = 20  # of what is left out
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ class _Tree:
         """The size of each file, and if it can be run, by its path."""
         self._links: dict[str, str] = {}
         self._root, self._limits, self._say = root, limits, say
-        self._left = limits.unpacked
+        self._left, self._left_out = limits.unpacked, 0
         for path, folders, names, folder in os.fwalk(".", onerror=_unreadable, dir_fd=root):
             if path.count("/") > DEEPEST:
                 raise BuildFailed(f"{printable(path)}: more than {DEEPEST} folders in each other.")
@@ -77,7 +78,7 @@ class _Tree:
         elif stat.S_ISREG(status.st_mode):
             self._count(path, status.st_size, bool(status.st_mode & 0o100))
         else:
-            self._say(f"Left out: {printable(path)}, which is no file.")
+            self._leave_out(f"{printable(path)}, which is no file.")
 
     def _count(self, path: str, size: int, executable: bool) -> None:
         if not path.isprintable():
@@ -97,9 +98,16 @@ class _Tree:
             if place in self.files and place not in self._links:
                 self.copies[path] = place
             else:
-                self._say(f"Left out: {printable(path)}, a link to no file of the bundle.")
+                self._leave_out(f"{printable(path)}, a link to no file of the bundle.")
         for path, place in self.copies.items():
             self._count(path, *self.files[place])
+        if self._left_out > _NAMED:
+            self._say(f"Left out: {self._left_out - _NAMED:,} more.")
+
+    def _leave_out(self, what: str) -> None:
+        self._left_out += 1
+        if self._left_out <= _NAMED:
+            self._say(f"Left out: {what}")
 
     def __iter__(self) -> Iterator[tuple[str, int, bool]]:
         return iter(sorted((path, *entry) for path, entry in self.files.items()))

@@ -50,7 +50,7 @@ class BundleCache:
             part.mkdir(parents=True, exist_ok=True)
         self._sizes = {file.name: file.stat().st_size for file in self._blobs.iterdir()}
         self._unpacked: dict[str, UnpackedBundle] = {}
-        self._unpacking: dict[str, asyncio.Lock] = {}
+        self._unpacking: dict[str, asyncio.Task[UnpackedBundle | None]] = {}
 
     @property
     def size(self) -> int:
@@ -98,23 +98,30 @@ class BundleCache:
     async def unpacked(self, sha256: bytes) -> UnpackedBundle | None:
         """Return a bundle, unpacked, or None if it is not there (any more).
 
-        Raises what unpacking raises, and OSError.
+        Who is cancelled waits no longer; the bundle is unpacked to its end all the same. Raises
+        what unpacking raises, and OSError.
         """
         name = sha256.hex()
-        async with self._unpacking.setdefault(name, asyncio.Lock()):
-            file = self.find(sha256)
-            if file is None or name in self._unpacked:
-                return self._unpacked[name] if file is not None else None
-            if await asyncio.to_thread(_hash_of, file) != sha256:
-                self.forget(sha256)
-                return None
-            folder = self._bundles / name
-            manifest = await asyncio.to_thread(self._unpack, file, folder)
-            if name not in self._sizes:  # forgotten meanwhile
-                self.forget(sha256)
-                return None
-            self._unpacked[name] = UnpackedBundle(folder, manifest)
-            return self._unpacked[name]
+        if name not in self._unpacking:
+            task = asyncio.create_task(self._unpacked_now(sha256))
+            self._unpacking[name] = task
+            task.add_done_callback(lambda _: self._unpacking.pop(name))
+        return await asyncio.shield(self._unpacking[name])
+
+    async def _unpacked_now(self, sha256: bytes) -> UnpackedBundle | None:
+        name, file = sha256.hex(), self.find(sha256)
+        if file is None or name in self._unpacked:
+            return self._unpacked[name] if file is not None else None
+        if await asyncio.to_thread(_hash_of, file) != sha256:
+            self.forget(sha256)
+            return None
+        folder = self._bundles / name
+        manifest = await asyncio.to_thread(self._unpack, file, folder)
+        if name not in self._sizes:  # forgotten meanwhile
+            self.forget(sha256)
+            return None
+        self._unpacked[name] = UnpackedBundle(folder, manifest)
+        return self._unpacked[name]
 
     def forget(self, sha256: bytes) -> None:
         """Drop a blob, and the bundle that was unpacked from it."""

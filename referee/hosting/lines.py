@@ -28,7 +28,7 @@ from referee.hosting import line_program
 from referee.hosting.line_program import Line, Program
 from referee.proof import long_enough
 from referee.rules import Move, Position, move_text
-from referee.serving import SECRET_VARIABLE, play_game, serve
+from referee.serving import SECRET_VARIABLE, HungUp, play_game, serve
 from referee.wire import bot_pb2
 
 PREFIX: Final = "lines:"
@@ -88,7 +88,7 @@ class LinesBot(Bot):
         except InvalidBot as error:
             if self._program.is_closed:
                 if monotonic() - began < _NEARLY * decision.time_left:
-                    raise grpc.RpcError from None  # not for its silence: say nothing
+                    raise HungUp from None  # not for its silence: say nothing
                 raise InvalidBot(_silence(position.kind, decision.time_left)) from None
             raise InvalidBot(f"{error} It had been asked for a {position.kind} move.") from None
         return _move(answer, position)

@@ -16,6 +16,7 @@ The manifest, `santiago.toml`, stands at the top of the archive, or in the only 
 import os
 import re
 import secrets
+import shlex
 import shutil
 import tomllib
 from collections.abc import Iterator
@@ -25,7 +26,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from referee.hosting import packing
-from referee.hosting.archives import ArchiveEntry, BadPackage, Limits
+from referee.hosting.archives import LONGEST_PART, ArchiveEntry, BadPackage, Limits
 from referee.hosting.packing import Survey
 from referee.hosting.settings import MB, HostSettings
 from referee.hosting.tars import tar_entries
@@ -88,7 +89,7 @@ def manifest_of(data: bytes, name: str = MANIFEST) -> Manifest:
         name=_text(name, fields, "name", _NAME),
         version=_text(name, fields, "version", _NAME),
         runtime=_text(name, fields, "runtime", _RUNTIME),
-        entry=_command(name, "entry", fields["entry"]),
+        entry=_entry(name, fields["entry"]),
         build=_build(name, fields.get("build", [])),
         language=_text(name, fields, "language", _LANGUAGE) if "language" in fields else None,
     )
@@ -178,6 +179,18 @@ def _command(name: str, key: str, value: object) -> str:
     if len(value) > _LONGEST_COMMAND:
         raise BadPackage(name, f"{key} is longer than {_LONGEST_COMMAND:,} characters.")
     return value.strip()
+
+
+def _entry(name: str, value: object) -> str:
+    """Return an entry point that a shell could split, and whose parts can be names of files."""
+    command = _command(name, "entry", value)
+    try:
+        shlex.split(command)
+    except ValueError:
+        raise BadPackage(name, f"entry is {command[:60]!r}: a quote in it has no end.") from None
+    if any(len(part.encode()) > LONGEST_PART for part in re.split(r"[\s/]", command)):
+        raise BadPackage(name, f"entry has a name of more than {LONGEST_PART} bytes: no file has.")
+    return command
 
 
 def _build(name: str, value: object) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 
 from ladder.analyses.engine import Analysed
 from ladder.analyses.job import CASUAL_ANALYSES
+from ladder.bots import availability
 from ladder.casual import opening
 from ladder.casual.opening import Wish
 from ladder.jobs import attempts
@@ -21,7 +22,8 @@ from referee.analysis import analyse, pack, results
 from referee.engine import VERSION
 from referee.replay import read
 from tests.ladder.bots.authors import house_bot
-from tests.ladder.casual.tables import HouseBot, answer, choose, friends, to_other_drive
+from tests.ladder.casual.tables import HouseBot, answer, choose, friends, play, to_other_drive
+from tests.ladder.people.people import PASSWORD, sign_up
 from tests.referee.games import served
 from tests.web.accounts.visitors import make, post, sign_in, token
 from tests.web.test_mischief import RAW, WORDS
@@ -275,3 +277,20 @@ def test_a_guest_has_five_open_games_at_most(client: FlaskClient) -> None:
     assert "You have 5 games that are not over" in opened[-1].text
     assert send(client, f"{opened[0].location}/leave") == 303
     assert client.post("/play", data=form).status_code == 303
+
+
+def test_a_game_names_nobody_who_has_left(client: FlaskClient, session: Session) -> None:
+    ana = sign_up(session)
+    game = opening.open_game(session, Wish((None,)), ana)
+    for seat in game.table:
+        assert seat.key is not None
+        opening.accept(session, seat.key, b"x")
+    session.commit()
+    play(session, game)
+    address = f"/play/{game.table[1].key}"
+    session.commit()
+    availability.leave(session, ana, password=PASSWORD)
+    session.commit()
+    names = [seat.name for seat in read(client.get(f"{address}/replay.santiago").data).seats]
+    assert names == ["deleted-1", "Guest 2"]
+    assert f">{ana.name}<" not in client.get(address).text

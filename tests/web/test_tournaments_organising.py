@@ -80,7 +80,7 @@ def test_a_gauntlet_and_a_swiss_tournament(ana: FlaskClient, session: Session) -
     ("fields", "sentence"),
     [
         ({"name": ""}, "A name has 1 to 60 printable characters"),
-        ({"deals": "many"}, "Give a whole number, such as 4"),
+        ({"deals": "-1"}, "Give a whole number without a sign, such as 4"),
         ({"deals": "0"}, "Deals can be 1 to 1000, not 0"),
         ({"deals": "9" * 12}, "Deals can be 1 to 1000, not 999999999999"),
         ({"seats": "4"}, "A table of 4 needs at least 4 bots, not 3"),
@@ -160,13 +160,13 @@ def test_an_organiser_withdraws_a_bot(ana: FlaskClient, session: Session) -> Non
     cup = tournament(session, [first, second, third])
     page = f"/tournaments/{cup}"
     shown = ana.get(page).text
-    assert ">rey</option>" in shown
+    assert ">rey (compay)</option>" in shown
     assert "Withdraw it, and annul its results" in shown
     answer = post(ana, f"{page}/withdrawals", page, bot=str(second))
     assert (answer.status_code, answer.headers["Location"]) == (303, page)
     post(ana, f"{page}/withdrawals", page, bot=str(third), annul="1")
     shown = ana.get(page).text
-    assert ">rey</option>" not in shown
+    assert ">rey (compay)</option>" not in shown
     assert shown.count('<span class="by">withdrew</span>') == 4  # in standing and entry list
     assert newest(session).state == "finished"  # nobody is left for luz to meet
     assert post(ana, f"{page}/withdrawals", page, bot=str(first)).status_code == 409
@@ -183,8 +183,8 @@ def test_an_author_withdraws_the_own_bot_alone(client: FlaskClient, session: Ses
     session.commit()
     sign_in(client, "luz")
     shown = client.get(page).text
-    assert ">luz</option>" in shown
-    assert ">rey</option>" not in shown
+    assert ">luz (luz)</option>" in shown
+    assert ">rey (compay)</option>" not in shown
     assert "annul its results" not in shown
     for fields in ({"bot": str(other)}, {"bot": str(own), "annul": "1"}):
         assert post(client, f"{page}/withdrawals", page, **fields).status_code == 403

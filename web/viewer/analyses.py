@@ -22,6 +22,7 @@ from ladder.analyses import queue
 from ladder.analyses.job import ANALYSES, CASUAL_ANALYSES, Analyses
 from ladder.analyses.queue import AnalysisRow, AnalysisState
 from ladder.casual import opening
+from ladder.casual.record import shown_replay
 from ladder.errors import NotFound
 from ladder.matches import reading as matches
 from ladder.matches.reading import MatchRow
@@ -240,7 +241,7 @@ def _read(match_id: int | None = None, key: str = "") -> _Game:
     if game.replay is None:
         raise NotFound("this game has no replay")
     standing = queue.analysis(session(), game.id, CASUAL_ANALYSES)
-    return _Game(standing, game.replay, reader(seat), of_seat(key))
+    return _Game(standing, shown_replay(game), reader(seat), of_seat(key))
 
 
 def shown(match_id: int) -> Response:

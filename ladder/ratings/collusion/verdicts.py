@@ -20,7 +20,8 @@ honest ladder in a hundred shows a pair, even if styles make one sign of any pai
 larger share of the pairs that are shown is honest (the false-discovery rate).
 
 Bots value things differently, so some honest pairs give each other far more than most do. So by
-decisions the scatter of honest pairs is taken from the upper quartile, not from the median.
+decisions the scatter of honest pairs is taken from the upper quartile, not from the median, and a
+pair that stands out is judged beside the others alone (see `signs`).
 
 Being noted accuses nobody. So results are judged by the step-up of Y. Benjamini and Y. Hochberg
 ("Controlling the False Discovery Rate", Journal of the Royal Statistical Society B 57 (1995)),

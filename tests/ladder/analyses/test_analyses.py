@@ -17,6 +17,7 @@ from sqlalchemy.orm import Session
 from ladder.analyses import queue
 from ladder.analyses.engine import ATTEMPTS, Analysed, NotAnalysed, run_engine
 from ladder.analyses.job import ANALYSES, ANALYSIS, Analyse, AnalysisClaim
+from ladder.contests.tournaments.forfeits import forfeit
 from ladder.errors import NotFound, Refused, Stale
 from ladder.jobs import attempts, workers
 from ladder.jobs.runner import Lease
@@ -244,3 +245,11 @@ def test_others_are_analysed_as_time_allows(session: Session, match_id: int) -> 
     session.commit()
     assert queue.tend(session, pace=1.0) is None, "one was made in this hour"
     assert queue.tend(session, pace=2.0) == match_id
+
+
+def test_matches_without_a_game_stop_no_analyses(session: Session, match_id: int) -> None:
+    newest = match_ids(session)[-1]
+    session.commit()
+    forfeit(session, newest, [0])
+    session.commit()
+    assert queue.tend(session, pace=1.0) == match_id

@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
+from ladder.analyses.job import CASUAL_ANALYSIS
 from ladder.bots import availability, versions
 from ladder.casual import answering, hints, history, opening, opponents, playing, record
 from ladder.casual.answering import ANSWERS, CALLS
@@ -30,6 +31,7 @@ from ladder.people.accounts import Account
 from ladder.wiring import KINDS
 from referee import replay
 from referee.errors import ReplayError
+from referee.faults import too_late
 from referee.wire import game_pb2, replay_pb2
 from tests.ladder.bots.authors import author, house_bot
 from tests.ladder.casual.tables import LEASE, HouseBot, answer, choose, friends, legal, play
@@ -119,8 +121,12 @@ def test_the_caretaker_plays_on_when_the_time_is_over(session: Session) -> None:
     write(session)
     game.due_at = now(session) - timedelta(seconds=1)
     session.commit()
+    asked = game.asked_at
+    assert asked is not None
+    seconds = (game.due_at - asked).total_seconds()
     assert playing.tend(session) == 1
     session.commit()
+    assert game.table[late or 0].fault == too_late(seconds).sentence
     play(session, game)
     found = kept(game)
     assert [entry.fault.seat for entry in found.entries if entry.HasField("fault")] == [late]
@@ -173,14 +179,35 @@ def test_a_game_that_nobody_joins_is_closed(session: Session) -> None:
 
 def call_in_vain(session: Session, game: CasualGame) -> None:
     """Have the bots called until the caretaker plays for the missing one."""
-    game.start_up_ms = 100
     for _ in range(CALLS):
-        job = session.scalars(select(Job)).one()
-        write(session)
-        job.not_before = None
+        call_now(session, game)
+
+
+def call_now(session: Session, game: CasualGame) -> None:
+    """Have the bots called, for a moment only."""
+    job = session.scalars(select(Job)).one()
+    write(session)
+    game.start_up_ms = 100
+    job.not_before = None
+    session.commit()
+    answer(session, game)
+    session.expire_all()
+
+
+def test_a_bot_that_goes_away_after_another_has_moved(session: Session, tmp_path: Path) -> None:
+    with served(HouseBot, f"unix:{tmp_path}/here") as one:
+        with served(HouseBot, f"unix:{tmp_path}/gone") as two:
+            bots = house_bot(session, "here", one), house_bot(session, "gone", two)
+            game = friends(session, 1, bots=bots)
+            answer(session, game)
+        while game.deciding == 0:
+            choose(session, game)
+        while game.table[2].fault is None:
+            call_now(session, game)
+        game.start_up_ms = 60_000
         session.commit()
-        answer(session, game)
-        session.expire_all()
+        play(session, game)
+    kept(game)
 
 
 def test_without_its_bots_a_game_goes_on_with_the_caretaker(
@@ -361,6 +388,8 @@ def test_old_games_of_guests_are_forgotten(session: Session) -> None:
         game.state = CasualState.CLOSED if game is closed else CasualState.FINISHED
         game.ended_at = now(session) - 2 * month
     session.commit()
+    attempts.enqueue(session, CASUAL_ANALYSIS, CASUAL_ANALYSIS, [old.id])
+    session.commit()
     assert history.forget(session, 3 * month) == 1
     assert history.forget(session, month) == 1
     session.commit()
@@ -368,8 +397,18 @@ def test_old_games_of_guests_are_forgotten(session: Session) -> None:
         recent.id,
         again.id,
     ]
+    assert session.scalars(select(Job).where(Job.kind == CASUAL_ANALYSIS)).all() == []
     session.refresh(again)
     assert again.rematch_of is None
+
+
+def test_what_a_bot_used_is_kept_from_one_run_to_the_next(session: Session) -> None:
+    game = record.stored(friends(session))
+    played = record.rebuilt(game)
+    played.run_to_decision()
+    played.choose(played.position.legal_moves[0], 1.0, 0.0, 0.5)
+    entries = record.entries_of(played)
+    assert record.entries_of(record.rebuilt(replace(game, entries=entries))) == entries
 
 
 def overdue(session: Session, game: CasualGame) -> None:

@@ -1,14 +1,17 @@
+from concurrent.futures import ThreadPoolExecutor, wait
+
 import pytest
 from sqlalchemy import update
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model
 from ladder.contests import challenges
 from ladder.errors import Invalid, NotFound, Refused
 from ladder.matches import reading
 from ladder.matches.queue import queue_state
-from ladder.model import Bot, BotState, Match
+from ladder.model import Bot, BotState, Match, User, now
 from ladder.people.accounts import Account
+from tests.ladder.databases import on_postgresql
 from tests.ladder.league import register_bots
 
 
@@ -77,3 +80,30 @@ def test_only_own_bots_challenge(session: Session, compay: Account) -> None:
     stranger = Account(compay.id + 100, "rosa", "author")
     with pytest.raises(NotFound, match="you have no bot 1"):
         challenges.challenge(session, stranger, 1, [2])
+
+
+@on_postgresql
+def test_two_authors_at_once_do_not_both_get_the_last_challenge(
+    sessions: sessionmaker[Session], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(challenges, "MOST_OF_A_BOT", 1)
+    with sessions() as session:
+        register_bots(session, 3)
+        other = User(name="other", role="author", created_at=now(session))
+        session.add(other)
+        session.flush()
+        session.get_one(Bot, 3).user_id = other.id
+        first, second = session.get_one(Bot, 1).user_id, other.id
+        session.commit()
+    with sessions() as one, ThreadPoolExecutor(1) as pool:
+        challenges.challenge(one, Account(first, "compay", "author"), 1, [2])
+
+        def too() -> int:
+            with sessions() as two:
+                return challenges.challenge(two, Account(second, "other", "author"), 3, [2])
+
+        late = pool.submit(too)
+        wait([late], 1)
+        one.commit()
+        with pytest.raises(Refused, match="already has 1 challenges"):
+            late.result(60)

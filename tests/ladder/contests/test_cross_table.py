@@ -6,10 +6,12 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ladder.contests import cross_table, tournament_points
 from ladder.errors import NotFound
+from ladder.model import Bot, User, now, write
 from ladder.operating import match_control
 from tests.ladder.league import finished, match_ids, ranked, start_tournament
 from tests.ladder.ratings.league import organiser
@@ -75,3 +77,17 @@ def test_many_threads_want_tables_at_once(session: Session) -> None:
 def assert_current(session: Session, tournament_id: int) -> None:
     current = cross_table.current_table(session, tournament_id)
     assert current == cross_table.cross_table(session, tournament_id)
+
+
+def test_bots_of_one_name_are_told_apart_by_their_authors(session: Session) -> None:
+    tournament_id = start_tournament(session, count=3)
+    assert {row.author for row in cross_table.current_table(session, tournament_id).rows} == {None}
+    write(session)
+    other = User(name="other", role="author", created_at=now(session))
+    session.add(other)
+    session.flush()
+    one, two, _ = session.scalars(select(Bot).order_by(Bot.id)).all()
+    two.name, two.user_id = one.name, other.id
+    session.commit()
+    rows = cross_table.current_table(session, tournament_id).rows
+    assert {row.bot_id: row.author for row in rows} == {1: "compay", 2: "other", 3: None}

@@ -3,11 +3,13 @@ from collections.abc import Callable
 from itertools import combinations
 from math import comb
 from random import Random
+from typing import NoReturn
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ladder.contests import formats
 from ladder.contests.formats import gauntlet, round_robin
 from ladder.errors import Invalid
 from ladder.ratings.elo import TABLE_SIZES
@@ -141,3 +143,13 @@ def test_what_makes_no_tournament(
 ) -> None:
     with pytest.raises(Invalid, match=why):
         plan(bots, seats=seats, deals=deals, rng=Random(6))
+
+
+def test_a_large_field_does_not_list_all_combinations(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 128 bots there are ten million tables of four, and a design needs some thousand."""
+
+    def listed(*_: object) -> NoReturn:
+        raise AssertionError("all combinations are listed")
+
+    monkeypatch.setattr(formats, "combinations", listed)
+    assert len(round_robin(range(128), seats=4, deals=1, rng=Random(1))) < 10_000

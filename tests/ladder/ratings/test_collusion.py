@@ -96,6 +96,31 @@ def test_if_a_third_of_all_pairs_suit_each_other_the_quartile_sees_more_scatter(
     assert by_quartile.deviations.max() < 0.9 * by_median.deviations.max()
 
 
+def test_a_helper_in_a_small_field_does_not_hide_behind_the_scatter_that_it_makes() -> None:
+    """It moves the main effects of two bots, so nine pairs of thirty seem to scatter."""
+    rng, bots, games = np.random.default_rng(3), 6, 100
+    helpers, friends = np.array(
+        [(one, other) for one in range(bots) for other in range(bots) if one != other]
+    ).T
+    surplus = rng.normal(0, 1, (games, len(helpers)))
+    surplus[:, 0] += 1.2
+    count = games * len(helpers)
+    seen = Seen(
+        np.tile(helpers, games),
+        np.tile(friends, games),
+        np.repeat(np.arange(games), len(helpers)),
+        np.ones(count),
+        surplus.ravel(),
+        np.ones(count),
+        np.zeros(count),
+        bots,
+    )
+    beside_all = judge(seen, UPPER_QUARTILE._replace(apart=False))
+    beside_others = judge(seen, UPPER_QUARTILE)
+    assert beside_others.deviations[0] > 2 * beside_all.deviations[0] > 0
+    assert beside_others.deviations[1:].max() < 3
+
+
 @pytest.mark.parametrize("seats", [3, 4])
 def test_a_style_circle_is_noted_and_nobody_of_it_is_shown(seats: int) -> None:
     found = leagues.honest_league(1, seats, harmful=True, games=150)

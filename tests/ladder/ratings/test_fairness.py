@@ -2,10 +2,12 @@ from datetime import timedelta
 
 import pytest
 from sqlalchemy import select, update
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, sessionmaker
 
+from ladder import model
+from ladder.matches.queue import queue_unrated
 from ladder.matches.results import Result, SeatResult
-from ladder.model import Match, Seat
+from ladder.model import Match, MatchKind, Seat
 from ladder.ratings import fairness, setbacks, tallies
 from ladder.ratings.tallies import Ranked
 from tests.ladder.league import finished, match_ids, ranked, register_bots, start_tournament
@@ -146,3 +148,40 @@ def test_tributes_of_a_match_are_kept(session: Session) -> None:
     finished(session, first, result)
     match = session.get_one(Match, first)
     assert [seat.tributes for seat in match.table] == ["0 2 1", None, "4 0 0"]
+
+
+def test_a_result_that_comes_while_a_report_is_made_spoils_nothing(
+    sessions: sessionmaker[Session], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with sessions() as session:
+        start_tournament(session, seats=3, count=4)
+        ids = match_ids(session)
+        without = {one for one in ids if 4 not in bots_of(session, one)}
+        session.commit()
+        finished(session, min(without), ranked(1, 2, 3))
+    read = fairness._win_rates
+
+    def slow(session: Session, seats: int) -> dict[int, float]:
+        rates = read(session, seats)
+        with sessions() as other:
+            finished(other, next(one for one in ids if one not in without), ranked(1, 2, 3))
+        return rates
+
+    monkeypatch.setattr(fairness, "_win_rates", slow)
+    with sessions() as session:
+        assert fairness.refresh(session, 3)
+
+
+def bots_of(session: Session, match_id: int) -> set[int]:
+    return {seat.bot_id for seat in session.get_one(Match, match_id).table}
+
+
+def test_interruptions_of_challenges_are_not_those_of_the_ladder(session: Session) -> None:
+    bots = register_bots(session, 2)
+    model.write(session)
+    match = queue_unrated(session, MatchKind.CHALLENGE, [(bot, bot) for bot in bots])
+    session.commit()
+    finished(session, match.id, ranked(1, 2))
+    session.execute(update(Match).values(interruptions=4))
+    session.commit()
+    assert setbacks.interruptions(session, 2, newest_of=100) == []

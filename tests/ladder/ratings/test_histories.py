@@ -4,6 +4,7 @@ import pytest
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
+from ladder.bots import versions
 from ladder.model import Ledger, Match, now
 from ladder.ratings import elo, histories, standings
 from ladder.ratings.elo import Skill
@@ -92,3 +93,22 @@ def test_without_a_game_there_is_nothing(session: Session) -> None:
     start_tournament(session, seats=2, count=2)
     assert histories.histories(session, 2, [ADA]).times == ()
     assert histories.histories(session, 2, []).bots == ()
+
+
+def test_a_superseded_version_that_still_plays_is_not_the_bots_rating(session: Session) -> None:
+    start_tournament(session, seats=2, count=2, deals=4)
+    ids = match_ids(session)
+    session.commit()
+    for number, match_id in enumerate(ids):
+        if number == 4:
+            versions.register(session, name="ada", author="compay", address="a:1", version="2")
+            session.commit()
+        first, second = (ADA, BELA) if number < 4 else (BELA, ADA)
+        result = ranks_by_bot(session, match_id, {first: 1, second: 2})
+        session.commit()
+        finished(session, match_id, result)
+    row = next(row for row in standings.standings(session, 2) if row.bot_id == ADA)
+    assert row.version == "2"
+    shown = histories.histories(session, 2, [ADA]).bots[0].skills[-1]
+    assert shown is not None
+    assert shown.rating == histories.trends(session, 2, [ADA])[ADA][-1] == row.rating_milli

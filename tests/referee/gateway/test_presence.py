@@ -1,13 +1,14 @@
 """Who is told which bots are in, and tokens that become void while a bot is in."""
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 import pytest
 
 from referee.errors import InvalidBot, InvalidSetting
-from referee.gateway.lines import Watch
+from referee.gateway.lines import Presence, Watch
 from referee.gateway.server import start_gateway
 from referee.joining import Guest
 from referee.seats.description import describe
@@ -63,3 +64,24 @@ async def test_a_token_that_becomes_void(
     with pytest.raises(InvalidBot, match="The token is good no more"):
         await asyncio.wait_for(staying, TIMEOUT)
     await server.stop(None)
+
+
+async def test_who_hangs_up_at_once_is_told_as_gone_at_last() -> None:
+    told: Told = []
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slow(name: str, slots: int, version: str) -> None:
+        if slots:
+            begun.set()
+            assert go_on.wait(60)
+        told.append((name, slots, version))
+
+    presence = Presence(slow)
+    arriving = asyncio.create_task(presence.announce("ana", 4, "1"))
+    assert await asyncio.to_thread(begun.wait, 60)
+    arriving.cancel()
+    leaving = presence.announce_soon("ana", 0, "1")
+    await asyncio.sleep(0.05)
+    go_on.set()
+    await leaving
+    assert told == [("ana", 4, "1"), ("ana", 0, "1")]

@@ -118,6 +118,7 @@ def test_native_sources_are_made_if_the_entry_point_is_missing(author: Author) -
         ("p=.; for i in $(seq 40); do p=$p/d; done; mkdir -p $p", "more than 32 folders"),
         ("echo > \"$(printf 'a\\nb')\"", "its name has characters that can't be printed"),
         ("echo > Bot; echo > bot", "can't be unpacked: bot: It clashes with Bot"),
+        ("sed -i s/native/node/ santiago.toml", "The build changed the runtime to 'node'."),
         ("rm santiago.toml", "can't be unpacked: It has no santiago.toml at its top"),
         (
             "cd /; mv /run/santiago/build /run/santiago/gone",
@@ -155,6 +156,13 @@ def test_links_become_copies_and_what_is_no_file_is_left_out(author: Author) -> 
     assert len(left_out) == 4
     assert "Left out: pipe, which is no file." in left_out
     assert "Left out: out, a link to no file of the bundle." in left_out
+
+
+def test_only_some_of_what_is_left_out_is_named(author: Author) -> None:
+    author.build("for i in $(seq 30); do mkfifo p$i; done")
+    left_out = [line for line in author.log if line.startswith("Left out")]
+    assert len(left_out) == 21
+    assert left_out[-1] == "Left out: 10 more."
 
 
 def bundle(folder: Path, to: Path) -> Built:

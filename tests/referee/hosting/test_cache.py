@@ -1,7 +1,9 @@
 """The cache of a host holds what its hashes say, or nothing."""
 
+import asyncio
 import hashlib
 import os
+import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -95,3 +97,23 @@ async def test_blob_that_was_dropped_is_missing(tmp_path: Path) -> None:
     held.forget(sha256)
     assert await held.unpacked(sha256) is None
     assert files(tmp_path) == []
+
+
+async def test_who_hangs_up_while_it_is_unpacked_spoils_nothing(tmp_path: Path) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slow(file: Path, folder: Path) -> Manifest:
+        begun.set()
+        assert go_on.wait(60)
+        return unpack(file, folder)
+
+    held = BundleCache(tmp_path, 100, slow)
+    sha256 = await keep(held, b"a bundle")
+    first = asyncio.create_task(held.unpacked(sha256))
+    assert await asyncio.to_thread(begun.wait, 60)
+    first.cancel()
+    await asyncio.wait({first})
+    go_on.set()
+    found = await held.unpacked(sha256)
+    assert found is not None
+    assert (found.folder / "content").read_bytes() == b"a bundle"

@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path
 from random import Random
 
-import grpc
 import pytest
 
 from referee import serving
@@ -22,6 +21,7 @@ from referee.replay import StepKind, simulate, start
 from referee.rules import Layout, Position
 from referee.rules.trace import state_json
 from referee.seats.description import describe
+from referee.serving import HungUp
 from referee.wire import replay_pb2
 from tests.referee.games import PATIENT, match_of
 
@@ -149,7 +149,7 @@ def test_a_program_states_name_and_version(
     assert (said.name, said.version, said.language) == ("ana", "2.1", "Perl")
 
 
-@pytest.mark.parametrize(("left", "error"), [(600.0, grpc.RpcError), (0.0, InvalidBot)])
+@pytest.mark.parametrize(("left", "error"), [(600.0, HungUp), (0.0, InvalidBot)])
 def test_a_hang_up_before_the_time_is_over_is_not_for_silence(
     left: float, error: type[Exception]
 ) -> None:

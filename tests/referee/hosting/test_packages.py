@@ -1,11 +1,12 @@
 """Packing a folder, and unpacking what was packed."""
 
+import json
 import os
 from pathlib import Path
 
 import pytest
 
-from referee.hosting.packages import BadPackage, Limits, Manifest, pack, read, unpack
+from referee.hosting.packages import BadPackage, Limits, Manifest, manifest_of, pack, read, unpack
 
 TOML = """
 name = "my-bot"
@@ -70,3 +71,10 @@ def test_an_entry_point_can_be_run_also_from_windows(folder: Path, tmp_path: Pat
     pack(folder, tmp_path / "package.zip")
     unpack(tmp_path / "package.zip", tmp_path / "out")
     assert (tmp_path / "out" / "bot").stat().st_mode & 0o777 == 0o755
+
+
+@pytest.mark.parametrize("entry", ["./" + "n" * 256, "./bot 'x", "./bot \\", "./a/" + "é" * 128])
+def test_an_entry_point_that_nothing_can_start_is_refused(entry: str) -> None:
+    text = TOML.replace('entry = "./bot"', f"entry = {json.dumps(entry)}")
+    with pytest.raises(BadPackage, match="entry "):
+        manifest_of(text.encode())

@@ -3,14 +3,18 @@
 import io
 import os
 import re
+import sqlite3
+from typing import NoReturn
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import func, select, update
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
 from ladder import config
+from ladder.bots import packages
 from ladder.casual import outputs
 from ladder.matches.results import Written
 from ladder.model import (
@@ -281,3 +285,18 @@ def test_an_author_removes_what_no_longer_plays(
     assert ana.get(f"{steps}/package").status_code == 404
     assert post(ana, f"{steps}/publish", licence="MIT").status_code == 404
     assert "Your uploads take" not in ana.get("/bots/submit").text
+
+
+def test_a_full_disk_is_told_at_the_form(
+    ana: FlaskClient, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    full = OperationalError("COMMIT", None, sqlite3.OperationalError("database or disk is full"))
+
+    def fails(*_: object) -> NoReturn:
+        raise full
+
+    monkeypatch.setattr(packages, "_write", fails)
+    answer = upload(ana, package())
+    assert answer.status_code == 409
+    assert "There is no room for uploads at the moment" in answer.text
+    assert session.scalar(select(func.count()).select_from(Blob)) == 0

@@ -70,5 +70,5 @@ export function duration(ms) {
     const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
     return `${(ms / 1000).toLocaleString(document.documentElement.lang, digits)} s`;
   }
-  return `${ms >= 10 ? Math.round(ms) : ms} ms`;
+  return `${(ms >= 10 ? Math.round(ms) : ms).toLocaleString(document.documentElement.lang)} ms`;
 }

@@ -74,7 +74,8 @@ def test_an_author_submits_a_bot_and_looks_after_it(site: Running) -> None:
     assert site.says("bot", "close-to-people", found[1], token=token) == f"{new}\n"
     assert site.says("bot", "pause", found[1], token=token) == "rum is paused\n"
     assert site.says("bot", "resume", found[1], token=token) == f"{new}\n"
-    assert site.says("bot", "log", found[1], token=token) == ""
+    nothing = f"No matches yet. `santiago bot status {found[1]}` tells how its versions are.\n"
+    assert site.says("bot", "log", found[1], token=token) == nothing
     assert (
         "no such version that was rejected"
         in site.run("bot", "retry", found[1], token=token).stderr
