@@ -1,19 +1,21 @@
 """Games of variants of the sample bots, some of which help a friend; what they did is evaluated.
 
 All look one move ahead as `greedy` does, with the engine's prices. Honest variants differ in what
-they want; a helper is like `greedy` unless its friend sits at the table.
+they want; a helper is like `greedy` unless its friend sits at the table. Of the unlike ones each
+has prices of its own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from random import Random
 from typing import Final
 
 from ladder.ratings.collusion.favours import add_favours, lead, no_favours, seat_worths
 from ladder.ratings.plackett_luce import Floats
+from referee.engine import prices
 from referee.rules import Layout, Move, Position, cells, pieces, roll_dice
 from referee.rules.moves import VERB_BITS
 
@@ -130,6 +132,35 @@ OTHERS: Final[tuple[Choose, ...]] = (
     partial(_honest, _against_the_next),
 )
 """Honest bots."""
+
+
+def _by_own_prices(number: int, position: Position, friend: int | None) -> Move:
+    """Value things by other prices than the engine's."""
+    del friend
+    players, usual = position.players, prices.table(position.players)
+    prices.use_table(players, _own_prices(number, players))
+    try:
+        return _best(position, lead)
+    finally:
+        prices.use_table(players, usual)
+
+
+@cache
+def _own_prices(number: int, players: int) -> list[float]:
+    rng = Random(f"prices of {number}")
+    return [price * rng.uniform(0.5, 1.8) for price in prices.table(players)]
+
+
+UNLIKE: Final[tuple[Choose, ...]] = (
+    partial(_honest, lead),
+    *(partial(_by_own_prices, number) for number in range(5)),
+)
+"""Six honest bots that value things very differently."""
+
+FIELDS: Final = {name: (helper, *OTHERS) for name, helper in HELPERS.items()} | {
+    "(honest, of unlike values)": UNLIKE
+}
+"""The six bots of each case."""
 
 
 def play(bots: Sequence[Choose], layout: Layout, rng: Random, friend: int | None) -> Game:

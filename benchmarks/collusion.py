@@ -85,7 +85,7 @@ def _results() -> None:
 def _games() -> None:
     print(f"Real games, {GAMES} a case: deviations of the pair")
     for seats in (3, 4):
-        for name in _colluders.HELPERS:
+        for name in _colluders.FIELDS:
             print(f"  {seats} seats, {name}: {_told(real_games(name, seats, GAMES))}", flush=True)
 
 
@@ -124,9 +124,9 @@ def guilty_league(seed: int, seats: int, games: int, thrown: float, help_: float
 
 
 def real_games(name: str, seats: int, games: int, seed: int = 1) -> Verdicts:
-    """Play a helper, its friend and honest bots in tables drawn by lot, and judge all of them."""
+    """Play the bots of a case in tables drawn by lot, and judge all of them."""
     rng = Random(seed)
-    bots = (_colluders.HELPERS[name], *_colluders.OTHERS)
+    bots = _colluders.FIELDS[name]
     players, ranks, deals, favours = [], [], [], []
     for deal in range(-(-games // seats)):
         drawn, layout = rng.sample(range(len(bots)), seats), Layout.shuffled(rng)

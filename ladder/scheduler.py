@@ -18,8 +18,8 @@ from celery.schedules import schedule as every
 from kombu.exceptions import OperationalError
 from prometheus_client import CollectorRegistry, Counter, start_http_server
 from redis import Redis, RedisError
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlalchemy.exc import OperationalError as DatabaseAway
-from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model, parts
@@ -162,8 +162,12 @@ class Duties:
     def reap(self) -> None:
         """Take jobs back from dead workers."""
         for kind in KINDS:
-            with self._sessions.begin() as session:
-                dead = attempts.reap(session, kind)
+            try:
+                with self._sessions.begin() as session:
+                    dead = attempts.reap(session, kind)
+            except IntegrityError:  # a defect of this kind; the others go on
+                _log.exception("dead jobs of the kind %s are not taken back", kind.name)
+                continue
             if dead:
                 _REAPED.inc(len(dead))
                 _log.warning("no heartbeat: %s %s are taken back", kind.name, dead)

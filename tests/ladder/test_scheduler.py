@@ -1,14 +1,23 @@
 import logging
 import time
 from datetime import UTC, datetime, timedelta
+from typing import Any
+from unittest.mock import create_autospec
 
 import pytest
 from celery import Celery
 from celery.beat import ScheduleEntry
-from redis import RedisError
-from sqlalchemy.exc import OperationalError
+from redis import Redis, RedisError
+from sqlalchemy.exc import IntegrityError, OperationalError
+from sqlalchemy.orm import Session, sessionmaker
 
-from ladder.scheduler import InPlace, schedule
+from ladder.bots.versions import CHECK
+from ladder.config import Settings
+from ladder.jobs import attempts
+from ladder.jobs.kinds import Kind
+from ladder.parts import Part, Role
+from ladder.scheduler import Duties, InPlace, schedule
+from ladder.wiring import KINDS
 from tests.e2e.processes import until
 
 
@@ -64,3 +73,21 @@ def test_a_clock_that_is_set_back_holds_up_no_duty(monkeypatch: pytest.MonkeyPat
         return len(done) > before
 
     until(has_gone_on)
+
+
+def test_a_kind_whose_dead_jobs_cannot_be_taken_back_holds_up_no_other(
+    sessions: sessionmaker[Session], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reaped = []
+
+    def reap(_session: Session, kind: Kind[Any]) -> list[int]:
+        if kind.name == CHECK:
+            raise IntegrityError("INSERT", None, Exception("foreign key"))
+        reaped.append(kind.name)
+        return []
+
+    monkeypatch.setattr(attempts, "reap", reap)
+    settings = Settings("sqlite://", "redis://nowhere")
+    redis = create_autospec(Redis)
+    Duties(settings, sessions, redis, Celery(), Part(Role.SCHEDULER)).reap()
+    assert reaped == [kind.name for kind in KINDS if kind.name != CHECK]

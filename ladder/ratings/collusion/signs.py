@@ -52,8 +52,8 @@ class Quantile(NamedTuple):
 
 
 MEDIAN: Final = Quantile(0.5, 0.4549364, 1.0)
-UPPER_QUARTILE: Final = Quantile(0.75, 1.3233037, -3.6, apart=True)
-"""It is taken for 1.5 standard errors too high, since few pairs tell it."""
+UPPER_QUARTILE: Final = Quantile(0.75, 1.3233037, -1.8, apart=True)
+"""It is taken to be 0.75 standard errors higher than it seems, since few pairs tell it."""
 
 
 @dataclass(frozen=True, slots=True)
