@@ -36,7 +36,7 @@ _LEAST_SKEW: Final = 1e-3
 
 
 _APART: Final = 6  # pairs that are judged once more
-_FAR: Final = 1.0  # deviations of those, at least
+_FAR: Final = 1.5  # deviations of those, at least
 
 
 class Quantile(NamedTuple):
@@ -107,17 +107,29 @@ def judge(seen: Seen, quantile: Quantile = MEDIAN) -> Sign:
 
 @dataclass(frozen=True, slots=True)
 class _Pairs:
-    """The pairs that met, one element each; `pair` says which one an observation is of."""
+    """The pairs that met, one element each; `pair` says which one an observation is of.
+
+    `block` says the same of a pair's deals, each of which is one of the pair `of_block`.
+    """
 
     pair: Ints
     helpers: Ints
     friends: Ints
     variance: Floats
+    block: Ints
+    of_block: Ints
 
     @classmethod
     def of(cls, seen: Seen) -> Self:
         keys, pair = np.unique(seen.helpers * seen.bots + seen.friends, return_inverse=True)
-        return cls(pair, keys // seen.bots, keys % seen.bots, _sums(pair, seen.variance))
+        deals = seen.deals.max(initial=0) + 1
+        blocks, block = np.unique(pair * deals + seen.deals, return_inverse=True)
+        variance = _sums(pair, seen.variance)
+        return cls(pair, keys // seen.bots, keys % seen.bots, variance, block, blocks // deals)
+
+    def squares(self, surplus: Floats) -> Floats:
+        """Sum up for each pair the squares of what its deals add up to."""
+        return _sums(self.of_block, _sums(self.block, surplus) ** 2)
 
     def free(self, weight: Floats) -> Floats:
         """Return the part of each pair's variance that main effects by these weights leave."""
@@ -131,7 +143,7 @@ def _judged(seen: Seen, pairs: _Pairs, quantile: Quantile, apart: int | None = N
     given = np.where(told, _sums(pairs.pair, seen.surplus), 0.0)
     main = _main_effects(pairs.helpers, pairs.friends, given, weight)
     surplus = seen.surplus - seen.variance * main[pairs.pair]
-    squares = np.where(told, _squares(pairs.pair, seen.deals, surplus), 0.0)
+    squares = np.where(told, pairs.squares(surplus), 0.0)
     factor = _factors(pairs.helpers, squares, weight)
     total, free = _sums(pairs.pair, surplus), pairs.free(weight)
     scatter = _scatter(total[told], (factor * free)[told], free[told], quantile)
@@ -162,13 +174,6 @@ def _mean(bots: Ints, surplus: Floats, variance: Floats) -> Floats:
     weight = _sums(bots, variance)
     found: Floats = (_sums(bots, surplus) / np.maximum(weight, 1e-12))[bots]
     return found
-
-
-def _squares(pair: Ints, deals: Ints, surplus: Floats) -> Floats:
-    """Sum up for each pair the squares of what its deals add up to."""
-    blocks, block = np.unique(pair * (deals.max(initial=0) + 1) + deals, return_inverse=True)
-    of_block = blocks // (deals.max(initial=0) + 1)
-    return _sums(of_block, _sums(block, surplus) ** 2)
 
 
 def _factors(helpers: Ints, squares: Floats, variance: Floats) -> Floats:
