@@ -226,12 +226,16 @@ class Scene:
 
 
 def seat_labels(seats: Sequence[Seat]) -> list[str]:
-    """Return the seats' names; names that occur more than once get their seat's number."""
-    times = Counter(seat["name"] for seat in seats)
-    return [
-        seat["name"] if times[seat["name"]] == 1 else f"{seat['name']} ({number})"
-        for number, seat in enumerate(seats, 1)
-    ]
+    """Return the seats' names; bots of one name get their author's, or their seat's number."""
+    names = Counter(seat["name"] for seat in seats)
+    owned = Counter((seat["name"], seat["author"]) for seat in seats)
+    labels = []
+    for number, seat in enumerate(seats, 1):
+        name, author = seat["name"], seat["author"]
+        if names[name] > 1:
+            name += f" ({author if author and owned[name, author] == 1 else number})"
+        labels.append(name)
+    return labels
 
 
 def read_by(game: AnyGame, you: You | None, words: Words) -> AnyGame:

@@ -20,7 +20,7 @@ from web.words import words_of
 State = dict[str, Any]
 LAYOUT = Layout.shuffled(Random(3))
 CITIZENS = setup_line(LAYOUT, 3)["citizens"]
-SEATS = [{"name": "ana"}, {"name": "luz"}, {"name": "rey"}]
+SEATS = [{"name": name, "author": "compay"} for name in ("ana", "luz", "rey")]
 
 
 def stop(citizen: str) -> int:
@@ -212,8 +212,10 @@ def test_a_roll() -> None:
 
 
 def test_seats_of_one_name_are_told_apart() -> None:
-    seats: list[Any] = [{"name": "ana"}, {"name": "luz"}, {"name": "ana"}]
+    seats: list[Any] = [{"name": name, "author": "rey"} for name in ("ana", "luz", "ana")]
     assert seat_labels(seats) == ["ana (1)", "luz", "ana (3)"]
+    seats[0]["author"] = "sol"
+    assert seat_labels(seats) == ["ana (sol)", "luz", "ana (rey)"]
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
