@@ -53,7 +53,7 @@ class Quantile(NamedTuple):
 
 MEDIAN: Final = Quantile(0.5, 0.4549364, 1.0)
 UPPER_QUARTILE: Final = Quantile(0.75, 1.3233037, -1.8, apart=True)
-"""It is taken to be 0.75 standard errors higher than it seems, since few pairs tell it."""
+"""Few pairs tell it, so 0.75 standard errors are added to the scatter that it seems to show."""
 
 
 @dataclass(frozen=True, slots=True)

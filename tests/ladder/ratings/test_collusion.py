@@ -25,7 +25,7 @@ from ladder.ratings.collusion.favours import (
 from ladder.ratings.collusion.records import pair_counts
 from ladder.ratings.collusion.signs import UPPER_QUARTILE, Seen, judge
 from ladder.ratings.collusion.verdicts import Verdicts
-from ladder.ratings.plackett_luce import Floats
+from ladder.ratings.plackett_luce import Floats, Ints
 from ladder.ratings.tallies import Ranked
 from referee.rules import Layout, Move, Position, move_text, roll_dice
 from referee.rules.cells import PAWN, PLAYER, TRIBUTE, VP
@@ -72,6 +72,22 @@ def test_what_a_bot_gives_everybody_is_no_sign_however_few_its_games() -> None:
     assert np.abs(judge(seen).effect).max() < 1e-6
 
 
+def all_pairs(helpers: Ints, friends: Ints, surplus: Floats, bots: int) -> Seen:
+    """Each pair once a deal; `surplus` is [deal][pair]."""
+    deals, pairs = surplus.shape
+    ones = np.ones(surplus.size)
+    return Seen(
+        np.tile(helpers, deals),
+        np.tile(friends, deals),
+        np.repeat(np.arange(deals), pairs),
+        ones,
+        surplus.ravel(),
+        ones,
+        np.zeros(surplus.size),
+        bots,
+    )
+
+
 def test_if_a_third_of_all_pairs_suit_each_other_the_quartile_sees_more_scatter() -> None:
     """Most pairs are strangers, so the median pair says that little scatters."""
     rng, bots, games = np.random.default_rng(2), 12, 40
@@ -79,18 +95,7 @@ def test_if_a_third_of_all_pairs_suit_each_other_the_quartile_sees_more_scatter(
         [(one, other) for one in range(bots) for other in range(bots) if one != other]
     ).T
     suits = np.where(rng.random(len(helpers)) < 0.35, rng.normal(0, 1, len(helpers)), 0)
-    surplus = (rng.normal(0, 1, (games, len(helpers))) + suits).ravel()
-    count = games * len(helpers)
-    seen = Seen(
-        np.tile(helpers, games),
-        np.tile(friends, games),
-        np.repeat(np.arange(games), len(helpers)),
-        np.ones(count),
-        surplus,
-        np.ones(count),
-        np.zeros(count),
-        bots,
-    )
+    seen = all_pairs(helpers, friends, rng.normal(0, 1, (games, len(helpers))) + suits, bots)
     by_median, by_quartile = judge(seen), judge(seen, UPPER_QUARTILE)
     assert by_quartile.scatter > 1.2 * by_median.scatter
     assert by_quartile.deviations.max() < 0.9 * by_median.deviations.max()
@@ -104,17 +109,7 @@ def test_a_helper_in_a_small_field_does_not_hide_behind_the_scatter_that_it_make
     ).T
     surplus = rng.normal(0, 1, (games, len(helpers)))
     surplus[:, 0] += 1.2
-    count = games * len(helpers)
-    seen = Seen(
-        np.tile(helpers, games),
-        np.tile(friends, games),
-        np.repeat(np.arange(games), len(helpers)),
-        np.ones(count),
-        surplus.ravel(),
-        np.ones(count),
-        np.zeros(count),
-        bots,
-    )
+    seen = all_pairs(helpers, friends, surplus, bots)
     beside_all = judge(seen, UPPER_QUARTILE._replace(apart=False))
     beside_others = judge(seen, UPPER_QUARTILE)
     assert beside_others.deviations[0] > 2 * beside_all.deviations[0] > 0
