@@ -66,13 +66,13 @@ class _Tree:
         self._resolve()
 
     def _is_folder(self, path: str, name: str, folder: int) -> bool:
-        if stat.S_ISLNK(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
+        if stat.S_ISLNK(_status(name, folder).st_mode):
             self._links[posixpath.normpath(f"{path}/{name}")] = ""
             return False
         return True
 
     def _add(self, path: str, name: str, folder: int) -> None:
-        status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+        status = _status(name, folder)
         if stat.S_ISLNK(status.st_mode):
             self._links[path] = os.readlink(name, dir_fd=folder)
         elif stat.S_ISREG(status.st_mode):
@@ -128,6 +128,13 @@ class _Tree:
             _unreadable(error)
         finally:
             os.close(folder)
+
+
+def _status(name: str, folder: int) -> os.stat_result:
+    try:
+        return os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except OSError as error:  # of a folder that its build has closed to us
+        _unreadable(error)
 
 
 def _unreadable(error: OSError) -> NoReturn:

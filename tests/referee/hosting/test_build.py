@@ -5,6 +5,7 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -172,6 +173,24 @@ def bundle(folder: Path, to: Path) -> Built:
         return write_bundle(root, to, Limits(), print)
     finally:
         os.close(root)
+
+
+def test_a_folder_that_its_build_has_closed_makes_the_build_fail(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Root may look into any folder, so the refusal is put in here."""
+    look = os.stat
+
+    def refused(name: str, **options: Any) -> os.stat_result:
+        if name == "hidden":
+            raise PermissionError(13, "Permission denied", name)
+        return look(name, **options)
+
+    (tmp_path / "closed").mkdir()
+    (tmp_path / "closed" / "hidden").touch()
+    monkeypatch.setattr("referee.hosting.bundles.os.stat", refused)
+    with pytest.raises(BuildFailed, match="cannot be read"):
+        bundle(tmp_path / "closed", tmp_path / "to")
 
 
 def test_what_differs_between_two_bundles(tmp_path: Path) -> None:
