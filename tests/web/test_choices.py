@@ -24,7 +24,7 @@ def asked(kind: str, *legal: str, pawn: str | None = None, car: int = 0) -> Offe
     move = {"type": "move", "seat": 0, "kind": kind, "move": legal[0], "by": "bot"}
     game: Any = {
         "setup": {"citizens": CITIZENS},
-        "seats": [{"name": "ana"}, {"name": "luz"}],
+        "seats": [{"name": name, "author": "compay"} for name in ("ana", "luz")],
         "frames": [
             {"type": "start", "changes": [], "state": state},
             {**move, "legal": list(legal), "changes": [], "state": state},
