@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 
 from ladder.analyses.job import ANALYSES, ANALYSIS, CASUAL_ANALYSIS, Analyses
 from ladder.errors import NotFound, Refused
-from ladder.jobs import workers
+from ladder.jobs import attempts, workers
 from ladder.matches.reading import WITHOUT_GAME
 from ladder.model import (
     Analysis,
@@ -25,7 +25,6 @@ from ladder.model import (
     Match,
     MatchKind,
     MatchState,
-    Upsert,
     now,
     write,
 )
@@ -135,7 +134,7 @@ def ask(session: Session, game_id: int, kind: Analyses = ANALYSES) -> AnalysisRo
     waiting = select(func.count()).where(Job.queue == kind.name, Job.lease_until.is_(None))
     if (session.scalar(waiting) or 0) >= MOST_WAITING:
         raise Refused("too many analyses wait already: try again later")
-    _enqueue(session, game_id, kind)
+    attempts.enqueue(session, kind.name, kind.name, [game_id])
     return analysis(session, game_id, kind)
 
 
@@ -155,7 +154,7 @@ def tend(session: Session, pace: float) -> int | None:
         match_id = _newest(session, MatchKind.LADDER)
     if match_id is not None:
         write(session)
-        _enqueue(session, match_id, ANALYSES)
+        attempts.enqueue(session, ANALYSIS, ANALYSIS, [match_id])
     return match_id
 
 
@@ -167,12 +166,6 @@ def _state(row: AnalysisColumns) -> AnalysisState:
 
 def _is_under_way(row: AnalysisRow) -> bool:
     return row.state in (AnalysisState.WAITING, AnalysisState.RUNNING)
-
-
-def _enqueue(session: Session, game_id: int, kind: Analyses) -> None:
-    """Put the job into its queue, unless it has one: two may ask at the same time."""
-    row = {"kind": kind.name, "subject": game_id, "queue": kind.name, "number": 0}
-    _JOB.put(session, row)
 
 
 def _newest(session: Session, kind: MatchKind) -> int | None:
@@ -204,6 +197,3 @@ def _has_time(session: Session, pace: float) -> bool:
         return False
     running = select(func.count()).where(Job.lease_until.is_not(None))
     return (session.scalar(running) or 0) < workers.places(session)
-
-
-_JOB: Final = Upsert(Job)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import ColumnElement, Select, and_, or_, select, update
+from sqlalchemy import ColumnElement, Select, or_, select, update
 from sqlalchemy.orm import Session
 
 from ladder import model
@@ -63,9 +63,7 @@ def unban(session: Session, sha256: str) -> None:
         raise NotFound("%(sha256)s is not banned", sha256=sha256)
     lifted = update(Blob).where(Blob.sha256.in_(_with_bundles(session, sha256)))
     model.execute(session, lifted.values(banned_at=None, ban_reason=None))
-    model.change_versions(
-        session, and_(_names(sha256), Version.package.is_not(None)), offline_since=None
-    )
+    model.change_versions(session, _names(sha256), offline_since=None)
 
 
 def bans(session: Session) -> tuple[Ban, ...]:

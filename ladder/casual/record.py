@@ -3,17 +3,19 @@
 Chance needs no record: the dice, and the caretaker's moves, follow from the seed and the nonces.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from random import Random
 from typing import Final
 
 from ladder.matches.queue import clock_of
+from ladder.matches.reading import renamed
 from ladder.model import CasualGame, CasualSeat, User
 from referee.clock import Clock
 from referee.faults import Fault, FaultCode
 from referee.game import Game, Luck, Watcher
 from referee.match import Acceptance, Match, Seat, replay_of
-from referee.replay import read, write
+from referee.replay import write
 from referee.rules import Layout, Position
 from referee.wire import game_pb2, replay_pb2
 
@@ -110,18 +112,15 @@ def replay_file(row: CasualGame, game: Game) -> bytes:
 def shown_replay(row: CasualGame) -> bytes:
     """Return the replay of a game that is over, without names of people who left."""
     assert row.replay is not None
-    gone = [seat for seat in row.table if (owner := _owner(seat)) and owner.deleted_at is not None]
-    if not gone:
-        return row.replay
-    record = read(row.replay)
-    for seat in gone:
-        named = _seat(seat)
-        record.seats[seat.seat].name, record.seats[seat.seat].author = named.name, named.author
-    return write(record)
+    bots = {seat.seat: seat.version.bot.user for seat in row.table if seat.version is not None}
+    people = {seat.seat: seat.user for seat in row.table if seat.user is not None}
+    authors, names = _gone(bots), _gone(people)
+    return renamed(row.replay, authors, names) if authors or names else row.replay
 
 
-def _owner(seat: CasualSeat) -> User | None:
-    return seat.version.bot.user if seat.version is not None else seat.user
+def _gone(users: Mapping[int, User]) -> dict[int, str]:
+    """Return the seats whose user has left, with the name that replaces the user's."""
+    return {seat: user.name for seat, user in users.items() if user.deleted_at is not None}
 
 
 def shown_name(seat: CasualSeat) -> str:

@@ -232,7 +232,22 @@ def replay(session: Session, match_id: int) -> bytes:
             "match %(match)s has no replay: only finished matches have one", match=match_id
         )
     gone = _gone(session, match_id)
-    return _renamed(row.data, gone) if gone else row.data
+    return renamed(row.data, gone) if gone else row.data
+
+
+def renamed(
+    data: bytes, authors: Mapping[int, str], people: Mapping[int, str] | None = None
+) -> bytes:
+    """Replace the authors of bots, and the names of people, by seat in a replay.
+
+    No other part of it depends on them.
+    """
+    record = read(data)
+    for seat, name in authors.items():
+        record.seats[seat].author = name
+    for seat, name in (people or {}).items():
+        record.seats[seat].name = name
+    return write(record)
 
 
 def _accepting(claimed: datetime | None, start_up_ms: int, at: datetime) -> bool:
@@ -248,14 +263,6 @@ def _gone(session: Session, match_id: int) -> dict[int, str]:
         .where(Seat.match_id == match_id, User.deleted_at.is_not(None))
     )
     return {row.seat: row.name for row in session.execute(left)}
-
-
-def _renamed(data: bytes, authors: Mapping[int, str]) -> bytes:
-    """Replace the authors of these seats in a replay; no other part of it depends on them."""
-    record = read(data)
-    for seat, name in authors.items():
-        record.seats[seat].author = name
-    return write(record)
 
 
 def _row(match: Any, tables: _Seats, *, named: bool) -> MatchRow:

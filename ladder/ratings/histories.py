@@ -13,7 +13,7 @@ from sqlalchemy import Integer, String, bindparam, cast, func, select, text
 from sqlalchemy.orm import Session, aliased
 
 from ladder.errors import NotFound
-from ladder.model import Bot, EntryKind, Match, RatingChange, Timestamp, Version
+from ladder.model import Bot, Match, RatingChange, Timestamp, Version
 from ladder.ratings.elo import Skill
 from ladder.ratings.ledger import newest
 from ladder.ratings.standings import CachedByResult
@@ -35,7 +35,7 @@ _NUMBER: Final = ":first + CAST(:span AS BIGINT) * s.n / :steps"
 # A bot's rating is that of the version that was active then: the one that inherited last. Others
 # still play their tournaments to the end.
 _OF_ACTIVE: Final = (
-    " AND c.version_id = coalesce((SELECT i.version_id FROM versions v JOIN rating_changes i"
+    "c.version_id = coalesce((SELECT i.version_id FROM versions v JOIN rating_changes i"
     " ON i.match_id IS NULL AND i.version_id = v.id AND i.kind = 'inheritance'"
     " WHERE v.bot_id = c.bot_id AND i.seats = c.seats AND i.result_number <= c.result_number"
     " ORDER BY i.result_number DESC LIMIT 1), c.version_id)"
@@ -50,7 +50,7 @@ _RATINGS: Final = text(
     " FROM step s CROSS JOIN bots b CROSS JOIN ladders l JOIN rating_changes n ON n.id ="
     " (SELECT c.id FROM rating_changes c"
     f" WHERE c.bot_id = b.id AND c.seats = l.seats AND c.result_number <= {_NUMBER}"
-    f"{_OF_ACTIVE} ORDER BY c.result_number DESC LIMIT 1)"
+    f" AND {_OF_ACTIVE} ORDER BY c.result_number DESC LIMIT 1)"
     " WHERE b.id IN :bots AND l.seats IN :ladders"
 ).bindparams(bindparam("bots", expanding=True), bindparam("ladders", expanding=True))
 _CHANGE: Final = (
@@ -68,27 +68,11 @@ _FINISHED: Final = (
     .order_by(Match.result_number.desc())
     .limit(1)
 )
-_HEIR: Final = aliased(RatingChange)
-_ACTIVE_THEN: Final = (
-    select(_HEIR.version_id)
-    .join(Version, Version.id == _HEIR.version_id)
-    .where(
-        _HEIR.match_id.is_(None),
-        _HEIR.kind == EntryKind.INHERITANCE,
-        Version.bot_id == RatingChange.bot_id,
-        _HEIR.seats == RatingChange.seats,
-        _HEIR.result_number <= RatingChange.result_number,
-    )
-    .order_by(_HEIR.result_number.desc())
-    .limit(1)
-    .correlate(RatingChange)
-    .scalar_subquery()
-)
+_CHANGES: Final = aliased(RatingChange, name="c")  # as `_OF_ACTIVE` calls it
 _NEWEST_CHANGES: Final = (
-    select(RatingChange.after_milli)
-    .where(RatingChange.bot_id == Bot.id, RatingChange.seats == bindparam("seats"))
-    .where(RatingChange.version_id == func.coalesce(_ACTIVE_THEN, RatingChange.version_id))
-    .order_by(RatingChange.result_number.desc())
+    select(_CHANGES.after_milli)
+    .where(_CHANGES.bot_id == Bot.id, _CHANGES.seats == bindparam("seats"), text(_OF_ACTIVE))
+    .order_by(_CHANGES.result_number.desc())
     .limit(bindparam("trend"))
     .correlate(Bot)
     .subquery()

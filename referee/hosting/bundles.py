@@ -38,16 +38,6 @@ class Built:
     differences: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _File:
-    """A file below a folder that is open as `folder`."""
-
-    folder: int
-    name: str
-    size: int
-    executable: bool
-
-
 class _Tree:
     """The files below an open folder, which may hold anything but changes no more."""
 
@@ -66,13 +56,13 @@ class _Tree:
         self._resolve()
 
     def _is_folder(self, path: str, name: str, folder: int) -> bool:
-        if stat.S_ISLNK(_status(name, folder).st_mode):
+        if stat.S_ISLNK(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
             self._links[posixpath.normpath(f"{path}/{name}")] = ""
             return False
         return True
 
     def _add(self, path: str, name: str, folder: int) -> None:
-        status = _status(name, folder)
+        status = os.stat(name, dir_fd=folder, follow_symlinks=False)
         if stat.S_ISLNK(status.st_mode):
             self._links[path] = os.readlink(name, dir_fd=folder)
         elif stat.S_ISREG(status.st_mode):
@@ -130,13 +120,6 @@ class _Tree:
             os.close(folder)
 
 
-def _status(name: str, folder: int) -> os.stat_result:
-    try:
-        return os.stat(name, dir_fd=folder, follow_symlinks=False)
-    except OSError as error:  # of a folder that its build has closed to us
-        _unreadable(error)
-
-
 def _unreadable(error: OSError) -> NoReturn:
     raise BuildFailed(f"The bundle cannot be read: {error}.") from None
 
@@ -147,7 +130,10 @@ def write_bundle(root: int, to: Path, limits: Limits, say: Callable[[str], None]
     A link to another of the files becomes a copy of it; what else is no file is left out. Raises
     BuildFailed if that is more than the limits allow.
     """
-    tree = _Tree(root, limits, say)
+    try:
+        tree = _Tree(root, limits, say)
+    except OSError as error:  # such as that of a folder that its build has closed
+        _unreadable(error)
     with NamedTemporaryFile(dir=to, prefix=".bundle-", delete=False) as made:
         try:
             with gzip.GzipFile("", "wb", _COMPRESSION, made, mtime=0) as packed:  # noqa: SIM117

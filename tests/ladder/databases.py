@@ -1,18 +1,21 @@
 """Databases that a test made by itself."""
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import psycopg
 import pytest
 from sqlalchemy import Engine, MetaData, QueuePool, event, insert, select, text
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model
+
+T = TypeVar("T")
 
 on_sqlite = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 on_postgresql = pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
@@ -44,6 +47,23 @@ def session_on(url: str) -> Iterator[Session]:
             yield session
     finally:
         engine.dispose()
+
+
+def meanwhile(sessions: sessionmaker[Session], session: Session, what: Callable[[Session], T]) -> T:
+    """Do it in another transaction while this one is open; commit this one, and return its result.
+
+    It has a second for what it must not do before.
+    """
+
+    def do() -> T:
+        with sessions.begin() as other:
+            return what(other)
+
+    with ThreadPoolExecutor(1) as pool:
+        found = pool.submit(do)
+        wait([found], 1)
+        session.commit()
+        return found.result(60)
 
 
 class Emptied:

@@ -33,8 +33,6 @@ _POOLED: Final = 20.0  # the factor of all bots counts like so much variance of 
 _ROUNDS: Final = 30  # of fitting the main effects, and of halving when the scatter is sought
 _WIDEST: Final = 4.0  # scatter of honest pairs, in units of one game's variance
 _LEAST_SKEW: Final = 1e-3
-
-
 _APART: Final = 6  # pairs that are judged once more
 _FAR: Final = 1.5  # deviations of those, at least
 

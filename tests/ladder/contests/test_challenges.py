@@ -1,5 +1,3 @@
-from concurrent.futures import ThreadPoolExecutor, wait
-
 import pytest
 from sqlalchemy import update
 from sqlalchemy.orm import Session, sessionmaker
@@ -11,7 +9,7 @@ from ladder.matches import reading
 from ladder.matches.queue import queue_state
 from ladder.model import Bot, BotState, Match, User, now
 from ladder.people.accounts import Account
-from tests.ladder.databases import on_postgresql
+from tests.ladder.databases import meanwhile, on_postgresql
 from tests.ladder.league import register_bots
 
 
@@ -95,15 +93,11 @@ def test_two_authors_at_once_do_not_both_get_the_last_challenge(
         session.get_one(Bot, 3).user_id = other.id
         first, second = session.get_one(Bot, 1).user_id, other.id
         session.commit()
-    with sessions() as one, ThreadPoolExecutor(1) as pool:
+
+    def too(two: Session) -> int:
+        return challenges.challenge(two, Account(second, "other", "author"), 3, [2])
+
+    with sessions() as one:
         challenges.challenge(one, Account(first, "compay", "author"), 1, [2])
-
-        def too() -> int:
-            with sessions() as two:
-                return challenges.challenge(two, Account(second, "other", "author"), 3, [2])
-
-        late = pool.submit(too)
-        wait([late], 1)
-        one.commit()
         with pytest.raises(Refused, match="already has 1 challenges"):
-            late.result(60)
+            meanwhile(sessions, one, too)

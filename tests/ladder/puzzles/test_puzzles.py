@@ -1,11 +1,9 @@
 """Puzzles of analysed matches: proposed, checked by a deeper search, shown, and retired."""
 
 import asyncio
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
-from typing import TypeVar
 
 import pytest
 from sqlalchemy import select, update
@@ -26,11 +24,11 @@ from referee.analysis.puzzles import Question, Solution
 from referee.engine import VERSION
 from referee.replay import write
 from referee.rules import move_text
+from tests.ladder.databases import meanwhile
 from tests.ladder.league import LEASE, finished, match_ids, ranked, start_tournament
 from tests.referee.analysis.games import analysis_of, replay_of
 
 Sessions = sessionmaker[Session]
-T = TypeVar("T")
 
 REPLAY = write(replay_of("two"))
 
@@ -193,23 +191,6 @@ def test_an_open_puzzle_outlives_checks_that_break_off(session: Session, match_i
     attempts.enqueue(session, PUZZLE, PUZZLE, [first])
     attempted(session, first, damaged)
     assert reading.puzzle(session, first).retired
-
-
-def meanwhile(sessions: Sessions, session: Session, what: Callable[[Session], T]) -> T:
-    """Do it in another transaction while this one is open; commit this one, and return its result.
-
-    It has a second for what it must not do before.
-    """
-
-    def do() -> T:
-        with sessions.begin() as other:
-            return what(other)
-
-    with ThreadPoolExecutor(1) as pool:
-        found = pool.submit(do)
-        wait([found], 1)
-        session.commit()
-        return found.result(60)
 
 
 def test_two_workers_do_not_both_get_the_last_place(
