@@ -33,12 +33,14 @@ _STEPS: Final = (
 )
 _NUMBER: Final = ":first + CAST(:span AS BIGINT) * s.n / :steps"
 # A bot's rating is that of the version that was active then: the one that inherited last. Others
-# still play their tournaments to the end.
+# still play their tournaments to the end. Most changes are of the one that is active now: they are
+# told by one look, since this runs for each change of each bot on a page.
 _OF_ACTIVE: Final = (
-    "c.version_id = coalesce((SELECT i.version_id FROM versions v JOIN rating_changes i"
+    "(EXISTS (SELECT 1 FROM versions a WHERE a.id = c.version_id AND a.state = 'active')"
+    " OR c.version_id = coalesce((SELECT i.version_id FROM versions v JOIN rating_changes i"
     " ON i.match_id IS NULL AND i.version_id = v.id AND i.kind = 'inheritance'"
     " WHERE v.bot_id = c.bot_id AND i.seats = c.seats AND i.result_number <= c.result_number"
-    " ORDER BY i.result_number DESC LIMIT 1), c.version_id)"
+    " ORDER BY i.result_number DESC LIMIT 1), c.version_id))"
 )
 _TIMES: Final = text(
     f"{_STEPS} SELECT s.n, (SELECT m.finished_at FROM matches m"
