@@ -18,7 +18,7 @@ from ladder import model
 from ladder.analyses import engine
 from ladder.analyses import job as analyses
 from ladder.analyses.engine import run_engine, run_solver
-from ladder.bots import bans, building, builds, checking, reach, reports
+from ladder.bots import bans, building, builds, checking, reach, reports, versions
 from ladder.bots.addresses import OutOfBounds, ways_to
 from ladder.bots.hosts import Hosts, NoHost, note
 from ladder.broker import open_redis
@@ -42,6 +42,7 @@ from referee.ways import Ways
 _log = logging.getLogger(__name__)
 
 _LOOK_TIMEOUT: Final = 5.0  # seconds
+_NOT_TAKEN: Final = Phrase("Waiting for a host: none took it so far. The operator’s log says why.")
 
 Examine = Callable[[reports.CheckClaim], Coroutine[Any, Any, reports.Report]]
 """Makes a check; raises nothing because of the bot."""
@@ -103,11 +104,11 @@ def building_at(
         try:
             log = builds.LogWriter(sessions, claim.held)
             bundle = await builds.run_build(claim, hosts, sessions, log)
-        except (NoHost, HostRefuses):
-            return building.put_off
+        except (NoHost, HostRefuses) as error:
+            return _waiting(claim, error)
         except NoRoom as error:
             _log.error("the bundle of version %d is not stored: %s", claim.version_id, error)
-            return partial(building.put_off, later=building.WITHOUT_ROOM)
+            return partial(versions.put_off, later=building.WITHOUT_ROOM)
         except (BuildFailed, NotFound, Refused) as error:
             why = Phrase("The build failed: %(why)s", why=_said(error))
             return partial(building.break_off, why=why)
@@ -124,10 +125,18 @@ def checking_by(
     async def check(claim: reports.CheckClaim, lease: Lease) -> Settle[reports.CheckClaim]:  # noqa: ARG001
         try:
             return partial(checking.finish, report=await examine(claim))
-        except (NoHost, HostRefuses):
-            return checking.put_off
+        except (NoHost, HostRefuses) as error:
+            return _waiting(claim, error)
 
     return check
+
+
+def _waiting(
+    claim: builds.BuildClaim | reports.CheckClaim, error: NoHost | HostRefuses
+) -> Settle[Any]:
+    """Return what settles a claim that no host took; tell author and operator."""
+    _log.warning("version %d waits for a host: %s", claim.version_id, error)
+    return partial(versions.put_off, why=_NOT_TAKEN)
 
 
 def _said(error: BuildFailed | LadderError) -> str:

@@ -28,8 +28,6 @@ ATTEMPTS: Final = 5
 """How often a build is begun before its version is rejected."""
 LONGEST: Final = 1200.0
 """Seconds that a build may take at most, with the time to bring package and bundle."""
-WITHOUT_HOST: Final = timedelta(seconds=5)
-"""The time until a build or check is begun again that found no host, or lost it."""
 WITHOUT_ROOM: Final = timedelta(minutes=1)
 """The time until a build is begun again whose bundle found no room on the operator's disk."""
 _FAILED: Final = Phrase(
@@ -83,7 +81,7 @@ class Builds(Kind[BuildClaim]):
         """Try again after a while, but not for ever."""
         ledger.lock(session)
         if claim.held.number < ATTEMPTS:
-            versions.put_back(session, claim.held, later=WITHOUT_HOST)
+            versions.put_back(session, claim.held, later=versions.WITHOUT_HOST)
         else:
             _give_up(session, claim.held, _FAILED)
 
@@ -114,15 +112,6 @@ def finish(session: Session, build: BuildClaim, bundle: Bundle) -> None:
         model.move_version(version, VersionState.SUBMITTED)
         attempts.enqueue(session, CHECK, CHECK, [version.id])
     session.flush()
-
-
-def put_off(session: Session, build: BuildClaim, *, later: timedelta = WITHOUT_HOST) -> None:
-    """Put a build back that found no host, or no room; it is no failure. Raises Stale.
-
-    The caller commits.
-    """
-    ledger.lock(session)
-    versions.put_back(session, build.held, later=later, counts=False)
 
 
 def break_off(session: Session, build: BuildClaim, why: Phrase) -> None:

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session, aliased
 
 from ladder import model
 from ladder.bots import trials, versions
-from ladder.bots.building import WAITING, WITHOUT_HOST
+from ladder.bots.building import WAITING
 from ladder.bots.builds import add_lines
 from ladder.bots.gateway import note_presence
 from ladder.bots.reports import LONGEST, CheckClaim, Report
@@ -133,12 +133,6 @@ def finish(session: Session, check: CheckClaim, report: Report) -> None:
         trials.tend(session)
     else:
         versions.reject(session, version, report.reason)
-
-
-def put_off(session: Session, check: CheckClaim) -> None:
-    """Put a check back that found no host; it is no failure. Raises Stale. The caller commits."""
-    ledger.lock(session)
-    versions.put_back(session, check.held, later=WITHOUT_HOST, counts=False)
 
 
 def tend(session: Session) -> None:

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from ladder import model
 from ladder.errors import NotFound, Phrase
 from ladder.jobs import attempts
-from ladder.jobs.kinds import Attempt
+from ladder.jobs.kinds import Attempt, Claim
 from ladder.model import Bot, BotState, Entry, Match, Seat, Tournament, User, Version, VersionState
 from ladder.people.notices import notify
 from ladder.ratings import ledger
@@ -23,6 +23,8 @@ CHECK: Final = "check"
 """The kind of job that checks a version."""
 BUILD: Final = "build"
 """The kind of job that makes the bundle of a hosted version out of its package."""
+WITHOUT_HOST: Final = timedelta(seconds=5)
+"""The time until a build or check is begun again that found no host, or lost it."""
 _Row = TypeVar("_Row", User, Bot, Version)
 
 
@@ -177,6 +179,17 @@ def reject(session: Session, version: Version, reason: str) -> None:
 def version_of(session: Session, attempt: Attempt) -> Version:
     """Return the version that is built or checked in an attempt, as it is now."""
     return session.get_one(Version, attempt.subject, populate_existing=True)
+
+
+def put_off(
+    session: Session, claim: Claim, why: Phrase | None = None, *, later: timedelta = WITHOUT_HOST
+) -> None:
+    """Put a build or check back that found no host, or no room; it is no failure. Raises Stale.
+
+    The author is told `why`. The caller commits.
+    """
+    ledger.lock(session)
+    put_back(session, claim.held, why, later=later, counts=False)
 
 
 def put_back(

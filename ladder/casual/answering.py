@@ -11,6 +11,7 @@ them is hosted, as matches do.
 import logging
 from collections import defaultdict
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Final
@@ -18,10 +19,10 @@ from typing import Final
 from sqlalchemy import ColumnElement, and_, exists, or_, select
 from sqlalchemy.orm import Session
 
-from ladder import model, seating
+from ladder import model
 from ladder.bots.hosts import Hosts, NoHost
 from ladder.casual import outputs, playing, record
-from ladder.casual.calling import AnswerClaim, Answers, answers
+from ladder.casual.calling import AnswerClaim, Answers, Unanswered, answers
 from ladder.casual.playing import ANSWER
 from ladder.jobs import attempts
 from ladder.jobs.kinds import Attempt, Kind, Needs, Parties, Party, Queue
@@ -30,7 +31,7 @@ from ladder.matches import lanes
 from ladder.matches.results import Written
 from ladder.matches.tables import Player, can_start, needs_host
 from ladder.model import Bot, CasualGame, CasualSeat, CasualState, Job, Version, now, write
-from referee.errors import Interrupted, OtherVersion, Unreachable
+from referee.errors import OtherVersion, Unreachable
 from referee.faults import Fault, FaultCode
 from referee.hosting.client import HostRefuses
 
@@ -115,19 +116,18 @@ async def answer(
     """Call the bots of a game until a person has to choose; return what settles the job."""
     try:
         result = await answers(claim, hosts)
-    except seating.NotPlayed as failed:
-        return _keeping(failed.written, _unanswered(claim, failed.why))
-    except (Unreachable, Interrupted) as error:
-        return _unanswered(claim, error)
+    except Unanswered as failed:
+        return _keeping(failed.written, _unanswered(claim, failed))
     return _keeping(result.written, partial(finish, answers=result))
 
 
-def _unanswered(claim: AnswerClaim, error: Unreachable | Interrupted) -> Settle[AnswerClaim]:
+def _unanswered(claim: AnswerClaim, failed: Unanswered) -> Settle[AnswerClaim]:
     """Return what settles a claim of which nothing came."""
+    error = failed.why
     if isinstance(error, Unreachable):
         _log.info("casual game %d: %s", claim.held.subject, error)
         why = _OTHER if isinstance(error, OtherVersion) else _AWAY
-        return partial(_call_again, seat=error.seat, why=why)
+        return partial(_call_again, nonces=failed.nonces, seat=error.seat, why=why)
     if isinstance(error, (NoHost, HostRefuses)):
         return _put_off
     return partial(ANSWERS.fail, why=str(error))
@@ -150,9 +150,13 @@ def finish(session: Session, claim: AnswerClaim, answers: Answers) -> None:
     attempts.end(session, claim.held)
     if game.state is not CasualState.PLAYING or game.decisions != claim.decisions:
         return
-    for seat, nonce in zip(game.table, answers.nonces, strict=True):
-        seat.nonce = nonce
+    _keep(game, answers.nonces)
     playing.go_on(session, game, answers.game)
+
+
+def _keep(game: CasualGame, nonces: Sequence[bytes | None]) -> None:
+    for seat, nonce in zip(game.table, nonces, strict=True):
+        seat.nonce = nonce
 
 
 def _put_off(session: Session, claim: AnswerClaim) -> None:
@@ -163,21 +167,27 @@ def _put_off(session: Session, claim: AnswerClaim) -> None:
     attempts.release(session, claim.held, not_before=later, counts=False)
 
 
-def _call_again(session: Session, claim: AnswerClaim, seat: int, why: str) -> None:
-    """Call the bots again soon; after some calls let the caretaker play for the missing one."""
+def _call_again(
+    session: Session, claim: AnswerClaim, nonces: Sequence[bytes | None], seat: int, why: str
+) -> None:
+    """Call the bots again soon; after some calls let the caretaker play for the missing one.
+
+    Who has accepted the game stays in it: its nonce is kept.
+    """
     write(session)
-    playing.locked(session, claim.held.subject)
+    game = playing.locked(session, claim.held.subject)
     if claim.held.number < CALLS:
         attempts.release(session, claim.held, not_before=now(session) + _PAUSE)
+        _keep(game, nonces)
         return
-    nonces = tuple(nonce or b"" for nonce in claim.game.nonces)
-    played = record.rebuilt(claim.game)
+    known = tuple(nonce or b"" for nonce in nonces)
+    played = record.rebuilt(replace(claim.game, nonces=known))
     if claim.decisions:
         played.run_to_decision()
         played.fault(Fault(seat, FaultCode.CLOSED, why))
     else:
         played.fault(Fault(seat, FaultCode.ABSENT, why))
-    finish(session, claim, Answers(played, nonces))
+    finish(session, claim, Answers(played, known))
 
 
 def _again(session: Session, attempt: Attempt) -> None:

@@ -1,7 +1,7 @@
 """Call the bots of a casual game, and let them move until a person has to choose."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -45,27 +45,41 @@ class Answers:
     written: tuple[Written, ...] = ()
 
 
+class Unanswered(Exception):
+    """A call of which no move came: why, the nonces of those who accepted, what bots wrote."""
+
+    def __init__(
+        self,
+        why: Unreachable | Interrupted,
+        nonces: Sequence[bytes | None],
+        written: Sequence[Written] = (),
+    ) -> None:
+        super().__init__(str(why))
+        self.why = why
+        self.nonces = nonces
+        self.written = written
+
+
 async def answers(claim: AnswerClaim, hosts: Hosts | None) -> Answers:
     """Return the game after the bots' moves. Hosted bots play at one of `hosts`.
 
-    Raises seating.NotPlayed, and Unreachable and Interrupted, such as NoHost.
+    Raises Unanswered.
     """
+    called = _Called(claim, Ways.from_environment())
     present = [player for player in claim.bots.values() if player is not None]
-    async with seating.place(present, hosts) as place:
-        called = _Called(claim, place, Ways.from_environment())
-        try:
-            result = await _played(claim, called)
-        except (Unreachable, Interrupted) as error:
-            await called.hang_up()
-            if written := called.written():
-                raise seating.NotPlayed(error, written) from error
-            raise
-        await called.hang_up()
-        return replace(result, written=called.written())
+    try:
+        async with seating.place(present, hosts) as called.place:
+            try:
+                result = await _played(claim, called)
+            finally:
+                await called.hang_up()
+    except (Unreachable, Interrupted) as error:
+        raise Unanswered(error, called.nonces, called.written()) from error
+    return replace(result, written=called.written())
 
 
 async def _played(claim: AnswerClaim, called: "_Called") -> Answers:
-    nonces = await called.nonces()
+    nonces = await called.accepted()
     game = record.rebuilt(replace(claim.game, nonces=nonces))
     while playing.goes_on(game, claim.bots) and game.run_to_decision():
         seat = game.position.seat
@@ -88,17 +102,30 @@ class _Called:
     """The bots that were called for one run of moves."""
 
     claim: AnswerClaim
-    place: TableHost | None
     ways: Ways
+    place: TableHost | None = None
     seats: dict[int, SeatPlayer] = field(default_factory=dict)
+    nonces: list[bytes | None] = field(init=False)
+    """By seat; None for who has not accepted the game yet."""
 
-    async def nonces(self) -> tuple[bytes, ...]:
-        """Return the nonces of all seats; bots that have not accepted the game are asked to now."""
-        nonces = list(self.claim.game.nonces)
-        for seat, nonce in enumerate(nonces):
+    def __post_init__(self) -> None:
+        self.nonces = list(self.claim.game.nonces)
+
+    async def accepted(self) -> tuple[bytes, ...]:
+        """Have all bots accept the game that have not yet; return the nonces of all seats.
+
+        Raises Unreachable for the first one that does not, once all were asked.
+        """
+        missing: list[Unreachable] = []
+        for seat, nonce in enumerate(self.nonces):
             if nonce is None:
-                nonces[seat] = await self._call(seat)
-        return tuple(nonce or b"" for nonce in nonces)
+                try:
+                    self.nonces[seat] = await self._call(seat)
+                except Unreachable as error:
+                    missing.append(error)
+        if missing:
+            raise missing[0]
+        return tuple(nonce or b"" for nonce in self.nonces)
 
     async def ask(self, game: Game, seat: int) -> None:
         """Have a bot choose, or fault."""

@@ -57,14 +57,14 @@ def claim(
     that (`alone`).
     """
     write(session)
-    claimant = room.claimant(session, worker)
     job = {"of_kind": kind.name, "of_subject": subject}
-    row = execute(session, _WAITING, job | {"at": claimant.at}).one_or_none()
+    row = execute(session, _WAITING, job | {"at": now(session)}).one_or_none()
     needs = kind.needs(session, subject) if row is not None else None
     if row is None or needs is None:
         return None
     if needs.alone and not alone:
         raise WantsToBeAlone
+    claimant = room.claimant(session, worker)  # last: its heartbeats wait from here on
     queue = kind.queue(row.queue)
     if not room.may_begin(session, claimant, kind, queue, needs):
         execute(session, _PUT_OFF, job | {"later": claimant.at + _DELAY})

@@ -1,6 +1,7 @@
 """Many who submit, check and take over at the same instant."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from sqlalchemy import func, select, text, update
@@ -13,6 +14,8 @@ from ladder.errors import Refused
 from ladder.jobs import attempts, workers
 from ladder.matches.job import MATCHES
 from ladder.model import Bot, Match, RatingChange, Seat, Version
+from ladder.ratings import ledger
+from tests.e2e.processes import until
 from tests.ladder.bots.authors import (
     LEASE,
     SECRET,
@@ -23,6 +26,7 @@ from tests.ladder.bots.authors import (
     state,
     submitted,
 )
+from tests.ladder.databases import on_postgresql
 from tests.ladder.league import match_ids
 from tests.ladder.test_concurrency import THREADS, at_once
 
@@ -175,3 +179,30 @@ def test_pauses_and_claims_at_once_lock_nobody_out(sessions: Sessions) -> None:
                 )
 
     at_once(act)
+
+
+@on_postgresql
+def test_a_claim_that_waits_for_the_ledger_holds_up_no_heartbeat(sessions: Sessions) -> None:
+    with sessions() as session:
+        workers.beat(session, "tester", places=20)
+        made = submitted(session, author(session))
+
+    def claim() -> bool:
+        with sessions.begin() as session:
+            taken = attempts.claim(session, CHECKS, made.version_id, "tester", lease=LEASE)
+            return taken is not None
+
+    def waits() -> bool:
+        with sessions() as session:
+            return bool(session.scalar(text("SELECT count(*) FROM pg_locks WHERE NOT granted")))
+
+    with ThreadPoolExecutor(1) as pool:
+        with sessions.begin() as session:
+            ledger.lock(session)
+            claimed = pool.submit(claim)
+            until(waits)
+            held_up = is_made_to_wait(
+                sessions, lambda other: workers.beat(other, "tester", places=20)
+            )
+        assert claimed.result()
+    assert not held_up

@@ -8,21 +8,24 @@ import pytest
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder.bots import availability, bans, building, builds, checking, submitting
+from ladder.bots import availability, bans, building, builds, checking, submitting, versions
 from ladder.bots.building import BUILDS, NO_HOST, NO_RUNTIME
 from ladder.bots.builds import Bundle
 from ladder.bots.hosts import Hosts
-from ladder.bots.versions import BUILD
+from ladder.bots.reports import Report
+from ladder.bots.versions import BUILD, CHECK
 from ladder.errors import Invalid, NoRoom, Phrase, Refused, Stale
 from ladder.jobs import attempts, workers
 from ladder.jobs.runner import Lease
 from ladder.model import Blob, BlobChunk, Bot, BuildLine, HostRow, Job, Seat, Version, now
-from ladder.worker import building_at
+from ladder.worker import building_at, checking_by
+from referee.hosting.client import HostRefuses
 from tests.ladder.bots.authors import (
     LEASE,
     author,
     checked,
     checks_due,
+    claimed_check,
     house_bot,
     notices,
     state,
@@ -182,7 +185,7 @@ def test_who_finds_no_host_has_not_tried(session: Session) -> None:
         session.execute(update(Job).values(not_before=None))
         claim = claimed_build(session, made.version_id)
         assert claim.held.number == 1
-        building.put_off(session, claim)
+        versions.put_off(session, claim)
         session.commit()
     assert state(session, made.version_id) == "submitted"
 
@@ -299,6 +302,38 @@ def test_an_operators_full_disk_rejects_no_version(
     attempts.bring_forward(session, BUILD, made.version_id)
     session.commit()
     assert builds_due(session) == [made.version_id]
+
+
+def test_the_author_reads_that_no_host_takes_a_version(
+    session: Session,
+    sessions: sessionmaker[Session],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def refused(*_: object, **__: object) -> Report:
+        raise HostRefuses("All 4 sandboxes of this host are in use.")
+
+    waiting = "Waiting for a host: none took it so far. The operator’s log says why."
+    monkeypatch.setattr(builds, "run_build", refused)
+    host(session)
+    hosts, made = Hosts(sessions, ()), uploaded(session, author(session))
+    claim = claimed_build(session, made.version_id)
+    asyncio.run(building_at(hosts, sessions)(claim, Lease(LEASE)))(session, claim)
+    session.commit()
+    version = row(session, made.version_id)
+    assert (version.state, version.reason) == ("submitted", waiting)
+    attempts.bring_forward(session, BUILD, made.version_id)
+    session.commit()
+    built(session, made.version_id)
+    check = claimed_check(session, made.version_id)
+    asyncio.run(checking_by(refused)(check, Lease(LEASE)))(session, check)
+    session.commit()
+    version = row(session, made.version_id)
+    assert (version.state, version.reason) == ("submitted", waiting)
+    assert caplog.text.count("All 4 sandboxes") == 2
+    attempts.bring_forward(session, CHECK, made.version_id)
+    session.commit()
+    assert claimed_check(session, made.version_id).held.number == 1
 
 
 def test_a_version_that_cannot_be_built_again_rests(session: Session) -> None:

@@ -185,9 +185,14 @@ def call_in_vain(session: Session, game: CasualGame) -> None:
 
 def call_now(session: Session, game: CasualGame) -> None:
     """Have the bots called, for a moment only."""
+    game.start_up_ms = 100
+    call_patiently(session, game)
+
+
+def call_patiently(session: Session, game: CasualGame) -> None:
+    """Have the bots called, although their pause is not over."""
     job = session.scalars(select(Job)).one()
     write(session)
-    game.start_up_ms = 100
     job.not_before = None
     session.commit()
     answer(session, game)
@@ -207,6 +212,22 @@ def test_a_bot_that_goes_away_after_another_has_moved(session: Session, tmp_path
         game.start_up_ms = 60_000
         session.commit()
         play(session, game)
+    kept(game)
+
+
+def test_who_has_accepted_stays_in_a_game_that_others_never_accept(
+    session: Session, tmp_path: Path
+) -> None:
+    here, other = f"unix:{tmp_path}/here", f"unix:{tmp_path}/other"
+    with served(HouseBot, here) as one, served(DrawingBot, other) as two:
+        bots = house_bot(session, "other", two), house_bot(session, "here", one)
+        game = friends(session, 1, bots=bots)
+        call_patiently(session, game)
+        assert [seat.nonce is None for seat in game.table] == [False, True, False]
+        while game.table[1].fault is None:
+            call_patiently(session, game)
+        play(session, game)
+    assert game.table[2].fault is None
     kept(game)
 
 
