@@ -246,11 +246,12 @@ def _own_bots(site: SiteClient) -> Iterator[Mapping[str, Any]]:
 def _show(bot: Mapping[str, Any]) -> None:
     click.echo(_state(bot))
     for version in bot["versions"]:
-        why = version["reason"] or _waits_for(bot, version)
+        failed = failed_lines(version["report"]["checks"]) if version["report"] else []
+        told = failed and version["state"] == _REJECTED  # the reason is the first failure
+        why = "" if told else version["reason"] or _waits_for(bot, version)
         click.echo(f"  {version['name']}  {version['state']}{': ' if why else ''}{why}")
-        if version["report"]:
-            for line in failed_lines(version["report"]["checks"]):
-                click.echo(f"      {line}")
+        for line in failed:
+            click.echo(f"      {line}")
 
 
 def _waits_for(bot: Mapping[str, Any], version: Mapping[str, Any]) -> str:

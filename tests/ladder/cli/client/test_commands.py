@@ -24,6 +24,7 @@ from ladder.playing import result
 from referee.fault_reports import fault_reports
 from referee.replay import read
 from referee.wire.replay_pb2 import Replay
+from tests.ladder.bots.authors import BAD
 from tests.ladder.cli.client.sites import GATEWAY, UNSET, Running
 from tests.ladder.cli.terminal import TIMEOUT
 from tests.referee.games import DrawingBot, FaultyBot, local_game
@@ -53,7 +54,8 @@ def reject(site: Running, bot_id: int) -> None:
     with model.session_factory(engine).begin() as session:
         (version,) = session.scalars(select(model.Version).where(model.Version.bot_id == bot_id))
         attempts.drop(session, CHECK, version.id)
-        versions.reject(session, version, "It did not answer.")
+        version.report = BAD.as_json()
+        versions.reject(session, version, BAD.reason)
     engine.dispose()
 
 
@@ -83,7 +85,8 @@ def test_an_author_submits_a_bot_and_looks_after_it(site: Running) -> None:
     reject(site, int(found[1]))
     again = site.says("bot", "retry", found[1], token=token)
     assert again.startswith("Version 1 is submitted again.\n")
-    assert "\n  1  submitted\n  1  rejected: " in site.says("bot", "status", found[1], token=token)
+    both = "\n  1  submitted\n  1  rejected\n      failed: accept - It hung up.\n"
+    assert both in site.says("bot", "status", found[1], token=token)
     assert site.run("bot", "retire", found[1], token=token).exit_code == 1, "it asks"
     assert site.says("bot", "retire", found[1], "--yes", token=token) == "rum is retired\n"
     told = site.run("bot", "resume", found[1], token=token)
