@@ -18,7 +18,17 @@ from ladder.bots.versions import drop_jobs
 from ladder.errors import Phrase, Refused
 from ladder.matches import job, misses, states
 from ladder.matches.misses import MissedCall
-from ladder.model import Bot, BotState, Conduct, Match, MatchKind, MatchState, NoticeTone, Version
+from ladder.model import (
+    Bot,
+    BotState,
+    Conduct,
+    Ladder,
+    Match,
+    MatchKind,
+    MatchState,
+    NoticeTone,
+    Version,
+)
 from ladder.people import roles, signing, tickets
 from ladder.people.accounts import Account, deleted_name
 from ladder.people.notices import notify
@@ -82,10 +92,13 @@ def leave(session: Session, account: Account, *, password: str) -> None:
 
     def lock(session: Session) -> None:
         ledger.lock(session)
+        # Who makes matches wants bots in any order, and retired ones can't be shared meanwhile.
+        session.execute(select(Ladder.seats).order_by(Ladder.seats).with_for_update())
         roles.keep_an_admin(session, account.id, stays=False)
 
     user = signing.confirm_password(session, account, password, field="password", lock=lock)
-    for bot_id in session.scalars(select(Bot.id).where(Bot.user_id == user.id)).all():
+    own = select(Bot.id).where(Bot.user_id == user.id).order_by(Bot.id)
+    for bot_id in session.scalars(own).all():
         retire(session, account, bot_id)
     _forget(session, user.id)
     user.name, user.role = deleted_name(user.id), "author"

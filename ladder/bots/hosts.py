@@ -206,9 +206,11 @@ def note(session: Session, statuses: Mapping[str, StatusResponse | None]) -> dic
     """
     model.write(session)
     at = model.now(session)
+    known = select(HostRow.name).where(HostRow.name.in_(map(name_of, statuses)))
+    session.execute(known.order_by(HostRow.name).with_for_update(key_share=True))  # as claims do
     there = {address: status for address, status in statuses.items() if status is not None}
     rows = [_row(address, status) | {"seen_at": at} for address, status in there.items()]
-    _NOTE.put(session, sorted(rows, key=itemgetter("name")))  # as those who lock all do
+    _NOTE.put(session, sorted(rows, key=itemgetter("name")))
     gone = [name_of(address) for address in statuses if address not in there]
     unseen = update(HostRow).where(HostRow.name.in_(gone), HostRow.seen_at < at - _SILENT)
     model.execute(session, unseen.values(trouble="It does not answer."))

@@ -10,11 +10,11 @@ from typing import Final
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ladder import model
 from ladder.bots.own import bot_row, version_row
 from ladder.errors import Invalid, NotFound
 from ladder.model import Blob, BuildLine, Seat, SeatOutput, Version, VersionState
 from ladder.people.accounts import Account
+from ladder.ratings import ledger
 
 MOST_LINES: Final = 1000
 """Lines of a build's log that are read at once."""
@@ -139,7 +139,7 @@ def publish(
     """
     if licence is not None and licence not in LICENCES:
         raise Invalid("licence", "choose one of these: %(names)s", names=", ".join(LICENCES))
-    model.write(session)
+    ledger.lock(session)  # so that nobody removes the package meanwhile
     version = version_row(session, account, bot_id, version_id)
     if licence is not None:
         _download(session, version)

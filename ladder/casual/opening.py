@@ -63,7 +63,8 @@ def open_game(
     opponents.refuse_twice(session, wish.opponents)
     write(session)
     if account is not None:  # so that two requests at once do not both see the last one free
-        session.execute(select(User.id).where(User.id == account.id).with_for_update())
+        own = select(User.id).where(User.id == account.id)
+        session.execute(own.with_for_update(key_share=True))
     if len(still_open(session, keys, account)) >= OWN_OPEN:
         raise Refused(
             "you have %(count)s games that are not over: finish one or leave it first",

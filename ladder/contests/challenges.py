@@ -56,7 +56,8 @@ def challenge(session: Session, account: Account, bot_id: int, opponent_ids: Seq
     commits.
     """
     write(session)
-    session.execute(select(User.id).where(User.id == account.id).with_for_update())
+    own_row = select(User.id).where(User.id == account.id)
+    session.execute(own_row.with_for_update(key_share=True))
     own = bot_row(session, account, bot_id)
     table = [own.id, *opponent_ids]
     if not 2 <= len(table) <= 1 + MOST_OPPONENTS or len(set(table)) < len(table):

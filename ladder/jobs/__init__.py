@@ -9,7 +9,8 @@ stage       the event loop of a worker, on which its jobs are done
 runner      claims, does and settles the jobs of one worker
 process     the worker as a process, and its heartbeats
 
-This package knows no match and no bot. Locks are taken in this order: the worker, the ledger, the
-subject of a job (a match, a version), the parties (bots) by id, the job. Whoever holds the ledger
-may lock a running job before its subject: nobody else but its own worker wants it then.
+This package knows no match and no bot. Locks are taken in this order: the ledger, the subject of a
+job (a match, a version), the parties (bots) by id, hosts by name, the worker, the job. Whoever
+holds the ledger may lock a running job before its subject: nobody else but its own worker wants it
+then.
 """

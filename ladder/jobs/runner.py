@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable, Coroutine, Iterable
 from concurrent.futures import CancelledError
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from time import monotonic, sleep
@@ -20,7 +21,9 @@ from ladder.jobs.stage import Closing, Stage, Worst
 _log = logging.getLogger(__name__)
 _C = TypeVar("_C", bound=Claim)
 
-_RETRY: Final = 0.5  # seconds until a job that could not be settled is settled again
+_RETRY: Final = 0.5  # seconds until a job that could not be claimed or settled is tried again
+_CLAIMS: Final = 3
+"""How often a claim is tried: the database ends one of two that wait for each other."""
 
 
 @dataclass(slots=True)
@@ -96,15 +99,26 @@ class Runner:
             attempts.keep_message(session, kind, subject)
 
     def _claim_and_do(self, handler: Handler[_C], subject: int, *, alone: bool) -> None:
-        seconds = self._settings.lease
-        lease = Lease(monotonic() + seconds)
-        with self._sessions.begin() as session:
-            claim = attempts.claim(
-                session, handler.kind, subject, self._worker, lease=seconds, alone=alone
-            )
+        for left in reversed(range(_CLAIMS)):
+            try:
+                claim, lease = self._claim(handler.kind, subject, alone=alone)
+                break
+            except OperationalError as error:
+                if not left or self.stage.closing:
+                    raise
+                kind = handler.kind.name
+                _log.warning("%s %d is not claimed yet: %s", kind, subject, error.orig)
+                sleep(_RETRY)
         if claim is not None:
             with self.stage.lag.watched() as lag:
                 self._see_to(handler, claim, lease, lag)
+
+    def _claim(self, kind: Kind[_C], subject: int, *, alone: bool) -> tuple[_C | None, Lease]:
+        seconds = self._settings.lease
+        lease = Lease(monotonic() + seconds)
+        with self._sessions.begin() as session:
+            claim = attempts.claim(session, kind, subject, self._worker, lease=seconds, alone=alone)
+        return claim, lease
 
     def _see_to(self, handler: Handler[_C], claim: _C, lease: Lease, lag: Worst) -> None:
         held = claim.held
@@ -112,6 +126,8 @@ class Runner:
             settle = self._done(handler, claim, lease)
             while not self._settled(handler.kind, claim, lease, settle, lag):
                 sleep(_RETRY)
+                with suppress(Stale):  # it may have been settled: the database did not say so
+                    self._renew(claim, lease)
             _log.info("%s %d, attempt %d is settled", held.kind, held.subject, held.number)
         except Stale as stale:
             _log.warning("%s: its result does not count", stale)

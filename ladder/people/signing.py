@@ -172,9 +172,11 @@ def _is_right(session: Session, stored: str | None, password: str) -> bool:
 
 
 def _add_sign_in(session: Session, user: User) -> str:
-    """Return the new ticket; delete all that have expired."""
+    """Return the new ticket; delete those that have expired, but for what others hold just now."""
     moment = now(session)
-    session.execute(delete(SignIn).where(SignIn.expires_at <= moment))
+    expired = select(SignIn.secret_hash).where(SignIn.expires_at <= moment)
+    free = expired.with_for_update(skip_locked=True)
+    session.execute(delete(SignIn).where(SignIn.secret_hash.in_(free)))
     secret = tickets.draw()
     session.add(
         SignIn(

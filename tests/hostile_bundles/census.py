@@ -1,6 +1,8 @@
 """What there is of a host: its processes, open files, files, sockets, mounts, control groups."""
 
+import fnmatch
 import os
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,7 +37,7 @@ def count(house: House) -> Census:
         frozenset(_files(house)),
         _sockets(house),
         Path(f"/proc/{house.pid}/mountinfo").read_text(),
-        frozenset(_GROUPS.glob(f"**/santiago-*-{house.pid}-*")),
+        frozenset(_groups(house)),
     )
 
 
@@ -50,6 +52,13 @@ def _processes(house: House) -> list[int]:
                 if not ended and (parent == house.pid or folder.stat().st_uid in house.uids):
                     found.append(int(folder.name))
     return found
+
+
+def _groups(house: House) -> Iterator[Path]:
+    """Yield the host's groups, while other hosts make and remove theirs."""
+    for folder, names, _ in os.walk(_GROUPS):  # Path.glob of Python 3.11 fails if one goes
+        for name in fnmatch.filter(names, f"santiago-*-{house.pid}-*"):
+            yield Path(folder, name)
 
 
 def _files(house: House) -> list[Path]:

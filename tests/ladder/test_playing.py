@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Event as Flag
 from threading import Thread
+from time import sleep
 
 import pytest
 from redis import Redis
@@ -11,6 +12,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session, sessionmaker
 
+from ladder import model
 from ladder.config import Settings
 from ladder.contests.tournaments import lifecycle
 from ladder.jobs.runner import Handler, Runner
@@ -24,25 +26,27 @@ from ladder.matches.results import Result
 from ladder.matches.states import JOB
 from ladder.model import Job, Match, Version
 from ladder.playing import Play, Playing
+from ladder.ratings import ledger
 from referee.errors import Interrupted, Unreachable
 from tests.e2e.processes import until
+from tests.ladder.databases import on_postgresql
 from tests.ladder.league import first_match, ranked
 
 TIMEOUT = 60.0  # seconds until what must happen has happened
-Open = Callable[[Play], Runner]
+Open = Callable[..., Runner]
 
 
 @pytest.fixture
 def open_runner(sessions: sessionmaker[Session], redis_url: str) -> Iterator[Open]:
     """Opens a runner in which matches are played by the function that is given."""
-    settings = Settings("unused", redis_url, lease=60.0, renew=0.02)
     redis = Redis.from_url(redis_url)
     publisher = stream.Publisher(redis)
     opened: list[Runner] = []
 
-    def open_(play: Play) -> Runner:
+    def open_(play: Play, own: sessionmaker[Session] = sessions, lease: float = 60.0) -> Runner:
+        settings = Settings("unused", redis_url, lease=lease, renew=0.02)
         skill = Handler(MATCHES, Playing(publisher, play))
-        opened.append(Runner(settings, sessions, Stage(settings.renew), [skill], "runner"))
+        opened.append(Runner(settings, own, Stage(settings.renew), [skill], "runner"))
         return opened[-1]
 
     yield open_
@@ -359,3 +363,51 @@ def test_no_secret_is_logged(
         open_runner(fail).work(JOB, match_id)
     assert "RuntimeError" in caplog.text
     assert tokens[0] not in caplog.text
+
+
+@pytest.fixture
+def impatient(database_url: str) -> Iterator[sessionmaker[Session]]:
+    """Sessions whose statements may take a second, as a worker's take half a lease at most."""
+    engine = model.engine(database_url, 1.0)
+    yield model.session_factory(engine)
+    engine.dispose()
+
+
+@on_postgresql
+def test_a_result_waits_while_the_ledger_is_held_for_longer_than_a_lease(
+    open_runner: Open,
+    sessions: sessionmaker[Session],
+    impatient: sessionmaker[Session],
+    match_id: int,
+) -> None:
+    held = Flag()
+
+    async def once_it_is_held(claim: MatchClaim, watch: Watch) -> Result:
+        await asyncio.to_thread(held.wait, TIMEOUT)
+        return ranked(1, 2)
+
+    lease = 6.0
+    runner = open_runner(once_it_is_held, impatient, lease)
+    with in_play(runner, sessions, match_id), sessions.begin() as session:
+        ledger.lock(session)
+        held.set()
+        sleep(lease + 2)
+    match = read(sessions, match_id)
+    assert (match.state, match.attempt, match.interruptions) == ("finished", 1, 0)
+
+
+@on_postgresql
+def test_a_claim_that_the_database_ends_is_tried_again(
+    open_runner: Open,
+    sessions: sessionmaker[Session],
+    impatient: sessionmaker[Session],
+    match_id: int,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    thread = Thread(target=open_runner(quick, impatient).work, args=(JOB, match_id))
+    with sessions.begin() as session:
+        session.get_one(Match, match_id, with_for_update=True)
+        thread.start()
+        until(lambda: "not claimed yet" in caplog.text)
+    thread.join(TIMEOUT)
+    assert read(sessions, match_id).state == "finished"

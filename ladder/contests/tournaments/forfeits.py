@@ -116,7 +116,9 @@ def decide(session: Session) -> list[int]:
             given_up += _give_up_a_deal(session, tournament_id, over)
     # A bot that is paused was never missed until now. After the matches, as claims lock them.
     new = {one.version_id for of in missing.values() for one in of if one.since is None}
-    model.change_versions(session, Version.id.in_(new), unreached_since=at)
+    if new:
+        model.write(session)
+        model.change_versions(session, Version.id.in_(new), unreached_since=at)
     return given_up
 
 

@@ -9,11 +9,11 @@ from ladder.contests.cross_table import cross_table
 from ladder.contests.formats import Format
 from ladder.contests.tournaments import correcting, forfeits, lifecycle, lookup
 from ladder.errors import Forbidden, NotFound, Refused
-from ladder.jobs import attempts
+from ladder.jobs import attempts, workers
 from ladder.matches import misses, results
 from ladder.matches.job import MATCHES
 from ladder.matches.misses import MissedCall
-from ladder.model import Deal, Match, MatchState, Seat, Tournament, Version
+from ladder.model import Bot, Deal, Match, MatchState, Seat, Tournament, Version
 from ladder.people.accounts import Account
 from ladder.ratings import ledger
 from tests.ladder.contests.tournaments.cups import (
@@ -27,6 +27,7 @@ from tests.ladder.contests.tournaments.cups import (
     running_cup,
     seats_of,
 )
+from tests.ladder.databases import on_sqlite
 from tests.ladder.league import claimed, host, ranked, set_job
 from tests.ladder.ledgers import check_ledger
 
@@ -297,6 +298,29 @@ def test_who_may_not_have_forfeits_played(session: Session, cup: int) -> None:
     session.commit()
     with pytest.raises(Refused, match="its forfeits can't be played any more"):
         correcting.play_forfeits(session, cup)
+
+
+@on_sqlite
+def test_who_is_missed_is_written_down_although_others_write_meanwhile(
+    sessions: sessionmaker[Session], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    missing = forfeits._missing
+
+    def missing_until_somebody_writes(session: Session) -> object:
+        found = missing(session)
+        with sessions.begin() as other:
+            workers.beat(other, "worker", places=1)
+        return found
+
+    with sessions() as session:
+        running_cup(session, format=Format.ROUND_ROBIN, count=4)
+        session.execute(update(Bot).values(state="paused"))
+        session.commit()
+    monkeypatch.setattr(forfeits, "_missing", missing_until_somebody_writes)
+    with sessions.begin() as session:
+        assert forfeits.decide(session) == []
+    with sessions() as session:
+        assert None not in session.scalars(select(Version.unreached_since)).all()
 
 
 def test_nothing_is_given_up_if_it_is_paused_before_the_lock(

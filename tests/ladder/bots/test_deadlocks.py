@@ -1,0 +1,168 @@
+"""Transactions that want the same rows at the same time: none waits for another in a circle.
+
+The second one begins in the middle of the first, and goes on until it waits or is over.
+"""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from datetime import timedelta
+from random import Random
+
+import pytest
+from sqlalchemy import Engine, event, text, update
+from sqlalchemy.orm import Session, sessionmaker
+
+from ladder import model
+from ladder.bots import availability, hosts
+from ladder.contests import challenges, matchmaking
+from ladder.errors import Refused
+from ladder.jobs import attempts, workers
+from ladder.matches import lanes, results
+from ladder.matches.job import MATCHES
+from ladder.model import Bot, HostRow, SignIn, Version
+from ladder.people import signing
+from ladder.people.accounts import Account
+from referee.wire.host_pb2 import StatusResponse
+from tests.e2e.processes import until
+from tests.ladder.bots.authors import active, author, start_cup
+from tests.ladder.databases import on_postgresql
+from tests.ladder.league import LEASE, claimed, match_ids, ranked
+
+pytestmark = on_postgresql
+Sessions = sessionmaker[Session]
+PASSWORD = "correct horse battery"
+_BY_INDEX = "SET enable_seqscan = off; SET enable_bitmapscan = off"
+"""As it is with many bots: those of an author come by name if no order is asked for."""
+
+
+def waits(sessions: Sessions) -> bool:
+    """Whether any transaction waits for another one."""
+    with sessions() as session:
+        return bool(session.scalar(text("SELECT count(*) FROM pg_locks WHERE NOT granted")))
+
+
+@contextmanager
+def meanwhile(
+    sessions: Sessions, when: str, statement: str, deed: Callable[[Session], object]
+) -> Iterator[None]:
+    """`when` ("before" or "after") a statement that begins so is first executed, do the deed."""
+    engine = sessions.kw["bind"]
+    assert isinstance(engine, Engine)
+    begun: list[Future[None]] = []
+
+    def do() -> None:
+        with sessions() as session:
+            deed(session)
+            session.commit()
+
+    def executed(conn: object, cursor: object, executed: str, *_: object) -> None:
+        if executed.startswith(statement) and not begun:
+            begun.append(pool.submit(do))
+            until(lambda: begun[0].done() or waits(sessions))
+
+    with ThreadPoolExecutor(1) as pool:
+        event.listen(engine, f"{when}_cursor_execute", executed)
+        try:
+            yield
+        finally:
+            event.remove(engine, f"{when}_cursor_execute", executed)
+        begun[0].result(60)
+
+
+def leaver(session: Session) -> Account:
+    """An account with a password; committed."""
+    made = signing.sign_up(session, name="leaver", password=PASSWORD)
+    session.commit()
+    return made
+
+
+def test_hosts_are_noted_while_a_match_of_hosted_bots_is_claimed(sessions: Sessions) -> None:
+    answers = StatusResponse(processors=2, most_sandboxes=8)
+    with sessions.begin() as session:
+        hosts.note(session, {"a:1": answers, "b:1": answers})
+    with sessions.begin() as session:  # gone for whoever asks it, there for who claims
+        seen = model.now(session) - timedelta(seconds=15)
+        session.execute(update(HostRow).where(HostRow.name == "a:1").values(seen_at=seen))
+    claim = meanwhile(sessions, "before", "UPDATE hosts", lambda one: lanes.party(one, lock=True))
+    with claim, sessions.begin() as session:
+        hosts.note(session, {"b:1": answers, "a:1": None})
+
+
+def test_an_author_leaves_while_a_match_of_two_own_bots_is_claimed(sessions: Sessions) -> None:
+    with sessions() as session:
+        own = leaver(session)
+        first, second = active(session, own).bot_id, active(session, own, "otra").bot_id
+        start_cup(session, first, second)
+        match_id = match_ids(session)[0]
+        session.commit()
+
+    def claim(session: Session) -> None:
+        attempts.claim(session, MATCHES, match_id, "tester", lease=LEASE)
+
+    with sessions.kw["bind"].connect() as connection:
+        connection.execute(text(_BY_INDEX))
+        connection.commit()
+        claimed_then = meanwhile(sessions, "after", "UPDATE bots", claim)
+        with claimed_then, sessions(bind=connection) as session:
+            availability.leave(session, own, password=PASSWORD)
+            session.commit()
+
+
+def test_an_author_leaves_while_the_ladder_makes_matches(sessions: Sessions) -> None:
+    with sessions() as session:
+        own = leaver(session)
+        workers.beat(session, "tester", places=20)
+        for name in "ab":
+            bot_id = active(session, own, name).bot_id
+            token = update(Bot).where(Bot.id == bot_id).values(gateway_token_hash=f"{bot_id:064}")
+            session.execute(token)
+        for name in "cdef":
+            active(session, author(session, f"of-{name}"), name)
+
+    def make(session: Session) -> None:
+        matchmaking.top_up(session, rng=Random(2))
+
+    with meanwhile(sessions, "after", "UPDATE bots", make), sessions() as session:
+        availability.leave(session, own, password=PASSWORD)
+        session.commit()
+
+
+def test_a_bot_is_suspended_while_it_challenges(sessions: Sessions) -> None:
+    with sessions() as session:
+        ana = author(session)
+        own = active(session, ana).bot_id
+        other = active(session, author(session, "bea"), "otra").bot_id
+        start_cup(session, own, other)
+        session.execute(update(Version).where(Version.bot_id == own).values(faulted_in_a_row=4))
+        session.commit()
+        held = claimed(session, match_ids(session)[0])
+    faults = ["timeout" if player.bot_id == own else None for player in held.players]
+
+    def challenge(session: Session) -> None:
+        with pytest.raises(Refused):
+            challenges.challenge(session, ana, own, [other])
+
+    challenged = meanwhile(sessions, "before", "INSERT INTO notices", challenge)
+    with challenged, sessions.begin() as session:
+        results.finish(session, held, ranked(1, 2, faults=faults))
+
+
+def test_a_password_is_changed_while_another_one_signs_in(sessions: Sessions) -> None:
+    with sessions() as session:
+        own = leaver(session)
+        bea = signing.sign_up(session, name="bea", password=PASSWORD)
+        over = model.now(session) - timedelta(days=1)
+        for who in (bea, own):
+            secret = f"{who.id:064}"
+            row = SignIn(secret_hash=secret, user_id=who.id, created_at=over, expires_at=over)
+            session.add(row)
+            session.commit()
+
+    def sign_in(session: Session) -> None:
+        signing.sign_in(session, name="bea", password=PASSWORD)
+
+    clean_up = "DELETE FROM sign_ins WHERE sign_ins.secret_hash"
+    with meanwhile(sessions, "before", clean_up, sign_in), sessions() as session:
+        signing.change_password(session, own, old=PASSWORD, new="another horse battery")
+        session.commit()
