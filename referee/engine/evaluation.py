@@ -9,12 +9,15 @@ from typing import Final
 
 from referee.engine.network import scores
 from referee.engine.shares import final_shares
-from referee.rules.cells import OVER, PHASE
+from referee.rules.cells import OVER, PHASE, SHIP
 from referee.rules.position import Position
 
 SHARPNESS: Final = (1.0, 1.0, 0.92, 1.12, 1.1)
 """The factor of scores, by the number of seats, in games that are played neither well nor badly
 (docs/engine.md). Others ask for another one: `certainty` is one more factor."""
+_OF_TWO: Final = (0.0, 0.0, 0.25, 0.75)
+"""By the ship: between two players, the part of the logarithm of a certainty above 1 that counts
+so early in a game."""
 
 
 def rank_chances(position: Position, certainty: float = 1.0) -> list[list[float]]:
@@ -60,6 +63,9 @@ def _weights(position: Position, certainty: float) -> list[float]:
     for score in found:
         if score > highest:
             highest = score
+    ship = position.cells[SHIP]
+    if certainty > 1.0 and position.players == 2 and ship < len(_OF_TWO):
+        certainty = certainty ** _OF_TWO[ship]
     sharpness = SHARPNESS[position.players] * certainty
     return [exp(sharpness * (score - highest)) for score in found]
 

@@ -1,6 +1,7 @@
 """The chances of ranks are chances, and the end of a game is what it is."""
 
 from random import Random
+from statistics import fmean
 
 import pytest
 
@@ -37,6 +38,22 @@ def test_certain_chances_are_surer_of_who_is_ahead(players: int) -> None:
     assert 1 / players < careful[first][0] < certain[first][0]
     expected = [shares(position, certainty)[first] for certainty in (0.5, 1.0)]
     assert 0.5 < expected[0] < expected[1]
+
+
+def test_between_two_who_play_well_early_leads_mean_no_more_than_usual() -> None:
+    position, rng = _start(2), Random(5)
+    at: dict[int, list[float]] = {}
+    while position.ship < 5:
+        usual, good = (max(shares(position, certainty)) for certainty in (1.0, 1.4))
+        at.setdefault(position.ship, []).append((good - 0.5) / (usual - 0.5))
+        if position.legal_moves:
+            position.apply(rng.choice(position.legal_moves))
+        else:
+            position.roll(roll_dice(rng))
+    means = [fmean(at[ship]) for ship in (1, 2, 3, 4)]
+    assert means[0] == 1.0
+    assert means == sorted(means)
+    assert means[3] > means[2]
 
 
 def test_the_end_of_a_game_is_certain() -> None:
