@@ -4,7 +4,8 @@ Each package imports only those that stand above it (checked by import-linter):
 
 errors        what can go wrong, with sentences that say what to do
 model/        tables, migrations, transactions, the clock; the states and what changes them
-secrets       secrets that must be read again, sealed; config: all settings
+secrets       secrets that must be read again, sealed
+config        all settings; variables: what the text of each kind may be
 broker        clients of Redis, which notice silence
 parts         the service's processes: signs of life, watchdog, health
 jobs/         all that is done later, exactly once

@@ -7,24 +7,15 @@ referee, its hosts and the sample bots, which know no ladder, read settings of t
 """
 
 import os
-import re
 from collections.abc import Mapping
-from math import inf, nan
-from typing import Annotated, Final, Literal, Self, TypeAlias
+from math import inf
+from typing import Final, Literal, Self
 
-from pydantic import (
-    AfterValidator,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    StringConstraints,
-    TypeAdapter,
-    ValidationError,
-)
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
-from pydantic_core import PydanticCustomError
 
 from ladder.errors import SettingsError
+from ladder.variables import Addresses, PageUrl, Port, Seconds, SiteUrl, Switch, Word
 from referee.hosting import settings
 from referee.serving import SECRET_VARIABLE
 from referee.ways import ALLOW_PLAIN, CA_FILE
@@ -61,61 +52,9 @@ _WANTED: Final = {
     "greater_than": "give a number, more than {gt:g}",
     "greater_than_equal": "give {ge:g} or more",
     "less_than_equal": "give {le:g} or less",
+    "value_error": "{error}",
 }
 """Advice for a wrong value, by pydantic's types of errors."""
-_SITE_URL: Final = re.compile(
-    r"https?://[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*(:[0-9]{1,5})?/?|", re.IGNORECASE
-)
-_ADDRESS: Final = re.compile(r"unix:/\S+|[^\s/]+:[0-9]{1,5}")
-_PAGE_URL: Final = re.compile(r"https?://[^\s\"'<>]+|", re.IGNORECASE)
-
-
-def _site_url(text: str) -> str:
-    if not _SITE_URL.fullmatch(text):
-        raise PydanticCustomError(
-            "site_url", "give a URL without a path, as https://ladder.example"
-        )
-    return text.rstrip("/").lower()
-
-
-def _page_url(text: str) -> str:
-    if not _PAGE_URL.fullmatch(text):
-        raise PydanticCustomError("page_url", "give a URL, as https://forge.example/santiago")
-    return text
-
-
-def _positive(text: str) -> str:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = nan
-    if not 0 < seconds < inf:
-        raise PydanticCustomError("seconds", "give a number of seconds above 0, as 0.1")
-    return text
-
-
-def _addresses(text: object) -> object:
-    if not isinstance(text, str):
-        return text
-    found = tuple(part.strip() for part in text.split(",") if part.strip() not in ("", "none"))
-    for address in found:
-        if not _ADDRESS.fullmatch(address):
-            raise PydanticCustomError(
-                "addresses", "give unix:/PATH or HOST:PORT, separated by commas, or none"
-            )
-    return found
-
-
-_Word: TypeAlias = Annotated[str, StringConstraints(strip_whitespace=True)]
-_Switch: TypeAlias = Annotated[bool, BeforeValidator(lambda text: text not in ("0", False))]
-"""On for any text but 0."""
-_Url: TypeAlias = Annotated[_Word, AfterValidator(_site_url)]
-_Page: TypeAlias = Annotated[_Word, AfterValidator(_page_url)]
-_Addresses: TypeAlias = Annotated[tuple[str, ...], BeforeValidator(_addresses)]
-"""Separated by commas; `none` is none."""
-_Seconds: TypeAlias = Annotated[_Word, AfterValidator(_positive)]
-"""A text of seconds for a bot that reads it itself; blank if it is not set."""
-_Port: TypeAlias = Annotated[int, Field(ge=0, le=65535)]
 
 
 class _Read:
@@ -137,8 +76,8 @@ class _Read:
 class Settings(_Read):
     """The settings of one process; times are in seconds. Secrets are left out of `repr`."""
 
-    database_url: _Word = Field(validation_alias="DATABASE_URL", repr=False)
-    redis_url: _Word = Field(validation_alias="REDIS_URL", repr=False)
+    database_url: Word = Field(validation_alias="DATABASE_URL", repr=False)
+    redis_url: Word = Field(validation_alias="REDIS_URL", repr=False)
     places: int = Field(default=8, ge=1, validation_alias="SANTIAGO_PLACES")
     """Matches that one worker plays at the same time.
 
@@ -167,8 +106,8 @@ class Settings(_Read):
     """
     guest_days: int = Field(default=90, ge=1, validation_alias="SANTIAGO_GUEST_GAMES")
     """Days for which a casual game is kept whose people had no account."""
-    metrics_host: _Word = Field(default="127.0.0.1", validation_alias="SANTIAGO_METRICS_HOST")
-    metrics_port: _Port = Field(default=0, validation_alias=METRICS_PORT)
+    metrics_host: Word = Field(default="127.0.0.1", validation_alias="SANTIAGO_METRICS_HOST")
+    metrics_port: Port = Field(default=0, validation_alias=METRICS_PORT)
     """The port of /metrics of a worker, the scheduler or the site, for Prometheus; 0 for none."""
 
     @property
@@ -193,40 +132,40 @@ class Settings(_Read):
 class Environment(_Read):
     """The settings beside those of `Settings`; empty or zero if they are not set."""
 
-    database_url: _Word = Field(default="", validation_alias="DATABASE_URL", repr=False)
+    database_url: Word = Field(default="", validation_alias="DATABASE_URL", repr=False)
     """The database of commands that else work on a data folder."""
-    secret_key: _Word = Field(default="", validation_alias=SECRET_KEY, repr=False)
+    secret_key: Word = Field(default="", validation_alias=SECRET_KEY, repr=False)
     """The keys of `ladder.secrets.SecretBox`."""
-    allow_private: _Switch | None = Field(default=None, validation_alias=ALLOW_PRIVATE)
+    allow_private: Switch | None = Field(default=None, validation_alias=ALLOW_PRIVATE)
     """True if users' bots may be dialled on private addresses, too; None if it is not set."""
-    public_gateway: _Word = Field(default="", validation_alias=PUBLIC_GATEWAY)
+    public_gateway: Word = Field(default="", validation_alias=PUBLIC_GATEWAY)
     """The gateway's address for authors' bots, `host:port`."""
-    public_url: _Url = Field(default="", validation_alias=PUBLIC_URL)
+    public_url: SiteUrl = Field(default="", validation_alias=PUBLIC_URL)
     """The site's URL as visitors know it, such as `https://ladder.example`."""
-    source_url: _Page = Field(default="", validation_alias=SOURCE)
+    source_url: PageUrl = Field(default="", validation_alias=SOURCE)
     """The URL of the repository with the source of this service."""
-    host: _Word = Field(default="127.0.0.1", validation_alias=HOST)
-    port: _Port = Field(default=8000, validation_alias=PORT)
+    host: Word = Field(default="127.0.0.1", validation_alias=HOST)
+    port: Port = Field(default=8000, validation_alias=PORT)
     """The port on which the site listens."""
     proxies: int = Field(default=0, ge=0, validation_alias="SANTIAGO_PROXIES")
     """The number of proxies in front of site and gateway."""
     log: Literal["text", "json"] = Field(default="text", validation_alias=LOG)
     """`json` for one JSON object a line."""
-    metrics_port: _Port = Field(default=0, validation_alias=METRICS_PORT)
+    metrics_port: Port = Field(default=0, validation_alias=METRICS_PORT)
     """The first of the ports of /metrics that `santiago up` gives to its parts; 0 for none."""
-    access_log: _Switch = Field(default=False, validation_alias=ACCESS_LOG)
+    access_log: Switch = Field(default=False, validation_alias=ACCESS_LOG)
     """True if the site logs a line for each request."""
-    api_token: _Word = Field(default="", validation_alias=API_TOKEN, repr=False)
+    api_token: Word = Field(default="", validation_alias=API_TOKEN, repr=False)
     """The token with which commands ask a site."""
-    allow_plain: _Switch = Field(default=False, validation_alias=ALLOW_PLAIN)
+    allow_plain: Switch = Field(default=False, validation_alias=ALLOW_PLAIN)
     """True if that token may be sent without TLS."""
-    ca_file: _Word = Field(default="", validation_alias=CA_FILE)
+    ca_file: Word = Field(default="", validation_alias=CA_FILE)
     """A file of certificates to trust beside the system's."""
     bot_secret: str = Field(default="", validation_alias=SECRET_VARIABLE, repr=False)
     """The secret that a bot shares with the referee."""
-    planner_seconds: _Seconds = Field(default="", validation_alias=PLANNER_SECONDS)
+    planner_seconds: Seconds = Field(default="", validation_alias=PLANNER_SECONDS)
     """How long the sample bot `planner` thinks about a decision."""
-    turquino_seconds: _Seconds = Field(default="", validation_alias=TURQUINO_SECONDS)
+    turquino_seconds: Seconds = Field(default="", validation_alias=TURQUINO_SECONDS)
     """The longest that the sample bot `turquino` thinks about a decision."""
     web_concurrency: int = Field(default=1, ge=1, validation_alias="WEB_CONCURRENCY")
     """The number of the site's processes; gunicorn reads it itself."""
@@ -236,13 +175,13 @@ class Environment(_Read):
 class HostingSettings(_Read):
     """The settings of hosted bots for workers, site and commands; a host has its own."""
 
-    hosts: _Addresses = Field(default=(), validation_alias=HOSTS)
+    hosts: Addresses = Field(default=(), validation_alias=HOSTS)
     """The hosts' addresses, `unix:/path` or `host:port`; none if the ladder hosts no bots."""
-    ca: _Word = Field(default="", validation_alias=settings.HOST_CA)
+    ca: Word = Field(default="", validation_alias=settings.HOST_CA)
     """The file of the certificates (PEM) that sign those of the hosts."""
-    certificate: _Word = Field(default="", validation_alias=settings.HOST_CERTIFICATE)
+    certificate: Word = Field(default="", validation_alias=settings.HOST_CERTIFICATE)
     """The file of the certificate (PEM) that a worker shows to hosts; `key` is its private key."""
-    key: _Word = Field(default="", validation_alias=settings.HOST_KEY)
+    key: Word = Field(default="", validation_alias=settings.HOST_KEY)
     package_mb: int = Field(default=30, ge=1, validation_alias=settings.PACKAGE_MB)
     unpacked_mb: int = Field(default=150, ge=1, validation_alias=settings.UNPACKED_MB)
     package_files: int = Field(default=5000, ge=1, validation_alias=settings.PACKAGE_FILES)

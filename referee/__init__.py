@@ -15,7 +15,7 @@ wire/         generated from proto/
 A match:      match (runs it), game (its events, its luck), clock, replay (the file, its checks)
 Messages:     messages, notes (of bots, for people), service (methods, limits, channel options)
 The bot kit:  bot (what an author writes), serving (makes it a process)
-All of these: ways (how addresses are dialled), proof (shared secrets), processes (bots that this
-              program starts), faults (of bots), fault_reports (for their authors), errors (of
-              the platform), metrics
+All of these: ways (how addresses are dialled), variables (texts of settings), proof (shared
+              secrets), processes (bots that this program starts), faults (of bots),
+              fault_reports (for their authors), errors (of the platform), metrics
 """

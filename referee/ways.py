@@ -25,6 +25,7 @@ import grpc.aio
 from referee.errors import InvalidSetting
 from referee.proof import long_enough, read_secrets
 from referee.service import CHANNEL_OPTIONS, KEEPALIVE, MAX_THROUGH_GATEWAY
+from referee.variables import read, switch
 
 ALLOW_PLAIN: Final = "SANTIAGO_ALLOW_PLAIN"
 CA_FILE: Final = "SANTIAGO_CA_FILE"
@@ -100,7 +101,7 @@ class Ways:
         """Read the settings. Raises InvalidSetting."""
         file = environ.get(BOT_SECRETS, "")
         return cls(
-            allow_plain=environ.get(ALLOW_PLAIN, "") not in ("", "0"),
+            allow_plain=read(environ, ALLOW_PLAIN, switch),
             ca_file=environ.get(CA_FILE, ""),
             secrets=read_secrets(Path(file)) if file else {},
             gateway=environ.get(GATEWAY, ""),

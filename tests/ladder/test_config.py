@@ -73,6 +73,28 @@ def test_nonsense_for_a_part_of_the_service_is_named_before_it_starts(
         Environment.from_environment({name: value})
 
 
+SWITCHES = ("SANTIAGO_ALLOW_PRIVATE", "SANTIAGO_ALLOW_PLAIN", "SANTIAGO_ACCESS_LOG")
+
+
+def switched_on(environ: dict[str, str]) -> list[bool]:
+    found = Environment.from_environment(environ)
+    return [bool(value) for value in (found.allow_private, found.allow_plain, found.access_log)]
+
+
+@pytest.mark.parametrize(
+    ("text", "on"), [("1", True), (" 1 ", True), ("0", False), ("0 ", False), ("", False)]
+)
+def test_1_switches_on_and_0_or_nothing_off(text: str, on: bool) -> None:
+    assert switched_on(dict.fromkeys(SWITCHES, text)) == [on] * len(SWITCHES)
+
+
+@pytest.mark.parametrize("name", SWITCHES)
+@pytest.mark.parametrize("text", ["false", "no", "off", "00", "true", "2"])
+def test_a_switch_that_may_mean_either_is_named(name: str, text: str) -> None:
+    with pytest.raises(SettingsError, match=f"{name} is '{text}': give 1 to switch it on, or 0"):
+        Environment.from_environment({name: text})
+
+
 @pytest.mark.parametrize(
     "address", ["foo", "/run/host.sock", "unix:", "host:", "a:1, b", "a:1 b:2"]
 )

@@ -134,9 +134,9 @@ def test_settings_come_from_the_environment(tmp_path: Path) -> None:
     assert "fedcba9876543210" not in repr(ways)
 
 
-def test_without_settings_there_is_no_way_but_tls() -> None:
-    assert Ways.from_environment({}) == Ways()
-    assert not Ways.from_environment({"SANTIAGO_ALLOW_PLAIN": "0"}).allow_plain
+@pytest.mark.parametrize("off", [{}, *({"SANTIAGO_ALLOW_PLAIN": text} for text in ("", "0", "0 "))])
+def test_without_settings_there_is_no_way_but_tls(off: dict[str, str]) -> None:
+    assert Ways.from_environment(off) == Ways()
 
 
 @pytest.mark.parametrize(
@@ -158,6 +158,8 @@ def test_a_file_of_secrets_that_is_wrong(text: str, said: str, tmp_path: Path) -
     [
         ({"SANTIAGO_BOT_SECRETS": "/no/such/file"}, "/no/such/file cannot be read"),
         ({"SANTIAGO_GATEWAY_KEY": "short"}, "SANTIAGO_GATEWAY_KEY needs 16 characters"),
+        ({"SANTIAGO_ALLOW_PLAIN": "false"}, "SANTIAGO_ALLOW_PLAIN is 'false': give 1 to switch"),
+        ({"SANTIAGO_ALLOW_PLAIN": "00"}, "SANTIAGO_ALLOW_PLAIN is '00': give 1 to switch"),
     ],
 )
 def test_settings_that_are_wrong(environ: dict[str, str], said: str) -> None:

@@ -1,0 +1,67 @@
+"""Say what the text of a setting may be: the types of the fields in `ladder.config`.
+
+A function returns the text as the ladder uses it, and raises ValueError with advice for any other.
+"""
+
+import re
+from math import inf, nan
+from typing import Annotated, Final, TypeAlias
+
+from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
+
+from referee.variables import switch
+
+MAX_PORT: Final = 65535
+_SITE_URL: Final = re.compile(
+    r"https?://[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*(:[0-9]{1,5})?/?|", re.IGNORECASE
+)
+_ADDRESS: Final = re.compile(r"unix:/\S+|[^\s/]+:[0-9]{1,5}")
+_PAGE_URL: Final = re.compile(r"https?://[^\s\"'<>]+|", re.IGNORECASE)
+
+
+def site_url(text: str) -> str:
+    """Return the URL of a site, in lower case and without a slash at its end."""
+    if not _SITE_URL.fullmatch(text):
+        raise ValueError("give a URL without a path, as https://ladder.example")
+    return text.rstrip("/").lower()
+
+
+def _page_url(text: str) -> str:
+    if not _PAGE_URL.fullmatch(text):
+        raise ValueError("give a URL, as https://forge.example/santiago")
+    return text
+
+
+def _positive(text: str) -> str:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = nan
+    if not 0 < seconds < inf:
+        raise ValueError("give a number of seconds above 0, as 0.1")
+    return text
+
+
+def _switch(given: object) -> object:
+    return switch(given) if isinstance(given, str) else given
+
+
+def _addresses(text: object) -> object:
+    if not isinstance(text, str):
+        return text
+    found = tuple(part.strip() for part in text.split(",") if part.strip() not in ("", "none"))
+    for address in found:
+        if not _ADDRESS.fullmatch(address):
+            raise ValueError("give unix:/PATH or HOST:PORT, separated by commas, or none")
+    return found
+
+
+Word: TypeAlias = Annotated[str, StringConstraints(strip_whitespace=True)]
+Switch: TypeAlias = Annotated[bool, BeforeValidator(_switch)]
+SiteUrl: TypeAlias = Annotated[Word, AfterValidator(site_url)]
+PageUrl: TypeAlias = Annotated[Word, AfterValidator(_page_url)]
+Addresses: TypeAlias = Annotated[tuple[str, ...], BeforeValidator(_addresses)]
+"""Separated by commas; `none` is none."""
+Seconds: TypeAlias = Annotated[Word, AfterValidator(_positive)]
+"""A text of seconds for a bot that reads it itself; blank if it is not set."""
+Port: TypeAlias = Annotated[int, Field(ge=0, le=MAX_PORT)]
