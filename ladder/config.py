@@ -15,7 +15,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
 from ladder.errors import SettingsError
-from ladder.variables import Addresses, PageUrl, Port, Seconds, SiteUrl, Switch, Word
+from ladder.variables import Addresses, PageUrl, Port, RedisUrl, Seconds, SiteUrl, Switch, Word
 from referee.hosting import settings
 from referee.serving import SECRET_VARIABLE
 from referee.ways import ALLOW_PLAIN, CA_FILE
@@ -77,7 +77,7 @@ class Settings(_Read):
     """The settings of one process; times are in seconds. Secrets are left out of `repr`."""
 
     database_url: Word = Field(validation_alias="DATABASE_URL", repr=False)
-    redis_url: Word = Field(validation_alias="REDIS_URL", repr=False)
+    redis_url: RedisUrl = Field(validation_alias="REDIS_URL", repr=False)
     places: int = Field(default=8, ge=1, validation_alias="SANTIAGO_PLACES")
     """Matches that one worker plays at the same time.
 
@@ -204,4 +204,5 @@ def _sentence(error: ValidationError) -> str:
     if kind == "missing":
         return f"{name} is not set. Set it to {_EXAMPLES[name]}; `santiago up` needs none."
     wanted = _WANTED[kind].format(**first.get("ctx", {})) if kind in _WANTED else first["msg"]
-    return f"{name} is {first['input']!r}: {wanted}"
+    shown = "wrong" if name in _EXAMPLES else repr(first["input"])  # these hold passwords
+    return f"{name} is {shown}: {wanted}"

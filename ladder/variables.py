@@ -6,6 +6,7 @@ A function returns the text as the ladder uses it, and raises ValueError with ad
 import re
 from math import inf, nan
 from typing import Annotated, Final, TypeAlias
+from urllib.parse import parse_qs, urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
 
@@ -17,6 +18,8 @@ _SITE_URL: Final = re.compile(
 )
 _ADDRESS: Final = re.compile(r"unix:/\S+|[^\s/]+:[0-9]{1,5}")
 _PAGE_URL: Final = re.compile(r"https?://[^\s\"'<>]+|", re.IGNORECASE)
+_DATABASE: Final = re.compile(r"/?[0-9]*")
+"""The path in the URL of a Redis: the number of its database."""
 
 
 def site_url(text: str) -> str:
@@ -42,6 +45,29 @@ def _positive(text: str) -> str:
     return text
 
 
+def _redis_url(text: str) -> str:
+    if not _is_redis(text):
+        raise ValueError(
+            "give redis://HOST:PORT/NUMBER or unix:///PATH, and %2F for a / of a password, "
+            "%40 for an @ and so on"
+        )
+    return text
+
+
+def _is_redis(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+        port = parts.port
+    except ValueError:  # its sentence may hold a part of the password
+        return False
+    if not parse_qs(parts.query).get("db", ["0"])[0].isdecimal():
+        return False
+    if parts.scheme == "unix":
+        return bool(parts.path) and parts.hostname is None
+    listens = parts.scheme in ("redis", "rediss") and parts.hostname and port != 0
+    return bool(listens and _DATABASE.fullmatch(parts.path))
+
+
 def _switch(given: object) -> object:
     return switch(given) if isinstance(given, str) else given
 
@@ -59,6 +85,7 @@ def _addresses(text: object) -> object:
 Word: TypeAlias = Annotated[str, StringConstraints(strip_whitespace=True)]
 Switch: TypeAlias = Annotated[bool, BeforeValidator(_switch)]
 SiteUrl: TypeAlias = Annotated[Word, AfterValidator(site_url)]
+RedisUrl: TypeAlias = Annotated[Word, AfterValidator(_redis_url)]
 PageUrl: TypeAlias = Annotated[Word, AfterValidator(_page_url)]
 Addresses: TypeAlias = Annotated[tuple[str, ...], BeforeValidator(_addresses)]
 """Separated by commas; `none` is none."""

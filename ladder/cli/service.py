@@ -184,7 +184,7 @@ async def _host_trouble() -> str:
 
 
 def _database_url() -> str:
-    without_queue = {"REDIS_URL": "not used", **os.environ}
+    without_queue = {**os.environ, "REDIS_URL": "unix:///not/used"}
     return Settings.from_environment(without_queue).database_url
 
 

@@ -32,10 +32,7 @@ def engine(url: str, timeout: float | None = None, *, for_people: bool = False) 
     parameters: some are seeds, hashes and sealed secrets. `for_people`: somebody waits for what it
     writes, so on SQLite its turn comes before that of processes for which nobody does.
     """
-    try:
-        address = sa.make_url(url)
-    except ArgumentError:
-        raise SettingsError(f"DATABASE_URL is no database address: {_USE}") from None
+    address = _address(url)
     if address.get_backend_name() == "sqlite":
         return _sqlite(address, _LOOK_FOR_PEOPLE if for_people else _LOOK)
     if address.get_backend_name() in ("postgresql", "postgres"):
@@ -43,6 +40,19 @@ def engine(url: str, timeout: float | None = None, *, for_people: bool = False) 
 
         return postgresql_engine(address, timeout)
     raise SettingsError(f"DATABASE_URL names {address.get_backend_name()}: {_USE}")
+
+
+def _address(url: str) -> sa.URL:
+    """Parse DATABASE_URL. Raises SettingsError, without any part of the password."""
+    try:
+        address = sa.make_url(url)
+    except ArgumentError:
+        raise SettingsError(f"DATABASE_URL is no database address: {_USE}") from None
+    except ValueError:
+        raise SettingsError("the port in DATABASE_URL is no number") from None
+    if "@" in (address.host or ""):
+        raise SettingsError("DATABASE_URL has two @: write that of the password as %40")
+    return address
 
 
 def session_factory(engine: sa.Engine) -> sessionmaker[Session]:

@@ -56,6 +56,32 @@ def test_nonsense_is_named(name: str, value: str, why: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "url",
+    [
+        *("redis://host", "redis://:hush@host:6379/0", "rediss://user:hush@[::1]:6379/15"),
+        *("redis://host/?db=3", "redis://:hu%40sh@host/2", "unix:///run/redis.sock?db=2"),
+    ],
+)
+def test_the_address_of_a_redis(url: str) -> None:
+    assert Settings.from_environment({**ENVIRON, "REDIS_URL": f"{url} "}).redis_url == url
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("foo", "hush", "http://host:6379/0", "redis:/host", "redis:///0", "redis://host:0"),
+        *("redis://:hush@host:6379x/0", "redis://:hush@host:99999/0", "redis://:hush@host/abc"),
+        *("redis://host/0/1", "redis://host/?db=x", "redis://:hush/1@host:6379/0"),
+        *("redis://[::1", "unix://", "unix://run/redis.sock", "unix:///run/redis.sock?db=x"),
+    ],
+)
+def test_the_address_of_no_redis_is_told_without_its_password(url: str) -> None:
+    with pytest.raises(SettingsError, match=r"^REDIS_URL is wrong: give redis://HOST") as refused:
+        Settings.from_environment({**ENVIRON, "REDIS_URL": url})
+    assert "hush" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
     ("name", "value", "why"),
     [
         ("SANTIAGO_PLANNER_SECONDS", "abc", "'abc': give a number of seconds above 0"),

@@ -23,7 +23,7 @@ from tests.ladder.databases import on_sqlite
 from tests.ladder.league import finished, match_ids, ranked, start_tournament
 from tests.referee.analysis.games import replay_of
 
-SETTINGS = Settings("unused", "unused", lease=60.0, renew=0.02)
+SETTINGS = Settings("unused", "unix:///unused", lease=60.0, renew=0.02)
 Started = list[asyncio.subprocess.Process]
 
 

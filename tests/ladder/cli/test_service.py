@@ -21,6 +21,15 @@ def test_settings_that_are_missing(command: tuple[str, ...]) -> None:
     assert fails(*command).startswith("Error: DATABASE_URL is not set. Set it to ")
 
 
+@pytest.mark.parametrize("command", ["worker", "scheduler"])
+@pytest.mark.parametrize("url", ["foo", "redis://:hush@127.0.0.1:6379/abc"])
+def test_a_redis_that_none_can_reach(command: str, url: str, empty_url: str) -> None:
+    result = run(command, DATABASE_URL=empty_url, REDIS_URL=url)
+    assert result.exit_code == 1
+    assert result.stderr.startswith("Error: REDIS_URL is wrong: give redis://HOST:PORT/NUMBER")
+    assert "hush" not in result.stderr
+
+
 def test_the_tables_are_made_and_again_is_no_harm(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/ladder.db"
     for _ in range(2):

@@ -121,6 +121,8 @@ def test_a_database_without_tables_of_a_wrong_kind_or_out_of_reach(tmp_path: Pat
         (f"sqlite:///{tmp_path}/empty.db", "make them with `santiago db upgrade`"),
         ("mysql://host/name", "DATABASE_URL names mysql"),
         ("rum", "DATABASE_URL is no database address"),
+        ("postgresql://nobody:secret@127.0.0.1:5432x/none", "port in DATABASE_URL is no number"),
+        ("postgresql://nobody:s@secret@127.0.0.1/none", "DATABASE_URL has two @"),
         ("postgresql://nobody:secret@127.0.0.1:9/none", "The database does not answer"),
     ):
         result = run("bot", "list", DATABASE_URL=url)

@@ -22,7 +22,7 @@ from ladder.worker import Examine, checking_by
 from tests.e2e.processes import until
 from tests.ladder.bots.authors import BAD, GOOD, author, checks_due, submitted
 
-SETTINGS = Settings("unused", "unused", lease=60.0, renew=0.02)
+SETTINGS = Settings("unused", "unix:///unused", lease=60.0, renew=0.02)
 Sessions = sessionmaker[Session]
 
 

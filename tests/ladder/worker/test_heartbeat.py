@@ -22,7 +22,7 @@ from ladder.worker import LookFor, Lookout
 from tests.e2e.processes import until
 from tests.ladder.league import claimed, first_match
 
-SETTINGS = Settings("unused", "unused", places=3, lease=60.0, renew=0.02)
+SETTINGS = Settings("unused", "unix:///unused", places=3, lease=60.0, renew=0.02)
 Sessions = sessionmaker[Session]
 
 
