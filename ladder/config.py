@@ -15,7 +15,17 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
 from ladder.errors import SettingsError
-from ladder.variables import Addresses, PageUrl, Port, RedisUrl, Seconds, SiteUrl, Switch, Word
+from ladder.variables import (
+    MAX_PORT,
+    Addresses,
+    PageUrl,
+    Port,
+    RedisUrl,
+    Seconds,
+    SiteUrl,
+    Switch,
+    Word,
+)
 from referee.hosting import settings
 from referee.serving import SECRET_VARIABLE
 from referee.ways import ALLOW_PLAIN, CA_FILE
@@ -169,6 +179,15 @@ class Environment(_Read):
     """The longest that the sample bot `turquino` thinks about a decision."""
     web_concurrency: int = Field(default=1, ge=1, validation_alias="WEB_CONCURRENCY")
     """The number of the site's processes; gunicorn reads it itself."""
+
+    def check_metrics_ports(self, others: int = 0) -> None:
+        """Raise SettingsError unless each process of the site, and `others`, can have a port."""
+        count = self.web_concurrency + others
+        if self.metrics_port and self.metrics_port + count - 1 > MAX_PORT:
+            raise SettingsError(
+                f"{METRICS_PORT} is {self.metrics_port}: give {MAX_PORT + 1 - count} or less, as "
+                f"{count} processes take a port each, from this one on"
+            )
 
 
 @dataclass(frozen=True, config=_CONFIG)

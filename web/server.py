@@ -210,6 +210,7 @@ class _Site(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
     def load_config(self) -> None:
         try:
             environment = Environment.from_environment()
+            environment.check_metrics_ports()
         except SettingsError as error:
             logs.end(str(error))
         settings = {

@@ -17,12 +17,11 @@ from ladder.contests.tournaments import creating, lifecycle, lookup
 from ladder.contests.tournaments.lookup import Tournament
 from ladder.embedded import hosting
 from ladder.embedded.service import EmbeddedService
+from ladder.embedded.settings import check_settings
 from ladder.errors import Refused
 from ladder.model import VersionState
 from ladder.ratings.standings import standings
-from ladder.secrets import SecretBox
 from referee.clock import Clock
-from referee.ways import Ways
 
 _CHECK_EVERY: Final = 1.0  # seconds
 _PACE: Final = 4.0
@@ -74,7 +73,7 @@ def up(data: Path, host: str, port: int, pace: float) -> None:
 
     The sample bots are on it, and play day and night with those that are submitted.
     """
-    check_settings()
+    check_settings(pace)
     click.echo(f"Starting Redis, worker, scheduler and site; data and logs are in {data}")
     with (
         database_at_hand(),
@@ -92,16 +91,6 @@ def up(data: Path, host: str, port: int, pace: float) -> None:
             )
         click.echo(f"Register a bot that runs: {adding(data)}")
         keep_up(service, pause)
-
-
-def check_settings() -> None:
-    """Raise at once what the parts would only report in their logs.
-
-    Raises SettingsError and InvalidSetting.
-    """
-    Ways.from_environment()
-    if Environment.from_environment().secret_key:
-        SecretBox.from_environment()
 
 
 def _house(seconds: str = _THINKING) -> dict[str, str]:
@@ -130,6 +119,7 @@ def keep_up(service: EmbeddedService, pause: Pause) -> None:
 
 
 _CLOCK: Final = Clock(move_limit=5.0, bank=60.0, increment=0.5)
+_NO_PACE: Final = 0.0  # only the tournament is played
 _SECONDS: Final = "0.03"  # keeps the demo short, unless the environment sets it
 _LOOK_EVERY: Final = 0.2  # seconds
 _STEPS: Final = {
@@ -154,14 +144,14 @@ _STEPS: Final = {
 @service_options
 def demo(once: bool, seats: int, deals: int, data: Path, host: str, port: int) -> None:
     """Let the sample bots play a round robin and open the ladder site on the result."""
-    check_settings()
+    check_settings(_NO_PACE)
     seconds = Environment.from_environment().planner_seconds or _SECONDS
     house = _house(_SECONDS) | {PLANNER_SECONDS: seconds}
     click.echo(f"Starting Redis, worker, scheduler, site and bots; data and logs are in {data}")
     with (
         database_at_hand(),
         stoppable() as pause,
-        EmbeddedService(data, host, port, pause, 0, house=house, say=_say) as service,
+        EmbeddedService(data, host, port, pause, _NO_PACE, house=house, say=_say) as service,
     ):
         _await_upload(service, pause)
         tournament = _start(service, seats, deals)

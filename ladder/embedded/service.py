@@ -28,9 +28,10 @@ import ladder.wiring  # noqa: F401  (sets what follows from a match)
 from ladder import model, secrets
 from ladder.bots import versions
 from ladder.bots.addresses import private_while_alone
-from ladder.config import HOSTS, LADDER_PACE, METRICS_PORT, SECRET_KEY, Environment
+from ladder.config import HOSTS, LADDER_PACE, SECRET_KEY, Environment
 from ladder.embedded import hosting
 from ladder.embedded.hosting import compiled_core
+from ladder.embedded.settings import metrics_port
 from ladder.embedded.supervisor import (
     ServiceError,
     Supervisor,
@@ -55,8 +56,6 @@ ANCHOR: Final = "random"
 SLOTS: Final = 16
 """Games that a house bot plays at once: more than its share of what a laptop can play."""
 
-_MEASURED: Final = ("worker", "scheduler", "site")
-"""The parts with metrics; the site is last, as each of its processes takes a port."""
 _ASK_EVERY: Final = 0.03  # seconds, and below
 _FIRST_WORD: Final = 5.0
 _NEXT_WORD: Final = 10.0
@@ -228,7 +227,7 @@ class EmbeddedService:
         }
 
     def _add(self, name: str, command: list[str], *, needed: bool = False) -> None:
-        environment = {**self._environment, **_metrics_port(name)}
+        environment = {**self._environment, **metrics_port(name)}
         self._supervisor.add(
             name, lambda log: ChildProcess(command, environment, log), needed=needed
         )
@@ -246,14 +245,6 @@ class EmbeddedService:
                 self._say(f"Waiting for the {name} ({waited}); it prints to {log}.")
                 next_word += _NEXT_WORD
             self._pause(_ASK_EVERY)
-
-
-def _metrics_port(part: str) -> dict[str, str]:
-    """Give each part its own port, from that of the setting on: here they share a machine."""
-    first = Environment.from_environment().metrics_port
-    if not first or part not in _MEASURED:
-        return {}
-    return {METRICS_PORT: str(first + _MEASURED.index(part))}
 
 
 def _santiago(command: str) -> list[str]:

@@ -63,6 +63,8 @@ class _Part:
     needed: bool
     earlier: int
     """The bytes of its log that an earlier service has left."""
+    said: int
+    """The bytes of its log when its process was started."""
     short_lives: int = field(default=0)
 
 
@@ -88,7 +90,7 @@ class Supervisor:
         earlier = log.stat().st_size
         process = start(log)
         self._guardian.guard(process.pid)
-        self._parts.append(_Part(name, start, log, process, monotonic(), needed, earlier))
+        self._parts.append(_Part(name, start, log, process, monotonic(), needed, earlier, earlier))
 
     def check(self) -> list[str]:
         """Restart what has ended; return a sentence for each. Raises ServiceError."""
@@ -115,10 +117,13 @@ class Supervisor:
             lines = last_lines(part.log, _LAST_LINES, earlier=part.earlier)
             raise ServiceError("\n".join([f"{ended} again and again. Its last words:", *lines]))
         self._guardian.forget(part.process.pid)
+        part.log.touch()  # somebody may have removed it
+        last = " ".join(last_lines(part.log, 1, earlier=part.said))
+        part.said = part.log.stat().st_size
         part.process = part.start(part.log)
         part.started_at = monotonic()
         self._guardian.guard(part.process.pid)
-        return f"{ended} and was started again."
+        return f"{ended} and was started again." + (f" It said last: {last}" if last else "")
 
 
 def site_command() -> list[str]:

@@ -121,6 +121,19 @@ def test_a_switch_that_may_mean_either_is_named(name: str, text: str) -> None:
         Environment.from_environment({name: text})
 
 
+def test_each_process_with_metrics_has_a_port() -> None:
+    def ports(first: int, others: int) -> None:
+        environ = {"SANTIAGO_METRICS_PORT": str(first), "WEB_CONCURRENCY": "2"}
+        Environment.from_environment(environ).check_metrics_ports(others)
+
+    ports(65534, 0)
+    ports(65532, 2)
+    ports(0, 2)
+    for first, others, most in ((65535, 0, 65534), (65533, 2, 65532)):
+        with pytest.raises(SettingsError, match=f"_PORT is {first}: give {most} or less"):
+            ports(first, others)
+
+
 @pytest.mark.parametrize(
     "address", ["foo", "/run/host.sock", "unix:", "host:", "a:1, b", "a:1 b:2"]
 )

@@ -26,6 +26,10 @@ GOOD_KEY = "A" * 43 + "="
         ({"DATABASE_URL": "sqlite://"}, "Error: the database has no tables"),
         ({"REDIS_URL": "foo"}, "Error: REDIS_URL is wrong: give redis://HOST:PORT/NUMBER"),
         ({"SANTIAGO_PROXIES": "many"}, "Error: SANTIAGO_PROXIES is 'many'"),
+        (
+            {"SANTIAGO_METRICS_PORT": "65535", "WEB_CONCURRENCY": "2"},
+            "Error: SANTIAGO_METRICS_PORT is 65535: give 65534 or less",
+        ),
     ],
 )
 def test_a_wrong_setting_is_told_in_a_sentence(

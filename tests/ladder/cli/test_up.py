@@ -34,6 +34,32 @@ def test_a_wrong_key_is_told_before_anything_starts(
 
 
 @pytest.mark.parametrize("command", ["up", "demo"])
+@pytest.mark.parametrize(
+    ("setting", "sentence"),
+    [
+        ("SANTIAGO_HOSTS=foo", "SANTIAGO_HOSTS is 'foo': give unix:/PATH or HOST:PORT"),
+        ("SANTIAGO_PLACES=abc", "SANTIAGO_PLACES is 'abc': give a whole number"),
+        ("SANTIAGO_LEASE=5", "SANTIAGO_RENEW is 5.0 s and SANTIAGO_LEASE 5.0 s: renew at least"),
+        ("SANTIAGO_METRICS_PORT=65534", "SANTIAGO_METRICS_PORT is 65534: give 65533 or less, as 3"),
+        ("SANTIAGO_HOST_CA=/ca.pem", "TLS between workers and hosts needs all of SANTIAGO_HOST_CA"),
+    ],
+)
+def test_a_setting_that_a_part_would_die_of_is_told_before_anything_starts(
+    command: str, setting: str, sentence: str, tmp_path: Path
+) -> None:
+    name, _, value = setting.partition("=")
+    result = run(command, "--data", str(tmp_path / "data"), **{name: value})
+    assert result.exit_code == 1
+    assert result.stderr.startswith(f"Error: {sentence}")
+    assert not (tmp_path / "data").exists()
+
+
+def test_a_pace_that_is_no_number(tmp_path: Path) -> None:
+    message = fails("up", "--pace", "nan", "--data", str(tmp_path / "data"))
+    assert message.startswith("Error: SANTIAGO_LADDER_PACE is 'nan': give 0 or more")
+
+
+@pytest.mark.parametrize("command", ["up", "demo"])
 def test_a_database_that_cannot_be_opened_is_told_in_a_sentence(
     command: str, tmp_path: Path
 ) -> None:

@@ -34,6 +34,8 @@ while True:
     signal.sigwait([signal.SIGUSR1])
     print(open("WORD").read() + "......", flush=True)
 """
+SILENT = "import time; time.sleep(600)"
+STARTED_AGAIN = "The sleeper ended (exit code -9) and was started again."
 ENDS_AT_ONCE = "import sys; print('no rum left'); sys.exit(7)"
 
 
@@ -61,9 +63,24 @@ def test_what_ends_is_started_again(supervisor: Supervisor, tmp_path: Path) -> N
     (before,) = pids(LIVES_ON)
     os.kill(before, signal.SIGKILL)
     until(lambda: not pids(LIVES_ON))
-    assert supervisor.check() == ["The sleeper ended (exit code -9) and was started again."]
+    assert supervisor.check() == [f"{STARTED_AGAIN} It said last: alive"]
     until(lambda: (tmp_path / "sleeper.log").read_text() == "alive\nalive\n")
     assert pids(LIVES_ON) != [before]
+
+
+def test_what_a_part_said_before_it_was_started_is_not_its_last_word(
+    supervisor: Supervisor, tmp_path: Path
+) -> None:
+    """Even if its log has been removed."""
+    log = tmp_path / "sleeper.log"
+    log.write_text("said long ago\n")
+    supervisor.add("sleeper", python(SILENT))
+    for _ in range(2):
+        (process,) = pids(SILENT)
+        os.kill(process, signal.SIGKILL)
+        until(lambda: not pids(SILENT))
+        assert supervisor.check() == [STARTED_AGAIN]
+        log.unlink()
 
 
 def test_what_ends_at_once_again_and_again_is_given_up_with_its_last_words(
