@@ -14,7 +14,7 @@ from referee.variables import switch
 
 MAX_PORT: Final = 65535
 _SITE_URL: Final = re.compile(
-    r"https?://[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*(:[0-9]{1,5})?/?|", re.IGNORECASE
+    r"https?://[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*(:[0-9]{1,5})?/?", re.IGNORECASE
 )
 _ADDRESS: Final = re.compile(r"unix:/\S+|[^\s/]+:[0-9]{1,5}")
 _PAGE_URL: Final = re.compile(r"https?://[^\s\"'<>]+|", re.IGNORECASE)

@@ -16,6 +16,7 @@ from ladder.contests.ladders import LadderSettings
 from ladder.people import passwords, roles, tickets
 from ladder.people.accounts import ROLES
 from ladder.secrets import SecretBox
+from ladder.variables import site_url
 from referee.clock import Clock
 
 
@@ -57,6 +58,7 @@ def role(name: str, new_role: str, data: Path) -> None:
     default=lambda: Environment.from_environment().public_url or "http://127.0.0.1:8000",
     show_default=f"{PUBLIC_URL}, or http://127.0.0.1:8000",
     envvar="SANTIAGO_SITE",
+    callback=lambda _context, _option, text: _site_url(text),
     show_envvar=True,
     help="The URL of the site.",
 )
@@ -65,7 +67,7 @@ def reset_link(name: str, site: str, data: Path) -> None:
     """Print a link with which a user can set a new password: once, within a day."""
     with transaction(data) as session:
         link = tickets.make_reset_link(session, None, roles.named(session, name).id)
-    click.echo(f"{site.rstrip('/')}/reset/{link.ticket}")
+    click.echo(f"{site}/reset/{link.ticket}")
 
 
 @admin.command("list")
@@ -91,6 +93,14 @@ def reseal(data: Path) -> None:
     with transaction(data) as session:
         count = secrets.reseal(session, box)
     click.echo(f"Secrets sealed with the first key: {count}.")
+
+
+def _site_url(text: str) -> str:
+    """Return the URL that reset links begin with. Raises BadParameter, which names the option."""
+    try:
+        return site_url(text)
+    except ValueError as error:
+        raise click.BadParameter(f"{text!r}: {error}") from None
 
 
 def _new_password() -> str:

@@ -87,6 +87,19 @@ def test_a_reset_link_leads_to_the_public_url(data: Path, monkeypatch: pytest.Mo
     assert link.startswith("https://ladder.example/reset/")
 
 
+@pytest.mark.parametrize("text", ["foo", "ladder.example", "https://ladder.example/arena", " "])
+def test_a_reset_link_leads_to_nothing_but_a_site(
+    data: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    create(data, "boss")
+    where = ("admin", "reset-link", "boss", "--data", str(data))
+    for wrong in ((*where, "--site", text), where):
+        message = fails(*wrong, code=2)
+        assert "'--site' (env var: 'SANTIAGO_SITE')" in message
+        assert "give a URL without a path, as https://ladder.example" in message
+        monkeypatch.setenv("SANTIAGO_SITE", text)
+
+
 @pytest.mark.parametrize("command", [("role", "nobody", "admin"), ("reset-link", "nobody")])
 def test_nobody_of_that_name(data: Path, command: tuple[str, ...]) -> None:
     assert "there is no user nobody" in fails("admin", *command, "--data", str(data))
