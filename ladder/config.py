@@ -37,6 +37,7 @@ HOST: Final = "SANTIAGO_HOST"
 HOSTS: Final = "SANTIAGO_HOSTS"
 LADDER_PACE: Final = "SANTIAGO_LADDER_PACE"
 LOG: Final = "SANTIAGO_LOG"
+METRICS_HOST: Final = "SANTIAGO_METRICS_HOST"
 METRICS_PORT: Final = "SANTIAGO_METRICS_PORT"
 PLANNER_SECONDS: Final = "SANTIAGO_PLANNER_SECONDS"
 PORT: Final = "SANTIAGO_PORT"
@@ -116,7 +117,7 @@ class Settings(_Read):
     """
     guest_days: int = Field(default=90, ge=1, validation_alias="SANTIAGO_GUEST_GAMES")
     """Days for which a casual game is kept whose people had no account."""
-    metrics_host: Word = Field(default="127.0.0.1", validation_alias="SANTIAGO_METRICS_HOST")
+    metrics_host: Word = Field(default="127.0.0.1", validation_alias=METRICS_HOST)
     metrics_port: Port = Field(default=0, validation_alias=METRICS_PORT)
     """The port of /metrics of a worker, the scheduler or the site, for Prometheus; 0 for none."""
 

@@ -16,7 +16,7 @@ from typing import Any, Final
 from celery import Celery, beat
 from celery.schedules import schedule as every
 from kombu.exceptions import OperationalError
-from prometheus_client import CollectorRegistry, Counter, start_http_server
+from prometheus_client import CollectorRegistry, Counter
 from redis import Redis, RedisError
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlalchemy.exc import OperationalError as DatabaseAway
@@ -35,6 +35,7 @@ from ladder.jobs import attempts, dispatch, workers
 from ladder.jobs.celery import celery_app, redis_list, send
 from ladder.matches import debts, misses
 from ladder.operating.gauges import Gauges
+from ladder.operating.metrics import serve_metrics
 from ladder.parts import BEAT, Part, Role, Watchdog
 from ladder.puzzles import solving
 from ladder.wiring import KINDS
@@ -63,7 +64,8 @@ def run_scheduler(settings: Settings) -> None:
     app = celery_app(settings, KINDS.order)
     sessions = model.session_factory(engine)
     if settings.metrics_port:
-        _serve_metrics(sessions, settings.metrics_host, settings.metrics_port)
+        _REGISTRY.register(Gauges(sessions))
+        serve_metrics(settings, _REGISTRY)
     part, watchdog = Part(Role.SCHEDULER), Watchdog(settings.standstill)
     duties = Duties(settings, sessions, redis, app, part)
     schedule(app, _watched(duties.by_pause(), watchdog))
@@ -255,9 +257,3 @@ class InPlace(beat.Scheduler):
             _log.warning("%s: the database does not answer: %s", entry.name, error.orig)
         except Exception:
             _log.exception("%s failed; it is tried again", entry.name)
-
-
-def _serve_metrics(sessions: sessionmaker[Session], host: str, port: int) -> None:
-    """Serve the metrics at /metrics until the process ends."""
-    _REGISTRY.register(Gauges(sessions))
-    start_http_server(port, host, _REGISTRY)

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-from prometheus_client import start_http_server
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model
@@ -31,6 +30,7 @@ from ladder.jobs.stage import Stage
 from ladder.live.stream import Publisher
 from ladder.matches.job import MATCHES
 from ladder.matches.queue import longest
+from ladder.operating.metrics import serve_metrics
 from ladder.parts import Part, Role, Watchdog
 from ladder.playing import Play, Playing, referee
 from ladder.puzzles import solving
@@ -198,8 +198,7 @@ def run_worker(settings: Settings, skills: Skills | None = None) -> int:
     """Do jobs until SIGTERM or SIGINT; return the exit status. Logging is the caller's."""
     skills = skills or Skills()
     model.check_schema(settings.database_url)
-    if settings.metrics_port:
-        start_http_server(settings.metrics_port, settings.metrics_host)
+    serve_metrics(settings)
     part, watchdog = Part(Role.WORKER), Watchdog(settings.standstill)
     watchdog.came_round(MESSAGES)  # to start must not take for ever, either
     watchdog.start()

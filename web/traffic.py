@@ -8,7 +8,7 @@ others follow. Neither numbers nor log hold a query, a cookie or a secret part o
 import logging
 import re
 from collections.abc import Iterable
-from contextlib import suppress
+from errno import EADDRINUSE
 from time import perf_counter
 from typing import Any, Final
 from urllib.parse import quote
@@ -17,6 +17,7 @@ from flask import Flask, Request
 from prometheus_client import CollectorRegistry, Counter, Histogram, start_http_server
 
 from ladder.config import METRICS_PORT, Settings
+from ladder.operating.metrics import cannot_listen
 
 _BOUNDS: Final = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)  # seconds
 _NONE: Final = "none"
@@ -68,15 +69,19 @@ def watch(app: Flask, *, log: bool) -> None:
 def serve_metrics(settings: Settings, processes: int) -> None:
     """Serve this process's numbers on the first port that none of the others has taken.
 
-    Without a port in the settings there are no numbers.
+    Without a port in the settings, or if nothing can listen there, there are no numbers.
     """
     first = settings.metrics_port
     if not first:
         return
     for port in range(first, first + processes):
-        with suppress(OSError):
+        try:
             start_http_server(port, settings.metrics_host, _REGISTRY)
             return
+        except OSError as error:
+            if error.errno != EADDRINUSE:
+                _LOG.error("%s", cannot_listen(settings, port, error))
+                return
     _LOG.warning("%s %d: all ports of %d processes are taken", METRICS_PORT, first, processes)
 
 

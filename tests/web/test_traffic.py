@@ -6,9 +6,10 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from socket import create_connection
+from socket import create_connection, create_server
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
@@ -18,6 +19,7 @@ from flask.testing import FlaskClient
 from prometheus_client import REGISTRY
 from sqlalchemy.orm import Session
 
+from ladder.config import Settings
 from ladder.people import tickets
 from tests.conftest import free_port
 from tests.e2e.processes import until
@@ -146,6 +148,21 @@ def test_two_processes_have_numbers_and_none_of_them_is_public(tmp_path: Path) -
         assert datetime.fromisoformat(line["asctime"]).utcoffset() == timedelta(0)
     asked = [line for line in lines if line.get("path") == "/metrics"]
     assert [(line["status"], line["endpoint"]) for line in asked] == [(404, "none")] * 3
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "nosuch.invalid"])
+def test_why_a_process_has_no_numbers(
+    host: str, settings: Settings, caplog: pytest.LogCaptureFixture
+) -> None:
+    with create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        traffic.serve_metrics(replace(settings, metrics_host=host, metrics_port=port), 1)
+    (said,) = (record.getMessage() for record in caplog.records if record.name == "web.traffic")
+    if host == "127.0.0.1":
+        assert said == f"SANTIAGO_METRICS_PORT {port}: all ports of 1 processes are taken"
+    else:
+        assert said.startswith(f"the metrics cannot be at nosuch.invalid:{port} (")
+        assert said.endswith("choose another SANTIAGO_METRICS_PORT or SANTIAGO_METRICS_HOST")
 
 
 def told(port: int) -> dict[tuple[str, str], float]:

@@ -4,8 +4,10 @@ import json
 import os
 import time
 from pathlib import Path
+from socket import create_server
 from urllib.request import urlopen
 
+import pytest
 from sqlalchemy import update
 
 from ladder.config import Settings
@@ -17,6 +19,7 @@ from sample_bots.random_bot import RandomBot
 from tests.conftest import free_port
 from tests.e2e.processes import until
 from tests.forking import Forked
+from tests.ladder.cli.terminal import run
 from tests.ladder.databases import new_ladder, session_on
 from tests.ladder.league import start_tournament
 from tests.referee.games import served
@@ -74,6 +77,23 @@ def test_a_worker_tells_its_numbers_and_logs_json(tmp_path: Path, redis_url: str
     (played,) = (line for line in lines if line["message"] == "match 1 was played")
     assert (played["match"], played["attempt"], played["faults"]) == ("1", 1, {})
     assert played["decisions"] > 100
+
+
+@pytest.mark.parametrize("part", ["worker", "scheduler"])
+@pytest.mark.parametrize("host", ["127.0.0.1", "nosuch.invalid"])
+def test_where_no_numbers_can_be(part: str, host: str, tmp_path: Path) -> None:
+    with create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        settings = {
+            "DATABASE_URL": new_ladder(tmp_path / "ladder.db"),
+            "REDIS_URL": "unix:///nowhere",
+            "SANTIAGO_METRICS_HOST": host,
+            "SANTIAGO_METRICS_PORT": str(port),
+        }
+        ended = run(part, **settings)
+    assert ended.exit_code == 1
+    assert ended.stderr.startswith(f"Error: the metrics cannot be at {host}:{port} (")
+    assert "choose another SANTIAGO_METRICS_PORT or SANTIAGO_METRICS_HOST" in ended.stderr
 
 
 def test_the_scheduler_tells_how_the_queue_stands(tmp_path: Path, redis_url: str) -> None:
