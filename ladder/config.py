@@ -16,8 +16,8 @@ from pydantic.dataclasses import dataclass
 
 from ladder.errors import SettingsError
 from ladder.variables import (
-    MAX_PORT,
     Addresses,
+    HostAndPort,
     PageUrl,
     Port,
     RedisUrl,
@@ -28,6 +28,7 @@ from ladder.variables import (
 )
 from referee.hosting import settings
 from referee.serving import SECRET_VARIABLE
+from referee.variables import MAX_PORT
 from referee.ways import ALLOW_PLAIN, CA_FILE
 
 ALLOW_PRIVATE: Final = "SANTIAGO_ALLOW_PRIVATE"
@@ -149,7 +150,7 @@ class Environment(_Read):
     """The keys of `ladder.secrets.SecretBox`."""
     allow_private: Switch | None = Field(default=None, validation_alias=ALLOW_PRIVATE)
     """True if users' bots may be dialled on private addresses, too; None if it is not set."""
-    public_gateway: Word = Field(default="", validation_alias=PUBLIC_GATEWAY)
+    public_gateway: HostAndPort = Field(default="", validation_alias=PUBLIC_GATEWAY)
     """The gateway's address for authors' bots, `host:port`."""
     public_url: SiteUrl = Field(default="", validation_alias=PUBLIC_URL)
     """The site's URL as visitors know it, such as `https://ladder.example`."""

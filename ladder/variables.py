@@ -10,13 +10,11 @@ from urllib.parse import parse_qs, urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
 
-from referee.variables import switch
+from referee.variables import MAX_PORT, is_host_and_port, is_target, switch
 
-MAX_PORT: Final = 65535
 _SITE_URL: Final = re.compile(
     r"https?://[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*(:[0-9]{1,5})?/?", re.IGNORECASE
 )
-_ADDRESS: Final = re.compile(r"unix:/\S+|[^\s/]+:[0-9]{1,5}")
 _PAGE_URL: Final = re.compile(r"https?://[^\s\"'<>]+|", re.IGNORECASE)
 _DATABASE: Final = re.compile(r"/?[0-9]*")
 """The path in the URL of a Redis: the number of its database."""
@@ -32,6 +30,12 @@ def site_url(text: str) -> str:
 def _page_url(text: str) -> str:
     if not _PAGE_URL.fullmatch(text):
         raise ValueError("give a URL, as https://forge.example/santiago")
+    return text
+
+
+def _host_and_port(text: str) -> str:
+    if not is_host_and_port(text):
+        raise ValueError("give HOST:PORT, as ladder.example:50052")
     return text
 
 
@@ -77,7 +81,7 @@ def _addresses(text: object) -> object:
         return text
     found = tuple(part.strip() for part in text.split(",") if part.strip() not in ("", "none"))
     for address in found:
-        if not _ADDRESS.fullmatch(address):
+        if not is_target(address):
             raise ValueError("give unix:/PATH or HOST:PORT, separated by commas, or none")
     return found
 
@@ -87,6 +91,7 @@ Switch: TypeAlias = Annotated[bool, BeforeValidator(_switch)]
 SiteUrl: TypeAlias = Annotated[Word, AfterValidator(site_url)]
 RedisUrl: TypeAlias = Annotated[Word, AfterValidator(_redis_url)]
 PageUrl: TypeAlias = Annotated[Word, AfterValidator(_page_url)]
+HostAndPort: TypeAlias = Annotated[Word, AfterValidator(_host_and_port)]
 Addresses: TypeAlias = Annotated[tuple[str, ...], BeforeValidator(_addresses)]
 """Separated by commas; `none` is none."""
 Seconds: TypeAlias = Annotated[Word, AfterValidator(_positive)]

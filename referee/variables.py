@@ -1,14 +1,20 @@
-"""Read the texts of settings that referee and ladder share: switches, addresses to dial.
+"""Read the texts of settings that referee and ladder share: switches, addresses, certificates.
 
 Each function returns what a text means, and raises ValueError with advice for any other text.
 """
 
+import re
+import ssl
 from collections.abc import Callable, Mapping
 from typing import Final, TypeVar
 
 from referee.errors import InvalidSetting
 
+MAX_PORT: Final = 65535
 _Meaning = TypeVar("_Meaning")
+_HOST: Final = r"(?:ipv4:|ipv6:|dns:)?(?:[^\s/@:\[\]]+|\[[\w:.%]+\])"
+_HOST_AND_PORT: Final = re.compile(_HOST + r":([0-9]{1,5})")
+_SOCKET: Final = re.compile(r"unix:/\S+")
 _SWITCH: Final = {"1": True, "0": False, "": False}
 
 
@@ -30,3 +36,33 @@ def switch(text: str) -> bool:
         return _SWITCH[text.strip()]
     except KeyError:
         raise ValueError("give 1 to switch it on, or 0 to switch it off") from None
+
+
+def is_host_and_port(text: str) -> bool:
+    """Return True for `host:port`, as `bot.example:443` or `[::1]:443`."""
+    found = _HOST_AND_PORT.fullmatch(text)
+    return found is not None and 0 < int(found[1]) <= MAX_PORT
+
+
+def is_target(text: str) -> bool:
+    """Return True for what gRPC dials on this machine or another: `unix:/path`, `host:port`."""
+    return _SOCKET.fullmatch(text) is not None or is_host_and_port(text)
+
+
+def target(text: str) -> str:
+    """Return an address that can be dialled, or nothing."""
+    if text and not is_target(text):
+        raise ValueError("give HOST:PORT or unix:/PATH")
+    return text
+
+
+def certificates(file: str) -> str:
+    """Return the name of a file of certificates (PEM) that can be read, or nothing."""
+    if file:
+        try:
+            ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(file)
+        except ssl.SSLError:
+            raise ValueError("give a file of certificates in PEM, it holds none") from None
+        except OSError as error:
+            raise ValueError(f"give a file that can be read ({error.strerror})") from None
+    return file

@@ -25,7 +25,7 @@ import grpc.aio
 from referee.errors import InvalidSetting
 from referee.proof import long_enough, read_secrets
 from referee.service import CHANNEL_OPTIONS, KEEPALIVE, MAX_THROUGH_GATEWAY
-from referee.variables import read, switch
+from referee.variables import certificates, read, switch, target
 
 ALLOW_PLAIN: Final = "SANTIAGO_ALLOW_PLAIN"
 CA_FILE: Final = "SANTIAGO_CA_FILE"
@@ -102,11 +102,18 @@ class Ways:
         file = environ.get(BOT_SECRETS, "")
         return cls(
             allow_plain=read(environ, ALLOW_PLAIN, switch),
-            ca_file=environ.get(CA_FILE, ""),
+            ca_file=environ.get(CA_FILE, "").strip(),
             secrets=read_secrets(Path(file)) if file else {},
-            gateway=environ.get(GATEWAY, ""),
+            gateway=read(environ, GATEWAY, target),
             gateway_key=long_enough(environ.get(GATEWAY_KEY, ""), GATEWAY_KEY),
         )
+
+    def check_ca_file(self) -> None:
+        """Raise InvalidSetting unless the file of certificates, if one is named, can be used.
+
+        Not every part that reads the settings can read the file, and not every one needs it.
+        """
+        read({CA_FILE: self.ca_file}, CA_FILE, certificates)
 
     def channel(self, address: str) -> grpc.aio.Channel:
         """Return a channel to an address, for an event loop. Raises InvalidSetting."""

@@ -80,7 +80,7 @@ def worker() -> None:
     from ladder.embedded.hosting import compiled_core
     from ladder.worker import Skills, run_worker
 
-    Ways.from_environment()  # report a wrong setting at once, not at each match
+    Ways.from_environment().check_ca_file()  # what is wrong is told at once, not at each match
     core = compiled_core()
     skills = Skills(
         analyse=partial(run_engine, environment=core), solve=partial(run_solver, environment=core)

@@ -22,7 +22,7 @@ def check_settings(pace: float) -> None:
 
     Raises SettingsError and InvalidSetting.
     """
-    Ways.from_environment()
+    Ways.from_environment().check_ca_file()
     environment = Environment.from_environment()
     environment.check_metrics_ports(others=len(_MEASURED) - 1)
     Settings.from_environment({**os.environ, **_OURS, LADDER_PACE: f"{pace:g}"})

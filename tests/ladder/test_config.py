@@ -87,6 +87,8 @@ def test_the_address_of_no_redis_is_told_without_its_password(url: str) -> None:
         ("SANTIAGO_PLANNER_SECONDS", "abc", "'abc': give a number of seconds above 0"),
         ("SANTIAGO_PLANNER_SECONDS", "inf", "give a number of seconds above 0"),
         ("SANTIAGO_TURQUINO_SECONDS", "-1", "'-1': give a number of seconds above 0"),
+        ("SANTIAGO_PUBLIC_GATEWAY", "gateway", "'gateway': give HOST:PORT, as ladder.example:50"),
+        ("SANTIAGO_PUBLIC_GATEWAY", "unix:/run/gateway", "give HOST:PORT, as ladder.example:50"),
         ("WEB_CONCURRENCY", "x", "'x': give a whole number"),
         ("WEB_CONCURRENCY", "0", "give 1 or more"),
         ("SANTIAGO_LOG", "jsn", "'jsn': give 'text' or 'json'"),
@@ -135,7 +137,7 @@ def test_each_process_with_metrics_has_a_port() -> None:
 
 
 @pytest.mark.parametrize(
-    "address", ["foo", "/run/host.sock", "unix:", "host:", "a:1, b", "a:1 b:2"]
+    "address", ["foo", "/run/host.sock", "unix:", "host:", "a:1, b", "a:1 b:2", "me@a:1", "a:70000"]
 )
 def test_an_address_of_no_host_is_named(address: str) -> None:
     with pytest.raises(SettingsError, match="give unix:/PATH or HOST:PORT"):

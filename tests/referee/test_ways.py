@@ -18,6 +18,7 @@ from referee.proof import read_secrets
 from referee.replay import verify
 from referee.seats.description import describe
 from referee.serving import CERTIFICATE_VARIABLE, KEY_VARIABLE, SECRET_VARIABLE, serve
+from referee.variables import is_target
 from referee.ways import Ways, is_on_this_machine
 from tests.conftest import free_port
 from tests.referee.games import Certificate, DrawingBot, bot_process, match_of, served
@@ -167,9 +168,41 @@ def test_settings_that_are_wrong(environ: dict[str, str], said: str) -> None:
         Ways.from_environment(environ)
 
 
+@pytest.mark.parametrize(
+    "address", ["gateway.example:443", "[::1]:1", "ipv4:10.0.0.1:65535", "unix:/run/gateway", ""]
+)
+def test_where_the_gateway_may_be(address: str) -> None:
+    assert is_target(address) == bool(address)
+    assert Ways.from_environment({"SANTIAGO_GATEWAY": f" {address}"}).gateway == address
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        *("gateway", ":443", "gateway:", "gateway:0", "gateway:65536", "gateway:x", "a b:1"),
+        *("me@gateway:1", "https://gateway:1", "::1:443", "[::1]", "unix:", "unix:/a b"),
+    ],
+)
+def test_where_no_gateway_can_be(address: str) -> None:
+    with pytest.raises(InvalidSetting, match=r"SANTIAGO_GATEWAY is .*: give HOST:PORT or unix:/"):
+        Ways.from_environment({"SANTIAGO_GATEWAY": address})
+
+
 def test_a_ca_file_that_is_not_there() -> None:
     with pytest.raises(InvalidSetting, match=r"SANTIAGO_CA_FILE: .*/no/such/file"):
         Ways(ca_file="/no/such/file").blocking_channel("bot.example:1")
+    with pytest.raises(InvalidSetting, match=r"SANTIAGO_CA_FILE is '/no/such.*: .*No such file"):
+        Ways(ca_file="/no/such/file").check_ca_file()
+
+
+def test_a_ca_file_is_checked_before_anybody_is_dialled(
+    certificate: Certificate, tmp_path: Path
+) -> None:
+    Ways().check_ca_file()
+    Ways(ca_file=certificate.file).check_ca_file()
+    (tmp_path / "notes").write_text("no certificate")
+    with pytest.raises(InvalidSetting, match="give a file of certificates in PEM, it holds none"):
+        Ways(ca_file=f"{tmp_path}/notes").check_ca_file()
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from socket import create_server
 from urllib.request import urlopen
 
 import pytest
+from prometheus_client import CollectorRegistry
 from sqlalchemy import update
 
 from ladder.config import Settings
@@ -81,7 +82,10 @@ def test_a_worker_tells_its_numbers_and_logs_json(tmp_path: Path, redis_url: str
 
 @pytest.mark.parametrize("part", ["worker", "scheduler"])
 @pytest.mark.parametrize("host", ["127.0.0.1", "nosuch.invalid"])
-def test_where_no_numbers_can_be(part: str, host: str, tmp_path: Path) -> None:
+def test_where_no_numbers_can_be(
+    part: str, host: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ladder.scheduler._REGISTRY", CollectorRegistry())
     with create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         settings = {

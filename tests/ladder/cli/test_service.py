@@ -30,6 +30,24 @@ def test_a_redis_that_none_can_reach(command: str, url: str, empty_url: str) -> 
     assert "hush" not in result.stderr
 
 
+@pytest.mark.parametrize(
+    ("setting", "sentence"),
+    [
+        (
+            "SANTIAGO_CA_FILE=/no/ca.pem",
+            "SANTIAGO_CA_FILE is '/no/ca.pem': give a file that can be r",
+        ),
+        ("SANTIAGO_GATEWAY=gateway", "SANTIAGO_GATEWAY is 'gateway': give HOST:PORT"),
+        ("SANTIAGO_PUBLIC_GATEWAY=x", "SANTIAGO_PUBLIC_GATEWAY is 'x': give HOST:PORT"),
+    ],
+)
+def test_a_worker_that_could_not_dial_does_not_start(setting: str, sentence: str) -> None:
+    name, _, value = setting.partition("=")
+    result = run("worker", **{name: value})
+    assert result.exit_code == 1
+    assert result.stderr.startswith(f"Error: {sentence}")
+
+
 def test_the_tables_are_made_and_again_is_no_harm(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/ladder.db"
     for _ in range(2):

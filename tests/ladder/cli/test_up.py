@@ -41,6 +41,12 @@ def test_a_wrong_key_is_told_before_anything_starts(
         ("SANTIAGO_PLACES=abc", "SANTIAGO_PLACES is 'abc': give a whole number"),
         ("SANTIAGO_LEASE=5", "SANTIAGO_RENEW is 5.0 s and SANTIAGO_LEASE 5.0 s: renew at least"),
         ("SANTIAGO_METRICS_PORT=65534", "SANTIAGO_METRICS_PORT is 65534: give 65533 or less, as 3"),
+        (
+            "SANTIAGO_CA_FILE=/no/ca.pem",
+            "SANTIAGO_CA_FILE is '/no/ca.pem': give a file that can be r",
+        ),
+        ("SANTIAGO_GATEWAY=gateway", "SANTIAGO_GATEWAY is 'gateway': give HOST:PORT"),
+        ("SANTIAGO_PUBLIC_GATEWAY=x", "SANTIAGO_PUBLIC_GATEWAY is 'x': give HOST:PORT, as ladder"),
         ("SANTIAGO_HOST_CA=/ca.pem", "TLS between workers and hosts needs all of SANTIAGO_HOST_CA"),
     ],
 )
