@@ -164,6 +164,7 @@ def consume(
         pool="threads",
         concurrency=settings.places,
         quiet=True,
+        without_heartbeat=True,  # it would block as it tells a Redis that is silent
         without_gossip=True,
         without_mingle=True,
     )

@@ -1,7 +1,9 @@
 """The parts of a service as processes, for tests that let them live and die."""
 
+import signal
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from tests.conftest import redis_command, wait_for_redis
@@ -24,6 +26,13 @@ class RedisServer:
     def start(self) -> None:
         self._process = subprocess.Popen(self._command, stdout=subprocess.DEVNULL)
         wait_for_redis(self.url, self._process)
+
+    @contextmanager
+    def silent(self) -> Iterator[None]:
+        """Accept connections meanwhile, but answer nobody."""
+        self._process.send_signal(signal.SIGSTOP)
+        yield
+        self._process.send_signal(signal.SIGCONT)
 
     def stop(self) -> None:
         self._process.terminate()

@@ -7,6 +7,7 @@ import signal
 import sqlite3
 from contextlib import closing
 from datetime import timedelta
+from time import sleep
 
 import pytest
 from redis import Redis
@@ -120,6 +121,23 @@ def test_a_worker_that_ends_in_good_order_gives_its_matches_back(
     with sessions() as session:
         assert lookup.progress(session, 1).queued == cup
         assert session.scalar(select(func.sum(Match.interruptions))) == 0
+
+
+@on_sqlite
+def test_a_worker_ends_in_good_order_although_redis_is_silent(
+    start: Start, sessions: sessionmaker[Session], cup: int, redis_of_its_own: RedisServer
+) -> None:
+    scheduler = start("scheduler")
+    worker = start("worker", "600")
+    until(lambda: running(sessions) == 4)
+    scheduler.terminate()
+    assert scheduler.wait(TIMEOUT) == 0
+    with redis_of_its_own.silent():
+        sleep(5)  # in which Celery would tell it twice that the worker is alive
+        worker.terminate()
+        assert worker.wait(TIMEOUT) == 0
+    with sessions() as session:
+        assert lookup.progress(session, 1).queued == cup
 
 
 @on_sqlite
