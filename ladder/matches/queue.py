@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, and_, exists, func, or_, select, union
-from sqlalchemy.orm import Session
+from sqlalchemy import ColumnElement, and_, case, exists, func, or_, select, union
+from sqlalchemy.orm import Session, aliased
 
 from ladder import model
 from ladder.jobs import attempts
@@ -17,6 +17,10 @@ from referee.clock import Clock
 from referee.rules.pieces import MAX_PLAYERS
 
 _SEEDS: Final = 2**63  # what a signed 64-bit column holds
+_OWN: Final = aliased(Tournament)
+_READY_SINCE: Final = case(
+    (_OWN.started_at > Match.created_at, _OWN.started_at), else_=Match.created_at
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +28,9 @@ class QueueState:
     """How the queue stands, for the operator.
 
     `queued` (without matches of tournaments that don't run) and `running` count by kind.
-    `oldest_waiting` is the age in seconds of the oldest match that waits though it may be played
-    and that no bot owes, 0 if there is none; `failed` counts all matches that were ever given up.
+    `oldest_waiting` is how many seconds the match has waited that has waited longest, of those that
+    may be played and that no bot owes; 0 if there is none. `failed` counts all matches that were
+    ever given up.
     """
 
     queued: dict[MatchKind, int]
@@ -46,8 +51,10 @@ def queue_state(session: Session) -> QueueState:
     for state, kind, count in session.execute(query.where(counted)):
         counts[state, kind] = count
     oldest = session.scalar(
-        select(func.min(Match.created_at))
+        select(func.min(_READY_SINCE))
+        .select_from(Match)
         .join(Job, and_(Job.kind == JOB, Job.subject == Match.id))
+        .outerjoin(_OWN, _OWN.id == Match.tournament_id)
         .where(
             Match.state == MatchState.QUEUED, or_(Job.not_before.is_(None), Job.not_before <= at)
         )

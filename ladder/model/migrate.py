@@ -69,20 +69,27 @@ def check(url: str) -> None:
         command.check(config)
 
 
-def check_schema(url: str) -> None:
+def check_schema(url: str, timeout: float | None = None) -> None:
     """Raise SettingsError unless the database has the tables that this version works with.
 
-    Each part of the service calls it before it starts. A database that does not answer passes.
+    Each part of the service calls it before it starts. A database that does not answer passes, also
+    one that takes longer than `timeout` (seconds).
     """
-    made = engine(url)
+    made = engine(url, timeout)
     try:
-        revision = _revision(made)
+        revision = "" if _has_no_file(made) else _revision(made)
     except OperationalError:
         return
     finally:
         made.dispose()
     if complaint := _complaint(revision):
         raise SettingsError(complaint)
+
+
+def _has_no_file(made: sa.Engine) -> bool:
+    """Return True for a SQLite file that is not there: to connect would make an empty one."""
+    file = made.url.database
+    return made.dialect.name == "sqlite" and file is not None and not Path(file).exists()
 
 
 def other_release(session: Session) -> str:

@@ -78,6 +78,7 @@ def composed(tmp_path_factory: pytest.TempPathFactory) -> Composed:
     folder = tmp_path_factory.mktemp("compose")
     names = re.findall(r"^#?([A-Z_]+)=", (PROJECT / ".env.example").read_text(), re.M)
     real = {"SANTIAGO_PORT": "8765", "SANTIAGO_TLS_FOLDER": "./tls"}
+    real |= {"SANTIAGO_EXTRAS_FOLDER": "./extras"}
     settings = {name: f"1-of-{name}" for name in names} | real
     done = compose(folder, settings)
     assert done.returncode == 0, done.stderr
@@ -121,8 +122,17 @@ def test_all_documented_settings_stand_in_the_example(composed: Composed) -> Non
     assert known - OF_BOTS <= documented
     given = {name for name in composed.settings if NAME.fullmatch(name)}
     assert documented - OF_COMMANDS - WITHOUT_PROXY - (set(FIXED) - {"SANTIAGO_PORT"}) == given - {
-        "SANTIAGO_TLS_FOLDER"
+        "SANTIAGO_TLS_FOLDER",
+        "SANTIAGO_EXTRAS_FOLDER",
     }
+
+
+def test_every_part_sees_the_files_that_settings_name(composed: Composed) -> None:
+    for name, service in composed.ours.items():
+        assert "/run/tls" in str(service["volumes"]), name
+    mounted = str(composed.services["host"]["volumes"])
+    assert "/run/extras" in mounted
+    assert "/run/tls" not in mounted
 
 
 def test_a_host_gets_its_own_settings_and_no_secret(composed: Composed) -> None:

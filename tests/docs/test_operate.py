@@ -108,8 +108,9 @@ def _check(session: Session, claim: MatchClaim) -> None:
 
 
 def _block(words: str) -> str:
-    """The one block of the page that begins with these words."""
-    (found,) = [block.text for block in blocks("operate.md") if block.text.startswith(words)]
+    """The one block of the page with a line that begins with these words."""
+    texts = [block.text for block in blocks("operate.md")]
+    (found,) = [text for text in texts if f"\n{words}" in f"\n{text}"]
     return found
 
 

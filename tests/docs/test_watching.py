@@ -3,6 +3,7 @@
 import re
 import shutil
 import subprocess
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from sqlalchemy.orm import sessionmaker
 
 from ladder import model, scheduler
 from ladder.operating.gauges import Gauges
+from referee import metrics
 from tests.conftest import missing
 from tests.docs.pages import TIMEOUT, blocks
 from tests.ladder.databases import new_ladder
@@ -19,7 +21,8 @@ from web import traffic
 
 WELL = {
     "santiago_workers": "2",
-    "santiago_oldest_waiting_seconds": "10",
+    "santiago_oldest_waiting_seconds": "900",  # of a long tournament
+    'santiago_matches_total{reason="ships"}': "0+3x60",
     "santiago_failed": "3",
     "santiago_reaped_total": "5",
     "santiago_worst_lag_seconds": "0.01",
@@ -33,7 +36,7 @@ WELL = {
 ILL = {
     "NoScheduler": {"santiago_workers": "_"},
     "NoWorker": {"santiago_workers": "0"},
-    "MatchesWait": {"santiago_oldest_waiting_seconds": "0+60x60"},
+    "MatchesWait": {'santiago_matches_total{reason="ships"}': "3x60"},
     "MatchGivenUp": {"santiago_failed": "3x40 4x20"},
     "WorkersDie": {"santiago_reaped_total": "0+1x60"},
     "WorkersLag": {"santiago_worst_lag_seconds": "0.8"},
@@ -101,8 +104,12 @@ def test_they_ask_for_numbers_that_exist(rules: Path, tmp_path: Path) -> None:
     engine = model.engine(url)
     known = {family.name for family in Gauges(sessionmaker(engine)).collect()}
     engine.dispose()
-    for registry in (scheduler._REGISTRY, traffic._REGISTRY):
-        for family in registry.collect():
-            known |= {family.name + end for end in ("_total", "_bucket")}
+    of_parts = (
+        scheduler._REGISTRY.collect(),
+        traffic._REGISTRY.collect(),
+        metrics.MATCHES.collect(),
+    )
+    for family in chain(*of_parts):
+        known |= {family.name + end for end in ("_total", "_bucket")}
     asked = set(re.findall(r"santiago_\w+", (rules / "santiago.rules.yml").read_text()))
     assert asked <= known

@@ -161,6 +161,19 @@ def test_the_command_for_health_checks(database_url: str) -> None:
     assert run(*asked, DATABASE_URL=database_url).exit_code == 0
 
 
+@pytest.mark.parametrize("role", ["worker", "house"])
+def test_health_checks_of_a_database_without_tables(empty_url: str, role: str) -> None:
+    ended = run("health", role, DATABASE_URL=empty_url)
+    assert ended.exit_code == 1
+    assert ended.stderr.startswith("Error: the database has no tables: make them with `santiago db")
+
+
+def test_a_mistyped_file_is_not_made(tmp_path: Path) -> None:
+    ended = run("health", "worker", DATABASE_URL=f"sqlite:///{tmp_path}/typo.db")
+    assert "the database has no tables" in ended.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
 class Release:
     """All kinds of parts, as processes."""
 

@@ -5,10 +5,11 @@ from datetime import timedelta
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session, sessionmaker
 
+from ladder import model
 from ladder.analyses.job import ANALYSIS
 from ladder.jobs import attempts, workers
 from ladder.matches.queue import queue_state
-from ladder.model import Match, MatchKind
+from ladder.model import Match, MatchKind, Tournament
 from ladder.operating.gauges import Gauges
 from tests.ladder.league import claimed, first_match, set_job, start_tournament
 
@@ -48,12 +49,20 @@ def test_the_oldest_that_waits_tells_how_long(session: Session) -> None:
     match_id = first_match(session)
     match = session.get_one(Match, match_id)
     match.created_at -= timedelta(minutes=5)
+    session.execute(update(Tournament).values(started_at=match.created_at))
     session.commit()
     assert queue_state(session).oldest_waiting >= 300
     set_job(session, match.id, not_before=match.created_at + timedelta(days=1))
     session.commit()
     assert queue_state(session).oldest_waiting < 60
     assert queue_state(session).queued[MatchKind.TOURNAMENT] == 2
+
+
+def test_a_draft_waits_from_its_start(session: Session) -> None:
+    match = session.get_one(Match, first_match(session))
+    match.created_at -= timedelta(days=1)
+    session.execute(update(Tournament).values(started_at=model.now(session) - timedelta(hours=1)))
+    assert 3600 <= queue_state(session).oldest_waiting < 3660
 
 
 def test_workers_and_their_places(sessions: sessionmaker[Session]) -> None:
