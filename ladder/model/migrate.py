@@ -87,9 +87,9 @@ def check_schema(url: str, timeout: float | None = None) -> None:
 
 
 def _has_no_file(made: sa.Engine) -> bool:
-    """Return True for a SQLite file that is not there: to connect would make an empty one."""
-    file = made.url.database
-    return made.dialect.name == "sqlite" and file is not None and not Path(file).exists()
+    """Return True for a SQLite file missing in its folder: to connect would make an empty one."""
+    file = Path(made.url.database or "")
+    return made.dialect.name == "sqlite" and file.parent.is_dir() and not file.exists()
 
 
 def other_release(session: Session) -> str:

@@ -96,35 +96,39 @@ def other_entries(session: Session) -> OtherEntries:
     """
     missed = _missed(session)
     change = RatingChange
-    query = (
-        select(
-            change.result_number,
-            change.kind,
-            change.match_id,
-            change.bot_id,
-            change.from_version_id,
-            change.version_id,
-        )
-        .where(change.kind.not_in((EntryKind.RESULT, EntryKind.MISSED)))
-        .order_by(change.result_number)
-    )
-    entries: dict[tuple[int, int], LedgerEntry] = {}
-    for number, kind, match_id, bot_id, old, new in session.execute(query):
-        # An entry has a row for each ladder, an annulment also for each version.
-        once = (number, match_id or bot_id)
-        entries[once] = LedgerEntry(number, kind, match_id or 0, bot_id, old or 0, new)
+    query = select(
+        change.result_number,
+        change.kind,
+        change.match_id,
+        change.bot_id,
+        change.from_version_id,
+        change.version_id,
+    ).where(change.kind.not_in((EntryKind.RESULT, EntryKind.MISSED)))
+    # An entry has a row for each ladder, an annulment also for each version: all say the same.
+    entries = {_entry_of_row(*row) for row in session.execute(query)}
     annulled = select(Match.id).where(
         Match.annulled_at.is_not(None),
         Match.state == MatchState.FINISHED,
         or_(Match.rated, _WAS_MISSED),
     )
-    every = sorted((*entries.values(), *map(_entry_of, missed.values())))
+    every = sorted((*entries, *map(_entry_of, missed.values())))
     return OtherEntries(
         entries=tuple(every),
         pinned=frozenset(session.scalars(select(Bot.id).where(Bot.pinned))),
         annulled=frozenset(session.scalars(annulled)),
         missed=missed,
     )
+
+
+def _entry_of_row(
+    number: int, kind: EntryKind, match_id: int | None, bot_id: int, old: int | None, new: int
+) -> LedgerEntry:
+    """Return the entry of a row: an annulment is of no bot, and only an inheritance of versions."""
+    if kind is EntryKind.ANNULMENT:
+        return LedgerEntry(number, kind, match_id or 0, 0, 0, 0)
+    if kind is EntryKind.PIN:
+        return LedgerEntry(number, kind, 0, bot_id, 0, 0)
+    return LedgerEntry(number, kind, match_id or 0, bot_id, old or 0, new)
 
 
 def _missed(session: Session) -> dict[int, list[SeatRow]]:

@@ -11,7 +11,7 @@ from datetime import datetime
 from random import Random
 from typing import Any
 
-from sqlalchemy import ColumnElement, insert, select, text, update
+from sqlalchemy import ColumnElement, func, insert, select, text, update
 from sqlalchemy.orm import Session
 
 from ladder import model
@@ -265,9 +265,19 @@ def _shared(tournament: model.Tournament, number: int, at: datetime) -> dict[str
 def _past(session: Session, tournament: model.Tournament) -> list[list[Table]]:
     """Read the tables of each earlier round that played: the first seat order of each deal.
 
-    Any rotation that was played tells it: others are void if a bot withdrew between them. Forfeits
-    that are played after all are on the layout of the deal they belong to, and are no table more.
+    Its first match that was played tells it: others are void if a bot withdrew between them.
+    Forfeits that are played after all are on the layout of the deal they belong to, and are no
+    table more.
     """
+    first = (
+        select(func.min(model.Match.id))
+        .where(
+            model.Match.tournament_id == tournament.id,
+            model.Match.round < tournament.round,
+            model.Match.state != model.MatchState.CANCELLED,  # void: its bots sat out
+        )
+        .group_by(model.Match.deal_id)
+    )
     query = (
         select(
             model.Match.round,
@@ -278,12 +288,8 @@ def _past(session: Session, tournament: model.Tournament) -> list[list[Table]]:
         )
         .join(model.Seat, model.Seat.match_id == model.Match.id)
         .join(model.Deal, model.Deal.id == model.Match.deal_id)
-        .where(
-            model.Match.tournament_id == tournament.id,
-            model.Match.round < tournament.round,
-            model.Match.state != model.MatchState.CANCELLED,  # void: its bots sat out
-        )
-        .order_by(model.Match.deal_id, model.Match.rotation, model.Seat.seat)
+        .where(model.Match.id.in_(first))
+        .order_by(model.Match.deal_id, model.Seat.seat)
     )
     tables: defaultdict[tuple[int, int, int, int], list[int]] = defaultdict(list)
     for number, deal, rotation, layout_seed, bot in session.execute(query):

@@ -220,7 +220,7 @@ def test_a_slow_pace_is_true_over_time_though_deals_come_whole(
     session: Session, sessions: sessionmaker[Session]
 ) -> None:
     """A table of four makes four matches at once: at a pace of one, every four minutes."""
-    environ = {"DATABASE_URL": "unused", "REDIS_URL": "unused", "SANTIAGO_LADDER_PACE": "1"}
+    environ = {"DATABASE_URL": "unused", "REDIS_URL": "unix:///unused", "SANTIAGO_LADDER_PACE": "1"}
     settings = Settings.from_environment(environ)
     duties = Duties(settings, sessions, create_autospec(Redis), Celery(), Part(Role.SCHEDULER))
     many_bots(session, 60)
