@@ -106,7 +106,7 @@ class _Called:
     place: TableHost | None = None
     seats: dict[int, SeatPlayer] = field(default_factory=dict)
     nonces: list[bytes | None] = field(init=False)
-    """By seat; None for who has not accepted the game yet."""
+    """Those of the seats; None for who has not accepted the game yet."""
 
     def __post_init__(self) -> None:
         self.nonces = list(self.claim.game.nonces)

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from ladder.jobs import room
 from ladder.jobs.kinds import Attempt, Claim, Kind
-from ladder.model import Holding, Job, Timestamp, Upsert, execute, now, write
+from ladder.model import CLOCK, Holding, Job, Timestamp, Upsert, execute, now, write
 
 _C = TypeVar("_C", bound=Claim)
 
@@ -58,7 +58,7 @@ def claim(
     """
     write(session)
     job = {"of_kind": kind.name, "of_subject": subject}
-    row = execute(session, _WAITING, job | {"at": now(session)}).one_or_none()
+    row = execute(session, _WAITING, job).one_or_none()
     needs = kind.needs(session, subject) if row is not None else None
     if row is None or needs is None:
         return None
@@ -197,7 +197,7 @@ _LATEST: Final = bindparam("later", type_=Timestamp)
 _FREE: Final[dict[str, Any]] = {"token": None, "worker": None, "lease_until": None, "alone": False}
 _ENQUEUE: Final = Upsert(Job)
 _WAITING: Final = select(Job.queue, Job.number).where(
-    _QUEUED, or_(Job.not_before.is_(None), Job.not_before <= _AT)
+    _QUEUED, or_(Job.not_before.is_(None), Job.not_before <= CLOCK)
 )
 _TAKE: Final = (
     update(_JOB)

@@ -16,8 +16,8 @@ SHARPNESS: Final = (1.0, 1.0, 0.92, 1.12, 1.1)
 """The factor of scores, by the number of seats, in games that are played neither well nor badly
 (docs/engine.md). Others ask for another one: `certainty` is one more factor."""
 _OF_TWO: Final = (0.0, 0.0, 0.25, 0.75)
-"""By the ship: between two players, the part of the logarithm of a certainty above 1 that counts
-so early in a game."""
+"""The part of the logarithm of a certainty above 1 that counts between two players, by the ship:
+an early lead is not surer for good play."""
 
 
 def rank_chances(position: Position, certainty: float = 1.0) -> list[list[float]]:
