@@ -45,19 +45,17 @@ class Answers:
     written: tuple[Written, ...] = ()
 
 
-class Unanswered(Exception):
-    """A call of which no move came: why, the nonces of those who accepted, what bots wrote."""
+class Unanswered(seating.NotPlayed):
+    """A call of which no move came; it tells the nonces of those who accepted the game, too."""
 
     def __init__(
         self,
         why: Unreachable | Interrupted,
         nonces: Sequence[bytes | None],
-        written: Sequence[Written] = (),
+        written: Sequence[Written],
     ) -> None:
-        super().__init__(str(why))
-        self.why = why
+        super().__init__(why, written)
         self.nonces = nonces
-        self.written = written
 
 
 async def answers(claim: AnswerClaim, hosts: Hosts | None) -> Answers:

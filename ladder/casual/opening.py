@@ -16,8 +16,8 @@ from sqlalchemy.orm import Session
 from ladder.casual import opponents, playing
 from ladder.errors import Invalid, NotFound, Refused
 from ladder.matches.queue import clock_columns, clock_of
-from ladder.model import CasualGame, CasualPace, CasualSeat, CasualState, Ladder, User, now, write
-from ladder.people.accounts import Account
+from ladder.model import CasualGame, CasualPace, CasualSeat, CasualState, Ladder, now, write
+from ladder.people.accounts import Account, lock_user
 from referee.clock import Clock
 from referee.game import MAX_NONCE_BYTES, fresh_seed
 
@@ -63,8 +63,7 @@ def open_game(
     opponents.refuse_twice(session, wish.opponents)
     write(session)
     if account is not None:  # so that two requests at once do not both see the last one free
-        own = select(User.id).where(User.id == account.id)
-        session.execute(own.with_for_update(key_share=True))
+        lock_user(session, account.id)
     if len(still_open(session, keys, account)) >= OWN_OPEN:
         raise Refused(
             "you have %(count)s games that are not over: finish one or leave it first",

@@ -136,8 +136,9 @@ def health(role: str) -> None:
         if trouble := asyncio.run(_host_trouble()):
             raise click.ClickException(trouble)
         return
-    model.check_schema(_database_url(), _TIMEOUT)
-    engine = model.engine(_database_url(), _TIMEOUT)
+    url = _database_url()
+    model.check_schema(url, _TIMEOUT)
+    engine = model.engine(url, _TIMEOUT)
     try:
         trouble = _house_trouble(engine) if role == _HOUSE else _trouble(engine, Role(role))
     finally:

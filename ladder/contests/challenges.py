@@ -14,7 +14,7 @@ from ladder.matches import lanes
 from ladder.matches.queue import queue_unrated
 from ladder.matches.tables import ready_for
 from ladder.model import Bot, Match, MatchKind, MatchState, Seat, User, Version, write
-from ladder.people.accounts import Account
+from ladder.people.accounts import Account, lock_user
 from ladder.ratings.boards import name_contains
 
 MOST_OPPONENTS: Final = 3
@@ -56,9 +56,8 @@ def challenge(session: Session, account: Account, bot_id: int, opponent_ids: Seq
     commits.
     """
     write(session)
-    own_row = select(User.id).where(User.id == account.id)
-    session.execute(own_row.with_for_update(key_share=True))
     own = bot_row(session, account, bot_id)
+    lock_user(session, account.id)
     table = [own.id, *opponent_ids]
     if not 2 <= len(table) <= 1 + MOST_OPPONENTS or len(set(table)) < len(table):
         raise Invalid(

@@ -35,6 +35,7 @@ from ladder.model.engine import (
     is_postgresql,
     note_growth,
     session_factory,
+    take_your_time,
     write,
     writing,
 )
@@ -175,6 +176,7 @@ __all__ = [
     "session_factory",
     "shown_state",
     "submitted_name",
+    "take_your_time",
     "upgrade",
     "write",
     "writing",

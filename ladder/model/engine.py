@@ -22,6 +22,10 @@ _LOOK_OPTION: Final = "santiago_look"
 _LOCKED: Final = "santiago_locked"  # in a SQLite connection's info: it holds the lock to write
 _MANY: Final = 50  # rows, after which autovacuum would look, too
 _CHANGES: Final = "santiago_changes"  # there, too: the rows it had changed when it began
+_TAKE_YOUR_TIME: Final = sa.text(
+    "SET LOCAL idle_in_transaction_session_timeout = 0;"
+    " SET LOCAL application_name = 'santiago, computing'"
+)
 
 
 def engine(url: str, timeout: float | None = None, *, for_people: bool = False) -> sa.Engine:
@@ -98,6 +102,12 @@ def execute(
 def is_postgresql(session: Session) -> bool:
     """Return True if the session's database is a PostgreSQL, not a SQLite."""
     return session.get_bind().dialect.name == "postgresql"
+
+
+def take_your_time(session: Session) -> None:
+    """Let this transaction's client compute for longer than others may; the server waits for it."""
+    if is_postgresql(session):
+        session.execute(_TAKE_YOUR_TIME)
 
 
 def note_growth(session: Session, added: int, *tables: type[DeclarativeBase]) -> None:

@@ -46,11 +46,6 @@ _END_SILENT: Final = (
     " AND state <> 'idle' AND wait_event = 'ClientRead'"
     " AND state_change < clock_timestamp() - make_interval(secs => %s)"
 )
-TAKE_YOUR_TIME: Final = (
-    "SET LOCAL idle_in_transaction_session_timeout = 0;"
-    " SET LOCAL application_name = 'santiago, computing'"
-)
-"""The statements that begin a transaction whose client computes for longer than others may."""
 
 
 class _Connection(psycopg.Connection[Any]):

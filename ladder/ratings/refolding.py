@@ -13,7 +13,7 @@ import numpy.typing as npt
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from ladder.model import EntryKind, is_postgresql, postgresql
+from ladder.model import EntryKind, is_postgresql, take_your_time
 from ladder.ratings import ledger, stored
 from ladder.ratings.entries import OtherEntries, other_entries, results
 from ladder.ratings.folding import Fold, Folded, ResultColumns, fold, go_on
@@ -90,8 +90,8 @@ def take_snapshot(session: Session) -> None:
 
 def refold(session: Session, known: Refolded | None = None) -> Refolded:
     """Fold the ledger; go on from what is `known` if that is possible (which changes it)."""
+    take_your_time(session)
     if is_postgresql(session):
-        session.execute(text(postgresql.TAKE_YOUR_TIME))  # longer than a stopped client may
         session.execute(text("SET LOCAL work_mem = '256MB'"))  # to sort all seats at once
     further = known and go_further(session, known)
     if further is not None:

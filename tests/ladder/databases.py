@@ -20,6 +20,10 @@ T = TypeVar("T")
 on_sqlite = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 on_postgresql = pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
 """For tests that take long and whose SQL other tests try on the other database, too."""
+_WAITING = text(
+    "SELECT count(*) FROM pg_stat_activity "
+    "WHERE datname = current_database() AND wait_event_type = 'Lock'"
+)
 
 
 @cache
@@ -126,3 +130,9 @@ class Emptied:
             f" AND NOT ({kept})",
             {"kept": self._kept},
         )
+
+
+def waits(sessions: sessionmaker[Session]) -> bool:
+    """Whether a transaction waits for another one, in this database of PostgreSQL."""
+    with sessions() as session:
+        return bool(session.scalars(_WAITING).one())

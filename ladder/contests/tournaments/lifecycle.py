@@ -11,7 +11,7 @@ from datetime import datetime
 from random import Random
 from typing import Any
 
-from sqlalchemy import ColumnElement, func, insert, select, text, update
+from sqlalchemy import ColumnElement, func, insert, select, update
 from sqlalchemy.orm import Session
 
 from ladder import model
@@ -24,7 +24,6 @@ from ladder.errors import Forbidden, Phrase
 from ladder.jobs import attempts
 from ladder.matches.queue import clock_columns, clock_of
 from ladder.matches.states import JOB, move_match
-from ladder.model import postgresql
 from ladder.people.accounts import Account, record_action
 from ladder.people.notices import notify
 from ladder.ratings import ledger
@@ -228,8 +227,7 @@ def round_luck(seed: int, number: int) -> Random:
 
 def next_round(session: Session, tournament: model.Tournament) -> None:
     """Plan and insert the next round of a Swiss tournament, by the standings so far."""
-    if model.is_postgresql(session):
-        session.execute(text(postgresql.TAKE_YOUR_TIME))  # ten thousand matches take seconds
+    model.take_your_time(session)  # ten thousand matches take seconds
     tournament.round += 1
     session.flush()
     staying = entered_versions(session, tournament.id)

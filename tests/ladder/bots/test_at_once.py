@@ -26,7 +26,7 @@ from tests.ladder.bots.authors import (
     state,
     submitted,
 )
-from tests.ladder.databases import on_postgresql
+from tests.ladder.databases import on_postgresql, waits
 from tests.ladder.league import match_ids
 from tests.ladder.test_concurrency import THREADS, at_once
 
@@ -192,15 +192,11 @@ def test_a_claim_that_waits_for_the_ledger_holds_up_no_heartbeat(sessions: Sessi
             taken = attempts.claim(session, CHECKS, made.version_id, "tester", lease=LEASE)
             return taken is not None
 
-    def waits() -> bool:
-        with sessions() as session:
-            return bool(session.scalar(text("SELECT count(*) FROM pg_locks WHERE NOT granted")))
-
     with ThreadPoolExecutor(1) as pool:
         with sessions.begin() as session:
             ledger.lock(session)
             claimed = pool.submit(claim)
-            until(waits)
+            until(lambda: waits(sessions))
             held_up = is_made_to_wait(
                 sessions, lambda other: workers.beat(other, "tester", places=20)
             )

@@ -26,7 +26,7 @@ from ladder.people.accounts import Account
 from referee.wire.host_pb2 import StatusResponse
 from tests.e2e.processes import until
 from tests.ladder.bots.authors import active, author, start_cup
-from tests.ladder.databases import on_postgresql
+from tests.ladder.databases import on_postgresql, waits
 from tests.ladder.league import LEASE, claimed, match_ids, ranked
 
 pytestmark = on_postgresql
@@ -34,12 +34,6 @@ Sessions = sessionmaker[Session]
 PASSWORD = "correct horse battery"
 _BY_INDEX = "SET enable_seqscan = off; SET enable_bitmapscan = off"
 """As it is with many bots: those of an author come by name if no order is asked for."""
-
-
-def waits(sessions: Sessions) -> bool:
-    """Whether any transaction waits for another one."""
-    with sessions() as session:
-        return bool(session.scalar(text("SELECT count(*) FROM pg_locks WHERE NOT granted")))
 
 
 @contextmanager

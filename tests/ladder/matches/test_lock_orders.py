@@ -21,15 +21,11 @@ from ladder.ratings import ledger
 from tests.e2e.processes import until
 from tests.ladder.conftest import create_postgres
 from tests.ladder.contests.test_matchmaking import PLACES, many_bots
+from tests.ladder.databases import waits
 from tests.ladder.league import match_ids, start_tournament
 
 Sessions = sessionmaker[Session]
 Deed = Callable[[Session], object]
-
-_WAITING = text(
-    "SELECT count(*) FROM pg_stat_activity "
-    "WHERE datname = current_database() AND wait_event_type = 'Lock'"
-)
 
 
 @pytest.fixture
@@ -57,11 +53,6 @@ def made_to_wait(sessions: Sessions, deed: Deed, blocker: Deed) -> Iterator[Sess
 def run(sessions: Sessions, deed: Deed) -> None:
     with sessions.begin() as session:
         deed(session)
-
-
-def waits(sessions: Sessions) -> bool:
-    with sessions() as session:
-        return bool(session.scalars(_WAITING).one())
 
 
 def hold(row_id: int, table: type[Bot | Version] = Bot) -> Deed:
