@@ -194,8 +194,10 @@ def make_reset_link(session: Session, admin: Account | None, user_id: int) -> Ne
     if admin is not None and not admin.is_admin:
         raise Forbidden("only admins make reset links")
     write(session)
-    user = session.get(User, user_id)
-    if user is None or user.deleted_at is not None:
+    if session.get(User, user_id) is None:
+        raise NotFound("there is no user %(user)s", user=user_id)
+    user = lock_user(session, user_id)  # of two links made at once only the later one is valid
+    if user.deleted_at is not None:
         raise NotFound("there is no user %(user)s", user=user_id)
     if user.name == HOUSE:
         raise Refused("%(name)s owns the house bots; nobody can sign in with that name", name=HOUSE)

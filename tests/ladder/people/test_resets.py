@@ -8,6 +8,7 @@ from ladder.errors import Forbidden, Invalid, NotFound, NotSignedIn, Refused
 from ladder.model import ResetLink, User, now
 from ladder.people import notices, signing, tickets
 from ladder.people.accounts import HOUSE, Account, audit_records
+from tests.ladder.databases import meanwhile
 from tests.ladder.people.people import PASSWORD, pass_time, sign_in, sign_up
 
 NEW = "another harbour"
@@ -93,6 +94,18 @@ def test_a_newer_link_and_a_changed_password_void_it(
     signing.change_password(session, ana, old=PASSWORD, new=NEW)
     with pytest.raises(NotFound):
         tickets.link_owner(session, second)
+
+
+def test_of_two_links_made_at_once_the_later_one_is_valid(
+    sessions: sessionmaker[Session], session: Session, ana: Account, boss: Account
+) -> None:
+    first = tickets.make_reset_link(session, boss, ana.id).ticket
+    second = meanwhile(
+        sessions, session, lambda other: tickets.make_reset_link(other, None, ana.id).ticket
+    )
+    with pytest.raises(NotFound):
+        tickets.link_owner(session, first)
+    assert tickets.link_owner(session, second) == "ana"
 
 
 def test_a_weak_password_does_not_use_it_up(session: Session, ana: Account, boss: Account) -> None:
