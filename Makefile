@@ -67,7 +67,6 @@ build: $(TEST_INSTALLED)  ## make a wheel with the compiled rules in dist/ (need
 	@command -v gcc >/dev/null || { echo "gcc is needed to compile the rules (Debian, Ubuntu: apt install gcc python3-dev)"; exit 1; }
 	SANTIAGO_COMPILE=1 $(PIP) wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
 
-# The test environment is the plain one and more, so it satisfies `demo` as well.
 $(INSTALLED): pyproject.toml requirements.lock | $(VENV)
 	$(PIP) install --quiet --require-hashes -r requirements.lock
 	$(PIP) install --quiet --no-deps --no-build-isolation -e .
@@ -81,9 +80,11 @@ $(COMPILED): $(INSTALLED) setup.py $(shell find referee sample_bots -name '*.py'
 		{ SANTIAGO_COMPILE=1 $(PIP) wheel --quiet --no-deps --no-build-isolation --wheel-dir $@ . && \
 			$(BIN)/python -m zipfile -e $@/*.whl $@; } || echo "They play uncompiled: that failed."; fi
 
-$(TEST_INSTALLED): requirements-test.lock $(INSTALLED)
+# It has all that the plain environment has, so it satisfies `demo` as well.
+$(TEST_INSTALLED): pyproject.toml requirements-test.lock | $(VENV)
 	$(PIP) install --quiet --require-hashes -r requirements-test.lock
-	@touch $@
+	$(PIP) install --quiet --no-deps --no-build-isolation -e .
+	@touch $(INSTALLED) $@
 
 $(VENV):
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
