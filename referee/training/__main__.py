@@ -21,8 +21,14 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m referee.training", description=__doc__)
     add = parser.add_argument
     add("--seed", type=int, default=1, help="the same seed gives the same weights (default 1)")
-    add("--generations", type=int, default=3, help="of the network; 0 keeps it (default 3)")
-    add("--games", type=int, default=40_000, help="of each size and generation (default 40000)")
+    add("--generations", type=int, default=4, help="of the network; 0 keeps it (default 4)")
+    add(
+        "--games",
+        type=int,
+        default=20_000,
+        help="of each size in the last generation; each before it plays half as many (default "
+        "20000)",
+    )
     add("--passes", type=int, default=3, help="how often each moment is learned from (default 3)")
     add("--rounds", type=int, default=6, help="of prices and priors; 0 keeps them (default 6)")
     add("--searched", type=int, default=160, help="games of each size and round (default 160)")

@@ -5,6 +5,7 @@ Last come games of players of many kinds.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -12,9 +13,10 @@ from numpy.typing import NDArray
 
 from referee.engine import network
 from referee.engine.evaluation import shares
+from referee.engine.stored import own
 from referee.training.kinds import KindsPlan, play_kinds
 from referee.training.learning import NO_FACT, Floats, Games, Learner, loss_of, pair_chances
-from referee.training.playing import SIZES, guess, one_move_ahead, play
+from referee.training.playing import SIZES, Part, guess, one_move_ahead, play_parts
 
 _BATCH: Final = 3072
 """Seats that are learned from in one step."""
@@ -37,11 +39,19 @@ class Plan:
     seed: int
     generations: int
     games: int
-    """The games of each number of players, in each generation."""
+    """The games of each number of players in the last generation.
+
+    Each generation before it plays half as many as the next one, and no fewer than two: its
+    players are weaker, so there is less to learn from them.
+    """
     passes: int
     """How often each moment is learned from."""
     further: bool = False
     """The first games are played by the engine's own weights, not by a plain guess."""
+
+    def games_of(self, generation: int) -> int:
+        """Return how many games of each number of players a generation plays."""
+        return max(2, self.games >> (self.generations - 1 - generation))
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,22 +65,26 @@ class Progress:
 
 
 def train(plan: Plan) -> Iterator[Progress]:
-    """Train a network; the same plan gives the same weights, byte by byte.
-
-    Meanwhile the engine judges by them, and afterwards by its own again.
-    """
+    """Train a network; the same plan gives the same weights, byte by byte."""
     learned: list[Games] = []
+    weights = own(network.WEIGHTS) if plan.further else None
+    for generation in range(plan.generations):
+        by_network = partial(_play, weights, str(plan.seed + generation))
+        fresh = play_parts(by_network, dict.fromkeys(SIZES, plan.games_of(generation)))
+        learned = [*learned[-len(SIZES) :], *(_part(games, False) for games in fresh)]
+        learner = Learner(plan.seed)
+        learn(learner, learned, plan.passes, plan.seed)
+        weights = packed(learner)
+        yield Progress(f"generation {generation}", weights, _losses(learner, fresh))
+
+
+def _play(weights: bytes | None, seed: str, part: Part) -> Games:
+    """Play by a network, or by a plain guess; the engine judges by its own network afterwards."""
+    if weights is None:
+        return part.play(seed, one_move_ahead(guess))
+    network.use(weights)
     try:
-        for generation in range(plan.generations):
-            judge = shares if generation or plan.further else guess
-            table = one_move_ahead(judge)
-            fresh = [play(size, plan.games, plan.seed + generation, table) for size in SIZES]
-            learned = [*learned[-len(SIZES) :], *(_part(games, False) for games in fresh)]
-            learner = Learner(plan.seed)
-            learn(learner, learned, plan.passes, plan.seed)
-            weights = packed(learner)
-            network.use(weights)
-            yield Progress(f"generation {generation}", weights, _losses(learner, fresh))
+        return part.play(seed, one_move_ahead(shares))
     finally:
         network.forget()
 
@@ -81,18 +95,11 @@ def train_further(weights: bytes, plan: KindsPlan) -> Progress:
     As it would forget its own games between two, it learns from such ones, too.
     """
     games = play_kinds(plan)
+    own_of_two = play_parts(partial(_play, weights, f"{plan.seed} own"), {2: plan.games})
     learner = Learner(plan.seed, weights)
-    known = [_part(part, False) for part in (*games, _own_games_of_two(weights, plan))]
+    known = [_part(part, False) for part in (*games, *own_of_two)]
     learn(learner, known, _PASSES_OF_KINDS, plan.seed, _RATE_OF_KINDS)
     return Progress("other kinds of players", packed(learner), _losses(learner, games))
-
-
-def _own_games_of_two(weights: bytes, plan: KindsPlan) -> Games:
-    network.use(weights)
-    try:
-        return play(2, plan.games, f"{plan.seed} own", one_move_ahead(shares))
-    finally:
-        network.forget()
 
 
 def _losses(learner: Learner, played: list[Games]) -> dict[int, float]:

@@ -4,21 +4,17 @@ Who plays like the engine errs like the engine. Bots of other authors do not: wh
 or forget decides who wins their games. So the network learns from such games, too.
 """
 
-from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from math import exp, prod
-from multiprocessing import get_context
 from random import Random
 from typing import Final
-
-import numpy as np
 
 from referee.engine import prices
 from referee.engine.search import Search
 from referee.rules import Move, Position
 from referee.training.learning import Games
-from referee.training.playing import SIZES, Choose, play
+from referee.training.playing import SIZES, Choose, Part, play_parts
 from referee.training.searching import searching_by
 
 _LOOKS: Final = (0, 1, 3, 8)
@@ -37,7 +33,6 @@ _OF_TWO: Final = 0.25
 """The part of the games that are played between two: more make chances worse in greedy's games."""
 _LEAST_GAMES: Final = 2
 """One of them is not learned from."""
-_GAMES_OF_A_PART: Final = 250
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,33 +51,13 @@ class KindsPlan:
 
 
 def play_kinds(plan: KindsPlan) -> list[Games]:
-    """Return the games of each number of players, played by as many processes as processors.
-
-    They are not forked: a copy of a process that has used gRPC may wait for ever.
-    """
-    parts = [
-        (size, first, min(_GAMES_OF_A_PART, plan.games_of(size) - first))
-        for size in SIZES
-        for first in range(0, plan.games_of(size), _GAMES_OF_A_PART)
-    ]
-    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
-        played = list(pool.map(partial(_play, plan), parts))
-    return [_joined([games for games in played if games.players == size]) for size in SIZES]
+    """Return the games of each number of players."""
+    return play_parts(partial(_play, plan), {size: plan.games_of(size) for size in SIZES})
 
 
-def _joined(parts: list[Games]) -> Games:
-    return Games(
-        np.concatenate([part.facts for part in parts]),
-        np.concatenate([part.ahead for part in parts]),
-        np.concatenate([part.game for part in parts]),
-    )
-
-
-def _play(plan: KindsPlan, part: tuple[int, int, int]) -> Games:
-    size, first, games = part
+def _play(plan: KindsPlan, part: Part) -> Games:
     with searching_by(plan.prices, plan.priors):
-        played = play(size, games, f"{plan.seed} {first}", drawn)
-    return replace(played, game=played.game + np.int32(first))
+        return part.play(str(plan.seed), drawn)
 
 
 def drawn(players: int, rng: Random) -> Choose:

@@ -6,8 +6,11 @@ then: a search asks what follows bad moves, too. `kinds` has players of other ki
 """
 
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
 from math import log
+from multiprocessing import get_context
 from random import Random
 from typing import Final, TypeAlias
 
@@ -35,6 +38,7 @@ _CARELESS: Final = (0.0, 0.02, 0.08)
 """How often a move is chosen by chance; each game has one of these."""
 _VAGUE: Final = (0.0, 0.01, 0.03)
 """How much values are blurred (the scale of Gumbel's distribution); each game has one of these."""
+_GAMES_OF_A_PART: Final = 250
 
 
 def guess(position: Position) -> list[float]:
@@ -61,6 +65,47 @@ def one_move_ahead(judge: Judge) -> Table:
         return lambda position: _best(position, judge, rng, careless, vague)
 
     return begun
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the games of one number of players: what a process plays at a time."""
+
+    players: int
+    first: int
+    """The number of its first game."""
+    games: int
+
+    def play(self, seed: str, table: Table) -> Games:
+        """Play its games; the same seed gives the same games."""
+        played = play(self.players, self.games, f"{seed} {self.first}", table)
+        return replace(played, game=played.game + np.int32(self.first))
+
+
+def play_parts(play_part: Callable[[Part], Games], games: Mapping[int, int]) -> list[Games]:
+    """Play so many games of each number of players, by as many processes as processors.
+
+    They are not forked: a copy of a process that has used gRPC may wait for ever. Games that are
+    not worth a process are played in this one.
+    """
+    parts = [
+        Part(size, first, min(_GAMES_OF_A_PART, number - first))
+        for size, number in games.items()
+        for first in range(0, number, _GAMES_OF_A_PART)
+    ]
+    if len(parts) == len(games):
+        return [play_part(part) for part in parts]
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+        played = list(pool.map(play_part, parts))
+    return [_joined([part for part in played if part.players == size]) for size in games]
+
+
+def _joined(parts: list[Games]) -> Games:
+    return Games(
+        np.concatenate([part.facts for part in parts]),
+        np.concatenate([part.ahead for part in parts]),
+        np.concatenate([part.game for part in parts]),
+    )
 
 
 def play(players: int, games: int, seed: int | str, table: Table) -> Games:

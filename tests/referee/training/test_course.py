@@ -5,15 +5,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from referee.engine import network, prices
+from referee.engine import network, prices, priors
 from referee.engine.evaluation import shares
 from referee.engine.stored import own
 from referee.rules import Layout, Position
 from referee.training.__main__ import main
 from referee.training.course import Plan, learn, train
-from referee.training.kinds import drawn
+from referee.training.kinds import KindsPlan, drawn, play_kinds
 from referee.training.learning import Games, Learner
-from referee.training.playing import guess, one_move_ahead, play
+from referee.training.playing import SIZES, guess, one_move_ahead, play
 
 PLAN = Plan(seed=3, generations=2, games=2, passes=2)
 
@@ -49,6 +49,24 @@ def test_players_of_many_kinds_play_the_same_games_again() -> None:
     first, again, others = (play(2, 4, seed, drawn) for seed in ("1", "1", "2"))
     assert first.facts.tobytes() == again.facts.tobytes() != others.facts.tobytes()
     assert prices.table(2) == before
+
+
+def test_several_processes_play_all_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("referee.training.playing._GAMES_OF_A_PART", 2)
+    plan = KindsPlan(1, 8, own(prices.WEIGHTS), own(priors.WEIGHTS))
+    found = play_kinds(plan)
+    assert [set(games.game.tolist()) for games in found] == [
+        set(range(plan.games_of(size))) for size in SIZES
+    ]
+    alone = play(3, 2, "1 6", drawn)
+    last = found[1].game >= 6
+    assert found[1].facts[last].tobytes() == alone.facts.tobytes()
+    assert found[1].ahead[last].tobytes() == alone.ahead.tobytes()
+
+
+def test_a_generation_plays_half_of_the_next_one() -> None:
+    plan = Plan(seed=1, generations=4, games=20, passes=1)
+    assert [plan.games_of(generation) for generation in range(4)] == [2, 5, 10, 20]
 
 
 def test_a_network_learns_further_from_other_kinds_of_players(
