@@ -6,8 +6,8 @@ wait behind the very jobs that they look after. Prometheus reads queue and worke
 
 import logging
 import signal
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from threading import Event, Thread
 from time import monotonic
@@ -18,8 +18,8 @@ from celery.schedules import schedule as every
 from kombu.exceptions import OperationalError
 from prometheus_client import CollectorRegistry, Counter
 from redis import Redis, RedisError
-from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlalchemy.exc import OperationalError as DatabaseAway
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model, parts
@@ -164,26 +164,18 @@ class Duties:
     def reap(self) -> None:
         """Take jobs back from dead workers."""
         for kind in KINDS:
-            try:
+            with _apart(f"to take back each dead {kind.name}"):
                 with self._sessions.begin() as session:
                     dead = attempts.reap(session, kind)
-            except IntegrityError:  # a defect of this kind; the others go on
-                _log.exception("dead jobs of the kind %s are not taken back", kind.name)
-                continue
-            if dead:
-                _REAPED.inc(len(dead))
-                _log.warning("no heartbeat: %s %s are taken back", kind.name, dead)
+                if dead:
+                    _REAPED.inc(len(dead))
+                    _log.warning("no heartbeat: %s %s are taken back", kind.name, dead)
 
     def tend(self) -> None:
         """Note who holds up matches, cancel or forfeit those of bots away, have bundles built."""
-        with self._sessions.begin() as session:
-            debts.tend(session)
-        with self._sessions.begin() as session:
-            building.tend(session)
-        with self._sessions.begin() as session:
-            casual.tend(session)
-        with self._sessions.begin() as session:
-            misses.withdraw(session)
+        for step in (debts.tend, building.tend, casual.tend, misses.withdraw):
+            with _apart(f"{step.__module__}.{step.__name__}"), self._sessions.begin() as session:
+                step(session)
         with self._sessions.begin() as session:
             given_up = forfeits.decide(session)
         if given_up:
@@ -237,6 +229,17 @@ class Duties:
         """Return how many messages the queue may still take."""
         waiting: int = self._redis.llen(redis_list(queue))
         return max(0, self._settings.dispatch_window - waiting)
+
+
+@contextmanager
+def _apart(step: str) -> Iterator[None]:
+    """Log the defect of a step of a duty, so that it does not hold up the next one."""
+    try:
+        yield
+    except DatabaseAway:
+        raise
+    except Exception:
+        _log.exception("%s failed; it is tried again", step)
 
 
 class InPlace(beat.Scheduler):

@@ -4,17 +4,21 @@ A worker claims a job and keeps its lease by the database's clock. It is refused
 attempt holds the job, or the job is gone.
 """
 
+import logging
 import secrets
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any, Final, TypeVar
 
 from sqlalchemy import ColumnElement, and_, bindparam, delete, or_, select, update
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
 from ladder.jobs import room
 from ladder.jobs.kinds import Attempt, Claim, Kind
 from ladder.model import CLOCK, Holding, Job, Timestamp, Upsert, execute, now, write
+
+_log = logging.getLogger(__name__)
 
 _C = TypeVar("_C", bound=Claim)
 
@@ -150,7 +154,10 @@ def drop_all(session: Session, kind: str, over: ColumnElement[bool]) -> None:
 
 
 def reap(session: Session, kind: Kind[Any]) -> list[int]:
-    """Take back the jobs of dead workers, in a transaction of its own; return their subjects."""
+    """Take back the jobs of dead workers, in a transaction of its own; return their subjects.
+
+    A job that cannot be taken back is logged, and holds up no other one.
+    """
     expired = select(Job).where(Job.kind == kind.name, Job.lease_until < now(session))
     if session.scalar(select(expired.exists())) is not True:
         return []
@@ -160,11 +167,20 @@ def reap(session: Session, kind: Kind[Any]) -> list[int]:
         .order_by(Job.subject)
         .with_for_update()
     ).all()
+    taken_back = []
     for subject, number, token, alone, worker in dead:
         assert token is not None  # since it has a lease
         attempt = Attempt(kind.name, subject, number, token, alone, latest=now(session))
-        kind.lapse(session, attempt, worker)
-    return [row.subject for row in dead]
+        try:
+            with session.begin_nested():
+                kind.lapse(session, attempt, worker)
+        except OperationalError:  # no fault of this job
+            raise
+        except Exception:
+            _log.exception("%s %d cannot be taken back from a dead worker", kind.name, subject)
+        else:
+            taken_back.append(subject)
+    return taken_back
 
 
 def _fence(attempt: Attempt) -> dict[str, Any]:

@@ -13,8 +13,10 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.bots.versions import CHECK
 from ladder.config import Settings
+from ladder.contests.tournaments import forfeits
 from ladder.jobs import attempts
 from ladder.jobs.kinds import Kind
+from ladder.matches import debts
 from ladder.parts import Part, Role
 from ladder.scheduler import Duties, InPlace, schedule
 from ladder.wiring import KINDS
@@ -87,7 +89,23 @@ def test_a_kind_whose_dead_jobs_cannot_be_taken_back_holds_up_no_other(
         return []
 
     monkeypatch.setattr(attempts, "reap", reap)
-    settings = Settings("sqlite://", "redis://nowhere")
-    redis = create_autospec(Redis)
-    Duties(settings, sessions, redis, Celery(), Part(Role.SCHEDULER)).reap()
+    duties_on(sessions).reap()
     assert reaped == [kind.name for kind in KINDS if kind.name != CHECK]
+
+
+def test_a_defect_of_one_step_holds_up_no_other(
+    sessions: sessionmaker[Session], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(_session: Session) -> None:
+        raise LookupError
+
+    done = []
+    monkeypatch.setattr(debts, "tend", fails)
+    monkeypatch.setattr(forfeits, "decide", done.append)
+    duties_on(sessions).tend()
+    assert done
+
+
+def duties_on(sessions: sessionmaker[Session]) -> Duties:
+    settings = Settings("sqlite://", "redis://nowhere")
+    return Duties(settings, sessions, create_autospec(Redis), Celery(), Part(Role.SCHEDULER))

@@ -10,6 +10,7 @@ from ladder.bots import reach, versions
 from ladder.contests.tournaments import forfeits, lifecycle, lookup
 from ladder.errors import Stale
 from ladder.jobs import attempts, dispatch
+from ladder.jobs.kinds import Attempt
 from ladder.matches import job, misses, reading, results
 from ladder.matches.job import ALONE_FROM, INTERRUPTIONS, MATCHES, MatchClaim
 from ladder.matches.misses import MissedCall
@@ -269,6 +270,26 @@ def test_the_reaper_takes_only_what_the_lease_has_left(session: Session) -> None
     session.commit()
     assert reading.match(session, dead.match_id).interruptions == 1
     assert reading.match(session, alive.match_id).state == "running"
+
+
+def test_a_match_that_cannot_be_taken_back_holds_up_no_other(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken, dead = (claimed(session, match_id).match_id for match_id in two_matches(session))
+    whole = MATCHES.lapse
+
+    def lapse(session: Session, attempt: Attempt, worker: str | None) -> None:
+        whole(session, attempt, worker)
+        if attempt.subject == broken:
+            raise LookupError
+
+    monkeypatch.setattr(type(MATCHES), "lapse", staticmethod(lapse))
+    for match_id in (broken, dead):
+        force_lease_end(session, match_id)
+    assert attempts.reap(session, MATCHES) == [dead]
+    session.commit()
+    assert reading.match(session, broken).interruptions == 0, "nothing is half-written"
+    assert reading.match(session, dead).interruptions == 1
 
 
 def test_the_reaper_gives_up_in_the_end(session: Session) -> None:
