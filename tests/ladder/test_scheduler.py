@@ -99,7 +99,7 @@ def test_a_defect_of_one_step_holds_up_no_other(
     def fails(_session: Session) -> None:
         raise LookupError
 
-    done = []
+    done: list[Session] = []
     monkeypatch.setattr(debts, "tend", fails)
     monkeypatch.setattr(forfeits, "decide", done.append)
     duties_on(sessions).tend()
