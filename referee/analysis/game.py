@@ -26,8 +26,6 @@ Progress = Callable[[int, int], None]
 
 ROLLS: Final = 60
 """How many rolls stand for all rolls: in them each die shows each of its faces equally often."""
-_ROUNDS: Final = 200
-_LEAST: Final = 1e-4  # a chance that a rank is left, so that no column is empty
 
 
 class _Game:
@@ -37,7 +35,7 @@ class _Game:
         self._record = record
         self._looks = looks
         self._certainty = _certainty(record)
-        self._faulted: list[int] = []
+        self._faulted: tuple[int, ...] = ()
         self._absent = 0
         self._decisions: list[results.Decision] = []
         self._rolls: list[results.RollLuck] = []
@@ -56,10 +54,11 @@ class _Game:
         assert step.entry is not None
         self.entries += 1
         if step.kind is StepKind.FAULT:
-            self._faulted.append(step.seat)
+            self._faulted += (step.seat,)
             self._absent += is_absence(step.entry)
         elif step.dice is not None:
-            luck = roll_luck(position, step.dice, self._rng(moment), self._certainty)
+            rng = self._rng(moment)
+            luck = roll_luck(position, step.dice, rng, self._certainty, self._faulted)
             self._rolls.append(results.RollLuck(moment, step.seat, luck))
         elif not _is_decision(step):
             self._caretaker[step.seat] += 1
@@ -81,7 +80,7 @@ class _Game:
 
     def _decision(self, moment: int, step: Step, position: Position) -> results.Decision:
         assert step.move is not None
-        judged = judge(position, step.move, self._looks, self._rng(moment))
+        judged = judge(position, step.move, self._looks, self._rng(moment), self._faulted)
         return results.Decision(
             moment=moment,
             seat=step.seat,
@@ -121,7 +120,7 @@ def analyse(
 
 
 def chances(
-    position: Position, faulted: Sequence[int], certainty: float, *, absent: int = 0
+    position: Position, faulted: tuple[int, ...], certainty: float, *, absent: int = 0
 ) -> results.Chances:
     """Return the chance of each rank for each seat, by the engine's evaluation.
 
@@ -129,19 +128,9 @@ def chances(
     last of them above the one before. The first `absent` of them were empty from the start, and
     share the last ranks.
     """
-    found = rank_chances(position, certainty)
-    if faulted:
-        left = position.players - len(faulted)
-        found = [[chance + _LEAST for chance in row[:left]] for row in found]
-        for seat in faulted:
-            found[seat] = [0.0] * left
-        _balance(found)
-        for row in found:
-            row += [0.0] * len(faulted)
-        for place, seat in enumerate(faulted, 1):
-            found[seat][-place] = 1.0
-        for seat in faulted[:absent]:
-            found[seat][-absent:] = [1 / absent] * absent
+    found = rank_chances(position, certainty, faulted)
+    for seat in faulted[:absent]:
+        found[seat][-absent:] = [1 / absent] * absent
     return tuple(map(results.rounded, found))
 
 
@@ -156,11 +145,15 @@ def result(ranks: Sequence[int]) -> results.Chances:
 
 
 def roll_luck(
-    before: Position, dice: tuple[int, ...], rng: Random, certainty: float
+    before: Position,
+    dice: tuple[int, ...],
+    rng: Random,
+    certainty: float,
+    faulted: tuple[int, ...] = (),
 ) -> tuple[float, ...]:
     """Return what this roll gave each seat: its share after it, less the mean over all rolls."""
-    got = _after(before, dice, certainty)
-    others = (_after(before, other, certainty) for other in _sample(rng))
+    got = _after(before, dice, certainty, faulted)
+    others = (_after(before, other, certainty, faulted) for other in _sample(rng))
     means = map(fmean, zip(*others, strict=True))
     return results.rounded(share - mean for share, mean in zip(got, means, strict=True))
 
@@ -170,7 +163,9 @@ def _certainty(record: replay_pb2.Replay) -> float:
     position = start(record)
     level = Level(position.players)
     for step in simulate(position, record):
-        if _is_decision(step):
+        if step.entry is not None and step.kind is StepKind.FAULT:
+            level.fault(step.seat)
+        elif _is_decision(step):
             assert step.move is not None
             level.add(position, step.move)
     return level.certainty
@@ -187,10 +182,12 @@ def _phase(ship: int) -> results.Phase:
     return results.Phase.MIDDLE if ship <= _MIDDLE_SHIPS else results.Phase.END
 
 
-def _after(before: Position, dice: tuple[int, ...], certainty: float) -> list[float]:
+def _after(
+    before: Position, dice: tuple[int, ...], certainty: float, faulted: tuple[int, ...]
+) -> list[float]:
     position = before.copy()
     position.roll(dice)
-    return shares(position, certainty)
+    return shares(position, certainty, faulted)
 
 
 def _sample(rng: Random) -> Iterator[tuple[int, ...]]:
@@ -199,13 +196,3 @@ def _sample(rng: Random) -> Iterator[tuple[int, ...]]:
     for column in columns:
         rng.shuffle(column)
     return zip(*columns, strict=True)
-
-
-def _balance(found: list[list[float]]) -> None:
-    """Scale columns and rows, but those of zeros, until each sums to 1, nearly (Sinkhorn)."""
-    for _ in range(_ROUNDS):
-        sums = [sum(column) for column in zip(*found, strict=True)]
-        for row in found:
-            row[:] = [chance / total for chance, total in zip(row, sums, strict=True)]
-            whole = sum(row) or 1.0
-            row[:] = [chance / whole for chance in row]

@@ -61,17 +61,22 @@ class Judgement:
     looks: int
 
 
-def judge(position: Position, played: Move, looks: int, rng: Random) -> Judgement:
+def judge(
+    position: Position, played: Move, looks: int, rng: Random, faulted: tuple[int, ...] = ()
+) -> Judgement:
     """Search a position with two or more legal moves, and judge the move that was played there.
 
     `looks` is what a decision gets on average: less if its mark is clear, more if it is in doubt.
+    The seats of bots that `faulted` end below all others.
     """
     with garbage_collector_rests():  # until the tree is gone: it would be visited at each stage
-        return _judge(position, played, looks, rng)
+        return _judge(position, played, looks, rng, faulted)
 
 
-def _judge(position: Position, played: Move, looks: int, rng: Random) -> Judgement:
-    search = Search(position, rng)
+def _judge(
+    position: Position, played: Move, looks: int, rng: Random, faulted: tuple[int, ...]
+) -> Judgement:
+    search = Search(position, rng, faulted)
     stages = [max(1, round(part * looks)) for part in _PARTS]
     done = min(GLANCE, stages[0])
     search.think(done)

@@ -4,7 +4,8 @@ A lead means more among players who hardly err, and less among those who err nea
 chance would. How much a seat errs shows in what its decisions cost, beside what moves drawn by
 chance would have cost. Two judges say that, so that nobody is called good only for thinking as the
 judge does: the network one move ahead, and a glance of the search. Neither depends on the depth of
-the analysis. The best player counts: who is ahead of bad players stays so.
+the analysis. The best player counts: who is ahead of bad players stays so. A seat whose bot faulted
+counts only if nobody else has decided anything.
 """
 
 from math import exp
@@ -52,13 +53,21 @@ class Level:
 
     def __init__(self, players: int) -> None:
         self._judges = [(_Judge(), _Judge()) for _ in range(players)]
+        self._decided: set[int] = set()
+        self._faulted: tuple[int, ...] = ()
+
+    def fault(self, seat: int) -> None:
+        """Take in that the bot of a seat has faulted."""
+        self._faulted += (seat,)
 
     def add(self, position: Position, played: Move) -> None:
         """Take in a decision: the position, with two or more legal moves, and the move played."""
         seat = position.seat
+        self._decided.add(seat)
         network, glance = self._judges[seat]
-        network.add({move: _share(position, move) for move in position.legal_moves}, played)
-        search = Search(position, Random(0))
+        values = {move: self._share(position, move) for move in position.legal_moves}
+        network.add(values, played)
+        search = Search(position, Random(0), self._faulted)
         search.think(_LOOKS)
         glance.add({value.move: value.shares[seat] for value in search.moves()}, played)
 
@@ -70,12 +79,12 @@ class Level:
     @property
     def certainty(self) -> float:
         """The factor of the network's scores that chances in this game take, from 0 to 1.43."""
-        waste = min(self.wasted)
+        counted = self._decided.difference(self._faulted) or self._decided
+        waste = min((self.wasted[seat] for seat in counted), default=_USUAL)
         saved = max(0.0, _GOOD - max(waste, _BEST))
         return exp(_SLOPE * (saved - max(0.0, waste - _FORGIVEN)))
 
-
-def _share(position: Position, move: Move) -> float:
-    after = position.copy()
-    after.apply(move)
-    return shares(after)[position.seat]
+    def _share(self, position: Position, move: Move) -> float:
+        after = position.copy()
+        after.apply(move)
+        return shares(after, faulted=self._faulted)[position.seat]

@@ -14,7 +14,7 @@ from referee.analysis.judging import DIGITS
 from referee.analysis.results import Decision, GameAnalysis, Valued
 from referee.engine.search import Search
 from referee.errors import ReplayError
-from referee.replay import simulate, start
+from referee.replay import StepKind, simulate, start
 from referee.rules import Move, Position, move_text
 from referee.rules.pieces import PLAIN_GOODS
 from referee.wire import replay_pb2
@@ -108,12 +108,13 @@ def solve(record: replay_pb2.Replay, question: Question, looks: int = LOOKS) -> 
 
     Raises ReplayError if the replay is damaged or has no such decision.
     """
-    position = position_at(record, question.moment)
+    position, faulted = _decision_at(record, question.moment)
     best = position.parse_move(question.move)
     sight = at_first_sight(position).index(best)
     if sight == 0:
         return None
-    search = Search(position, Random(f"{record.dice_commitment.hex()} puzzle {question.moment}"))
+    rng = Random(f"{record.dice_commitment.hex()} puzzle {question.moment}")
+    search = Search(position, rng, faulted)
     search.think(looks)
     found = search.moves()
     values = [Valued(one.move, round(one.shares[position.seat], DIGITS)) for one in found]
@@ -129,10 +130,18 @@ def solve(record: replay_pb2.Replay, question: Question, looks: int = LOOKS) -> 
 
 def position_at(record: replay_pb2.Replay, moment: int) -> Position:
     """Return the position in which the move of a moment was chosen. Raises ReplayError."""
+    return _decision_at(record, moment)[0]
+
+
+def _decision_at(record: replay_pb2.Replay, moment: int) -> tuple[Position, tuple[int, ...]]:
+    """Return the position, and the seats whose bots had faulted before. Raises ReplayError."""
     position = start(record)
+    faulted: tuple[int, ...] = ()
     for number, step in enumerate(simulate(position, record), 1):
         if number == moment and step.move is not None and len(position.legal_moves) > 1:
-            return position
+            return position, faulted
+        if step.kind is StepKind.FAULT:
+            faulted += (step.seat,)
     raise ReplayError(f"The game has no decision at moment {moment}.")
 
 

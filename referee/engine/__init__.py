@@ -17,5 +17,5 @@ It knows the rules alone: bots play with it, and games are analysed with it.
 
 from typing import Final
 
-VERSION: Final = 13
+VERSION: Final = 14
 """Changes whenever the same position may be valued otherwise."""

@@ -20,26 +20,58 @@ _OF_TWO: Final = (0.0, 0.0, 0.25, 0.75)
 an early lead is not surer for good play."""
 
 
-def rank_chances(position: Position, certainty: float = 1.0) -> list[list[float]]:
-    """Return for each seat the chance of each rank, from the first; a tie is split evenly."""
+def rank_chances(
+    position: Position, certainty: float = 1.0, faulted: tuple[int, ...] = ()
+) -> list[list[float]]:
+    """Return for each seat the chance of each rank, from the first; a tie is split evenly.
+
+    `faulted` are the seats whose bots have faulted, in this order: they end below all others, the
+    last of them above the one before.
+    """
     players = position.players
     chances = [[0.0] * players for _ in range(players)]
+    living = [seat for seat in range(players) if seat not in faulted]
     if position.cells[PHASE] == OVER:
-        ranks = [score.rank for score in position.scores()]
-        for seat, rank in enumerate(ranks):
-            equal = ranks.count(rank)
-            for place in range(rank - 1, rank - 1 + equal):
-                chances[seat][place] = 1.0 / equal
-        return chances
-    _share_out(chances, _weights(position, certainty), list(range(players)), 1.0)
+        _rank(chances, [score.rank for score in position.scores()], living)
+    else:
+        _share_out(chances, _weights(position, certainty), living, 0, 1.0)
+    for n in range(len(faulted)):
+        chances[faulted[n]][players - 1 - n] = 1.0
     return chances
 
 
-def shares(position: Position, certainty: float = 1.0) -> list[float]:
-    """Return for each seat the share of the points that it may expect, from 0 to 1."""
+def shares(
+    position: Position, certainty: float = 1.0, faulted: tuple[int, ...] = ()
+) -> list[float]:
+    """Return for each seat the share of the points that it may expect, from 0 to 1.
+
+    `faulted` as for `rank_chances`.
+    """
+    if faulted:
+        return [_share(row) for row in rank_chances(position, certainty, faulted)]
     if position.cells[PHASE] == OVER:
         return list(final_shares(position))[: position.players]
     return _compared(_weights(position, certainty))
+
+
+def _share(chances: list[float]) -> float:
+    """Return the share of the points of a seat with these chances of each rank."""
+    last = len(chances) - 1
+    share = 0.0
+    for place in range(last):
+        share += chances[place] * float(last - place) / float(last)
+    return share
+
+
+def _rank(chances: list[list[float]], ranks: list[int], seats: list[int]) -> None:
+    """Give each of the seats its place among them, by their ranks among all; ties share theirs."""
+    for seat in seats:
+        better, equal = 0, 0
+        for other in seats:
+            better += ranks[other] < ranks[seat]
+            equal += ranks[other] == ranks[seat]
+        for place in range(better, better + equal):
+            chances[seat][place] = 1.0 / float(equal)
 
 
 def _compared(weights: list[float]) -> list[float]:
@@ -71,13 +103,16 @@ def _weights(position: Position, certainty: float) -> list[float]:
 
 
 def _share_out(
-    chances: list[list[float]], weights: list[float], left: list[int], chance: float
+    chances: list[list[float]], weights: list[float], left: list[int], place: int, chance: float
 ) -> None:
-    """Add the chances of all orders of the seats that are left (Plackett and Luce)."""
-    place = len(weights) - len(left)
-    total = sum(weights[seat] for seat in left)
+    """Add the chances of all orders of the seats that are left (Plackett and Luce).
+
+    The first of them has this place; `chance` is that of the order before it.
+    """
+    total = sum([weights[seat] for seat in left])
     for seat in left:
         part = chance * weights[seat] / total
         chances[seat][place] += part
         if len(left) > 1:
-            _share_out(chances, weights, [other for other in left if other != seat], part)
+            others = [other for other in left if other != seat]
+            _share_out(chances, weights, others, place + 1, part)

@@ -34,17 +34,21 @@ class MoveValue:
 class Search:
     """A search of one position that has two or more legal moves.
 
-    The same position, generator and number of looks give the same values, compiled or not.
+    The same position, generator and number of looks give the same values, compiled or not. The
+    seats of bots that `faulted` end below all others.
     """
 
-    def __init__(self, position: Position, rng: Random) -> None:
+    def __init__(self, position: Position, rng: Random, faulted: tuple[int, ...] = ()) -> None:
+        self._faulted = 0
+        for seat in faulted:
+            self._faulted |= 1 << seat
         self._position = position.copy()
         self._rng = rng
         self._dice: list[tuple[int, ...]] = []
         """The rolls of every roll in the tree, in order: moves are compared with the same luck."""
-        self._root = Node(self._position, self._position.seat)
+        self._root = Node(self._position, self._position.seat, faulted=self._faulted)
         self._root.position = self._position
-        self._root.widen(self._position)
+        self._root.widen(self._position, self._faulted)
 
     @property
     def looks(self) -> int:
@@ -91,7 +95,7 @@ class Search:
         assert node.position is not None
         self._root = node
         self._position = node.position
-        node.widen(self._position)
+        node.widen(self._position, self._faulted)
         return True
 
     def moves(self) -> list[MoveValue]:
@@ -148,7 +152,7 @@ class Search:
                 break
             position = node.reached_from(position)
             path.append(node)
-        node.expand(position, candidates(position))
+        node.expand(position, candidates(position), self._faulted)
         leaf = node.best_child() if node.children else node
         value = leaf.value
         for node in path:
@@ -162,7 +166,7 @@ class Search:
                 self._dice.append(roll_dice(self._rng))
             after = position.copy()
             after.roll(self._dice[rolls])
-            child = Node(after, after.cells[SEAT])
+            child = Node(after, after.cells[SEAT], faulted=self._faulted)
             child.position = after
             node.children = [*node.children, child]
             return child

@@ -19,6 +19,10 @@ SURE: Final = 300.0
 """Leads of more count as this: some 200 VP."""
 MANY_PESOS: Final = 1 << 20
 """More than anybody can have."""
+_FAR: Final = 10_000
+"""VP, more than anybody can catch up."""
+_MANY_LEADS: Final = 20.0
+"""So many leads ahead a seat is certain to end ahead: in all but one of 10^17 games."""
 
 
 def of_seat(shares: Shares, seat: int) -> float:
@@ -50,6 +54,22 @@ def closer(mean: Shares, value: Shares, part: float) -> Shares:
         mean[2] + (value[2] - mean[2]) * part,
         mean[3] + (value[3] - mean[3]) * part,
     )
+
+
+def far_behind(worth: Shares, players: int, faulted: int, lead: float) -> Shares:
+    """Return the worth of seats, those whose bit is set far below all others.
+
+    They are no farther below than `compared` can tell: its odds are bounded (`SURE`).
+    """
+    lowest = SURE
+    for seat in range(players):
+        if not faulted >> seat & 1 and of_seat(worth, seat) < lowest:
+            lowest = of_seat(worth, seat)
+    lowest -= _MANY_LEADS * lead
+    for seat in range(players):
+        if faulted >> seat & 1:
+            worth = add_to_seat(worth, seat, lowest - of_seat(worth, seat))
+    return worth
 
 
 def compared(worth: Shares, players: int, lead: float) -> Shares:
@@ -89,16 +109,19 @@ def _odds(x: float) -> float:
     return exp(x)
 
 
-def final_shares(position: Position) -> Shares:
-    """Return the shares of the points at the end of a game, ties half (E1, E2)."""
+def final_shares(position: Position, faulted: int = 0) -> Shares:
+    """Return the shares of the points at the end of a game, ties half (E1, E2).
+
+    `faulted` has a bit for each seat that ends below all others.
+    """
     cells = position.cells
     players = position.players
     shares = (0.0, 0.0, 0.0, 0.0)
     point = 1.0 / float(players - 1)
     for seat in range(players):
-        total = _total(cells, PLAYER[seat])
+        total = _total(cells, seat, faulted)
         for other in range(seat):
-            others = _total(cells, PLAYER[other])
+            others = _total(cells, other, faulted)
             if total == others:
                 shares = add_to_seat(shares, seat, point / 2.0)
                 shares = add_to_seat(shares, other, point / 2.0)
@@ -107,10 +130,11 @@ def final_shares(position: Position) -> Shares:
     return shares
 
 
-def _total(cells: list[int], base: int) -> int:
+def _total(cells: list[int], seat: int, faulted: int) -> int:
     """Return VP, then leftover goods, then pesos, as one number to compare (E2)."""
+    base = PLAYER[seat]
     goods = 0
     for good in range(len(GOODS)):
         goods += cells[base + HELD + good]
-    vp = cells[base + VP] + goods // GOODS_PER_VP
+    vp = cells[base + VP] + goods // GOODS_PER_VP - _FAR * (faulted >> seat & 1)
     return (vp * GOODS_PER_VP + goods % GOODS_PER_VP) * MANY_PESOS + cells[base + PESOS]

@@ -54,10 +54,18 @@ def _casino_deals(moves: tuple[Move, ...]) -> tuple[Move, ...]:
 
 
 class Node:
-    """A position after a move or a roll: its value for each seat, and the nodes that follow it."""
+    """A position after a move or a roll: its value for each seat, and the nodes that follow it.
+
+    `faulted` has a bit for each seat that ends below all others.
+    """
 
     def __init__(
-        self, position: Position, chooser: int, move: Move = NO_MOVE, gain: float = 0.0
+        self,
+        position: Position,
+        chooser: int,
+        move: Move = NO_MOVE,
+        gain: float = 0.0,
+        faulted: int = 0,
     ) -> None:
         self.chooser = chooser
         """The seat that chose the move."""
@@ -65,13 +73,13 @@ class Node:
         """The move that led here; NO_MOVE for the root and after dice."""
         self.position: Position | None = None
         """None until the search has come here twice."""
-        self.value = quick_shares(position, chooser, gain)
+        self.value = quick_shares(position, chooser, gain, faulted)
         """The mean share of the points of each seat in all looks at what follows."""
         self.value_for_chooser = of_seat(self.value, chooser)
         self.visits = FIRST
         self.children: list[Node] = NO_CHILDREN
 
-    def expand(self, position: Position, moves: tuple[Move, ...]) -> None:
+    def expand(self, position: Position, moves: tuple[Move, ...], faulted: int) -> None:
         """Add a child for each of the moves."""
         seat = position.cells[SEAT]
         children = self.children[:]
@@ -80,13 +88,14 @@ class Node:
         for n in range(len(moves)):
             after.cells = position.cells[:]
             after.apply(moves[n])
-            children.append(Node(after, seat, moves[n], gain(pairs[n])))
+            children.append(Node(after, seat, moves[n], gain(pairs[n]), faulted))
         self.children = children
 
-    def widen(self, position: Position) -> None:
+    def widen(self, position: Position, faulted: int) -> None:
         """Add a child for each legal move that has none yet: at the root all have values."""
         known = [child.move for child in self.children]
-        self.expand(position, tuple([move for move in position.legal_moves if move not in known]))
+        others = tuple([move for move in position.legal_moves if move not in known])
+        self.expand(position, others, faulted)
 
     def best_child(self) -> "Node":
         """Return the child with the highest value for the seat that decides."""

@@ -8,7 +8,7 @@ worth stands in the tables of `prices`, which are learned.
 from typing import Final, TypeAlias
 
 from referee.engine.prices import ENDS, NEARS, PESOS_TOLD, start, table
-from referee.engine.shares import Shares, add_to_seat, compared, final_shares
+from referee.engine.shares import Shares, add_to_seat, compared, far_behind, final_shares
 from referee.rules import cells as at
 from referee.rules import pieces
 from referee.rules.cells import DEMAND, HELD, MARKERS, NOBODY, OWNER, PESOS, PHASE, PLAYER, VP
@@ -45,17 +45,21 @@ Parts: TypeAlias = tuple[float, float, float, float, float]
 """A part from 0 to 1 for each plain good."""
 
 
-def quick_shares(position: Position, seat: int = 0, gain: float = 0.0) -> Shares:
+def quick_shares(position: Position, seat: int = 0, gain: float = 0.0, faulted: int = 0) -> Shares:
     """Return for each seat the share of the points that it seems to get, from 0 to 1.
 
-    `gain` is what `seat` may expect beyond what is seen here, in VP.
+    `gain` is what `seat` may expect beyond what is seen here, in VP. `faulted` has a bit for each
+    seat that ends below all others.
     """
     cells = position.cells
     if cells[PHASE] == at.OVER:
-        return final_shares(position)
+        return final_shares(position, faulted)
     of = table(position.players)
     worth = add_to_seat(_worths(position, of), seat, gain)
-    return compared(worth, position.players, of[_LEAD + cells[at.SHIP]])
+    lead = of[_LEAD + cells[at.SHIP]]
+    if faulted:
+        worth = far_behind(worth, position.players, faulted, lead)
+    return compared(worth, position.players, lead)
 
 
 def worths(position: Position) -> list[float]:

@@ -82,6 +82,16 @@ def test_a_seat_that_faulted_is_last_from_then_on() -> None:
     assert {moment[1] for moment in chances[fault:]} == {(0.0, 0.0, 1.0)}
 
 
+def test_who_is_left_is_compared_with_the_others_who_are_left() -> None:
+    """At a table of three nobody can lose more than half of the points to one other bot."""
+    found = analysis_of("fault")
+    fault = next(moment for moment, seats in enumerate(found.chances) if seats[1][2] == 1.0)
+    after = [decision for decision in found.decisions if decision.moment > fault]
+    assert after
+    assert all(0.5 <= value.share <= 1.0 for one in after for value in one.values)
+    assert {roll.luck[1] for roll in found.rolls if roll.moment > fault} == {0.0}
+
+
 def test_seats_that_were_empty_from_the_start_share_the_last_ranks() -> None:
     chances = analysis_of("absent").chances
     assert {moment[seat] for moment in chances[2:] for seat in (0, 2)} == {(0.0, 0.0, 0.5, 0.5)}

@@ -23,11 +23,13 @@ def _by_search(position: Position, rng: Random) -> Move:
     return search.best_move
 
 
-def _level(choosers: Sequence[Choose]) -> Level:
-    """Play a part of a game, one chooser a seat."""
+def _level(choosers: Sequence[Choose], *, faulted: Sequence[int] = ()) -> Level:
+    """Play a part of a game, one chooser a seat; seats that have faulted are not judged."""
     rng = Random(5)
     position = Position.start(Layout.shuffled(rng), len(choosers))
     level = Level(len(choosers))
+    for seat in faulted:
+        level.fault(seat)
     decisions = 0
     while decisions < _DECISIONS:
         moves = position.legal_moves
@@ -38,7 +40,8 @@ def _level(choosers: Sequence[Choose]) -> Level:
         if len(moves) > 1:
             decisions += 1
             move = choosers[position.seat](position, rng)
-            level.add(position, move)
+            if position.seat not in faulted:
+                level.add(position, move)
         position.apply(move)
     return level
 
@@ -56,6 +59,12 @@ def test_the_best_player_counts(players: int) -> None:
     level = _level([_by_search, *[_by_chance] * (players - 1)])
     assert level.wasted[0] == min(level.wasted)
     assert level.certainty >= 1.0
+
+
+def test_a_bot_that_faulted_makes_the_others_no_better() -> None:
+    level = _level([_by_chance] * 3, faulted=[1])
+    assert level.wasted[1] < 0.4 < min(level.wasted[0], level.wasted[2])
+    assert level.certainty < 0.8
 
 
 def test_a_game_is_played_as_usual_until_it_shows_otherwise() -> None:

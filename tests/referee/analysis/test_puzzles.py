@@ -86,9 +86,11 @@ class Believer:
     best: ClassVar[int]
     margin: ClassVar[float] = 0.3
     asked: ClassVar[list[int]] = []
+    faulted: ClassVar[list[tuple[int, ...]]] = []
 
-    def __init__(self, position: Position, rng: Random) -> None:  # noqa: ARG002
+    def __init__(self, position: Position, rng: Random, faulted: tuple[int, ...]) -> None:  # noqa: ARG002
         self._position = position
+        self.faulted.append(faulted)
 
     def think(self, looks: int) -> None:
         self.asked.append(looks)
@@ -96,7 +98,7 @@ class Believer:
     def moves(self) -> list[MoveValue]:
         legal = self._position.legal_moves
         shares = {move: 0.4 + self.margin * (move == self.best) for move in legal}
-        found = [MoveValue(move, (shares[move], 0.0), 9, ()) for move in legal]
+        found = [MoveValue(move, (shares[move], 0.0, 0.0), 9, ()) for move in legal]
         return sorted(found, key=lambda value: -value.shares[0])
 
 
@@ -121,6 +123,18 @@ def test_a_deeper_search_agrees(hidden: Question) -> None:
     assert found.values[0] == (hidden.move, 0.7)
     assert len(found.values) == len(position_at(GAME, hidden.moment).legal_moves)
     assert found.line == (hidden.move,)
+
+
+def test_a_deeper_search_knows_whose_bot_has_faulted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(puzzles, "Search", Believer)
+    monkeypatch.setattr(Believer, "best", -1, raising=False)
+    record = replay_of("fault")
+    last = analysis_of("fault").decisions[-1]
+    position = position_at(record, last.moment)
+    assert (
+        solve(record, Question(last.moment, move_text(at_first_sight(position)[-1]), False)) is None
+    )
+    assert Believer.faulted[-1] == (1,)
 
 
 def test_who_missed_it_made_it_harder(hidden: Question) -> None:

@@ -30,6 +30,33 @@ def test_shares_sum_to_half_the_seats(players: int) -> None:
     assert sum(shares(_start(players))) == pytest.approx(players / 2)
 
 
+@pytest.mark.parametrize("over", [False, True])
+def test_seats_of_bots_that_faulted_end_below_all_others(over: bool) -> None:
+    position = _start(4)
+    if over:
+        play_out(position, Random(1))
+    faulted = (2, 0)
+    chances = rank_chances(position, faulted=faulted)
+    assert (chances[2][3], chances[0][2]) == (1.0, 1.0)
+    assert [sum(chances[seat][:2]) for seat in (1, 3)] == pytest.approx([1.0, 1.0])
+    found = shares(position, faulted=faulted)
+    assert (found[2], found[0]) == pytest.approx((0.0, 1 / 3))
+    assert found[1] + found[3] == pytest.approx(5 / 3)
+    assert found[1] == pytest.approx((3 * chances[1][0] + 2 * chances[1][1]) / 3)
+
+
+def test_a_search_without_a_seat_is_sure_to_end_ahead_of_it() -> None:
+    position = _start(3)
+    while len(position.legal_moves) < 2:
+        position.apply(position.legal_moves[0])
+    other = (position.seat + 1) % 3
+    search = Search(position, Random(1), (other,))
+    search.think(200)
+    for value in search.moves():
+        assert value.shares[other] == pytest.approx(0.0)
+        assert value.shares[position.seat] >= 0.5
+
+
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_certain_chances_are_surer_of_who_is_ahead(players: int) -> None:
     position = _start(players)

@@ -60,7 +60,7 @@ def test_drives_are_told_apart_by_who_is_met_and_what_they_cost() -> None:
 def test_a_gain_counts_as_vp_of_the_one_who_chooses(weights: list[int]) -> None:
     for position in _positions(3):
         node = Node(position, position.seat)
-        node.expand(position, position.legal_moves)
+        node.expand(position, position.legal_moves, 0)
         pairs = priors.rows(position, position.legal_moves)
         for child, pair in zip(node.children, pairs, strict=True):
             gain = priors.gain(pair)

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from referee.engine.shares import compared, final_shares
+from referee.engine.shares import compared, far_behind, final_shares
 from referee.rules import Layout, Position
 from referee.rules.playouts import playouts
 
@@ -45,3 +45,22 @@ def test_a_lead_counts_the_same_whoever_has_it() -> None:
 def test_a_large_lead_is_certain_and_an_endless_one_does_no_harm() -> None:
     assert compared((60.0, 30.0, 0.0, 0.0), 3, 1.5) == pytest.approx((1.0, 0.5, 0.0, 0.0))
     assert compared((1e9, 0.0, 0.0, 0.0), 2, 1.5) == pytest.approx((1.0, 0.0, 0.0, 0.0))
+
+
+@pytest.mark.parametrize("faulted", range(3))
+def test_a_seat_that_faulted_changes_nothing_between_the_others(faulted: int) -> None:
+    worth = (1.0, 9.0, 4.0, 0.0)
+    ahead, behind = sorted({0, 1, 2} - {faulted}, key=lambda seat: -worth[seat])
+    of_two = compared((worth[ahead], worth[behind], 0.0, 0.0), 2, 4.0)
+    found = compared(far_behind(worth, 3, 1 << faulted, 4.0), 3, 4.0)
+    assert found[faulted] == pytest.approx(0.0)
+    assert (found[ahead], found[behind]) == pytest.approx([(1 + share) / 2 for share in of_two[:2]])
+
+
+def test_a_seat_that_faulted_is_last_at_the_end() -> None:
+    start = Position.start(Layout.shuffled(Random(3)), 3)
+    for end in playouts(start, 5, Random(1)):
+        first = next(seat for seat, score in enumerate(end.scores()) if score.rank == 1)
+        shares = final_shares(end, 1 << first)
+        assert shares[first] == 0.0
+        assert sum(shares) == pytest.approx(1.5)
