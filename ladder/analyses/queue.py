@@ -130,7 +130,7 @@ def ask(session: Session, game_id: int, kind: Analyses = ANALYSES) -> AnalysisRo
     if found.failed_at is not None and found.failed_at > now(session) - AFTER_FAILURE:
         raise Refused("the analysis of this match failed: ask for it again tomorrow")
     if kind.replay(session, game_id) is None:
-        raise Refused("only finished matches can be analysed")
+        raise Refused("only a game that was played to its end can be analysed")
     waiting = select(func.count()).where(Job.queue == kind.name, Job.lease_until.is_(None))
     if (session.scalar(waiting) or 0) >= MOST_WAITING:
         raise Refused("too many analyses wait already: try again later")

@@ -229,7 +229,8 @@ def replay(session: Session, match_id: int) -> bytes:
     row = session.get(model.Replay, match_id)
     if row is None:
         raise NotFound(
-            "match %(match)s has no replay: only finished matches have one", match=match_id
+            "match %(match)s has no replay: only a match that was played to its end has one",
+            match=match_id,
         )
     gone = _gone(session, match_id)
     return renamed(row.data, gone) if gone else row.data

@@ -95,14 +95,12 @@ def propose(session: Session, match_id: int, analysis: GameAnalysis) -> None:
 
     It follows when an analysis is stored; a decision that is a puzzle already stays one.
     """
-    decisions = proposals(analysis)
+    known = set(session.scalars(select(Puzzle.moment).where(Puzzle.match_id == match_id)))
+    decisions = proposals(analysis, known)
     if not decisions:
         return
     lately = _lately(session)
-    moments = set(session.scalars(select(Puzzle.moment).where(Puzzle.match_id == match_id)))
-    fresh = [
-        one for one in decisions if lately[one.kind] < MOST_A_DAY and one.moment not in moments
-    ]
+    fresh = [one for one in decisions if lately[one.kind] < MOST_A_DAY]
     rows = list(_rows(session, match_id, analysis, fresh))
     session.add_all(rows)
     session.flush()

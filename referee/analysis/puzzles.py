@@ -4,7 +4,7 @@ An analysis proposes decisions; a deeper search with other random numbers has to
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from random import Random
 from typing import Final
@@ -90,17 +90,19 @@ def read_solution(text: str | bytes) -> Solution | None:
     return Solution(found["level"], found["looks"], values, tuple(found["line"]))
 
 
-def proposals(analysis: GameAnalysis) -> tuple[Decision, ...]:
-    """Return the decisions of a game that may make puzzles, a few of them, in their order.
+def proposals(analysis: GameAnalysis, known: Collection[int] = ()) -> tuple[Decision, ...]:
+    """Return the decisions of a game that may make puzzles, in their order.
 
-    They are of different kinds and lie apart; those that were missed at the table come first.
+    With those at the moments `known`, which are puzzles already, they are a few, of different
+    kinds and apart; those that were missed at the table come first.
     """
-    found: list[Decision] = []
+    found = [one for one in analysis.decisions if one.moment in known]
     fitting = [one for one in analysis.decisions if _is_clear(one.values)]
     for decision in sorted(fitting, key=_interest):
         if len(found) < MOST_IN_A_GAME and _differs(decision, found):
             found.append(decision)
-    return tuple(sorted(found, key=lambda decision: decision.moment))
+    fresh = (one for one in found if one.moment not in known)
+    return tuple(sorted(fresh, key=lambda decision: decision.moment))
 
 
 def solve(record: replay_pb2.Replay, question: Question, looks: int = LOOKS) -> Solution | None:

@@ -1,10 +1,10 @@
 """Many games at once, for training: arrays in, arrays out, and no wait for the slowest game."""
 
 from dataclasses import dataclass
-from operator import attrgetter
+from operator import attrgetter, index
 from random import Random
 from struct import Struct
-from typing import Any, Final
+from typing import Any, Final, SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,10 +76,10 @@ class BatchedEnvironment:
         array([2, 2, 2, 2])
     """
 
-    def __init__(self, games: int, players: int = 4, seed: int | None = None) -> None:
+    def __init__(self, games: int, players: int = 4, seed: SupportsIndex | None = None) -> None:
         if games < 1:
             raise ValueError(f"A batch needs one game or more, not {games}.")
-        luck = Random(seed)
+        luck = Random(None if seed is None else index(seed))
         self.players = players
         self.seeds = tuple(luck.getrandbits(_SEED_BITS) for _ in range(games))
         self._lucks = [Random(seed) for seed in self.seeds]
@@ -161,7 +161,7 @@ class BatchedEnvironment:
         pack = self._cells.pack
         numbers = b"".join([pack(*position.cells) for position in self.positions])
         cells = np.frombuffer(numbers, dtype=np.int32).reshape(len(self.seeds), -1)
-        masks = b"".join(map(mask_bytes, map(_LEGAL_MOVES, self.positions)))
+        masks = bytearray().join(map(mask_bytes, map(_LEGAL_MOVES, self.positions)))  # writable
         mask = np.frombuffer(masks, dtype=np.int8).reshape(len(self.seeds), -1)
         seats = cells[:, SEAT].astype(np.intp)
         return Batch(self._observer.observe(cells), mask, seats, dones, gained, vp)

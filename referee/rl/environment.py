@@ -1,7 +1,8 @@
 """The game as a PettingZoo AEC environment, which PettingZoo's registry knows as `santiago_v1`."""
 
+from operator import index
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, SupportsIndex
 
 import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete
@@ -14,6 +15,7 @@ from referee import rules
 from referee.rl.actions import ACTIONS, action_mask, rewards
 from referee.rl.observation import SIZE, observe
 from referee.rules import Outcome, Position, move_text
+from referee.rules.pieces import MAX_PLAYERS, MIN_PLAYERS
 
 NAME: Final = "santiago_v1"
 
@@ -46,7 +48,8 @@ class SantiagoEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
     with its own generator, which `reset(seed=...)` seeds. A game ends by the rules (after turn 300
     at the latest, H7) and is never truncated. `env` makes one in the usual wrapper.
 
-    The attribute `position` is the game as it stands, a `referee.rules.Position`.
+    The attribute `position` is the game as it stands, a `referee.rules.Position`. Another number of
+    players than 2, 3 or 4 raises InvalidPosition.
 
     >>> game = SantiagoEnv(players=2)
     >>> game.reset(seed=7)
@@ -59,6 +62,8 @@ class SantiagoEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
 
     def __init__(self, players: int = 4) -> None:
         super().__init__()
+        if not MIN_PLAYERS <= players <= MAX_PLAYERS:
+            raise rules.InvalidPosition(f"Two to four players can play, not {players}.")
         self.possible_agents = [f"player_{seat}" for seat in range(players)]
         self.observation_spaces = {agent: _observation_space() for agent in self.possible_agents}
         self.action_spaces = {agent: Discrete(len(ACTIONS)) for agent in self.possible_agents}
@@ -82,7 +87,11 @@ class SantiagoEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         """
         return self.action_spaces[agent]
 
-    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002
+    def reset(
+        self,
+        seed: SupportsIndex | None = None,
+        options: dict[str, Any] | None = None,  # noqa: ARG002
+    ) -> None:
         """Begin a new game on a new layout.
 
         Args:
@@ -96,7 +105,7 @@ class SantiagoEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
             'demand'
         """
         if seed is not None:
-            self._luck = Random(seed)
+            self._luck = Random(index(seed))
         self.agents = self.possible_agents[:]
         self.position = Position.start(rules.Layout.shuffled(self._luck), len(self.agents))
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -124,9 +133,9 @@ class SantiagoEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        move = None if action is None else ACTIONS[action]
+        move = ACTIONS[action] if action is not None and 0 <= action < len(ACTIONS) else None
         if move not in self.position.legal_moves:
-            named = "None" if move is None else f"{action} ({move_text(move)})"
+            named = f"{action}" if move is None else f"{action} ({move_text(move)})"
             raise rules.IllegalMove(f"Action {named} is not in the action mask of {agent}.")
         self._cumulative_rewards[agent] = 0.0
         self.position.apply(move)

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from dataclasses import fields
 from random import Random
 from typing import Any
 
@@ -69,6 +70,7 @@ def test_a_step_leaves_the_arrays_of_the_one_before(three: BatchedEnvironment) -
     assert three.step(first(three)) is three.batch is not before
     assert (before.observations == kept).all()
     assert (three.batch.observations != kept).any(axis=1).all()
+    assert all(getattr(before, part.name).flags.writeable for part in fields(before))
 
 
 def test_an_illegal_action_names_its_game_and_changes_none(three: BatchedEnvironment) -> None:

@@ -1,13 +1,14 @@
 from random import Random
 from typing import Any
 
+import numpy as np
 import pettingzoo
 import pytest
 from pettingzoo.test import api_test, seed_test
 
-from referee.rl import ACTIONS, SantiagoEnv, env
+from referee.rl import ACTIONS, BatchedEnvironment, SantiagoEnv, env
 from referee.rl.actions import ACTION_OF, rewards
-from referee.rules import IllegalMove, Outcome, Position, Reason, Score, parse_move
+from referee.rules import IllegalMove, InvalidPosition, Outcome, Position, Reason, Score, parse_move
 from tests.rules.table import player, table
 
 SIZES = pytest.mark.parametrize("players", [2, 3, 4])
@@ -109,7 +110,24 @@ def test_a_move_that_is_not_legal_is_refused() -> None:
         game.step(ACTION_OF[parse_move("drive 9")])
     with pytest.raises(IllegalMove, match="Action None is not in the action mask of player_0"):
         game.step(None)
+    for wrong in (-1, len(ACTIONS)):
+        with pytest.raises(IllegalMove, match=f"Action {wrong} is not in the action mask"):
+            game.step(wrong)
     assert game.agents == ["player_0", "player_1"]
+
+
+def test_seeds_may_be_numbers_of_numpy() -> None:
+    first, second = SantiagoEnv(), SantiagoEnv()
+    first.reset(seed=7)
+    second.reset(seed=np.int64(7))
+    assert str(first.position) == str(second.position)
+    assert BatchedEnvironment(1, seed=np.int64(7)).seeds == BatchedEnvironment(1, seed=7).seeds
+
+
+def test_two_to_four_play() -> None:
+    for players in (1, 5):
+        with pytest.raises(InvalidPosition, match=r"^Two to four players can play"):
+            env(players)
 
 
 def test_a_game_that_never_ends_ends_after_turn_300() -> None:

@@ -5,7 +5,7 @@ An author's bot is a 404 for other authors.
 
 from dataclasses import asdict
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -174,13 +174,15 @@ class NewVersion(Input):
 
     name: Text = Field(min_length=1, max_length=40, examples=["zorro"])
     version: Text = Field(min_length=1, max_length=40, examples=["1.2"])
-    address: Text | None = Field(
-        None, min_length=1, max_length=260, examples=["bot.example.org:443"]
+    address: Annotated[Text, Field(min_length=1, max_length=260)] | None = Field(
+        None, examples=["bot.example.org:443"]
     )
     slots: int = Field(2, ge=1, le=MOST_SLOTS)
     """The number of games it plays at once."""
-    secret: Text | None = Field(None, min_length=1, max_length=LONGEST_SECRET)
-    language: Text | None = Field(None, min_length=1, max_length=30, examples=["Rust"])
+    secret: Annotated[Text, Field(min_length=1, max_length=LONGEST_SECRET)] | None = None
+    language: Annotated[Text, Field(min_length=1, max_length=30)] | None = Field(
+        None, examples=["Rust"]
+    )
 
 
 class GatewayToken(Answer):

@@ -9,6 +9,7 @@ a number in quotes is no number, and 1 is not `true`.
 import json
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -284,12 +285,22 @@ def _read_body(model: type[Input]) -> Input:
     if request.mimetype != "application/json":
         raise UnsupportedMediaType("Send JSON: Content-Type: application/json.")
     try:
-        fields = json.loads(request.get_data(), parse_constant=_refuse)
+        fields = json.loads(
+            request.get_data(), parse_constant=_refuse, object_pairs_hook=_given_once
+        )
     except (ValueError, RecursionError):  # no JSON, no UTF-8, too long a number, too deep
         raise BadRequest("The body can't be read as JSON.") from None
     if not isinstance(fields, dict):
         raise BadRequest("The body has to be a JSON object.")
     return _validated(model, fields)
+
+
+def _given_once(fields: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The fields of a JSON object. Raises Invalid if one is there twice."""
+    for name, count in Counter(name for name, _ in fields).items():
+        if count > 1:
+            raise Invalid(name, f"{name}: give it once")
+    return dict(fields)
 
 
 def _check_form(file: str) -> None:

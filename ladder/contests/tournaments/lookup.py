@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from ladder import model
 from ladder.contests.cross_table import not_found
 from ladder.contests.tournament_points import Seated, scored
+from ladder.errors import NotFound
 from ladder.matches.queue import clock_of
 from ladder.model import Bot, Entry, EntryState, Match, MatchState, Seat, User, Version
 from ladder.ratings.boards import printable
@@ -198,6 +199,12 @@ def progress(
 
 def round_of(session: Session, tournament_id: int, number: int) -> Round:
     """Read a round; it has no tables before its matches are made. Raises NotFound."""
+    if number > tournament_row(session, tournament_id).rounds:
+        raise NotFound(
+            "tournament %(tournament)s has no round %(round)s",
+            tournament=tournament_id,
+            round=number,
+        )
     entrants = {entrant.bot_id: entrant for entrant in entries(session, tournament_id)}
     found = session.execute(_SEATS, {"tournament": tournament_id, "round": number}).all()
     tables: dict[frozenset[int], tuple[dict[int, float], list[Played]]] = {}

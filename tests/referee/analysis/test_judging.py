@@ -18,7 +18,7 @@ class Told:
 
     shares: tuple[tuple[int, Sequence[float]], ...] = ()
 
-    def __init__(self, position: Position, _rng: Random) -> None:
+    def __init__(self, position: Position, _rng: Random, _faulted: tuple[int, ...]) -> None:
         self._moves = position.legal_moves
         self._looks = 0
 

@@ -1,5 +1,6 @@
 """Puzzles: which decisions are proposed, and what a deeper search has to say."""
 
+from collections.abc import Collection
 from dataclasses import replace
 from random import Random
 from typing import Any, ClassVar
@@ -39,8 +40,8 @@ def decision(
     return replace(made, **other)
 
 
-def proposed(*decisions: Decision) -> list[int]:
-    """The moments of the decisions that are proposed."""
+def proposed(*decisions: Decision, known: Collection[int] = ()) -> list[int]:
+    """The moments of the decisions that are proposed beside those that are puzzles already."""
     game = GameAnalysis(
         engine=1,
         looks=9,
@@ -50,7 +51,7 @@ def proposed(*decisions: Decision) -> list[int]:
         turning=(),
         caretaker=(0, 0),
     )
-    return [one.moment for one in proposals(game)]
+    return [one.moment for one in proposals(game, known)]
 
 
 def test_one_move_is_better_by_far() -> None:
@@ -72,6 +73,13 @@ def test_puzzles_of_a_game_differ_in_kind_and_lie_apart() -> None:
 def test_what_was_missed_at_the_table_comes_first() -> None:
     missed = decision(5, gap=0.11, move=1, mark=Mark.CLEAR)
     assert proposed(missed, decision(90, gap=0.4)) == [5]
+
+
+def test_the_puzzles_that_a_game_has_already_count() -> None:
+    decisions = decision(5, gap=MARGIN - 0.01), decision(90, "visit"), decision(40)
+    assert proposed(*decisions) == [40, 90]
+    assert proposed(*decisions, known={5}) == [90]
+    assert proposed(decision(5), decision(7, "visit"), known={5}) == []
 
 
 def test_a_game_has_a_few_puzzles_at_most() -> None:

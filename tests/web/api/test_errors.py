@@ -53,6 +53,7 @@ def test_a_method_that_is_not_there(stranger: Program) -> None:
         (b'{"slots": NaN}', "application/json", 400),
         (b'{"slots": ' + b"9" * 5000 + b"}", "application/json", 400),
         (b"[" * 60_000, "application/json", 400),
+        (b'{"name": "twice", "name": "twice"}', "application/json", 422),
         (b'{"name": "' + b"x" * 70_000 + b'"}', "application/json", 413),
     ],
 )
@@ -65,6 +66,7 @@ def test_bodies_that_cannot_be_read(
         400: "Invalid request",
         413: "The request is too large",
         415: "Unsupported Media Type",
+        422: "Some input is invalid",
     }
     assert answer.get_json()["title"] == titles[code]
 
