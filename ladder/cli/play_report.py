@@ -14,6 +14,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from ladder.cli.terminal import table_console
 from ladder.local.estimates import LOWER, UPPER, Estimate, SprtProgress, Verdict
 from ladder.local.results import BotSummary, Comparison, PlayReport, Share
 
@@ -28,7 +29,7 @@ def print_report(report: PlayReport, replays: Path | None = None) -> None:
     """Print how the bots did, and which `replays` show the games that they did not win."""
     if not report.games:
         return
-    console = Console(highlight=False)
+    console = table_console()
     for table in (_standings(report), _wins(report)):
         _print(console, table)
     for sentence in sentences(report):

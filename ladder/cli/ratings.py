@@ -4,14 +4,13 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 import click
-from rich.console import Console
 from rich.table import Table
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ladder.cli.database import transaction
 from ladder.cli.groups import LazyGroup
-from ladder.cli.terminal import data_option
+from ladder.cli.terminal import data_option, table_console
 from ladder.model import Bot, Version
 from ladder.ratings import agreement, collusion, fairness, ranks, rebuilding, setbacks
 from ladder.ratings.rebuilding import Effect, Rebuilt
@@ -87,7 +86,7 @@ Row = TypeVar("Row")
 @data_option
 def show_fairness(seats: int | None, data: Path) -> None:
     """Wins by seat and by the bot before, games, misses, waiting, workers, suspicious pairs."""
-    console = Console(highlight=False, soft_wrap=True)
+    console = table_console(soft_wrap=True)
     with transaction(data) as session:
         seats = seats or ranks.ranks(session).busiest
         console.print(f"Tables of {seats}")

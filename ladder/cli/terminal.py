@@ -125,6 +125,11 @@ def stoppable() -> Iterator[Pause]:
             signal.signal(number, handler)
 
 
+def table_console(*, soft_wrap: bool = False) -> Console:
+    """Return a console that prints every name as it is: `[cup]` is no style, `:cup:` no emoji."""
+    return Console(highlight=False, markup=False, emoji=False, soft_wrap=soft_wrap)
+
+
 class ProgressBar:
     """A progress bar on stderr; if that is no terminal, a line for each tenth."""
 

@@ -13,12 +13,11 @@ from typing import Any, Final
 
 import click
 from click.core import ParameterSource
-from rich.console import Console
 from rich.table import Table
 
 from ladder.cli.client import SITE, SiteClient
 from ladder.cli.groups import LazyGroup
-from ladder.cli.terminal import clock_options, confirm, data_option
+from ladder.cli.terminal import clock_options, confirm, data_option, table_console
 from ladder.cli.tournament_leaders import Leader, Organiser, Row, Standings
 from ladder.config import Environment
 from ladder.contests.formats import Format
@@ -269,7 +268,7 @@ def _absences(row: Row) -> str:
 
 
 def _print(table: Table) -> None:
-    console = Console(highlight=False)
+    console = table_console()
     if not console.is_terminal:
         console.width = _WIDTH
     console.print(table)

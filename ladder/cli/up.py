@@ -7,11 +7,17 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
-from rich.console import Console
 from rich.table import Table
 
 from ladder.cli.database import database_at_hand
-from ladder.cli.terminal import Pause, ProgressBar, Stopped, folder_option, stoppable
+from ladder.cli.terminal import (
+    Pause,
+    ProgressBar,
+    Stopped,
+    folder_option,
+    stoppable,
+    table_console,
+)
 from ladder.config import HOST, LADDER_PACE, PLANNER_SECONDS, PORT, TURQUINO_SECONDS, Environment
 from ladder.contests.tournaments import creating, lifecycle, lookup
 from ladder.contests.tournaments.lookup import Tournament
@@ -244,7 +250,7 @@ def _show_standings(service: EmbeddedService, seats: int) -> None:
                 str(place.wins),
                 str(place.faults),
             )
-    Console(highlight=False).print(table)
+    table_console().print(table)
 
 
 def _refuse_failures(service: EmbeddedService, tournament: Tournament) -> None:

@@ -101,6 +101,14 @@ def test_no_name_is_cut(capsys: pytest.CaptureFixture[str]) -> None:
     assert "…" not in told
 
 
+def test_a_name_with_brackets_is_shown_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    print_report(reported(deals(0, 0, 1), ("ana [/x]", "luz [red] :rum:")))
+    told = capsys.readouterr().out
+    for name in ("ana [/x]", "luz [red] :rum:"):
+        assert told.count(f"│ {name} ") == 2
+        assert f"┃ after {name} ┃" in told
+
+
 def test_the_sequential_test() -> None:
     test = SprtProgress(Hypotheses(0, 20), 80, 3.0, Verdict.H1)
     told = reported(deals(0, 0, 1), planned=10, test=test)

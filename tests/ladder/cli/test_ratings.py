@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select, update
 
-from ladder.model import LadderPlace, Ledger
+from ladder.model import Bot, LadderPlace, Ledger
 from ladder.operating import match_control
 from ladder.ratings import elo
 from tests.ladder.cli.terminal import run, succeeds
@@ -76,3 +76,11 @@ def test_fairness_is_told_in_tables(data: Path) -> None:
     assert "tester" in told
     assert "No match of the ladder has been finished yet." in told
     assert "Wins behind a bot" in succeeds("ratings", "fairness", "--seats=3", "--data", str(data))
+
+
+def test_a_name_with_brackets_is_shown_as_it_is(data: Path) -> None:
+    with session_on(f"sqlite:///{data}/ladder.db") as session:
+        session.execute(update(Bot).where(Bot.id == 1).values(name="ada [/x]"))
+        session.commit()
+    told = succeeds("ratings", "fairness", "--data", str(data))
+    assert "ada [/x]" in told

@@ -75,6 +75,17 @@ def test_a_tournament_is_led_from_its_start_to_its_end(data: Path, greedy: str) 
     assert "there is no tournament 2" in fails("tournament", "show", "2", *where)
 
 
+def test_a_name_with_brackets_is_shown_as_it_is(data: Path, greedy: str) -> None:
+    where = ("--data", str(data))
+    for bot in ("ada", "bela"):
+        succeeds("bot", "add", greedy, "--name", bot, *where)
+    names = ("Cup [/x]", "Spring [cup]", "Rum :cup:")
+    for name in names:
+        succeeds("tournament", "create", "1", "2", "--name", name, *where)
+    listed = succeeds("tournament", "list", *where)
+    assert all(name in listed for name in names)
+
+
 def test_what_makes_no_tournament(data: Path, greedy: str) -> None:
     where = ("--data", str(data))
     succeeds("bot", "add", greedy, *where)
