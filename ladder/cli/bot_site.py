@@ -4,6 +4,7 @@ A client of the site's API that needs none of the ladder's own parts (the extra 
 """
 
 from collections.abc import Iterator, Mapping
+from http import HTTPStatus
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
@@ -13,14 +14,14 @@ import click
 from ladder.cli.bot_check import failed_lines
 from ladder.cli.bot_package import make_package
 from ladder.cli.bot_upload import upload
-from ladder.cli.client import SiteClient, site_option
+from ladder.cli.client import SiteClient, SiteError, site_option
 from ladder.cli.play_report import write_whole
 from ladder.cli.replay import fault_lines
 from ladder.cli.terminal import confirm
 from ladder.config import Environment
 from referee.fault_reports import FaultReport, debug_line
 from referee.joining import TOKEN_VARIABLE
-from referee.replay import file_name
+from referee.replay import MAGIC, file_name
 from referee.ways import GATEWAY_PREFIX
 
 _ACTIVE: Final = "active"  # states of bots and versions, as the API names them
@@ -228,10 +229,29 @@ def challenge(bot_id: int, opponent_ids: tuple[int, ...], site: SiteClient) -> N
 def download(match_ids: tuple[int, ...], to: Path, site: SiteClient) -> None:
     """Save the replay files of matches as match-N.santiago."""
     to.mkdir(parents=True, exist_ok=True)
+    missing = False
     for match_id in match_ids:
-        file = to / file_name(match_id)
-        write_whole(file, site.download(f"/matches/{match_id}/replay"))
-        click.echo(str(file))
+        try:
+            data = _replay(site, match_id)
+        except SiteError as error:
+            if error.status != HTTPStatus.NOT_FOUND:
+                raise
+            click.echo(f"Error: {error}", err=True)
+            missing = True
+        else:
+            file = to / file_name(match_id)
+            write_whole(file, data)
+            click.echo(str(file))
+    if missing:
+        raise SystemExit(1)
+
+
+def _replay(site: SiteClient, match_id: int) -> bytes:
+    """Download the replay of a match. Raises SiteError, also if what comes is no replay."""
+    data = site.download(f"/matches/{match_id}/replay")
+    if not data.startswith(MAGIC):
+        raise SiteError(f"{site.url} sent no replay of match {match_id}: is the URL right?")
+    return data
 
 
 def _own_bots(site: SiteClient) -> Iterator[Mapping[str, Any]]:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+import pytest
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
@@ -25,8 +26,9 @@ from referee.fault_reports import fault_reports
 from referee.replay import read
 from referee.wire.replay_pb2 import Replay
 from tests.ladder.bots.authors import BAD
+from tests.ladder.cli.client.answers import answering, http
 from tests.ladder.cli.client.sites import GATEWAY, UNSET, Running
-from tests.ladder.cli.terminal import TIMEOUT
+from tests.ladder.cli.terminal import TIMEOUT, fails
 from tests.referee.games import DrawingBot, FaultyBot, local_game
 
 SECRET = "0123456789abcdef"
@@ -227,6 +229,29 @@ def test_replays_are_downloaded(site: Running, tmp_path: Path) -> None:
     assert len(read(file.read_bytes()).seats) == 2
     missing = site.run("replay", "download", "999", "--to", str(tmp_path))
     assert "Match 999 has no replay" in missing.stderr
+
+
+def test_a_match_without_a_replay_holds_up_no_other_download(site: Running, tmp_path: Path) -> None:
+    match = str(site.arena.match)
+    both = site.run("replay", "download", "999", match, "--to", str(tmp_path))
+    assert both.exit_code == 1
+    assert both.stdout == f"{tmp_path / f'match-{match}.santiago'}\n"
+    assert "Error: Match 999 has no replay" in both.stderr
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        http("200 OK", "Content-Type: text/html", body=b"<p>Sign in"),
+        http("200 OK", "Content-Type: application/json", body=b"{}"),
+        http("204 No Content"),
+    ],
+)
+def test_what_is_no_replay_is_not_saved(answer: bytes, tmp_path: Path) -> None:
+    with answering(answer) as (url, _):
+        told = fails("replay", "download", "7", "--to", str(tmp_path), "--site", url)
+    assert told == f"Error: {url} sent no replay of match 7: is the URL right?\n"
+    assert list(tmp_path.iterdir()) == []
 
 
 def end_challenge(site: Running, end: Callable[[Session, MatchClaim, int], object]) -> int:
