@@ -3,23 +3,33 @@
 A client of the site's API that needs none of the ladder's own parts (the extra `client`).
 """
 
-from collections.abc import Iterator, Mapping
 from http import HTTPStatus
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final
+from typing import Final
 
 import click
 
-from ladder.cli.bot_check import failed_lines
+from ladder.cli.bot_answers import (
+    Challenge,
+    Entered,
+    GatewayToken,
+    Log,
+    OwnBot,
+    OwnVersion,
+    Submission,
+    find_version,
+    own_bot,
+    own_bots,
+)
 from ladder.cli.bot_package import make_package
 from ladder.cli.bot_upload import upload
-from ladder.cli.client import SiteClient, SiteError, site_option
+from ladder.cli.client import SiteClient, SiteError, read, site_option
 from ladder.cli.play_report import write_whole
 from ladder.cli.replay import fault_lines
 from ladder.cli.terminal import confirm
 from ladder.config import Environment
-from referee.fault_reports import FaultReport, debug_line
+from referee.fault_reports import debug_line
 from referee.joining import TOKEN_VARIABLE
 from referee.replay import MAGIC, file_name
 from referee.ways import GATEWAY_PREFIX
@@ -79,23 +89,21 @@ def submit(
             raise click.UsageError(_NEITHER.format(name))
         _upload(site, path, wait=wait, timeout=timeout)
         return
-    made = site.post(
-        "/bots",
-        {
-            "name": name,
-            "version": version,
-            "address": address,
-            "slots": slots,
-            "secret": (Environment.from_environment().bot_secret or None) if address else None,
-            "language": language,
-        },
-    )
-    click.echo(f"Bot {made['bot_id']}: {name} {version} is {made['state']}.")
-    if made["gateway_token"]:
-        _show_token(made)
-    for one in made.get("entered", ()):
+    wish = {
+        "name": name,
+        "version": version,
+        "address": address,
+        "slots": slots,
+        "secret": (Environment.from_environment().bot_secret or None) if address else None,
+        "language": language,
+    }
+    made = read(Submission, site.post("/bots", wish))
+    click.echo(f"Bot {made.bot_id}: {name} {version} is {made.state}.")
+    if made.gateway_token:
+        _show_token(made.gateway_token, made.gateway)
+    for one in made.entered:
         click.echo(_still_plays(name, one, address))
-    click.echo(f"`santiago bot status {made['bot_id']}` tells how it goes on.")
+    click.echo(f"`santiago bot status {made.bot_id}` tells how it goes on.")
 
 
 @click.command()
@@ -104,11 +112,11 @@ def submit(
 def status(bot_id: int | None, site: SiteClient) -> None:
     """Print your bots, or one bot with its versions and the results of their checks."""
     if bot_id is not None:
-        _show(site.get(f"/account/bots/{bot_id}"))
+        _show(own_bot(site, bot_id))
         return
-    for bot in _own_bots(site):
-        newest = bot["versions"][0] if bot["versions"] else {"name": "", "state": "no version"}
-        click.echo(f"{bot['id']:4}  {_state(bot)}  newest: {newest['name']} ({newest['state']})")
+    for bot in own_bots(site):
+        newest = bot.versions[0] if bot.versions else OwnVersion(0, "", "no version")
+        click.echo(f"{bot.id:4}  {_state(bot)}  newest: {newest.name} ({newest.state})")
 
 
 @click.command("log")
@@ -117,24 +125,24 @@ def status(bot_id: int | None, site: SiteClient) -> None:
 @site_option
 def show_log(bot_id: int, faults: bool, site: SiteClient) -> None:
     """Print the newest matches of your bot as the referee saw it in them."""
-    found = site.get(f"/bots/{bot_id}/log", which="faults" if faults else "all")
-    if not found["entries"]:
+    found = read(Log, site.get(f"/bots/{bot_id}/log", which="faults" if faults else "all"))
+    if not found.entries:
         nothing = "No faults." if faults else "No matches yet."
         click.echo(f"{nothing} `santiago bot status {bot_id}` tells how its versions are.")
-    for entry in found["entries"]:
-        rank = "-" if entry["rank"] is None else entry["rank"]
-        thought = "" if entry["think_ms"] is None else f", thought {entry['think_ms']} ms"
+    for entry in found.entries:
+        rank = "-" if entry.rank is None else entry.rank
+        thought = "" if entry.think_ms is None else f", thought {entry.think_ms} ms"
         click.echo(
-            f"match {entry['match_id']} ({entry['kind']}), {entry['state']}: "
-            f"version {entry['version']}, rank {rank}{thought}"
+            f"match {entry.match_id} ({entry.kind}), {entry.state}: "
+            f"version {entry.version}, rank {rank}{thought}"
         )
-        if entry.get("fault_report"):
-            for line in fault_lines(FaultReport(**entry["fault_report"])):
+        if entry.fault_report:
+            for line in fault_lines(entry.fault_report):
                 click.echo(f"    {line}")
-            click.echo(f"    again: santiago replay download {entry['match_id']}")
-            click.echo(f"           {debug_line(entry['match_id'], entry['seat'])}")
-        elif entry["fault_sentence"]:  # without a fault: why the bot could not be reached
-            click.echo(f"    {entry['fault'] or 'not played'}: {entry['fault_sentence']}")
+            click.echo(f"    again: santiago replay download {entry.match_id}")
+            click.echo(f"           {debug_line(entry.match_id, entry.seat)}")
+        elif entry.fault_sentence:  # without a fault: why the bot could not be reached
+            click.echo(f"    {entry.fault or 'not played'}: {entry.fault_sentence}")
 
 
 @click.command()
@@ -143,16 +151,15 @@ def show_log(bot_id: int, faults: bool, site: SiteClient) -> None:
 @site_option
 def retry(bot_id: int, version: str | None, site: SiteClient) -> None:
     """Submit a rejected VERSION of your bot again, as it was; by default the newest."""
-    rejected = [
-        one
-        for one in site.get(f"/account/bots/{bot_id}")["versions"]
-        if one["state"] == _REJECTED and version in (None, one["name"])
-    ]
-    if not rejected:
+
+    def rejected(one: OwnVersion) -> bool:
+        return one.state == _REJECTED and version in (None, one.name)
+
+    newest = find_version(site, bot_id, rejected)
+    if newest is None:
         raise click.ClickException("There is no such version that was rejected.")
-    newest = rejected[0]
-    made = site.post(f"/bots/{bot_id}/versions/{newest['id']}/retry")
-    click.echo(f"Version {newest['name']} is {made['state']} again.")
+    made = read(Submission, site.post(f"/bots/{bot_id}/versions/{newest.id}/retry"))
+    click.echo(f"Version {newest.name} is {made.state} again.")
     click.echo(f"`santiago bot status {bot_id}` tells how it goes on.")
 
 
@@ -163,7 +170,7 @@ def _step(word: str, summary: str) -> click.Command:
     @click.argument("bot_id", type=int)
     @site_option
     def step(bot_id: int, site: SiteClient) -> None:
-        click.echo(_state(site.post(f"/bots/{bot_id}/{word}")))
+        click.echo(_state(read(OwnBot, site.post(f"/bots/{bot_id}/{word}"))))
 
     return step
 
@@ -182,7 +189,7 @@ def retire(bot_id: int, yes: bool, site: SiteClient) -> None:
     """Take your bot from the ladder for good; its games stay."""
     if not yes:
         confirm(f"Retire bot {bot_id} for good?")
-    click.echo(_state(site.post(f"/bots/{bot_id}/retire")))
+    click.echo(_state(read(OwnBot, site.post(f"/bots/{bot_id}/retire"))))
 
 
 @click.command()
@@ -203,7 +210,8 @@ def withdraw(bot_id: int, tournament_id: int, yes: bool, site: SiteClient) -> No
 @site_option
 def gateway_token(bot_id: int, site: SiteClient) -> None:
     """Make a new token with which your bot joins the gateway; the old one becomes void."""
-    _show_token(site.post(f"/bots/{bot_id}/gateway-token"))
+    made = read(GatewayToken, site.post(f"/bots/{bot_id}/gateway-token"))
+    _show_token(made.gateway_token, made.gateway)
 
 
 @click.command()
@@ -212,9 +220,10 @@ def gateway_token(bot_id: int, site: SiteClient) -> None:
 @site_option
 def challenge(bot_id: int, opponent_ids: tuple[int, ...], site: SiteClient) -> None:
     """Let your bot BOT_ID play an unrated match now, against one to three OPPONENT_IDS."""
-    made = site.post("/challenges", {"bot": bot_id, "opponents": list(opponent_ids)})
-    table = ", ".join(seat["name"] for seat in made["seats"])
-    click.echo(f"Match {made['id']} is {made['state']}: {table}; {site.url}/matches/{made['id']}")
+    wish = {"bot": bot_id, "opponents": list(opponent_ids)}
+    made = read(Challenge, site.post("/challenges", wish))
+    table = ", ".join(seat.name or "?" for seat in made.seats)
+    click.echo(f"Match {made.id} is {made.state}: {table}; {site.url}/matches/{made.id}")
 
 
 @click.command()
@@ -254,32 +263,23 @@ def _replay(site: SiteClient, match_id: int) -> bytes:
     return data
 
 
-def _own_bots(site: SiteClient) -> Iterator[Mapping[str, Any]]:
-    """Yield the account's bots, page by page."""
-    page = site.get("/account/bots")
-    yield from page["bots"]
-    while page["next"] is not None:
-        page = site.get("/account/bots", before=page["next"])
-        yield from page["bots"]
-
-
-def _show(bot: Mapping[str, Any]) -> None:
+def _show(bot: OwnBot) -> None:
     click.echo(_state(bot))
-    for version in bot["versions"]:
-        failed = failed_lines(version["report"]["checks"]) if version["report"] else []
-        told = failed and version["state"] == _REJECTED  # the reason is the first failure
-        why = "" if told else version["reason"] or _waits_for(bot, version)
-        click.echo(f"  {version['name']}  {version['state']}{': ' if why else ''}{why}")
+    for version in bot.versions:
+        failed = version.failures
+        told = failed and version.state == _REJECTED  # the reason is the first failure
+        why = "" if told else version.reason or _waits_for(bot, version)
+        click.echo(f"  {version.name}  {version.state}{': ' if why else ''}{why}")
         for line in failed:
             click.echo(f"      {line}")
 
 
-def _waits_for(bot: Mapping[str, Any], version: Mapping[str, Any]) -> str:
+def _waits_for(bot: OwnBot, version: OwnVersion) -> str:
     """Say what a version for the gateway still needs before it is checked; else return nothing."""
-    name, joined = version["name"], bot["joined_version"]
-    behind_gateway = version["address"].startswith(GATEWAY_PREFIX)
-    waits = version["state"] == _SUBMITTED and behind_gateway
-    if not waits or name in bot["joined_versions"]:
+    name, joined = version.name, bot.joined_version
+    behind_gateway = version.address.startswith(GATEWAY_PREFIX)
+    waits = version.state == _SUBMITTED and behind_gateway
+    if not waits or name in bot.joined_versions:
         return ""
     if joined is None:
         return "it will be checked as soon as it joins the gateway"
@@ -296,10 +296,10 @@ def _upload(site: SiteClient, path: Path, *, wait: bool, timeout: float) -> None
         upload(site, package, wait=wait, timeout=timeout)
 
 
-def _still_plays(name: str, entered: Mapping[str, Any], address: str | None) -> str:
+def _still_plays(name: str, entered: Entered, address: str | None) -> str:
     """Say what a new version means for an older one that plays in a tournament."""
-    plays = f"{name} {entered['version']} plays in the tournament {entered['tournament']}"
-    if entered["address"] == address:
+    plays = f"{name} {entered.version} plays in the tournament {entered.tournament}"
+    if entered.address == address:
         return (
             f"{plays} at this same address. While another program answers there, its matches are "
             "forfeited: give the new version another port."
@@ -307,18 +307,17 @@ def _still_plays(name: str, entered: Mapping[str, Any], address: str | None) -> 
     return f"{plays} until that is over: keep it running beside the new version."
 
 
-def _state(bot: Mapping[str, Any]) -> str:
-    playing = any(version["state"] == _ACTIVE for version in bot["versions"])
-    waits = bot["state"] == _ACTIVE and not playing
-    state = "not on the ladder yet" if waits else bot["state"]
-    offline = ", offline" if bot["offline_since"] else ""
-    why = f" ({bot['pause_reason']})" if bot["pause_reason"] else ""
-    people = ", and plays with people" if bot.get("open_to_people") else ""
-    return f"{bot['name']} is {state}{offline}{why}{people}"
+def _state(bot: OwnBot) -> str:
+    playing = any(version.state == _ACTIVE for version in bot.versions)
+    waits = bot.state == _ACTIVE and not playing
+    state = "not on the ladder yet" if waits else bot.state
+    offline = ", offline" if bot.offline_since else ""
+    why = f" ({bot.pause_reason})" if bot.pause_reason else ""
+    people = ", and plays with people" if bot.open_to_people else ""
+    return f"{bot.name} is {state}{offline}{why}{people}"
 
 
-def _show_token(made: Mapping[str, Any]) -> None:
-    token, gateway = made["gateway_token"], made.get("gateway")
+def _show_token(token: str, gateway: str | None) -> None:
     click.echo("Start it where it runs; the token is shown this once:")
     click.echo(f"    {TOKEN_VARIABLE}={token} santiago bot join {gateway or 'GATEWAY:PORT'} BOT")
     if not gateway:

@@ -5,7 +5,6 @@ Its exit codes are for scripts: 0 for uploaded (with --wait: ranked), 1 for refu
 """
 
 import time
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
@@ -13,9 +12,10 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
 
-from ladder.cli.bot_check import failed_lines
-from ladder.cli.client import SiteClient, SiteError
-from referee.hosting.packages import BadPackage, package_limits, read
+from ladder.cli.bot_answers import Build, OwnVersion, PublicBot, Submission, find_version
+from ladder.cli.client import SiteClient, SiteError, read
+from referee.hosting import packages
+from referee.hosting.packages import BadPackage, package_limits
 from referee.hosting.settings import HostSettings
 
 PATH: Final = "/bots/upload"
@@ -36,14 +36,14 @@ def upload(site: SiteClient, package: Path, *, wait: bool, timeout: float) -> No
     Raises ClickException if the package or the site refuses, SiteError; exits with NOT_IN_TIME.
     """
     try:
-        manifest = read(package, package_limits(HostSettings.from_environment()))
+        manifest = packages.read(package, package_limits(HostSettings.from_environment()))
     except BadPackage as error:
         raise click.ClickException(str(error)) from None
     with package.open("rb") as file, _Shown(file, package) as shown:
-        made = site.upload(PATH, FIELD, shown, package.name)
-    bot, version = made["bot_id"], made["version_id"]
+        made = read(Submission, site.upload(PATH, FIELD, shown, package.name))
+    bot, version = made.bot_id, made.version_id
     page = f"{site.url}/bots/{bot}/versions/{version}"
-    click.echo(f"Bot {bot}: {manifest.name} {manifest.version} is {made['state']}; {page}")
+    click.echo(f"Bot {bot}: {manifest.name} {manifest.version} is {made.state}; {page}")
     if wait:
         _Following(site, bot, version).until_ranked(time.monotonic() + timeout)
     else:
@@ -98,21 +98,22 @@ class _Following:
         """Look once; a site that does not answer for a while is asked again. Raises SiteError."""
         try:
             version = self._look()
-            return version["state"] == _ACTIVE and self._has_rank(version["name"])
+            return version.state == _ACTIVE and self._has_rank(version.name)
         except SiteError as error:
             if error.status in _FOR_A_WHILE:
                 return False
             raise
 
-    def _look(self) -> Mapping[str, Any]:
+    def _look(self) -> OwnVersion:
         """Return the version; print what is new of it. Raises ClickException if it is rejected."""
-        versions = self._site.get(f"/account/bots/{self._bot}")["versions"]
-        version: Mapping[str, Any] = next(one for one in versions if one["id"] == self._version)
-        before, self._state = self._state, version["state"]
+        version = find_version(self._site, self._bot, lambda one: one.id == self._version)
+        if version is None:
+            raise click.ClickException(f"Bot {self._bot} has no version {self._version} any more.")
+        before, self._state = self._state, version.state
         if self._state != _BUILDING:
             self._print_build()  # its last lines stand above the state that follows from them
         if self._state != before:
-            click.echo(f"Version {version['name']} is {_said(before, self._state)}.")
+            click.echo(f"Version {version.name} is {_said(before, self._state)}.")
         if self._state == _BUILDING:
             self._print_build()
         if self._state in _OVER:
@@ -121,20 +122,20 @@ class _Following:
 
     def _print_build(self) -> None:
         path = f"/account/bots/{self._bot}/versions/{self._version}/build"
-        for line in self._site.get(path, after=self._last)["lines"]:
-            click.echo(f"    {line['text']}")
-            self._last = line["number"]
+        for line in read(Build, self._site.get(path, after=self._last)).lines:
+            click.echo(f"    {line.text}")
+            self._last = line.number
 
     def _has_rank(self, version: str) -> bool:
         """Return True, and print the ranks, once the version has a rated game."""
-        bot = self._site.get(f"/bots/{self._bot}")
-        ranks = [place for place in bot["ratings"] if place["games"]]
-        if bot["version"] != version or not ranks:
+        bot = read(PublicBot, self._site.get(f"/bots/{self._bot}"))
+        ranks = [place for place in bot.ratings if place.games]
+        if bot.version != version or not ranks:
             return False
         for place in ranks:
-            rank = "being placed" if place["provisional"] else f"rank {place['rank']}"
-            elo, deviation = place["rating_milli"] / 1000, place["deviation_milli"] / 1000
-            click.echo(f"{place['seats']} seats: {rank}, {elo:.0f} ± {deviation:.0f} Elo")
+            rank = "being placed" if place.provisional else f"rank {place.rank}"
+            elo, deviation = place.rating_milli / 1000, place.deviation_milli / 1000
+            click.echo(f"{place.seats} seats: {rank}, {elo:.0f} ± {deviation:.0f} Elo")
         return True
 
 
@@ -148,10 +149,9 @@ def _said(before: str, state: str) -> str:
     return state
 
 
-def _why_not(version: Mapping[str, Any]) -> str:
+def _why_not(version: OwnVersion) -> str:
     """Say why a version does not play, with the checks that it failed."""
-    state = f"Version {version['name']} is {version['state']}"
-    failed = failed_lines(version["report"]["checks"]) if version["report"] else []
-    if failed:
+    state = f"Version {version.name} is {version.state}"
+    if failed := version.failures:
         return "\n".join((f"{state}.", *failed))
-    return f"{state}: {version['reason'] or 'a newer version has replaced it'}"
+    return f"{state}: {version.reason or 'a newer version has replaced it'}"

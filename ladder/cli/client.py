@@ -6,11 +6,12 @@ import ssl
 from collections.abc import Callable, Mapping
 from functools import wraps
 from http import HTTPStatus
-from typing import Any, BinaryIO, Final, Self
+from typing import Any, BinaryIO, Final, Self, TypeVar
 from urllib.parse import SplitResult, urlsplit
 
 import click
 import httpx
+from pydantic import TypeAdapter, ValidationError
 
 from ladder.config import API_TOKEN, Environment
 from ladder.errors import LadderError
@@ -20,6 +21,11 @@ SITE: Final = "SANTIAGO_SITE"
 _API: Final = "/api/v1"
 _TIMEOUT: Final = 30.0  # seconds without a byte
 _LARGEST: Final = 32 * 2**20  # bytes of an answer
+_AWAY: Final = (HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.GATEWAY_TIMEOUT)
+"""What a proxy answers while the site behind it starts again."""
+_PROXIES: Final = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY")
+
+_T = TypeVar("_T")
 
 
 class SiteError(LadderError):
@@ -100,16 +106,10 @@ class SiteClient:
     def _ask(self, method: str, path: str, **options: Any) -> tuple[str, bytes]:
         """Return media type and body of the answer."""
         try:
-            with httpx.stream(
-                method,
-                f"{self.url}{_API}{path}",
-                headers=self._headers,
-                timeout=_TIMEOUT,
-                verify=self._trusted,
-                trust_env=not self._is_near,  # no proxy stands before this machine
-                follow_redirects=False,  # a token is for one site, not for where that one points
-                **options,
-            ) as answer:
+            with (
+                self._client() as client,
+                client.stream(method, f"{self.url}{_API}{path}", **options) as answer,
+            ):
                 body = self._read(answer)
         except httpx.ConnectError as error:
             raise SiteError(
@@ -122,6 +122,22 @@ class SiteClient:
         if not answer.is_success:
             raise self._refused(answer, mimetype, body)
         return mimetype, body
+
+    def _client(self) -> httpx.Client:
+        """Return a client that uses the environment's proxy. Raises SiteError if it can't."""
+        try:
+            return httpx.Client(
+                headers=self._headers,
+                timeout=_TIMEOUT,
+                verify=self._trusted,
+                trust_env=not self._is_near,  # no proxy stands before this machine
+                follow_redirects=False,  # a token is for one site, not for where that one points
+            )
+        except (ImportError, ValueError, httpx.InvalidURL) as error:
+            raise SiteError(
+                f"the proxy that the environment names can't be used: {error}. "
+                f"Correct or unset {', '.join(_PROXIES)}."
+            ) from None
 
     def _read(self, answer: httpx.Response) -> bytes:
         body = bytearray()
@@ -140,7 +156,12 @@ class SiteClient:
             sentence = str(problem["detail"])
         else:
             status = f"{answer.status_code} {httpx.codes.get_reason_phrase(answer.status_code)}"
-            sentence = f"{self.url} answered {status}, as no ladder's site does: is the URL right?"
+            if answer.status_code in _AWAY:
+                sentence = f"{self.url} does not answer now ({status}): try again in a minute."
+            else:
+                sentence = (
+                    f"{self.url} answered {status}, as no ladder's site does: is the URL right?"
+                )
         if answer.status_code == HTTPStatus.UNAUTHORIZED:
             sentence += f" Put a token of your account into {API_TOKEN}."
         return SiteError(sentence, answer.status_code)
@@ -164,6 +185,18 @@ def site_option(command: Callable[..., Any]) -> Callable[..., Any]:
         return command(site=SiteClient.from_environment(url), **others)
 
     return with_site
+
+
+def read(kind: type[_T], answer: object) -> _T:
+    """Read an object of this kind from a site's answer or a dictionary; ignore other fields.
+
+    Raises SiteError.
+    """
+    try:
+        return TypeAdapter(kind).validate_python(answer)
+    except ValidationError:
+        sentence = f"the site's answer holds no {kind.__name__}: is it newer, or the URL wrong?"
+        raise SiteError(sentence, HTTPStatus.OK) from None
 
 
 def _json(body: bytes) -> Any:

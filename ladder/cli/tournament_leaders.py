@@ -6,15 +6,12 @@ operator needs is imported only if there is no site: it takes the extra `ladder`
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
 import click
-from pydantic import TypeAdapter, ValidationError
 
-from ladder.cli.client import SiteClient, SiteError
+from ladder.cli.client import SiteClient, read
 from referee.clock import Clock
-
-_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,11 +118,3 @@ class Organiser:
             read(MatchCounts, self._site.get(f"{path}/progress")),
             read(Standings, self._site.get(f"{path}/cross-table")),
         )
-
-
-def read(kind: type[_T], answer: object) -> _T:
-    """Read one of the objects above from a site's answer or a dictionary; ignore other fields."""
-    try:
-        return TypeAdapter(kind).validate_python(answer)
-    except ValidationError:
-        raise SiteError(f"the site's answer holds no {kind.__name__}: is it newer?") from None

@@ -7,8 +7,9 @@ from typing import Any, Final
 
 from sqlalchemy.orm import Session
 
+from ladder.cli.client import read
 from ladder.cli.database import transaction
-from ladder.cli.tournament_leaders import MatchCounts, Standings, Tournament, read
+from ladder.cli.tournament_leaders import MatchCounts, Standings, Tournament
 from ladder.contests.cross_table import cross_table
 from ladder.contests.tournaments import correcting, creating, lifecycle, lookup
 from referee.clock import Clock

@@ -10,14 +10,7 @@ import click
 from rich.table import Table
 
 from ladder.cli.database import database_at_hand
-from ladder.cli.terminal import (
-    Pause,
-    ProgressBar,
-    Stopped,
-    folder_option,
-    stoppable,
-    table_console,
-)
+from ladder.cli.terminal import Pause, ProgressBar, Stopped, folder_option, stoppable, table_console
 from ladder.config import HOST, LADDER_PACE, PLANNER_SECONDS, PORT, TURQUINO_SECONDS, Environment
 from ladder.contests.tournaments import creating, lifecycle, lookup
 from ladder.contests.tournaments.lookup import Tournament

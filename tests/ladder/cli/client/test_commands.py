@@ -5,7 +5,8 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
@@ -28,7 +29,7 @@ from referee.wire.replay_pb2 import Replay
 from tests.ladder.bots.authors import BAD
 from tests.ladder.cli.client.answers import answering, http
 from tests.ladder.cli.client.sites import GATEWAY, UNSET, Running
-from tests.ladder.cli.terminal import TIMEOUT, fails
+from tests.ladder.cli.terminal import TIMEOUT, fails, succeeds
 from tests.referee.games import DrawingBot, FaultyBot, local_game
 
 SECRET = "0123456789abcdef"
@@ -289,6 +290,40 @@ def test_an_author_reads_all_about_a_fault(site: Running) -> None:
     assert f"        {len(report.legal) - 1}  {report.legal[-1]}\n" in said
     assert f"    again: santiago replay download {made}\n" in said
     assert f"           santiago replay debug match-{made}.santiago --seat {mine}\n" in said
+
+
+def answer_of(content: object) -> bytes:
+    """A site's answer with this JSON."""
+    return http("200 OK", "Content-Type: application/json", body=json.dumps(content).encode())
+
+
+def test_a_field_that_a_later_version_adds_does_no_harm() -> None:
+    played = local_game([FaultyBot, DrawingBot])
+    (report,) = fault_reports(played)
+    entry = {"match_id": 7, "kind": "rated", "state": "finished", "version": "1", "seat": 0}
+    entry["fault_report"] = asdict(report) | {"mood": "sad"}
+    with answering(answer_of({"entries": [entry]})) as (url, _):
+        said = succeeds("bot", "log", "1", "--site", url)
+    assert f"    closed at step {report.step}, turn {report.turn}: The bot failed: " in said
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("bot", "status"),
+        ("bot", "status", "1"),
+        ("bot", "log", "1"),
+        ("bot", "retry", "1"),
+        ("bot", "pause", "1"),
+        ("bot", "submit", "rum", "1"),
+        ("bot", "gateway-token", "1"),
+        ("bot", "challenge", "1", "2"),
+    ],
+)
+def test_an_answer_of_another_service_is_told(words: Sequence[str]) -> None:
+    with answering(answer_of({})) as (url, _):
+        told = fails(*words, "--site", url)
+    assert re.match(r"Error: the site's answer holds no \w+: is it newer, or the URL wrong\?", told)
 
 
 def test_an_author_reads_why_a_match_was_not_played(site: Running) -> None:

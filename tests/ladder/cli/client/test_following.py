@@ -25,7 +25,8 @@ class OnItsWay:
             return {"lines": [{"number": n, "text": LOG[n]} for n in range(first, len(LOG))]}
         if path.startswith("/account"):
             version = {"id": 7, "name": "2", "state": next(self._states), "report": None}
-            return {"versions": [version | {"reason": "The build failed."}]}
+            versions = [version | {"reason": "The build failed."}]
+            return {"id": 5, "name": "ron", "state": "active", "versions": versions}
         return {"version": "2", "ratings": [{"seats": 3, "games": 1, "rank": 4, **RATED}]}
 
 
@@ -56,3 +57,31 @@ def test_a_version_that_was_rejected_says_why(monkeypatch: pytest.MonkeyPatch) -
     with pytest.raises(click.ClickException) as refused:
         follow("building", "rejected")
     assert refused.value.message == "Version 2 is rejected: The build failed."
+
+
+class Behind:
+    """A site with so many newer versions that it lists the one that is followed with the old."""
+
+    def get(self, path: str, before: int | None = None, **_: object) -> dict[str, Any]:
+        newer, followed = (
+            {"id": id_, "name": str(id_), "state": "rejected", "reason": "It fell behind."}
+            for id_ in (9, 7)
+        )
+        if path == "/account/bots/5/versions":
+            page = [newer] if before is None else [followed]
+            return {"versions": page, "next": 9 if before is None else None}
+        if path == "/account/bots/5":
+            return {"id": 5, "name": "ron", "state": "active", "versions": [newer]}
+        return {"lines": []}
+
+
+def test_a_version_that_is_not_among_the_newest_is_found() -> None:
+    site = cast(SiteClient, Behind())
+    with pytest.raises(click.ClickException, match=r"Version 7 is rejected: It fell behind\."):
+        bot_upload._Following(site, bot=5, version=7).until_ranked(float("inf"))
+
+
+def test_a_version_that_is_gone_is_told() -> None:
+    site = cast(SiteClient, Behind())
+    with pytest.raises(click.ClickException, match=r"Bot 5 has no version 4 any more\."):
+        bot_upload._Following(site, bot=5, version=4).until_ranked(float("inf"))

@@ -2,6 +2,7 @@
 
 import re
 import socket
+import sys
 
 import pytest
 
@@ -42,12 +43,37 @@ def test_what_is_no_ladder() -> None:
     assert "does not answer as a ladder's site does" in told(broken)
     listed = http("200 OK", "Content-Type: application/json", body=b"[]")
     assert "does not answer as a ladder's site does" in told(listed)
-    away = told(http("502 Bad Gateway", body=b"oh"))
-    assert re.match(r"http://127.0.0.1:\d+ answered 502 Bad Gateway, as no ladder's site", away)
+    missing = told(http("404 Not Found", body=b"oh"))
+    assert re.match(r"http://127.0.0.1:\d+ answered 404 Not Found, as no ladder's site", missing)
     problem = http("500 Oops", "Content-Type: application/problem+json", body=b'{"detail"')
     assert " answered 500 Internal Server Error, as no ladder's site does" in told(problem)
     assert "broke off" in told(b"")
     assert "broke off" in told(b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{")
+
+
+@pytest.mark.parametrize(
+    "status", ["502 Bad Gateway", "503 Service Unavailable", "504 Gateway Timeout"]
+)
+def test_a_site_that_starts_again_behind_its_proxy(status: str) -> None:
+    away = told(http(status, "Content-Type: text/html", body=b"<p>Oh"))
+    assert away.endswith(f" does not answer now ({status}): try again in a minute.")
+
+
+@pytest.mark.parametrize(
+    ("variable", "proxy"),
+    [
+        ("ALL_PROXY", "socks5://127.0.0.1:1080"),
+        ("HTTPS_PROXY", "foo://x:1"),
+        ("HTTPS_PROXY", "http://x:abc"),
+    ],
+)
+def test_a_proxy_that_cannot_be_used(
+    variable: str, proxy: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, proxy)
+    monkeypatch.setitem(sys.modules, "socksio", None)
+    with pytest.raises(SiteError, match=r"the proxy .* can't be used: .* HTTPS_PROXY, .*\.$"):
+        SiteClient("https://ladder.example", environ={}).get("/bots")
 
 
 def test_a_token_follows_no_redirect() -> None:

@@ -1,0 +1,206 @@
+"""What a ladder's site answers an author, as far as the commands use it.
+
+Each object is read by `ladder.cli.client.read`, so that an answer of another kind is told in a
+sentence, and fields of a later version do no harm.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+from ladder.cli.bot_check import failed_lines
+from ladder.cli.client import SiteClient, read
+from referee.fault_reports import FaultReport
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What the conformance suite found, as `ladder.bots.reports.Report.as_json`."""
+
+    checks: tuple[dict[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OwnVersion:
+    """A version of an own bot, as `ladder.bots.own.OwnVersion`."""
+
+    id: int
+    name: str
+    state: str
+    reason: str | None = None
+    report: Report | None = None
+    address: str = ""
+
+    @property
+    def failures(self) -> list[str]:
+        """The checks that it failed, in lines."""
+        return failed_lines(self.report.checks) if self.report else []
+
+
+@dataclass(frozen=True, slots=True)
+class OwnBot:
+    """An own bot with its newest versions and the active one, as `ladder.bots.own.OwnBot`."""
+
+    id: int
+    name: str
+    state: str
+    versions: tuple[OwnVersion, ...]
+    pause_reason: str | None = None
+    offline_since: str | None = None
+    joined_version: str | None = None
+    joined_versions: tuple[str, ...] = ()
+    open_to_people: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class OwnBots:
+    """A page of own bots, newest first."""
+
+    bots: tuple[OwnBot, ...]
+    next: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class OwnVersions:
+    """A page of the versions of an own bot, newest first."""
+
+    versions: tuple[OwnVersion, ...]
+    next: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """A tournament that an older version plays to its end."""
+
+    tournament: str
+    version: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """A version that was submitted or uploaded; the gateway token is shown this once."""
+
+    bot_id: int
+    version_id: int
+    state: str
+    gateway_token: str | None = None
+    gateway: str | None = None
+    entered: tuple[Entered, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GatewayToken:
+    """A new token for a bot at the gateway."""
+
+    gateway_token: str
+    gateway: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LogEntry:
+    """A match in a bot's log, as `ladder.bots.logs.LogEntry`."""
+
+    match_id: int
+    kind: str
+    state: str
+    version: str
+    seat: int
+    rank: int | None = None
+    think_ms: int | None = None
+    fault: str | None = None
+    fault_sentence: str | None = None
+    fault_report: FaultReport | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """The newest matches of a bot."""
+
+    entries: tuple[LogEntry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Who sits at a seat; None while nobody may know."""
+
+    name: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """A match that an author asked for."""
+
+    id: int
+    state: str
+    seats: tuple[Player, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BuildLine:
+    """A line that a build has printed."""
+
+    number: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """The lines of a build that are new."""
+
+    lines: tuple[BuildLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A bot's place on the ladder of one table size."""
+
+    seats: int
+    games: int
+    rank: int | None
+    rating_milli: int
+    deviation_milli: int
+    provisional: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PublicBot:
+    """A bot as everybody sees it: its active version, and its places."""
+
+    version: str
+    ratings: tuple[Place, ...]
+
+
+def own_bot(site: SiteClient, bot_id: int) -> OwnBot:
+    """Return one of the account's bots. Raises SiteError."""
+    return read(OwnBot, site.get(f"/account/bots/{bot_id}"))
+
+
+def own_bots(site: SiteClient) -> Iterator[OwnBot]:
+    """Yield the account's bots, page by page. Raises SiteError."""
+    page = read(OwnBots, site.get("/account/bots"))
+    yield from page.bots
+    while page.next is not None:
+        page = read(OwnBots, site.get("/account/bots", before=page.next))
+        yield from page.bots
+
+
+def find_version(
+    site: SiteClient, bot_id: int, wanted: Callable[[OwnVersion], bool]
+) -> OwnVersion | None:
+    """Return the newest version that is wanted, None if there is none. Raises SiteError.
+
+    The bot lists its newest versions; older ones are asked for only if none of these is wanted.
+    """
+    listed = own_bot(site, bot_id).versions
+    return next(filter(wanted, chain(listed, _versions(site, bot_id))), None)
+
+
+def _versions(site: SiteClient, bot_id: int) -> Iterator[OwnVersion]:
+    path = f"/account/bots/{bot_id}/versions"
+    page = read(OwnVersions, site.get(path))
+    yield from page.versions
+    while page.next is not None:
+        page = read(OwnVersions, site.get(path, before=page.next))
+        yield from page.versions
