@@ -2,7 +2,7 @@
 
 import shlex
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from itertools import cycle, islice
 from pathlib import Path
@@ -161,11 +161,13 @@ def _total(
 def _write_report(
     outcome: PlayReport, replays: Path | None, json_file: Path | None, csv_file: Path | None
 ) -> None:
-    play_report.print_report(outcome, replays)
-    if json_file is not None:
-        play_report.write_json(json_file, outcome)
-    if csv_file is not None:
-        play_report.write_csv(csv_file, outcome)
+    """Write the files, then print; whatever fails, the rest comes all the same."""
+    with ExitStack() as stack:  # last in, first out
+        stack.callback(play_report.print_report, outcome, replays)
+        if csv_file is not None:
+            stack.callback(play_report.write_csv, csv_file, outcome)
+        if json_file is not None:
+            stack.callback(play_report.write_json, json_file, outcome)
 
 
 class _Games:

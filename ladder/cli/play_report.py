@@ -14,7 +14,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from ladder.cli.terminal import table_console
+from ladder.cli.terminal import printable, table_console
 from ladder.local.estimates import LOWER, UPPER, Estimate, SprtProgress, Verdict
 from ladder.local.results import BotSummary, Comparison, PlayReport, Share
 
@@ -33,10 +33,10 @@ def print_report(report: PlayReport, replays: Path | None = None) -> None:
     for table in (_standings(report), _wins(report)):
         _print(console, table)
     for sentence in sentences(report):
-        click.echo(sentence)
+        click.echo(printable(sentence))
     if replays is not None:
         for line in _lost_files(report, replays):
-            click.echo(line)
+            click.echo(printable(line))
 
 
 def _print(console: Console, table: Table) -> None:
@@ -83,7 +83,7 @@ def _standings(report: PlayReport) -> Table:
     for heading in ("Elo", "95 %", "LOS", "score", "mean VP", "faults", "think"):
         table.add_column(heading, justify="right", no_wrap=True)
     for bot in _played(report):
-        table.add_row(
+        cells = (
             bot.name,
             *_strength(bot.strength),
             f"{bot.score:.1%}",
@@ -91,6 +91,7 @@ def _standings(report: PlayReport) -> Table:
             str(bot.faults),
             "–" if bot.think_ms is None else _time(bot.think_ms),
         )
+        table.add_row(*map(printable, cells))
     return table
 
 
@@ -122,11 +123,11 @@ def _wins(report: PlayReport) -> Table:
         table.add_column(f"seat {seat}", justify="right")
     before = [bot.name for bot in _played(report)]
     for name in before:
-        table.add_column(f"after {name}", justify="right", overflow="fold")
+        table.add_column(printable(f"after {name}"), justify="right", overflow="fold")
     for bot in _played(report):
         by_seat = [_share(bot.by_seat.get(seat)) for seat in range(report.seats)]
         behind = [_share(bot.behind.get(name)) for name in before]
-        table.add_row(bot.name, _share(bot.wins), *by_seat, *behind)
+        table.add_row(*map(printable, (bot.name, _share(bot.wins), *by_seat, *behind)))
     return table
 
 
@@ -228,14 +229,24 @@ def check_folder_of(*files: Path | None) -> None:
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Write the whole file, or none."""
-    unfinished = path.with_name(path.name + ".part")
+    """Write the whole file, or none. A link is followed, a device or a pipe written as it is."""
+    try:
+        if path.exists() and not path.is_file():
+            path.write_bytes(data)
+        else:
+            _replace(path.resolve(), data)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
+
+
+def _replace(file: Path, data: bytes) -> None:
+    unfinished = file.with_name(file.name + ".part")
     try:
         unfinished.write_bytes(data)
-        unfinished.replace(path)
-    except OSError as error:
+        unfinished.replace(file)
+    except OSError:
         unfinished.unlink(missing_ok=True)
-        raise OSError(error.errno, error.strerror, str(path)) from None
+        raise
 
 
 def write_json(path: Path, report: PlayReport) -> None:

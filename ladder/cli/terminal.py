@@ -23,6 +23,8 @@ from referee.clock import Clock
 _LINES: Final = 10
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
+_PLAIN: Final = str.maketrans({"∞": "inf", "–": "-", "…": "...", "µ": "u"})
+
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 Pause = Callable[[float], None]
 """Wait for some seconds; raise Stopped if the command has to end."""
@@ -128,6 +130,16 @@ def stoppable() -> Iterator[Pause]:
 def table_console(*, soft_wrap: bool = False) -> Console:
     """Return a console that prints every name as it is: `[cup]` is no style, `:cup:` no emoji."""
     return Console(highlight=False, markup=False, emoji=False, soft_wrap=soft_wrap)
+
+
+def printable(text: str) -> str:
+    """Return a text as far as the output's encoding has it: `inf` for ∞, `?` for other letters."""
+    encoding = sys.stdout.encoding or "utf-8"
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return text.translate(_PLAIN).encode(encoding, "replace").decode(encoding)
+    return text
 
 
 class ProgressBar:

@@ -1,6 +1,7 @@
 """`santiago play`: what it prints, what it writes, and how it ends early."""
 
 import csv
+import errno
 import json
 import os
 import re
@@ -15,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from ladder.cli import play_report
 from ladder.local import tournament
 from tests.e2e.processes import started_by, still_there, until
 from tests.e2e.santiago import own_folder
@@ -175,6 +177,32 @@ def test_json_and_csv(tmp_path: Path) -> None:
         assert int(row["games_seat_0"]) == bot["by_seat"]["0"]["games"] == 2
         assert int(row["games"]) == bot["wins"]["games"] == 4
     assert told["pairs"][0]["meetings"] == 4
+
+
+@played_here
+def test_an_output_that_is_closed_loses_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def closed(*_: object) -> None:
+        raise BrokenPipeError(errno.EPIPE, "Broken pipe")
+
+    monkeypatch.setattr(play_report, "print_report", closed)
+    files = [tmp_path / name for name in ("told.json", "told.csv")]
+    words = ("random", "quiet", "--games", "2", "--json", str(files[0]), "--csv", str(files[1]))
+    assert run("play", *words).exit_code == 1
+    assert all(file.read_text() for file in files)
+
+
+@played_here
+def test_a_file_that_cannot_be_written_loses_nothing_else(tmp_path: Path) -> None:
+    file, folder = tmp_path / "told.csv", tmp_path / "told.json.part"
+    folder.mkdir()
+    words = ("random", "quiet", "--games", "2", "--csv", str(file))
+    result = run("play", *words, "--json", str(tmp_path / "told.json"))
+    assert result.exit_code == 1
+    assert result.stdout.startswith("2 games")
+    assert "told.json: Is a directory" in result.stderr
+    assert file.read_text()
 
 
 def test_too_few_bots_for_the_table() -> None:

@@ -1,10 +1,14 @@
 """What `santiago play` says, on games made by hand."""
 
+import os
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from io import BytesIO, TextIOWrapper
+from pathlib import Path
 
 import pytest
 
-from ladder.cli.play_report import print_report, sentences
+from ladder.cli.play_report import print_report, sentences, write_whole
 from ladder.local.entrants import LocalEntrant
 from ladder.local.estimates import Hypotheses, SprtProgress, Verdict
 from ladder.local.log import Terms
@@ -107,6 +111,44 @@ def test_a_name_with_brackets_is_shown_as_it_is(capsys: pytest.CaptureFixture[st
     for name in ("ana [/x]", "luz [red] :rum:"):
         assert told.count(f"│ {name} ") == 2
         assert f"┃ after {name} ┃" in told
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_an_output_without_the_signs(encoding: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    output = TextIOWrapper(BytesIO(), encoding)
+    monkeypatch.setattr("sys.stdout", output)
+    print_report(reported(deals(*[0] * 10), ("ana", "łuz")))
+    output.flush()
+    told = output.buffer.getvalue().decode(encoding)  # type: ignore[attr-defined]
+    assert "+inf" in told
+    assert "| ?uz" in told
+    assert "Elo +inf, 95 %" in told
+
+
+def test_a_link_to_a_file_is_followed(tmp_path: Path) -> None:
+    link, file = tmp_path / "link", tmp_path / "file"
+    for _ in ("new", "old"):
+        link.unlink(missing_ok=True)
+        link.symlink_to(file)
+        write_whole(link, b"told")
+        assert link.is_symlink()
+        assert file.read_bytes() == b"told"
+    assert sorted(tmp_path.iterdir()) == [file, link]
+
+
+def test_a_pipe_is_written_and_stays(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor(1) as reader:
+        read = reader.submit(pipe.read_bytes)
+        write_whole(pipe, b"told")
+        assert read.result(60) == b"told"
+    assert pipe.is_fifo()
+    ours, theirs = os.pipe()  # as `--json >(jq .)` gives
+    write_whole(Path(f"/dev/fd/{theirs}"), b"told")
+    os.close(theirs)
+    with os.fdopen(ours, "rb") as file:
+        assert file.read() == b"told"
 
 
 def test_the_sequential_test() -> None:
