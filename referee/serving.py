@@ -99,7 +99,7 @@ def _serve(
 ) -> None:
     """Serve games until a signal comes. Raises InvalidSetting."""
     environ = os.environ
-    address = address or environ.get(ADDRESS_VARIABLE) or DEFAULT_ADDRESS
+    address = _checked(address or environ.get(ADDRESS_VARIABLE) or DEFAULT_ADDRESS)
     credentials = server_credentials(
         certificate or environ.get(CERTIFICATE_VARIABLE, ""), key or environ.get(KEY_VARIABLE, "")
     )
@@ -120,6 +120,20 @@ def _serve(
     finally:
         for number, meant in zip(numbers, before, strict=True):
             signal.signal(number, meant)
+
+
+def _checked(address: str) -> str:
+    """Return an address at which a bot can listen. Raises InvalidSetting."""
+    if address.startswith(_UNIX):
+        return address
+    from referee.variables import MAX_PORT, is_host_and_port  # not for a sandbox: it imports ssl
+
+    if not is_host_and_port(address):
+        raise InvalidSetting(
+            f"{address!r} is no address to listen on: give HOST:PORT, with a port of 1 to "
+            f"{MAX_PORT}, or unix:/PATH."
+        )
+    return address
 
 
 def _serve_host(bot_class: type[Bot], address: str, player: Player) -> NoReturn:

@@ -17,6 +17,7 @@ from referee.gateway.credentials import NAME, new_token, token_hash
 from referee.hosting import lines
 from referee.joining import TOKEN_VARIABLE, join, join_from
 from referee.processes import BotProcess
+from referee.variables import MAX_PORT, is_host_and_port
 
 _TARGET: Final = ":"  # in `module:Class`; a command that is one word has none
 _LAST_LINES: Final = 15
@@ -93,7 +94,7 @@ def serve(bot: str, address: str | None) -> None:
     stands a command, in quotes: it starts a program that reads lines of JSON and prints moves.
     """
     if bot.startswith(lines.PREFIX):
-        lines.main(shlex.split(bot.removeprefix(lines.PREFIX)), address)
+        lines.main(lines.program_of(bot), address)
         return
     sys.path.insert(0, str(Path.cwd()))
     serving.serve(serving.load(bot), address)
@@ -123,10 +124,14 @@ def join_gateway(address: str, bot: tuple[str, ...], token: str, slots: int) -> 
     are), a command that starts any bot, or `lines:` and a command that starts a program which
     reads lines of JSON and prints moves.
     """
-    if not address.rpartition(":")[2].isdecimal():
-        raise click.UsageError("GATEWAY is HOST:PORT, such as gateway.example:50052.")
-    words = shlex.split(bot[0]) if len(bot) == 1 else list(bot)
-    if words and words[0].startswith(lines.PREFIX):
+    if not is_host_and_port(address):
+        raise click.UsageError(
+            f"GATEWAY is HOST:PORT with a port of 1 to {MAX_PORT}, such as gateway.example:50052."
+        )
+    words = lines.split_command(bot[0]) if len(bot) == 1 else list(bot)
+    if not words or not words[0]:
+        raise click.UsageError("BOT is empty: give module:Class or a command that starts a bot.")
+    if words[0].startswith(lines.PREFIX):
         words = lines.command_for(shlex.join(words).removeprefix(lines.PREFIX))
     elif len(words) == 1 and _TARGET in words[0] and "/" not in words[0]:
         sys.path.insert(0, str(Path.cwd()))

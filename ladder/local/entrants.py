@@ -5,7 +5,6 @@ They take part in a local tournament (`gathered`), or are checked (`candidate_of
 
 import asyncio
 import re
-import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -25,7 +24,8 @@ from referee.processes import BotProcess
 from referee.proof import long_enough
 from referee.seats.description import describe
 from referee.serving import SECRET_VARIABLE, load
-from referee.ways import Ways
+from referee.variables import MAX_PORT, is_host_and_port
+from referee.ways import GATEWAY_PREFIX, Ways
 from referee.wire import bot_pb2
 
 ENTRY_POINTS: Final = "santiago.bots"
@@ -73,7 +73,9 @@ def labels(entrants: Sequence[LocalEntrant]) -> list[str]:
 
 def is_address(word: str) -> bool:
     """Return True if a word of the command line has the form of an address (see `referee.ways`)."""
-    return _ADDRESS.fullmatch(word) is not None
+    if _ADDRESS.fullmatch(word) is None:
+        return False
+    return word.startswith(("unix:", GATEWAY_PREFIX)) or is_host_and_port(word)
 
 
 @contextmanager
@@ -180,15 +182,12 @@ def command_of(word: str) -> list[str]:
     """
     if word.startswith(lines.PREFIX):
         return lines.command_for(word.removeprefix(lines.PREFIX))
-    try:
-        command = shlex.split(word)
-    except ValueError as error:
-        raise InvalidBot(f"{word!r} is not a command: {error}.") from None
+    command = lines.split_command(word)
     if not command or (len(command) == 1 and "/" not in word):
         raise InvalidBot(
             f"{word!r} is not an installed bot ({', '.join(sorted(installed_bots()))}), not an "
-            'address (host:port) and not a command in quotes, such as "python my_bot.py" or '
-            '"lines:python my_bot.py".'
+            f"address (host:port, with a port of 1 to {MAX_PORT}) and not a command in quotes, "
+            'such as "python my_bot.py" or "lines:python my_bot.py".'
         )
     return command
 

@@ -38,15 +38,25 @@ _NEARLY: Final = 0.9
 """The part of a decision's time after which a hang-up means that the bot was late."""
 
 
-def command_for(command: str) -> list[str]:
-    """Return the command that serves the program which `command` starts. Raises InvalidBot."""
+def split_command(command: str) -> list[str]:
+    """Split a command into words, as a shell does. Raises InvalidBot."""
     try:
-        words = shlex.split(command)
+        return shlex.split(command)
     except ValueError as error:
         raise InvalidBot(f"{command!r} is not a command: {error}.") from None
+
+
+def program_of(word: str) -> list[str]:
+    """Return the words of the command after `lines:`. Raises InvalidBot."""
+    words = split_command(word.removeprefix(PREFIX))
     if not words:
         raise InvalidBot(f"{PREFIX!r} needs a command, such as '{PREFIX}python3 bot.py'.")
-    return [sys.executable, "-m", "referee.hosting.lines", *words]
+    return words
+
+
+def command_for(command: str) -> list[str]:
+    """Return the command that serves the program which `command` starts. Raises InvalidBot."""
+    return [sys.executable, "-m", "referee.hosting.lines", *program_of(command)]
 
 
 class LinesBot(Bot):

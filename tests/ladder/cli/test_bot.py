@@ -110,3 +110,17 @@ def test_a_program_that_prints_moves_can_be_served(tmp_path: Path) -> None:
 
 def test_what_cannot_be_served() -> None:
     assert "'nothing:Here' names no bot" in fails("bot", "serve", "nothing:Here")
+    for word, sentence in (
+        ("lines:python 'x", 'Error: "python \'x" is not a command: No closing quotation.'),
+        ("lines:", "Error: 'lines:' needs a command, such as 'lines:python3 bot.py'."),
+    ):
+        assert fails("bot", "serve", word).startswith(sentence)
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:99999", "127.0.0.1:0", ":0.0.0.0", "0.0.0.0"])
+def test_where_nothing_can_be_served(address: str) -> None:
+    result = run("bot", "serve", "sample_bots.greedy:GreedyBot", "--address", address)
+    assert result.exit_code == 1
+    assert f"{address!r} is no address to listen on: give HOST:PORT, with a port of 1" in (
+        result.output
+    )

@@ -97,8 +97,16 @@ def test_a_token_that_the_gateway_does_not_know(tmp_path: Path) -> None:
 
 
 def test_a_gateway_without_a_port() -> None:
-    said = fails("bot", "join", "gateway.example", "--token", "x", "mybot:MyBot", code=2)
-    assert said.endswith("GATEWAY is HOST:PORT, such as gateway.example:50052.\n")
+    for address in ("gateway.example", "127.0.0.1:99999", "127.0.0.1:0", ":1"):
+        said = fails("bot", "join", address, "--token", "x", "mybot:MyBot", code=2)
+        assert "GATEWAY is HOST:PORT with a port of 1 to 65535, such as gateway.ex" in said
+    for bot, sentence, code in (
+        ("", "BOT is empty", 2),
+        ("python 'x", "is not a command: No closing quotation.", 1),
+        ("lines:python 'x", "is not a command: No closing quotation.", 1),
+    ):
+        said = fails("bot", "join", "127.0.0.1:1", "--token", "x", bot, code=code)
+        assert sentence in said
 
 
 def test_a_command_that_ends() -> None:

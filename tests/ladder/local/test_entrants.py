@@ -55,6 +55,8 @@ def test_an_address_means_a_bot_that_runs(tmp_path: Path) -> None:
         ("gredy", "'gredy' is not an installed bot .*greedy.*, not an address .* in quotes, such"),
         ("", "'' is not an installed bot"),
         ("bot 'unfinished", "is not a command: No closing quotation"),
+        ("127.0.0.1:99999", "'127.0.0.1:99999' is not .*, not an address .* of 1 to 65535"),
+        ("127.0.0.1:0", "not an address"),
         ("./no/such/bot", "The bot './no/such/bot' does not start"),
         ("unix:/no/such/socket", "No bot answers at unix:/no/such/socket"),
         (f"{BOTS} broken", "ended with exit code 1 (?s:.*)I have no rum left"),
