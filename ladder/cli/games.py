@@ -60,7 +60,10 @@ def _found(words: tuple[str, ...], at: int | None) -> Iterator[tuple[Position, S
 
 
 def _moment(file: Path, at: int | None) -> tuple[Position, Sequence[str]]:
-    """Return the position after some steps of a replay, or after the last one."""
+    """Return the position after some steps of a replay, or after the last one.
+
+    The moment that follows the last step is the end of the game, as in the viewer and in analyses.
+    """
     try:
         record = read(file.read_bytes())
         position = start(record)
@@ -69,7 +72,7 @@ def _moment(file: Path, at: int | None) -> tuple[Position, Sequence[str]]:
             if steps - 1 == at:
                 break
         else:
-            if at is not None and at > steps:
+            if at is not None and at > steps + 1:
                 raise click.ClickException(f"{file} has {steps} steps, so --at {at} is too far.")
     except ReplayError as error:
         raise click.ClickException(f"{file}: {error}") from None

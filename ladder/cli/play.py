@@ -21,6 +21,7 @@ from referee.clock import Clock
 
 _GAMES = 20
 _MAX_DEALS = 5000
+_MOST_ELO = 4000  # beyond it a score is 0 or 1 to all digits
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
 
@@ -137,6 +138,8 @@ def _pairing(
             raise click.UsageError("--sprt compares two different bots: name just these.")
         if not sprt[0] < sprt[1]:
             raise click.UsageError("--sprt needs the smaller Elo first, such as --sprt 0 20.")
+        if not -_MOST_ELO <= sprt[0] <= sprt[1] <= _MOST_ELO:
+            raise click.UsageError(f"--sprt takes Elo from {-_MOST_ELO} to {_MOST_ELO}.")
         return Pairing.DUEL
     if len(bots) < seats:
         enough = shlex.join(islice(cycle(bots), seats))

@@ -25,6 +25,9 @@ _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 _PLAIN: Final = str.maketrans({"∞": "inf", "–": "-", "…": "...", "µ": "u"})
 
+ROW_ID: Final = click.IntRange(1, 2**31 - 1)
+"""The id of a bot or a tournament, as a column of the database holds it."""
+
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 Pause = Callable[[float], None]
 """Wait for some seconds; raise Stopped if the command has to end."""

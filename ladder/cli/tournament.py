@@ -17,7 +17,7 @@ from rich.table import Table
 
 from ladder.cli.client import SITE, SiteClient
 from ladder.cli.groups import LazyGroup
-from ladder.cli.terminal import clock_options, confirm, data_option, table_console
+from ladder.cli.terminal import ROW_ID, clock_options, confirm, data_option, table_console
 from ladder.cli.tournament_leaders import Leader, Organiser, Row, Standings
 from ladder.config import Environment
 from ladder.contests.formats import Format
@@ -81,7 +81,7 @@ def tournament() -> None:
 
 
 @tournament.command()
-@click.argument("bot_ids", nargs=-1, type=int, required=True)
+@click.argument("bot_ids", nargs=-1, type=ROW_ID, required=True)
 @click.option("--name", help="Its name on the site; default: the name of the format.")
 @click.option(
     "--format",
@@ -103,7 +103,9 @@ def tournament() -> None:
     "each other) play together at the least, each in every rotation of the seats.",
 )
 @click.option(
-    "--rounds", type=click.IntRange(min=1), help="Of a Swiss tournament; else log2 of the bots."
+    "--rounds",
+    type=click.IntRange(min=1),
+    help="Of a Swiss tournament; else log2 of the bots, but at least 3.",
 )
 @click.option("--unrated", is_flag=True, help="Let the results not count for the ratings.")
 @click.option("--hosted-only", is_flag=True, help="Let only hosted bots enter.")
@@ -158,7 +160,7 @@ def _step(word: str, summary: str, done: str) -> None:
     """Add a command that takes a step with a tournament."""
 
     @tournament.command(word, help=summary)
-    @click.argument("tournament_id", type=int)
+    @click.argument("tournament_id", type=ROW_ID)
     @leader_options
     def command(tournament_id: int, leader: Leader) -> None:
         leader.take(tournament_id, word)
@@ -180,7 +182,7 @@ _step(
 
 
 @tournament.command()
-@click.argument("tournament_id", type=int)
+@click.argument("tournament_id", type=ROW_ID)
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @leader_options
 def cancel(tournament_id: int, yes: bool, leader: Leader) -> None:
@@ -192,8 +194,8 @@ def cancel(tournament_id: int, yes: bool, leader: Leader) -> None:
 
 
 @tournament.command()
-@click.argument("tournament_id", type=int)
-@click.argument("bot_id", type=int)
+@click.argument("tournament_id", type=ROW_ID)
+@click.argument("bot_id", type=ROW_ID)
 @click.option("--annul", is_flag=True, help="Also annul what it has played in the tournament.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @leader_options
@@ -223,7 +225,7 @@ def list_tournaments(leader: Leader) -> None:
 
 
 @tournament.command()
-@click.argument("tournament_id", type=int)
+@click.argument("tournament_id", type=ROW_ID)
 @leader_options
 def show(tournament_id: int, leader: Leader) -> None:
     """Show how far a tournament is, and its standings."""

@@ -53,8 +53,10 @@ def test_steps_are_those_of_the_viewer(file: str) -> None:
         position = Position.parse(succeeds("show", file, "--at", str(step), "--text"))
         state = shown[step]["state"]
         assert (position.turn, position.car) == (state["turn"], state["car"])
-    told = fails("show", file, "--at", str(steps + 1))
-    assert told == f"Error: {file} has {steps} steps, so --at {steps + 1} is too far.\n"
+    end = str(steps + 1)  # the last moment of an analysis
+    assert succeeds("show", file, "--at", end) == succeeds("show", file)
+    told = fails("show", file, "--at", str(steps + 2))
+    assert told == f"Error: {file} has {steps} steps, so --at {steps + 2} is too far.\n"
 
 
 def test_what_cannot_be_shown(tmp_path: Path) -> None:

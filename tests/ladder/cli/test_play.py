@@ -221,6 +221,8 @@ def test_options_and_bots_that_make_no_sense(tmp_path: Path) -> None:
         (("random", "greedy", "--bank", "-1"), "A clock needs", 2),
         (("random", "greedy", "--games", "2", "--deals", "1"), "say the same", 2),
         (("random", "greedy", "--sprt", "5", "0"), "the smaller Elo first", 2),
+        (("random", "greedy", "--sprt", "-1e9", "1e9"), "Elo from -4000 to 4000", 2),
+        (("random", "greedy", "--sprt", "0", "inf"), "Elo from -4000 to 4000", 2),
         (("random", "random", "--sprt", "0", "5"), "compares two different bots", 2),
         (("random", "greedy", "random", "--sprt", "0", "5"), "compares two different bots", 2),
         (("random", "greedy", "--sprt", "0", "5", "--gauntlet"), "compares two different", 2),

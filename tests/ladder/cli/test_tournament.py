@@ -73,6 +73,9 @@ def test_a_tournament_is_led_from_its_start_to_its_end(data: Path, greedy: str) 
     ]
     assert "it can't be resumed now" in fails("tournament", "resume", "1", *where)
     assert "there is no tournament 2" in fails("tournament", "show", "2", *where)
+    for command in ("show", "start"):
+        said = fails("tournament", command, "1" * 20, *where, code=2)
+        assert "Invalid value for 'TOURNAMENT_ID'" in said
 
 
 def test_a_name_with_brackets_is_shown_as_it_is(data: Path, greedy: str) -> None:
@@ -94,6 +97,7 @@ def test_what_makes_no_tournament(data: Path, greedy: str) -> None:
         (("1", "1"), "listed twice", 1),
         (("1", "9"), "there is no bot 9", 1),
         (("one",), "Invalid value for 'BOT_IDS...'", 2),
+        (("1", "1" * 20), "Invalid value for 'BOT_IDS...'", 2),
         (("1", "2", "--move-limit", "0"), "A clock needs", 2),
         ((), "Missing argument", 2),
     ):
