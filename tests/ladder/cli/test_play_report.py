@@ -119,7 +119,7 @@ def test_an_output_without_the_signs(encoding: str, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("sys.stdout", output)
     print_report(reported(deals(*[0] * 10), ("ana", "łuz")))
     output.flush()
-    told = output.buffer.getvalue().decode(encoding)  # type: ignore[attr-defined]
+    told = output.buffer.getvalue().decode(encoding)
     assert "+inf" in told
     assert "| ?uz" in told
     assert "Elo +inf, 95 %" in told
