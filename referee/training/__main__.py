@@ -88,7 +88,7 @@ def _kept(progress: Progress, file: Path) -> bytes:
 
 
 def _hours() -> float:
-    """Return the processor time so far, with that of the processes that played."""
+    """Return the processor time so far, with that of the processes that have played and ended."""
     return sum(os.times()[:4]) / 3600
 
 

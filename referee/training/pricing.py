@@ -76,12 +76,12 @@ def train_prices(course: Course) -> Iterator[Lesson]:
     """
     learner = _Learner(course.seed, further=course.further)
     seen: list[Lessons] = []
-    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
-        for number in range(course.rounds):
-            parts = _parts(course, number, learner.packed())
+    for number in range(course.rounds):
+        parts = _parts(course, number, learner.packed())
+        with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:  # ends, and so counts
             seen = [*seen[-len(parts) * (_ROUNDS_KEPT - 1) :], *pool.map(_play, parts)]
-            error = learner.learn(seen, course.passes)
-            yield Lesson(*learner.packed(), error)
+        error = learner.learn(seen, course.passes)
+        yield Lesson(*learner.packed(), error)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,12 @@ from tests.referee.analysis.games import analysis_of, replay_of
 @pytest.fixture
 def file(tmp_path: Path) -> str:
     """A game in which a seat faulted."""
-    made = tmp_path / "game.santiago"
-    made.write_bytes(write(replay_of("fault")))
+    return written(tmp_path, "fault")
+
+
+def written(folder: Path, table: str) -> str:
+    made = folder / "game.santiago"
+    made.write_bytes(write(replay_of(table)))
     return str(made)
 
 
@@ -30,11 +34,14 @@ def test_people_get_what_matters(file: str) -> None:
         assert f"{seat} bot-{seat}" in told
         assert f"{summary['loss']:.3f}" in told
     assert "1 bot-1: fault" in told, "a turning point"
-    assert "best line" in told, "a clear loss"
     assert f"santiago show {file} --at MOMENT" in told
 
 
-def test_a_table_without_decisions_is_left_out(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_clear_losses_are_listed_if_there_are_any(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = written(tmp_path, "two")
+    assert "best line" in succeeds("replay", "analyse", file, "--looks", "2")
     monkeypatch.setattr("ladder.cli.replay._MARKED", ())
     assert "best line" not in succeeds("replay", "analyse", file, "--looks", "2")
 
