@@ -1,4 +1,4 @@
-"""What a ladder's site answers an author, as far as the commands use it.
+"""Answers of a ladder's site to an author, as far as the commands use them.
 
 Each object is read by `ladder.cli.client.read`, so that an answer of another kind is told in a
 sentence, and fields of a later version do no harm.
@@ -16,7 +16,7 @@ from referee.fault_reports import FaultReport
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What the conformance suite found, as `ladder.bots.reports.Report.as_json`."""
+    """The findings of the conformance suite, as `ladder.bots.reports.Report.as_json`."""
 
     checks: tuple[dict[str, Any], ...]
 
@@ -123,7 +123,7 @@ class Log:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Who sits at a seat; None while nobody may know."""
+    """A player at a seat; the name is None while it is hidden."""
 
     name: str | None
 

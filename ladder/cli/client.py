@@ -22,7 +22,7 @@ _API: Final = "/api/v1"
 _TIMEOUT: Final = 30.0  # seconds without a byte
 _LARGEST: Final = 32 * 2**20  # bytes of an answer
 _AWAY: Final = (HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.GATEWAY_TIMEOUT)
-"""What a proxy answers while the site behind it starts again."""
+"""Answers of a proxy while the site behind it starts again."""
 _PROXIES: Final = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY")
 
 _T = TypeVar("_T")

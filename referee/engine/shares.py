@@ -22,7 +22,7 @@ MANY_PESOS: Final = 1 << 20
 _FAR: Final = 10_000
 """VP, more than anybody can catch up."""
 _MANY_LEADS: Final = 20.0
-"""So many leads ahead a seat is certain to end ahead: in all but one of 10^17 games."""
+"""A seat that is this many leads ahead ends ahead in all but one of 10^17 games."""
 
 
 def of_seat(shares: Shares, seat: int) -> float:
