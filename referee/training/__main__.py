@@ -18,6 +18,31 @@ _WEIGHTS = Path("referee/engine", network.WEIGHTS)
 
 def main(arguments: list[str] | None = None) -> None:
     """Train as the arguments say; write the weights after each generation and each round."""
+    chosen = _chosen(arguments)
+    if CORE != "compiled":
+        print("The rules are not compiled: this takes some five times as long.", file=sys.stderr)
+    plan = Plan(chosen.seed, chosen.generations, chosen.games, chosen.passes, chosen.further)
+    weights = {name: own(name) for name in (network.WEIGHTS, prices.WEIGHTS, priors.WEIGHTS)}
+    for progress in train(plan):
+        weights[network.WEIGHTS] = _kept(progress, chosen.to)
+    course = Course(chosen.seed, chosen.searched, chosen.rounds, chosen.further)
+    for number, lesson in enumerate(train_prices(course)):
+        weights |= {prices.WEIGHTS: lesson.prices, priors.WEIGHTS: lesson.priors}
+        for name in (prices.WEIGHTS, priors.WEIGHTS):
+            chosen.to.with_name(name).write_bytes(weights[name])
+        print(
+            f"round {number}: shares were {lesson.error:.4f} off; {_hours():.2f} hours of one core",
+            flush=True,
+        )
+    if chosen.kinds:
+        kinds = KindsPlan(
+            chosen.seed, chosen.kinds, weights[prices.WEIGHTS], weights[priors.WEIGHTS]
+        )
+        _kept(train_further(weights[network.WEIGHTS], kinds), chosen.to)
+
+
+def _chosen(arguments: list[str] | None) -> argparse.Namespace:
+    """Read the arguments; exit with a sentence if they make no training."""
     parser = argparse.ArgumentParser(prog="python -m referee.training", description=__doc__)
     add = parser.add_argument
     add("--seed", type=int, default=1, help="the same seed gives the same weights (default 1)")
@@ -53,26 +78,7 @@ def main(arguments: list[str] | None = None) -> None:
         parser.error("learning needs two games of each size: one of them is not learned from")
     if not chosen.to.parent.is_dir():
         parser.error(f"there is no folder {chosen.to.parent}: run it in a clone, or give --to")
-    if CORE != "compiled":
-        print("The rules are not compiled: this takes some five times as long.", file=sys.stderr)
-    plan = Plan(chosen.seed, chosen.generations, chosen.games, chosen.passes, chosen.further)
-    weights = {name: own(name) for name in (network.WEIGHTS, prices.WEIGHTS, priors.WEIGHTS)}
-    for progress in train(plan):
-        weights[network.WEIGHTS] = _kept(progress, chosen.to)
-    course = Course(chosen.seed, chosen.searched, chosen.rounds, chosen.further)
-    for number, lesson in enumerate(train_prices(course)):
-        weights |= {prices.WEIGHTS: lesson.prices, priors.WEIGHTS: lesson.priors}
-        for name in (prices.WEIGHTS, priors.WEIGHTS):
-            chosen.to.with_name(name).write_bytes(weights[name])
-        print(
-            f"round {number}: shares were {lesson.error:.4f} off; {_hours():.2f} hours of one core",
-            flush=True,
-        )
-    if chosen.kinds:
-        kinds = KindsPlan(
-            chosen.seed, chosen.kinds, weights[prices.WEIGHTS], weights[priors.WEIGHTS]
-        )
-        _kept(train_further(weights[network.WEIGHTS], kinds), chosen.to)
+    return chosen
 
 
 def _kept(progress: Progress, file: Path) -> bytes:
