@@ -8,6 +8,8 @@ from pathlib import Path
 from tests.conftest import missing
 
 PROC = Path("/proc")
+OF_KERNEL = (0, 2)
+"""The parents of the kernel's own threads, which have no words."""
 
 
 @dataclass(frozen=True)
@@ -38,8 +40,12 @@ def everyone() -> list[Process]:
 def process(pid: int) -> Process | None:
     """The process of this id; None where it has ended."""
     try:
-        fields = (PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()
-        words = (PROC / str(pid) / "cmdline").read_text().split("\0")
+        for _ in range(1000):
+            fields = (PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()
+            words = (PROC / str(pid) / "cmdline").read_text().split("\0")
+            if words != [""] or fields[0] in "ZX" or int(fields[1]) in OF_KERNEL:
+                break
+            time.sleep(0.001)  # its program has just been started, and has no words for a moment
     except OSError:
         return None
     if fields[0] in "ZX":

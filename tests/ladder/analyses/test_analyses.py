@@ -117,7 +117,7 @@ def test_an_older_engines_analysis_stays_until_it_is_made_anew(
 
 
 def test_only_matches_that_are_over_are_analysed(session: Session, match_id: int) -> None:
-    with pytest.raises(Refused, match="only finished matches"):
+    with pytest.raises(Refused, match="only a game that was played to its end"):
         queue.ask(session, match_ids(session)[-1])
     with pytest.raises(NotFound):
         queue.ask(session, 4711)

@@ -12,7 +12,7 @@ import pytest
 
 from ladder.local import guardian
 from ladder.local.guardian import Guardian, socket_folder
-from tests.e2e.processes import Process, process, started_by, until
+from tests.e2e.processes import process, started_by, until
 
 TIMEOUT = 60.0
 OBEDIENT = "sleep 600 & echo $!; wait"  # a process and its child, in a group of their own
@@ -79,14 +79,9 @@ def test_a_group_that_is_gone_is_no_trouble() -> None:
     guardian.main([b"+%d\n" % gone.pid])
 
 
-def watchers() -> list[Process]:
-    return [one for one in started_by(os.getpid()) if "guardian.py" in one.command]
-
-
 def test_a_command_goes_on_without_its_guardian() -> None:
     with Guardian() as guard:
-        until(watchers)  # it is a copy of this process until it runs its own program
-        (watcher,) = watchers()
+        (watcher,) = [one for one in started_by(os.getpid()) if "guardian.py" in one.command]
         os.kill(watcher.pid, signal.SIGKILL)
         until(lambda: process(watcher.pid) is None, TIMEOUT)
         guard.guard(12345)

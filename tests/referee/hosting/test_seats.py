@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from referee.hosting.client import _OPTIONS as OPTIONS
 from referee.hosting.client import DidNotStart, HostRefuses, Missing, RemoteHost
 from tests.referee.hosting.hosts import (
     bundle,
@@ -52,7 +53,12 @@ async def opened(host: RemoteHost, bot: str = "good") -> str:
     return found.seat
 
 
-async def test_without_control_groups_bots_stand_still_between_decisions(folder: Path) -> None:
+async def test_without_control_groups_bots_stand_still_between_decisions(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They burn all processors, so the host may take its time to answer a ping."""
+    patient = tuple((name, 20 * value if value == 3_000 else value) for name, value in OPTIONS)
+    monkeypatch.setattr("referee.hosting.client._OPTIONS", patient)
     async with served(folder, WITHOUT_GROUPS) as host:
         assert "SIGSTOP" in "".join((await host.status()).guards)
         seats = [await seat(host, BURNING, "burning"), await seat(host, GOOD, "good")]
