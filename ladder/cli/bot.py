@@ -94,7 +94,7 @@ def serve(bot: str, address: str | None) -> None:
     stands a command, in quotes: it starts a program that reads lines of JSON and prints moves.
     """
     if bot.startswith(lines.PREFIX):
-        lines.main(lines.program_of(bot), address)
+        lines.main(lines.program_of(bot.removeprefix(lines.PREFIX)), address)
         return
     sys.path.insert(0, str(Path.cwd()))
     serving.serve(serving.load(bot), address)

@@ -7,7 +7,7 @@ sentence, and fields of a later version do no harm.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any
+from typing import Any, TypeVar
 
 from ladder.cli.bot_check import failed_lines
 from ladder.cli.client import SiteClient, read
@@ -172,6 +172,9 @@ class PublicBot:
     ratings: tuple[Place, ...]
 
 
+_Page = TypeVar("_Page", OwnBots, OwnVersions)
+
+
 def own_bot(site: SiteClient, bot_id: int) -> OwnBot:
     """Return one of the account's bots. Raises SiteError."""
     return read(OwnBot, site.get(f"/account/bots/{bot_id}"))
@@ -179,11 +182,7 @@ def own_bot(site: SiteClient, bot_id: int) -> OwnBot:
 
 def own_bots(site: SiteClient) -> Iterator[OwnBot]:
     """Yield the account's bots, page by page. Raises SiteError."""
-    page = read(OwnBots, site.get("/account/bots"))
-    yield from page.bots
-    while page.next is not None:
-        page = read(OwnBots, site.get("/account/bots", before=page.next))
-        yield from page.bots
+    return (bot for page in _pages(OwnBots, site, "/account/bots") for bot in page.bots)
 
 
 def find_version(
@@ -194,13 +193,14 @@ def find_version(
     The bot lists its newest versions; older ones are asked for only if none of these is wanted.
     """
     listed = own_bot(site, bot_id).versions
-    return next(filter(wanted, chain(listed, _versions(site, bot_id))), None)
+    pages = _pages(OwnVersions, site, f"/account/bots/{bot_id}/versions")
+    older = (version for page in pages for version in page.versions)
+    return next(filter(wanted, chain(listed, older)), None)
 
 
-def _versions(site: SiteClient, bot_id: int) -> Iterator[OwnVersion]:
-    path = f"/account/bots/{bot_id}/versions"
-    page = read(OwnVersions, site.get(path))
-    yield from page.versions
+def _pages(kind: type[_Page], site: SiteClient, path: str) -> Iterator[_Page]:
+    page = read(kind, site.get(path))
+    yield page
     while page.next is not None:
-        page = read(OwnVersions, site.get(path, before=page.next))
-        yield from page.versions
+        page = read(kind, site.get(path, before=page.next))
+        yield page

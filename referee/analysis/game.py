@@ -163,7 +163,7 @@ def _certainty(record: replay_pb2.Replay) -> float:
     position = start(record)
     level = Level(position.players)
     for step in simulate(position, record):
-        if step.entry is not None and step.kind is StepKind.FAULT:
+        if step.kind is StepKind.FAULT:
             level.fault(step.seat)
         elif _is_decision(step):
             assert step.move is not None

@@ -80,7 +80,8 @@ class Level:
     def certainty(self) -> float:
         """The factor of the network's scores that chances in this game take, from 0 to 1.43."""
         counted = self._decided.difference(self._faulted) or self._decided
-        waste = min((self.wasted[seat] for seat in counted), default=_USUAL)
+        wasted = self.wasted
+        waste = min((wasted[seat] for seat in counted), default=_USUAL)
         saved = max(0.0, _GOOD - max(waste, _BEST))
         return exp(_SLOPE * (saved - max(0.0, waste - _FORGIVEN)))
 

@@ -35,8 +35,8 @@ def rank_chances(
         _rank(chances, [score.rank for score in position.scores()], living)
     else:
         _share_out(chances, _weights(position, certainty), living, 0, 1.0)
-    for n in range(len(faulted)):
-        chances[faulted[n]][players - 1 - n] = 1.0
+    for place, seat in enumerate(faulted, 1):
+        chances[seat][-place] = 1.0
     return chances
 
 

@@ -46,9 +46,9 @@ def split_command(command: str) -> list[str]:
         raise InvalidBot(f"{command!r} is not a command: {error}.") from None
 
 
-def program_of(word: str) -> list[str]:
-    """Return the words of the command after `lines:`. Raises InvalidBot."""
-    words = split_command(word.removeprefix(PREFIX))
+def program_of(command: str) -> list[str]:
+    """Return the words of a command that stood after `lines:`. Raises InvalidBot."""
+    words = split_command(command)
     if not words:
         raise InvalidBot(f"{PREFIX!r} needs a command, such as '{PREFIX}python3 bot.py'.")
     return words

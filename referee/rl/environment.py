@@ -15,7 +15,6 @@ from referee import rules
 from referee.rl.actions import ACTIONS, action_mask, rewards
 from referee.rl.observation import SIZE, observe
 from referee.rules import Outcome, Position, move_text
-from referee.rules.pieces import MAX_PLAYERS, MIN_PLAYERS
 
 NAME: Final = "santiago_v1"
 
@@ -62,12 +61,11 @@ class SantiagoEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
 
     def __init__(self, players: int = 4) -> None:
         super().__init__()
-        if not MIN_PLAYERS <= players <= MAX_PLAYERS:
-            raise rules.InvalidPosition(f"Two to four players can play, not {players}.")
         self.possible_agents = [f"player_{seat}" for seat in range(players)]
         self.observation_spaces = {agent: _observation_space() for agent in self.possible_agents}
         self.action_spaces = {agent: Discrete(len(ACTIONS)) for agent in self.possible_agents}
         self._luck = Random()
+        self.position = self._new_position()
 
     def observation_space(self, agent: str) -> Dict:
         """Return the space of an agent's observations; it is the same for all agents.
@@ -107,7 +105,7 @@ class SantiagoEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         if seed is not None:
             self._luck = Random(index(seed))
         self.agents = self.possible_agents[:]
-        self.position = Position.start(rules.Layout.shuffled(self._luck), len(self.agents))
+        self.position = self._new_position()
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
@@ -176,6 +174,9 @@ class SantiagoEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
 
     def close(self) -> None:
         """Do nothing: the environment holds nothing open."""
+
+    def _new_position(self) -> Position:
+        return Position.start(rules.Layout.shuffled(self._luck), len(self.possible_agents))
 
     def _go_on(self) -> None:
         """Roll the dice until a seat has to decide or the game is over."""

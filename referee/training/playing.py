@@ -6,13 +6,13 @@ then: a search asks what follows bad moves, too. `kinds` has players of other ki
 """
 
 from array import array
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from math import log
 from multiprocessing import get_context
 from random import Random
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -28,6 +28,9 @@ Choose: TypeAlias = Callable[[Position], Move]
 """Returns the move of the seat that decides."""
 Table: TypeAlias = Callable[[int, Random], Choose]
 """Returns how the seats of a game choose, by their number; it may draw that."""
+
+_P = TypeVar("_P")
+_R = TypeVar("_R")
 
 SIZES: Final = (2, 3, 4)
 _WIDTH: Final = 60
@@ -83,11 +86,7 @@ class Part:
 
 
 def play_parts(play_part: Callable[[Part], Games], games: Mapping[int, int]) -> list[Games]:
-    """Play so many games of each number of players, by as many processes as processors.
-
-    They are not forked: a copy of a process that has used gRPC may wait for ever. Games that are
-    not worth a process are played in this one.
-    """
+    """Play so many games of each number of players; a few are not worth processes."""
     parts = [
         Part(size, first, min(_GAMES_OF_A_PART, number - first))
         for size, number in games.items()
@@ -95,9 +94,17 @@ def play_parts(play_part: Callable[[Part], Games], games: Mapping[int, int]) -> 
     ]
     if len(parts) == len(games):
         return [play_part(part) for part in parts]
-    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
-        played = list(pool.map(play_part, parts))
+    played = in_processes(play_part, parts)
     return [_joined([part for part in played if part.players == size]) for size in games]
+
+
+def in_processes(play_part: Callable[[_P], _R], parts: Iterable[_P]) -> list[_R]:
+    """Play parts of games by as many processes as processors, which end after it.
+
+    They are not forked: a copy of a process that has used gRPC may wait for ever.
+    """
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+        return list(pool.map(play_part, parts))
 
 
 def _joined(parts: list[Games]) -> Games:

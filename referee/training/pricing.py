@@ -6,9 +6,7 @@ looked at often enough, not at the root alone (TreeStrap of Veness, Silver, Uthe
 """
 
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from multiprocessing import get_context
 from random import Random
 from typing import Final
 
@@ -19,7 +17,7 @@ from referee.engine import prices, priors
 from referee.engine.prices import PRICES, SHIPS
 from referee.engine.stored import pack
 from referee.rules.pieces import WOOD
-from referee.training.playing import SIZES
+from referee.training.playing import SIZES, in_processes
 from referee.training.quick_facts import QuickFacts, quick_facts
 from referee.training.searching import Lessons, lessons, searching_by
 from referee.training.slopes import Slopes
@@ -71,15 +69,13 @@ class Lesson:
 def train_prices(course: Course) -> Iterator[Lesson]:
     """Yield the weights after each round; the same course gives the same ones, byte by byte.
 
-    Games are played by as many processes as there are processors. They are not forked: a copy of a
-    process that has used gRPC may wait for ever for the threads of the original.
+    Games are played by as many processes as there are processors.
     """
     learner = _Learner(course.seed, further=course.further)
     seen: list[Lessons] = []
     for number in range(course.rounds):
         parts = _parts(course, number, learner.packed())
-        with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:  # ends, and so counts
-            seen = [*seen[-len(parts) * (_ROUNDS_KEPT - 1) :], *pool.map(_play, parts)]
+        seen = [*seen[-len(parts) * (_ROUNDS_KEPT - 1) :], *in_processes(_play, parts)]
         error = learner.learn(seen, course.passes)
         yield Lesson(*learner.packed(), error)
 
