@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import click
 
-from ladder.cli.terminal import clock_options
+from ladder.cli.terminal import Seconds, clock_options
 from ladder.local.entrants import START, Started, candidate_of
 from referee.clock import Clock
 from referee.conformance.check import Check, CheckResult, CheckState
@@ -22,7 +22,7 @@ from referee.serving import SECRET_VARIABLE
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of lines.")
 @click.option(
     "--pause",
-    type=click.FloatRange(0.0, 60.0),
+    type=Seconds(0.0, 60.0),
     default=3.0,
     show_default=True,
     help="Seconds that the bot has to wait in the checks of waiting.",

@@ -27,7 +27,7 @@ from ladder.cli.bot_upload import upload
 from ladder.cli.client import SiteClient, SiteError, read, site_option
 from ladder.cli.play_report import write_whole
 from ladder.cli.replay import fault_lines
-from ladder.cli.terminal import confirm
+from ladder.cli.terminal import Seconds, confirm
 from ladder.config import Environment
 from referee.fault_reports import debug_line
 from referee.joining import TOKEN_VARIABLE
@@ -49,7 +49,7 @@ _NEITHER: Final = (
 @click.option("--wait", is_flag=True, help="Follow an upload until the bot is ranked.")
 @click.option(
     "--timeout",
-    type=click.FloatRange(min=1),
+    type=Seconds(min=1),
     default=1800,
     show_default=True,
     metavar="SECONDS",

@@ -21,6 +21,7 @@ from referee.clock import Clock
 
 _GAMES = 20
 _MAX_DEALS = 5000
+_MOST_GAMES = 1_000_000
 _MOST_ELO = 4000  # beyond it a score is 0 or 1 to all digits
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
@@ -158,7 +159,10 @@ def _total(
         raise click.UsageError("--games and --deals say the same: give one of them.")
     if games is None and deals is None and pairing is Pairing.DUEL:
         deals = _MAX_DEALS
-    return games_of(entrants, seats, pairing, deals) if deals else games or _GAMES
+    total = games_of(entrants, seats, pairing, deals) if deals else games or _GAMES
+    if total > _MOST_GAMES:
+        raise click.UsageError(f"These are {total:,} games; one run plays {_MOST_GAMES:,} at most.")
+    return total
 
 
 def _write_report(

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
+from math import isnan
 from pathlib import Path
 from time import sleep
 from types import FrameType
@@ -31,6 +32,19 @@ ROW_ID: Final = click.IntRange(1, 2**31 - 1)
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 Pause = Callable[[float], None]
 """Wait for some seconds; raise Stopped if the command has to end."""
+
+
+class Seconds(click.FloatRange):
+    """A range of seconds, in which nothing but a number is: a plain range takes `nan`, too."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Return the number of seconds, or end the command with a sentence."""
+        seconds: float = super().convert(value, param, ctx)
+        if isnan(seconds):
+            self.fail(f"{value!r} is not a number of seconds.", param, ctx)
+        return seconds
 
 
 def clock_options(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -17,7 +17,7 @@ from rich.table import Table
 
 from ladder.cli.client import SITE, SiteClient
 from ladder.cli.groups import LazyGroup
-from ladder.cli.terminal import ROW_ID, clock_options, confirm, data_option, table_console
+from ladder.cli.terminal import ROW_ID, Seconds, clock_options, confirm, data_option, table_console
 from ladder.cli.tournament_leaders import Leader, Organiser, Row, Standings
 from ladder.config import Environment
 from ladder.contests.formats import Format
@@ -112,7 +112,7 @@ def tournament() -> None:
 @click.option("--seed", type=click.IntRange(min=0), help="The luck of pairings and layouts.")
 @click.option(
     "--grace",
-    type=float,
+    type=Seconds(min=0),
     show_default="the ladder's own",
     help="Seconds until a bot that cannot be reached forfeits.",
 )

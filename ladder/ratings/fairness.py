@@ -326,6 +326,7 @@ def refresh(session: Session, seats: int) -> bool:
     """
     session.rollback()
     take_snapshot(session)  # else a result between two statements would fit neither
+    model.take_your_time(session)  # on a large ladder more than the server's patience
     last = newest(session)
     known = session.scalar(
         select(model.FairnessReport.last_result).where(model.FairnessReport.seats == seats)

@@ -1,5 +1,6 @@
 """Read the judged pairs of a ladder from its newest games."""
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Final
 
@@ -41,25 +42,28 @@ class PairCounts:
     expected_faults: float
 
 
-def pair_counts(session: Session, seats: int) -> dict[tuple[int, int], PairCounts]:
-    """Return the counts by bot and opponent on the ladder of tables with `seats` seats."""
+def pair_counts(
+    session: Session, seats: int, wanted: Sequence[tuple[int, int]]
+) -> list[PairCounts]:
+    """Return the counts of these pairs, each a bot and an opponent that it has met.
+
+    A large ladder has a million pairs: counts are computed for all of them, objects made for few.
+    """
     rows = _meetings(session, seats)
-    if not len(rows):
-        return {}
     bots, others, games, half_points, expected_milli, tributes, faults = rows.T
-    chances = _chances(bots, others, _counted_strengths(session, seats))
-    points = np.where(np.isnan(chances), expected_milli / 1000, games * chances)
+    at = _rows_of(wanted, bots, others)
+    strengths = _counted_strengths(session, seats)
+    chances = _chances(bots[at], others[at], strengths)
     columns = (
-        games.tolist(),
-        (half_points / 2).tolist(),
-        points.tolist(),
-        tributes.tolist(),
-        _elsewhere(bots, games, tributes).tolist(),
-        faults.tolist(),
-        _elsewhere(bots, games, faults).tolist(),
+        games[at],
+        half_points[at] / 2,
+        np.where(np.isnan(chances), expected_milli[at] / 1000, games[at] * chances),
+        tributes[at],
+        _elsewhere(bots, games, tributes)[at],
+        faults[at],
+        _elsewhere(bots, games, faults)[at],
     )
-    sides = zip(bots.tolist(), others.tolist(), strict=True)
-    return {pair: PairCounts(*counts) for pair, *counts in zip(sides, *columns, strict=True)}
+    return [PairCounts(*counts) for counts in zip(*(one.tolist() for one in columns), strict=True)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +110,15 @@ def _meetings(session: Session, seats: int) -> Numbers:
     met = MeetingTally
     counts = met.games, met.half_points, met.expected_milli, met.tributes, met.faults
     return numbers(session, select(met.bot_id, met.opponent_id, *counts).where(met.seats == seats))
+
+
+def _rows_of(wanted: Sequence[tuple[int, int]], bots: Ints, others: Ints) -> Ints:
+    """Return the number of each wanted pair's row."""
+    width = int(others.max(initial=0)) + 1
+    keys = bots * width + others
+    order = np.argsort(keys)
+    looked_for = np.array(wanted, np.int64).reshape(-1, 2) @ np.array([width, 1])
+    return order[np.searchsorted(keys, looked_for, sorter=order)]
 
 
 def _chances(bots: Ints, others: Ints, strengths: dict[int, int]) -> Floats:
@@ -215,15 +228,16 @@ def _records(
 ) -> list[PairRecord]:
     suspicion = found.results.max(axis=1)
     order = np.lexsort([found.friends, found.helpers, -suspicion, ~found.shown])[:limit]
-    counts = pair_counts(session, seats)
-    names = dict(session.execute(select(Bot.id, Bot.name).where(Bot.id.in_(bots.tolist()))).all())
+    friends, helpers = bots[found.friends[order]].tolist(), bots[found.helpers[order]].tolist()
+    counts = pair_counts(session, seats, list(zip(friends, helpers, strict=True)))
+    named = select(Bot.id, Bot.name).where(Bot.id.in_({*friends, *helpers}))
+    names = dict(session.execute(named).all())
     records = []
-    for one in order.tolist():
-        friend, helper = int(bots[found.friends[one]]), int(bots[found.helpers[one]])
+    for one, friend, helper, counted in zip(order.tolist(), friends, helpers, counts, strict=True):
         gifts, paid, kind = _largest(found.gifts[one], found.paid[one])
         records.append(
             PairRecord(
-                **asdict(counts[friend, helper]),
+                **asdict(counted),
                 bot_id=friend,
                 name=names[friend],
                 opponent_id=helper,

@@ -5,9 +5,10 @@ import signal
 from collections.abc import Callable
 from threading import Timer
 
+import click
 import pytest
 
-from ladder.cli.terminal import Stopped, stoppable
+from ladder.cli.terminal import Seconds, Stopped, stoppable
 
 
 def send(number: signal.Signals) -> None:
@@ -74,3 +75,10 @@ def test_afterwards_signals_mean_what_they_meant() -> None:
     with stoppable():
         assert signal.getsignal(signal.SIGINT) != before
     assert signal.getsignal(signal.SIGINT) == before
+
+
+@pytest.mark.parametrize("typed", ["nan", "-1", "soon", "inf"])
+def test_seconds_are_numbers_of_their_range(typed: str) -> None:
+    assert Seconds(min=0).convert("1.5", None, None) == 1.5
+    with pytest.raises(click.BadParameter):
+        Seconds(min=0, max=60).convert(typed, None, None)
