@@ -118,7 +118,8 @@ def _rows_of(wanted: Sequence[tuple[int, int]], bots: Ints, others: Ints) -> Int
     keys = bots * width + others
     order = np.argsort(keys)
     looked_for = np.array(wanted, np.int64).reshape(-1, 2) @ np.array([width, 1])
-    return order[np.searchsorted(keys, looked_for, sorter=order)]
+    found: Ints = order[np.searchsorted(keys, looked_for, sorter=order)]
+    return found
 
 
 def _chances(bots: Ints, others: Ints, strengths: dict[int, int]) -> Floats:
