@@ -319,6 +319,7 @@ def retire(bot_id: int, account: Account) -> OwnBot:
 def renew_gateway_token(bot_id: int, account: Account) -> GatewayToken:
     """Create a new gateway token for your bot; it replaces the previous one."""
     token = submitting.renew_token(session(), account, bot_id)
+    require_gateway("bot_id")  # for own bots alone: others' are not found
     session().commit()
     return GatewayToken(gateway_token=token, gateway=public_gateway())
 

@@ -52,11 +52,16 @@ def test_a_bot_by_address(ana: Program, session: Session) -> None:
     assert (code, detail) == (409, "Version 1 was not rejected: it is submitted.")
 
 
-def test_a_site_without_a_gateway_says_what_to_do(ana: Program, arena: Arena) -> None:
+def test_a_site_without_a_gateway_says_what_to_do(
+    ana: Program, arena: Arena, session: Session
+) -> None:
     code, detail, field = problem(ana.post("/bots", name="rum", version="1"))
     assert (code, field) == (422, "address")
     assert detail.startswith("This site has no gateway: give the address (HOST:PORT) ")
     assert [bot["id"] for bot in ana.get("/account/bots").get_json()["bots"]] == [arena.own]
+    code, same, _ = problem(ana.post(f"/bots/{arena.own}/gateway-token"))
+    assert (code, same) == (422, detail)
+    assert bot_row(session, arena.own).gateway_token_hash is None
 
 
 @pytest.mark.usefixtures("gateway")
