@@ -13,7 +13,6 @@ from pathlib import Path
 EXPORT = "/api/v1/export/results?after=0&limit=10000"
 POINTS = 173717.7927612604  # milli-Elo in one natural logarithm of odds: 400,000 / ln 10
 NEWCOMER = (2000000, 420000)  # rating and deviation of a bot that has not played, in milli-Elo
-ANCHOR = (1500000, 0)  # those of a pinned bot
 NOISE = 3500  # standard deviation of what a bot may change from match to match, in milli-Elo
 TOLD = 0.9  # a table counts as this part of one observation
 SHARED = 0.5  # of a newcomer's errors in common with its table, what its variance keeps
@@ -143,14 +142,11 @@ def fold(results):
             continue  # not rated
         keys = [(len(seats), seat["bot_id"], seat["version"]) for seat in seats]
         for key, seat in zip(keys, seats, strict=True):
-            if seat in ranked:
+            if seat["rating_before"] is not None:
                 before = (seat["rating_before"], seat["deviation_before"])
                 taken += known.get(key, NEWCOMER) != before
                 known[key] = before
-        skills = [
-            known.get(key, ANCHOR if seat["pinned"] else NEWCOMER)
-            for key, seat in zip(keys, seats, strict=True)
-        ]
+        skills = [known[key] for key in keys]
         ranks = [seat["rank"] for seat in seats]
         if result["reason"] == "missed":  # a loss of the one seat with a rank, behind all
             order = sorted(range(len(seats)), key=lambda at: (seats[at] in ranked, -skills[at][0]))

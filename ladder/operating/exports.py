@@ -4,7 +4,7 @@ Each call reads one batch in a short statement: an export of a million results h
 open and needs no more memory than one of a hundred.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
@@ -12,11 +12,13 @@ from operator import attrgetter
 from typing import Any
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, aliased
 
 from ladder.errors import NotFound
 from ladder.matches import reading
-from ladder.model import Match, Seat, submitted_name
+from ladder.model import Bot, EntryKind, Match, RatingChange, Seat, submitted_name
+from ladder.ratings import elo
+from ladder.ratings.elo import Skill
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +50,8 @@ class ExportedResult:
     """A result with its seats in the order of play.
 
     Matches with the same `deal_id` share the layout. `reason` is ships, turns, forfeit; absent or
-    missed if no game was played: of a missed one only the seat that lost it has a rank and ratings.
-    Clock times are in milliseconds. An `annulled` result no longer counts.
+    missed if no game was played: of a missed one only the seat that lost it has a rank, and ratings
+    after it. Clock times are in milliseconds. An `annulled` result no longer counts.
     """
 
     result_number: int
@@ -94,6 +96,7 @@ def results(session: Session, *, after: int, limit: int) -> list[ExportedResult]
         Match.bank_ms,
         Match.increment_ms,
         Match.finished_at,
+        Seat.seat,
         Seat.tributes,
     ).join(Seat, Seat.match_id == Match.id)
     query = (
@@ -101,8 +104,9 @@ def results(session: Session, *, after: int, limit: int) -> list[ExportedResult]
         .where(Match.result_number.in_([number for number, _ in numbers]))
         .order_by(Match.result_number, Seat.seat)
     )
+    others = _beside_missing(session, numbers)
     rows = groupby(session.execute(query), attrgetter("result_number"))
-    return [_result(list(table)) for _, table in rows]
+    return [_result(list(table), others) for _, table in rows]
 
 
 def replays(session: Session, *, after: int, limit: int) -> list[ExportedReplay]:
@@ -131,9 +135,57 @@ def _numbers(session: Session, after: int, limit: int) -> Sequence[tuple[int, in
     return [(number, match_id) for number, match_id in session.execute(query) if number is not None]
 
 
-def _result(rows: Sequence[Any]) -> ExportedResult:
-    """Make a result of the rows of its seats."""
+def _beside_missing(
+    session: Session, numbers: Sequence[tuple[int, int]]
+) -> dict[tuple[int, int], Skill]:
+    """Return the ratings, by match and seat, of the bots at tables that one has missed.
+
+    Its loss follows from them, but they do not change, so the ledger has no rows of them there.
+    """
+    earlier = aliased(RatingChange)
+    newest = (
+        select(earlier.id)
+        .where(
+            earlier.bot_id == Seat.bot_id,
+            earlier.version_id == Seat.version_id,
+            earlier.seats == Match.seats,
+            earlier.result_number < Match.result_number,
+        )
+        .order_by(earlier.result_number.desc(), earlier.id.desc())
+        .limit(1)
+        .scalar_subquery()
+    )
+    query = (
+        select(
+            Match.id,
+            Seat.seat,
+            Bot.pinned,
+            RatingChange.after_milli,
+            RatingChange.after_deviation_milli,
+        )
+        .join(Seat, Seat.match_id == Match.id)
+        .join(Bot, Bot.id == Seat.bot_id)
+        .outerjoin(RatingChange, RatingChange.id == newest)
+        .where(
+            Match.result_number.in_([number for number, _ in numbers]),
+            Match.reason == EntryKind.MISSED,
+            Seat.rank.is_(None),
+        )
+    )
+    found = {}
+    for match_id, seat, pinned, rating, deviation in session.execute(query):
+        start = elo.ANCHOR if pinned else elo.NEWCOMER
+        found[match_id, seat] = start if rating is None else Skill(rating, deviation)
+    return found
+
+
+def _result(rows: Sequence[Any], others: Mapping[tuple[int, int], Skill]) -> ExportedResult:
+    """Make a result of the rows of its seats; `others` are ratings of which it changes none."""
     first = rows[0]
+    before = [
+        others.get((row.id, row.seat), (row.before_milli, row.before_deviation_milli))
+        for row in rows
+    ]
     return ExportedResult(
         result_number=first.result_number,
         match_id=first.id,
@@ -158,12 +210,12 @@ def _result(rows: Sequence[Any]) -> ExportedResult:
                 vp=row.vp,
                 fault=row.fault,
                 tributes=tuple(map(int, row.tributes.split())) if row.tributes else None,
-                rating_before=row.before_milli,
+                rating_before=rating,
                 rating_after=row.after_milli,
-                deviation_before=row.before_deviation_milli,
+                deviation_before=deviation,
                 deviation_after=row.after_deviation_milli,
-                pinned=row.before_deviation_milli == 0,
+                pinned=deviation == 0,
             )
-            for row in rows
+            for row, (rating, deviation) in zip(rows, before, strict=True)
         ),
     )

@@ -1,6 +1,8 @@
 """Bots that refuse matches of the ladder: three misses are a loss of theirs, and of nobody else."""
 
+from dataclasses import asdict
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from sqlalchemy import select, update
@@ -22,7 +24,7 @@ from ladder.model import (
     Version,
 )
 from ladder.operating import exports, match_control
-from ladder.ratings import elo, rebuilding
+from ladder.ratings import elo, ledger, rebuilding
 from ladder.ratings.elo import Skill
 from ladder.ratings.histories import rating_entries
 from tests.ladder.contests.test_matchmaking import many_bots, top_up
@@ -30,6 +32,7 @@ from tests.ladder.league import claimed, match_ids, ranked
 from tests.ladder.ledgers import check_ledger
 from tests.ladder.matches.test_debts import OURS, REFUSED, SILENT, come_back, pass_time, refuse
 from tests.ladder.ratings.league import organiser
+from tests.ladder.ratings.test_fold_script import fold
 
 
 @pytest.fixture(params=(2, 3))
@@ -142,6 +145,19 @@ def test_the_export_has_it(session: Session, match_id: int) -> None:
     assert [(seat.bot_id, seat.rank) for seat in rated] == [(bot_id, len(newest.seats))]
     replays = exports.replays(session, after=0, limit=9)
     assert replays[-1].replay is None
+
+
+def test_the_export_is_folded_with_others_whose_ratings_changed_without_a_match(
+    session: Session, match_id: int, tmp_path: Path
+) -> None:
+    """The loss follows from all ratings at the table, of which one was pinned before it played."""
+    ledger.lock(session)
+    ledger.pin(session, session.get_one(Seat, (match_id, 0)).bot_id)
+    session.commit()
+    refused(session, match_id)
+    results = [asdict(one) for one in exports.results(session, after=0, limit=9)]
+    assert [seat["pinned"] for seat in results[-1]["seats"]][:2] == [True, False]
+    assert fold(results, tmp_path / "results.jsonl").endswith("results that differ: none\n")
 
 
 def test_a_bot_that_is_offline_owes_without_loss(session: Session, match_id: int) -> None:
