@@ -34,9 +34,12 @@ _STEPS: Final = (
 _NUMBER: Final = ":first + CAST(:span AS BIGINT) * s.n / :steps"
 # A bot's rating is that of the version that was active then: the one that inherited last. Others
 # still play their tournaments to the end. Most changes are of the one that is active now: they are
-# told by one look, since this runs for each change of each bot on a page.
+# told by one look, since this runs for each change of each bot on a page. That does not do for an
+# older version that came back in place of a newer one.
 _OF_ACTIVE: Final = (
-    "(EXISTS (SELECT 1 FROM versions a WHERE a.id = c.version_id AND a.state = 'active')"
+    "(EXISTS (SELECT 1 FROM versions a WHERE a.id = c.version_id AND a.state = 'active'"
+    " AND NOT EXISTS (SELECT 1 FROM versions b WHERE b.bot_id = a.bot_id AND b.id > a.id"
+    " AND b.activated_at IS NOT NULL))"
     " OR c.version_id = coalesce((SELECT i.version_id FROM versions v JOIN rating_changes i"
     " ON i.match_id IS NULL AND i.version_id = v.id AND i.kind = 'inheritance'"
     " WHERE v.bot_id = c.bot_id AND i.seats = c.seats AND i.result_number <= c.result_number"

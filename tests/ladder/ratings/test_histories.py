@@ -8,7 +8,7 @@ from ladder.bots import versions
 from ladder.model import Ledger, Match, now
 from ladder.ratings import elo, histories, standings
 from ladder.ratings.elo import Skill
-from tests.ladder.league import finished, match_ids, ranks_by_bot, start_tournament
+from tests.ladder.league import finished, match_ids, ranked, ranks_by_bot, start_tournament
 
 ADA, BELA, CARO = 1, 2, 3
 
@@ -44,6 +44,25 @@ def test_ratings_at_each_result(session: Session) -> None:
     bela, ada = (bot.skills for bot in found.bots)
     assert (ada[0], bela[0]) == elo.rate([elo.NEWCOMER] * 2, (1, 2))
     assert ada[-1] == now_of(session)
+
+
+def test_an_older_version_that_came_back_shows_what_the_bot_had(session: Session) -> None:
+    """Meanwhile it played its tournament on, which was not the rating of the bot."""
+
+    def register(version: str) -> None:
+        versions.register(session, name="ada", author="compay", address="h:1", version=version)
+        session.commit()
+
+    start_tournament(session, seats=2, count=2, deals=4)
+    first, *others = match_ids(session)[:3]
+    session.commit()
+    finished(session, first, ranked(1, 2))
+    register("2")
+    for match_id in others:
+        finished(session, match_id, ranked(2, 1))
+    before = histories.trends(session, 2, [ADA])[ADA]
+    register("1")
+    assert histories.trends(session, 2, [ADA])[ADA] == (*before, before[-1])
 
 
 def test_a_long_history_has_a_bounded_number_of_points(session: Session) -> None:
