@@ -30,6 +30,7 @@ from ladder.model import (
     NoticeTone,
     Seat,
     Tournament,
+    User,
 )
 from ladder.people.accounts import Account, record_action
 from ladder.people.notices import notify
@@ -184,10 +185,11 @@ def _notify(
     """Notify the author if an organiser withdraws the bot, and the organiser if its author does."""
     fields = {"bot": bot.name, "tournament": tournament.name}
     if by is not None and by.id == bot.user_id:
-        if tournament.created_by not in (None, by.id):
+        organiser = tournament.created_by and session.get_one(User, tournament.created_by)
+        if organiser and organiser.id != by.id and organiser.deleted_at is None:
             tone = NoticeTone.NEUTRAL
-            notify(session, tournament.created_by, tone, _BY_AUTHOR, bot_id=bot.id, **fields)
-    elif not bot.house:
+            notify(session, organiser.id, tone, _BY_AUTHOR, bot_id=bot.id, **fields)
+    elif not bot.house and bot.user.deleted_at is None:
         sentence = _AND_ANNULLED if annul else _BY_ORGANISER
         notify(session, bot.user_id, NoticeTone.BAD, sentence, bot_id=bot.id, **fields)
 

@@ -199,7 +199,7 @@ def progress(
 
 def round_of(session: Session, tournament_id: int, number: int) -> Round:
     """Read a round; it has no tables before its matches are made. Raises NotFound."""
-    if number > tournament_row(session, tournament_id).rounds:
+    if not 1 <= number <= tournament_row(session, tournament_id).rounds:
         raise NotFound(
             "tournament %(tournament)s has no round %(round)s",
             tournament=tournament_id,

@@ -225,6 +225,10 @@ def test_the_organiser_hears_of_an_author_who_withdraws(session: Session) -> Non
     bot = entrants(session, made.id)[0]
     left(session, made.id, bot, account(session, "compay"))
     assert notices(session)[-1] == "ada has withdrawn from the tournament Copa."
+    told = notices(session)
+    session.get_one(User, olga.id).deleted_at = now(session)
+    left(session, made.id, entrants(session, made.id)[1], account(session, "compay"))
+    assert notices(session) == told, "nobody is there any more to read it"
 
 
 def test_a_bot_withdraws_once_and_from_a_tournament_that_it_has_entered(session: Session) -> None:
