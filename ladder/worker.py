@@ -46,22 +46,28 @@ _NOT_TAKEN: Final = Phrase("Waiting for a host: none took it so far. The operato
 
 Examine = Callable[[reports.CheckClaim], Coroutine[Any, Any, reports.Report]]
 """Makes a check; raises nothing because of the bot."""
-LookFor = Callable[[reach.Look], Coroutine[Any, Any, bool]]
-"""Returns True if the bot answers; raises nothing because of it."""
+LookFor = Callable[[reach.Look], Coroutine[Any, Any, bool | None]]
+"""Returns True if the bot answers, None if we cannot ask it; raises nothing because of it."""
 
 
-async def look_for(look: reach.Look) -> bool:
-    """Return True if the version says that it is there; its address is looked up and checked."""
+async def look_for(look: reach.Look) -> bool | None:
+    """Return True if the version says that it is there; its address is looked up and checked.
+
+    None if that cannot be known: the gateway, behind which it is, does not answer.
+    """
     try:
         ways = await ways_to(look.address, look.secret, Ways.from_environment(), house=look.house)
         stated = await stated_version(look.address, ways)
     except (OutOfBounds, NotDescribed) as error:
         _log.info("version %d, of %s, is still away: %s", look.version_id, look.name, error)
-        return False
+        return None if isinstance(error, NotDescribed) and error.ours else False
     except Exception:
         _log.exception("version %d, of %s, could not be looked for", look.version_id, look.name)
         return False
     return look.stated in (None, stated)
+
+
+_FOUND: Final = {True: reach.online, False: reach.still_away, None: reach.excused}
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,11 +167,11 @@ class Lookout:
                 return
             is_there = self._is_there(look)
             with self._sessions.begin() as session:
-                (reach.online if is_there else reach.still_away)(session, look.version_id)
+                _FOUND[is_there](session, look.version_id)
             if is_there:
                 _log.info("version %d, of %s, is back", look.version_id, look.name)
 
-    def _is_there(self, look: reach.Look) -> bool:
+    def _is_there(self, look: reach.Look) -> bool | None:
         try:
             return self._stage.run(self._look_for(look), _LOOK_TIMEOUT)
         except TimeoutError:

@@ -79,6 +79,20 @@ def lost(session: Session, player: Player) -> None:
     session.execute(there.values(offline_since=at, probe_at=at + _SHORTEST_PAUSE))
 
 
+def awaited(session: Session, version_ids: Collection[int]) -> None:
+    """Note that a tournament waits for these versions, which nobody has called in vain before.
+
+    Their authors are told, except of bots that they have paused themselves.
+    """
+    model.write(session)
+    own = Version.id.in_(version_ids)
+    model.change_versions(session, own, unreached_since=model.now(session))
+    why = Phrase("A tournament waits for it.")
+    for version in session.scalars(select(Version).where(own).order_by(Version.id)).all():
+        if version.bot.state is BotState.ACTIVE:
+            _tell(session, version, why)
+
+
 def online(session: Session, version_id: int) -> None:
     """Note that a version was reached; the next game shows whether it plays."""
     model.write(session)
@@ -91,6 +105,12 @@ def still_away(session: Session, version_id: int) -> None:
     model.write(session)
     own = update(Version).where(Version.id == version_id)
     session.execute(own.values(looked_at=model.now(session)))
+
+
+def excused(session: Session, version_id: int) -> None:
+    """Note that the platform could not look for a version: until now it was not missed."""
+    away = and_(Version.id == version_id, Version.unreached_since.is_not(None))
+    model.change_versions(session, away, unreached_since=model.now(session))
 
 
 def reached(session: Session, version_ids: Collection[int]) -> None:

@@ -36,6 +36,8 @@ _SLOWER: Final = 4  # times as long as another one
 _LEAST_MS: Final = 1000  # of thinking in a match; less holds nobody up
 _UNKNOWN_MS: Final = _SLOWER * _LEAST_MS  # enough to hold up those who hold up nobody
 _PART: Final = 4  # the newest match counts one part in four
+MOST_CALLS: Final = 8
+"""After as many calls to a match in vain a bot is away from it: they take four minutes at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +113,7 @@ def guests(
             Bot.id,
             Version.id,
             Version.slots,
-            _ready_now(kind),
+            _plays_now(kind),
             Bot.usual_think_ms,
             Seat.absent,
             Version.address,
@@ -235,9 +237,14 @@ def _has_runtime() -> ColumnElement[bool]:
     return HostRow.runtimes.like(literal('%"').concat(Version.runtime).concat('"%'))
 
 
-def _ready_now(kind: MatchKind) -> ColumnElement[bool]:
-    """Return the condition that a bot may play now, and has what it needs for that from us."""
-    return and_(ready_for(kind), can_start())
+def _plays_now(kind: MatchKind) -> ColumnElement[bool]:
+    """Return the condition that a bot at a table may play now, and has what it needs from us.
+
+    One that has refused a match too often does not play it once it was given up there, although
+    it is in reach: it would refuse for ever.
+    """
+    given_up = and_(Seat.absent, Seat.misses >= MOST_CALLS)
+    return and_(ready_for(kind), can_start(), ~given_up)
 
 
 def _seated(kind: MatchKind) -> Select[Any]:
@@ -254,7 +261,7 @@ def _seated(kind: MatchKind) -> Select[Any]:
         Version.bundle,
         Version.runtime,
         Version.slots,
-        _ready_now(kind),
+        _plays_now(kind),
         Bot.usual_think_ms,
         Seat.absent,
     )

@@ -26,10 +26,9 @@ from ladder.model import Bot, BotState, Entry, Match, MatchState, Seat, Tourname
 from ladder.ratings import ledger
 
 _FEWEST: Final = 2  # bots at a table that make a game
-_MOST_CALLS: Final = 8  # to one match in vain: they take four minutes at least
 _READY: Final = tables.ready_for(model.MatchKind.TOURNAMENT)
 _QUEUED: Final = Match.state == MatchState.QUEUED
-_REFUSED: Final = Seat.misses >= _MOST_CALLS
+_REFUSED: Final = Seat.misses >= tables.MOST_CALLS
 _REFUSES: Final = and_(
     Version.unreached_since.is_not(None),  # so it has played no game since; few are left to look at
     exists().where(
@@ -114,11 +113,10 @@ def decide(session: Session) -> list[int]:
         over = _over(_missing(session)[tournament_id], at)
         if over and not _plays_on(session, tournament_id):
             given_up += _give_up_a_deal(session, tournament_id, over)
-    # A bot that is paused was never missed until now. After the matches, as claims lock them.
+    # Nobody has missed a bot that is paused, or has left the gateway, until now.
     new = {one.version_id for of in missing.values() for one in of if one.since is None}
-    if new:
-        model.write(session)
-        model.change_versions(session, Version.id.in_(new), unreached_since=at)
+    if new:  # after the matches, as claims lock them
+        reach.awaited(session, new)
     return given_up
 
 
@@ -173,7 +171,8 @@ def _over(entrants: Collection[_Missing], at: datetime) -> dict[int, _Missing]:
 def _plays_on(session: Session, tournament_id: int) -> bool:
     """Return True if a match is played, or waits for nobody who is away or refuses it."""
     own = Match.tournament_id == tournament_id
-    waits = or_(tables.absent(model.MatchKind.TOURNAMENT), tables.at_table(_REFUSED))
+    refused = tables.at_table(_REFUSED, ~Seat.absent)
+    waits = or_(tables.absent(model.MatchKind.TOURNAMENT), refused)
     playable = and_(_QUEUED, ~waits)
     under_way = select(Match.id).where(own, or_(Match.state == MatchState.RUNNING, playable))
     return session.scalar(under_way.limit(1)) is not None

@@ -60,6 +60,11 @@ def resume(session: Session, tournament_id: int, *, by: Account | None = None) -
     model.move_tournament(
         session, tournament_id, model.TournamentStep.RESUME, waiting_since=model.now(session)
     )
+    waiting = select(model.Match.id).where(
+        model.Match.tournament_id == tournament_id, model.Match.state == model.MatchState.QUEUED
+    )
+    given_up = update(model.Seat).where(model.Seat.match_id.in_(waiting), model.Seat.absent)
+    model.execute(session, given_up.values(absent=False))  # they are waited for anew
     reach.look_now(session, entered_versions(session, tournament_id).values())
     _audit(session, by, model.TournamentStep.RESUME, tournament_id)
 

@@ -135,6 +135,25 @@ def test_a_bot_that_is_not_found_stays_offline_and_is_left_alone_for_a_while(
     assert is_offline(sessions, bot_id)
 
 
+def test_a_bot_that_we_cannot_look_for_is_missed_no_longer_by_that(sessions: Sessions) -> None:
+    with sessions() as session:
+        version_id = miss(session)
+        first = session.get_one(Version, version_id).unreached_since
+
+    async def fail_to_look(look: Look) -> None:
+        """The gateway does not answer."""
+
+    def excused() -> bool:
+        with sessions() as session:
+            version = session.get_one(Version, version_id)
+            looked = version.looked_at
+            return version.unreached_since != first and looked == first
+
+    with beating(sessions, fail_to_look):
+        until(excused)
+    assert is_offline(sessions, version_id)
+
+
 def test_a_worker_that_stands_still_elsewhere_does_not_beat(
     sessions: Sessions, caplog: pytest.LogCaptureFixture
 ) -> None:

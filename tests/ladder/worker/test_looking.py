@@ -10,6 +10,8 @@ from ladder.config import ALLOW_PRIVATE
 from ladder.worker import look_for
 from referee.bot import Bot, Decision
 from referee.rules import Move
+from referee.seats.description import NotDescribed
+from referee.ways import Ways
 from tests.referee.games import served
 
 
@@ -38,6 +40,16 @@ async def test_an_entered_version_is_not_there_while_another_one_answers(address
 
 async def test_where_nobody_listens_nobody_is_there(tmp_path: Path) -> None:
     assert not await look_for(Look(1, "sleeper", f"unix:{tmp_path}/nobody"))
+
+
+async def test_a_gateway_that_does_not_answer_says_nothing_of_its_bots(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def away(address: str, ways: Ways) -> str:
+        raise NotDescribed("The gateway does not answer.", ours=True)
+
+    monkeypatch.setattr("ladder.worker.stated_version", away)
+    assert await look_for(Look(1, "sleeper", "gateway:sleeper", house=True)) is None
 
 
 async def test_no_private_address_is_dialled_for_a_user(

@@ -10,12 +10,26 @@ from ladder.contests.formats import Format
 from ladder.contests.tournaments import correcting, forfeits, lifecycle, lookup
 from ladder.errors import Forbidden, NotFound, Refused
 from ladder.jobs import attempts, workers
-from ladder.matches import misses, results
+from ladder.matches import misses, results, tables
 from ladder.matches.job import MATCHES
 from ladder.matches.misses import MissedCall
-from ladder.model import Bot, Deal, Match, MatchState, Seat, Tournament, Version
+from ladder.model import (
+    Bot,
+    BotState,
+    Deal,
+    Match,
+    MatchState,
+    Notice,
+    NoticeTone,
+    Seat,
+    Tournament,
+    Version,
+    move_bot,
+    now,
+)
 from ladder.people.accounts import Account
 from ladder.ratings import ledger
+from tests.ladder.bots.uploads import host as a_host
 from tests.ladder.contests.tournaments.cups import (
     come_back,
     create,
@@ -209,6 +223,58 @@ def test_at_a_table_of_three_the_others_play(session: Session) -> None:
         (gone, 0.0, 3),
     }
     check_ledger(session)
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+def test_the_others_play_without_an_upload_that_never_accepts(session: Session, seats: int) -> None:
+    """It is never offline, so nothing but the calls in vain says that it is away."""
+    cup = running_cup(session, format=Format.ROUND_ROBIN, count=seats, seats=seats)
+    hurry(session)
+    refuser, *_ = entrants(session, cup)
+    host(session, [refuser])
+    a_host(session)
+    deal = queued(session, cup)
+    for match_id in deal * tables.MOST_CALLS:
+        assert decided(session) == []
+        refuse(session, match_id, refuser)
+    assert decided(session) == deal
+    for match_id in deal:
+        assert decided(session) == [], "they are played first"
+        claim = claimed(session, match_id)
+        assert [claim.players[seat].bot_id for seat in claim.absent] == [refuser]
+        ranks = [seats if player.bot_id == refuser else 1 for player in claim.players]
+        faults = ["absent" if player.bot_id == refuser else None for player in claim.players]
+        results.finish(session, claim, ranked(*ranks, faults=faults))
+        session.commit()
+    assert lookup.tournament(session, cup).state == "finished"
+
+
+def test_after_a_pause_a_bot_is_waited_for_anew(session: Session) -> None:
+    cup = running_cup(session, format=Format.ROUND_ROBIN, count=3, seats=3)
+    hurry(session)
+    go_away(session, cup, entrants(session, cup)[0])
+    deal = decided(session)
+    lifecycle.pause(session, cup)
+    session.execute(update(Tournament).values(grace_ms=600_000))
+    lifecycle.resume(session, cup)
+    session.commit()
+    assert attempts.claim(session, MATCHES, deal[0], "worker", lease=60) is None
+    assert decided(session) == []
+
+
+def test_an_author_is_told_that_a_tournament_waits(session: Session, cup: int) -> None:
+    """Who has left the gateway was never called in vain, and would lose all without a word."""
+    gone, paused, *_ = entrants(session, cup)
+    session.execute(
+        update(Version).where(Version.bot_id == gone).values(offline_since=now(session))
+    )
+    move_bot(session.get_one(Bot, paused), BotState.PAUSED, "by its author")
+    session.commit()
+    for _ in range(2):
+        decided(session)
+    told = session.scalars(select(Notice.sentence).where(Notice.tone == NoticeTone.BAD)).all()
+    name = session.get_one(Bot, gone).name
+    assert told == [f"{name} could not be reached: A tournament waits for it."]
 
 
 def test_nobody_plays_if_fewer_than_two_are_there(session: Session) -> None:
