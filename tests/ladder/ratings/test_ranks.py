@@ -10,9 +10,10 @@ from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from ladder import model
+from ladder.bots import profiles
 from ladder.matches import reading
-from ladder.model import LadderPlace
-from ladder.ratings import ranks
+from ladder.model import Bot, BotState, LadderPlace, move_bot
+from ladder.ratings import boards, ranks, standings
 from ladder.ratings.ranks import Ranks
 from tests.ladder.databases import on_sqlite
 from tests.ladder.league import finished, match_ids, ranked, start_tournament
@@ -111,3 +112,21 @@ def test_one_thread_reads_for_all_that_ask_at_once(
     with ThreadPoolExecutor(THREADS) as pool:
         assert list(pool.map(ask, range(THREADS))) == [12] * THREADS
     assert known == [5]
+
+
+def test_a_bot_that_has_retired_is_in_no_standings(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ranks, "LONGEST", 0.0)
+    start_tournament(session, seats=2, count=3)
+    ids = match_ids(session)
+    session.commit()
+    for match_id in ids:
+        finished(session, match_id, ranked(1, 2))
+    assert {row.bot_id for row in boards.board(session, 2).rows} == {ADA, BELA, CARO}
+    move_bot(session.get_one(Bot, ADA), BotState.RETIRED)
+    session.commit()
+    for rows in (standings.standings(session, 2), boards.board(session, 2).rows):
+        assert [row.bot_id for row in rows if row.bot_id == ADA] == []
+        assert [row.rank for row in rows] == [1, 2]
+    assert profiles.places(session, [ADA])[ADA], "its page keeps its ratings"

@@ -241,6 +241,9 @@ def test_pause_resume_withdraw_retire(ana: FlaskClient, session: Session) -> Non
         session.commit()
     assert post(ana, "/bots/1/resume").status_code == 409
     assert "retired" in ana.get("/bots/mine").text
+    page = ana.get("/bots/1").text
+    assert "retired" in page
+    assert "Follow its games live" not in page
 
 
 def test_what_an_admin_has_paused_is_not_resumed(ana: FlaskClient, session: Session) -> None:
