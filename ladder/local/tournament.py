@@ -5,12 +5,12 @@ import os
 import signal
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ProcessPoolExecutor, wait
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from itertools import count, islice
-from multiprocessing import get_context, parent_process
+from multiprocessing import get_context, parent_process, resource_tracker
 from random import Random
 from threading import Thread
 from typing import Final
@@ -114,6 +114,7 @@ def _duels(seats: int, rng: Random) -> Iterator[pairings.PlannedDeal]:
 
 _ATTEMPTS: Final = 3
 _PAUSE_EVERY: Final = 0.1  # seconds
+_INTERRUPT: Final = frozenset((signal.SIGINT,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,8 +152,9 @@ def play_all(
         left = iter(games)
         try:
             while True:
-                for game in islice(left, 2 * jobs - len(waiting)):
-                    waiting.add(pool.submit(play_game, game, entrants, clock))
+                with _interrupt_blocked():
+                    for game in islice(left, 2 * jobs - len(waiting)):
+                        waiting.add(pool.submit(play_game, game, entrants, clock))
                 if not waiting:
                     return
                 pause(0)
@@ -165,9 +167,21 @@ def play_all(
             pool.shutdown(wait=True, cancel_futures=True)
 
 
+@contextmanager
+def _interrupt_blocked() -> Iterator[None]:
+    """Block Ctrl-C while processes are started: they inherit this until they ignore it."""
+    resource_tracker.ensure_running()  # before Python 3.12, its start unblocks SIGINT
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _INTERRUPT)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _live_with_parent() -> None:
     """Leave Ctrl-C to the process that shows the progress, and end if that is killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _INTERRUPT)
     Thread(target=_end_with_parent, daemon=True).start()
 
 

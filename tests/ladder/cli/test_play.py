@@ -9,10 +9,11 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -276,6 +277,22 @@ def test_what_was_played_counts_when_it_is_stopped(tmp_path: Path) -> None:
         assert f"The same command goes on from here, by {log}." in out
         until(lambda: not still_there(parts))
         assert list(temporary.iterdir()) == []
+
+
+@played_here
+def test_ctrl_c_is_blocked_while_the_processes_that_play_start(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    submit, blocked = _Here.submit, list[bool]()
+
+    def noting(pool: _Here, *given: Any, **named: Any) -> Future[Any]:
+        blocked.append(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ()))
+        return submit(pool, *given, **named)
+
+    monkeypatch.setattr(_Here, "submit", noting)
+    succeeds("play", "quiet", "quiet", "--games", "3")
+    assert blocked == [True] * 3
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
 
 def test_when_it_is_killed_its_bots_and_helpers_end(tmp_path: Path) -> None:
