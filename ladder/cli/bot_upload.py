@@ -1,7 +1,7 @@
 """`santiago bot submit PACKAGE`: upload a package, then follow it until the bot is ranked.
 
 Its exit codes are for scripts: 0 for uploaded (with --wait: ranked), 1 for refused or rejected,
-2 for a wrong use of the command, 3 if it was not ranked in time.
+2 for a wrong use of the command, 3 if it was not ranked in time, 130 after Ctrl-C.
 """
 
 import time
@@ -45,7 +45,12 @@ def upload(site: SiteClient, package: Path, *, wait: bool, timeout: float) -> No
     page = f"{site.url}/bots/{bot}/versions/{version}"
     click.echo(f"Bot {bot}: {manifest.name} {manifest.version} is {made.state}; {page}")
     if wait:
-        _Following(site, bot, version).until_ranked(time.monotonic() + timeout)
+        try:
+            _Following(site, bot, version).until_ranked(time.monotonic() + timeout)
+        except KeyboardInterrupt:
+            goes_on = f"The ladder goes on with it: `santiago bot status {bot}` tells how."
+            click.echo(f"\n{goes_on}", err=True)
+            raise
     else:
         click.echo(f"`santiago bot status {bot}` tells how it goes on; so does --wait.")
 

@@ -1,6 +1,7 @@
 """The entry point of the command `santiago`. Each subcommand is imported only when it is called."""
 
 import os
+import signal
 import sys
 from importlib.metadata import version
 from typing import Any, Final
@@ -38,6 +39,9 @@ _COMMANDS: Final[Commands] = {
 os.environ.setdefault("GRPC_VERBOSITY", "ERROR")
 """Otherwise gRPC prints that a bot has hung up, which the commands report themselves."""
 
+_INTERRUPTED: Final = 128 + signal.SIGINT
+"""The exit code that shells expect after Ctrl-C; 1 means that something was refused."""
+
 
 class _Santiago(LazyGroup):
     """All commands; every error in them becomes one message."""
@@ -46,6 +50,11 @@ class _Santiago(LazyGroup):
         try:
             returned = super().invoke(ctx)
             sys.stdout.flush()
+        except (KeyboardInterrupt, click.Abort) as stopped:
+            if not _is_interrupt(stopped):
+                raise
+            click.echo(err=True)  # the next prompt stands on a line of its own
+            raise SystemExit(_INTERRUPTED) from None
         except BrokenPipeError:
             raise  # click ends quietly: the reader of the output has closed it
         except (LadderError, RefereeError) as error:
@@ -59,6 +68,13 @@ class _Santiago(LazyGroup):
                 raise
             raise click.ClickException(sentence) from None
         return returned
+
+
+def _is_interrupt(stopped: BaseException) -> bool:
+    """Return True for Ctrl-C; at a question, click makes an Abort of it, as of an answer of no."""
+    return isinstance(stopped, KeyboardInterrupt) or isinstance(
+        stopped.__context__, KeyboardInterrupt
+    )
 
 
 def _message(error: OSError) -> str:

@@ -1,13 +1,17 @@
 """What all commands share: help, version, and errors as one message."""
 
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from typing import NoReturn
 
 import click
 import pytest
+from click import termui
 
 from ladder.cli.main import main
+from ladder.cli.terminal import confirm
 from tests.ladder.cli.terminal import fails, shell, succeeds
 
 COMMANDS = (
@@ -61,6 +65,20 @@ def test_the_version_says_which_build_of_the_rules_runs() -> None:
 
 def test_an_unknown_command() -> None:
     assert "No such command 'plya'" in fails("plya", code=2)
+
+
+@pytest.mark.parametrize("at_a_question", [False, True])
+def test_ctrl_c_is_no_refusal(at_a_question: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    def pressed(*_: object, **__: object) -> NoReturn:
+        raise KeyboardInterrupt
+
+    @click.command()
+    def asking() -> None:
+        monkeypatch.setattr(termui, "visible_prompt_func", pressed)  # the runner has its own
+        (confirm if at_a_question else pressed)("Well?")
+
+    monkeypatch.setitem(main.commands, "asking", asking)
+    assert "Aborted" not in fails("asking", code=128 + signal.SIGINT)
 
 
 def test_a_full_disk_behind_stdout_is_one_message() -> None:

@@ -1,5 +1,7 @@
 """`santiago bot submit PACKAGE`: uploads, and follows the version until it is ranked."""
 
+import re
+import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -76,6 +78,10 @@ def _rejected(_: Session, version: Version) -> None:
     version.state, version.reason = model.VersionState.REJECTED, "It did not start."
 
 
+def _interrupted(_: Session, __: Version) -> None:
+    raise KeyboardInterrupt
+
+
 def _plays(session: Session, version: Version) -> None:
     version.state = model.VersionState.ACTIVE
     version.activated_at = model.now(session)
@@ -148,6 +154,10 @@ def test_scripts_know_by_the_exit_code(
     refused = site.run("bot", "submit", package("slow2"))
     assert refused.exit_code == 1
     assert "SANTIAGO_API_TOKEN" in refused.output
+    monkeypatch.setattr(bot_upload, "time", Clock(site.database_url, _interrupted))
+    left = site.run("bot", "submit", package("left"), "--wait", token=site.author)
+    assert left.exit_code == 128 + signal.SIGINT
+    assert re.search(r"The ladder goes on with it: `santiago bot status \d+`", left.stderr)
     (tmp_path / "no.zip").write_bytes(b"no archive")
     unread = site.run("bot", "submit", str(tmp_path / "no.zip"), token=site.author)
     assert (unread.exit_code, "neither a .zip" in unread.output) == (1, True)
