@@ -46,6 +46,10 @@ _INTERRUPTED: Final = 128 + signal.SIGINT
 class _Santiago(LazyGroup):
     """All commands; every error in them becomes one message."""
 
+    def main(self, *args: Any, **extra: Any) -> Any:
+        _open_closed()
+        return super().main(*args, **extra)
+
     def invoke(self, ctx: click.Context) -> Any:
         try:
             returned = super().invoke(ctx)
@@ -68,6 +72,14 @@ class _Santiago(LazyGroup):
                 raise
             raise click.ClickException(sentence) from None
         return returned
+
+
+def _open_closed() -> None:
+    """Open what the shell has closed (`>&-`): Python has None for it, which nobody expects."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            nothing = os.open(os.devnull, os.O_RDWR)
+            setattr(sys, name, os.fdopen(nothing, mode, encoding="utf-8"))
 
 
 def _is_interrupt(stopped: BaseException) -> bool:

@@ -92,3 +92,13 @@ def test_a_pipe_that_is_closed_early_ends_it_quietly() -> None:
     first, code = ended.stdout.splitlines()
     assert first.startswith('{"type":"setup"')
     assert (code, ended.stderr) == ("1", "")
+
+
+def test_an_output_that_is_closed_is_as_one_that_nobody_reads() -> None:
+    for script, code in (
+        ("santiago selfplay --games 1 >&-", 0),
+        ("santiago play random random --games 1 2>&-", 0),
+        ("santiago plya >&- 2>&-", 2),
+    ):
+        ended = shell(script)
+        assert (ended.returncode, ended.stderr) == (code, "")
