@@ -19,9 +19,10 @@ import secrets
 import shlex
 import shutil
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
@@ -41,7 +42,6 @@ _RUNTIME: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
 _LANGUAGE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9 .#+-]{0,29}")
 _LONGEST_COMMAND: Final = 2000  # characters
 _NEEDED: Final = ("name", "version", "runtime", "entry")
-_KEYS: Final = frozenset((*_NEEDED, "build", "language"))
 
 __all__ = [
     "MANIFEST",
@@ -74,25 +74,28 @@ class Manifest:
 
 
 def manifest_of(data: bytes, name: str = MANIFEST) -> Manifest:
-    """Read a manifest; raises BadPackage, for the entry of this `name`."""
+    """Read a manifest; raises BadPackage with all that is wrong, for the entry of this `name`."""
     if len(data) > LARGEST:
         raise BadPackage(name, f"It has more than {LARGEST:,} bytes.")
     try:
         fields = tomllib.loads(data.decode())
     except (ValueError, RecursionError) as error:
         raise BadPackage(name, f"It is not TOML in UTF-8: {error}.") from None
+    wrong = []
     if missing := [key for key in _NEEDED if key not in fields]:
-        raise BadPackage(name, f"It lacks {missing[0]}.")
-    if unknown := sorted(fields.keys() - _KEYS):
-        raise BadPackage(name, f"It has {unknown[0]!r}, which is not known here.")
-    return Manifest(
-        name=_text(name, fields, "name", _NAME),
-        version=_text(name, fields, "version", _NAME),
-        runtime=_text(name, fields, "runtime", _RUNTIME),
-        entry=_entry(name, fields["entry"]),
-        build=_build(name, fields.get("build", [])),
-        language=_text(name, fields, "language", _LANGUAGE) if "language" in fields else None,
-    )
+        wrong.append(f"It lacks {_listed(missing)}.")
+    if unknown := [repr(key) for key in sorted(fields.keys() - _READERS.keys())]:
+        are = "is" if len(unknown) == 1 else "are"
+        wrong.append(f"It has {_listed(unknown)}, which {are} not known here.")
+    values: dict[str, Any] = {}
+    for key in [key for key in _READERS if key in fields]:
+        try:
+            values[key] = _READERS[key](key, fields[key])
+        except _BadValue as error:
+            wrong.append(str(error))
+    if wrong:
+        raise BadPackage(name, " Also: ".join(wrong))
+    return Manifest(**values)
 
 
 def package_limits(settings: HostSettings) -> Limits:
@@ -162,43 +165,62 @@ def survey(folder: Path, to: Path, limits: Limits) -> Survey:
     return packing.survey(folder, to, limits, older)
 
 
-def _text(name: str, fields: dict[str, Any], key: str, form: re.Pattern[str]) -> str:
-    value = fields[key]
+class _BadValue(Exception):
+    """What a field of a manifest holds can't be used (a sentence)."""
+
+
+def _text(form: re.Pattern[str], key: str, value: object) -> str:
     if not isinstance(value, str):
-        raise BadPackage(name, f'{key} is not a text: put it in quotes, as {key} = "1.0".')
+        raise _BadValue(f'{key} is not a text: put it in quotes, as {key} = "1.0".')
     if not form.fullmatch(value):
-        raise BadPackage(
-            name, f"{key} is {value[:60]!r}: take up to 40 letters, digits and, between them, ._+-"
+        raise _BadValue(
+            f"{key} is {value[:60]!r}: take up to 40 letters, digits and, between them, ._+-"
         )
     return value
 
 
-def _command(name: str, key: str, value: object) -> str:
+def _command(key: str, value: object) -> str:
     if not isinstance(value, str) or not value.strip() or not value.isprintable():
-        raise BadPackage(name, f"{key} is not a line of text.")
+        raise _BadValue(f"{key} is not a line of text.")
     if len(value) > _LONGEST_COMMAND:
-        raise BadPackage(name, f"{key} is longer than {_LONGEST_COMMAND:,} characters.")
+        raise _BadValue(f"{key} is longer than {_LONGEST_COMMAND:,} characters.")
     return value.strip()
 
 
-def _entry(name: str, value: object) -> str:
+def _entry(key: str, value: object) -> str:
     """Return an entry point that a shell could split, and whose parts can be names of files."""
-    command = _command(name, "entry", value)
+    command = _command(key, value)
     try:
         shlex.split(command)
     except ValueError:
-        raise BadPackage(name, f"entry is {command[:60]!r}: a quote in it has no end.") from None
+        raise _BadValue(f"{key} is {command[:60]!r}: a quote in it has no end.") from None
     if any(len(part.encode()) > LONGEST_PART for part in re.split(r"[\s/]", command)):
-        raise BadPackage(name, f"entry has a name of more than {LONGEST_PART} bytes: no file has.")
+        raise _BadValue(f"{key} has a name of more than {LONGEST_PART} bytes: no file has.")
     return command
 
 
-def _build(name: str, value: object) -> tuple[str, ...]:
+def _build(key: str, value: object) -> tuple[str, ...]:
     if isinstance(value, str):
-        return ("sh", "-c", _command(name, "build", value))
+        return ("sh", "-c", _command(key, value))
     if not isinstance(value, list):
-        raise BadPackage(name, "build is neither a text nor a list of texts.")
-    return tuple(_command(name, "build", word) for word in value)
+        raise _BadValue(f"{key} is neither a text nor a list of texts.")
+    return tuple(_command(key, word) for word in value)
+
+
+_READERS: Final[Mapping[str, Callable[[str, object], Any]]] = {
+    "name": partial(_text, _NAME),
+    "version": partial(_text, _NAME),
+    "runtime": partial(_text, _RUNTIME),
+    "entry": _entry,
+    "build": _build,
+    "language": partial(_text, _LANGUAGE),
+}
+"""How the value of each field is read."""
+
+
+def _listed(words: Sequence[str]) -> str:
+    *most, last = words
+    return f"{', '.join(most)} and {last}" if most else last
 
 
 @contextmanager

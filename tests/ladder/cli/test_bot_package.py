@@ -84,9 +84,21 @@ def test_all_that_would_be_refused_is_named_at_once(folder: Path) -> None:
         "  gone: It is a link to nothing.",
         "  out: It is a link out of the folder, to /etc/passwd.",
         "  bot.py: It clashes with Bot.py: some machines see one name in both.",
-        "  santiago.toml: It lacks runtime.",
+        "  santiago.toml: It lacks runtime and entry. Also: version is not a text: put it in "
+        'quotes, as version = "1.0".',
     ]
     assert not list(Path().glob("my-bot-*"))
+
+
+def test_all_that_is_wrong_in_a_manifest_is_named_at_once(folder: Path) -> None:
+    (folder / "santiago.toml").write_text(
+        'name = "my-bot"\nversion = "!"\nruntime = "python"\nbuild = 1\ncolor = 1\nage = 2\n'
+    )
+    assert (
+        "santiago.toml: It lacks entry. Also: It has 'age' and 'color', which are not known here. "
+        "Also: version is '!': take up to 40 letters, digits and, between them, ._+- "
+        "Also: build is neither a text nor a list of texts."
+    ) in fails("bot", "pack", "my-bot")
 
 
 def test_a_folder_without_a_manifest_is_told_so(folder: Path) -> None:
