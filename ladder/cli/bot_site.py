@@ -114,7 +114,10 @@ def status(bot_id: int | None, site: SiteClient) -> None:
     if bot_id is not None:
         _show(own_bot(site, bot_id))
         return
-    for bot in own_bots(site):
+    bots = list(own_bots(site))
+    if not bots:
+        click.echo("You have no bots yet: `santiago bot submit PACKAGE` uploads one.")
+    for bot in bots:
         newest = bot.versions[0] if bot.versions else OwnVersion(0, "", "no version")
         click.echo(f"{bot.id:4}  {_state(bot)}  newest: {newest.name} ({newest.state})")
 

@@ -307,6 +307,12 @@ def test_a_field_that_a_later_version_adds_does_no_harm() -> None:
     assert f"    closed at step {report.step}, turn {report.turn}: The bot failed: " in said
 
 
+def test_an_author_without_bots_is_told_how_to_begin() -> None:
+    with answering(answer_of({"bots": [], "next": None})) as (url, _):
+        said = succeeds("bot", "status", "--site", url)
+    assert said == "You have no bots yet: `santiago bot submit PACKAGE` uploads one.\n"
+
+
 @pytest.mark.parametrize(
     "words",
     [
