@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 import click
+from click.core import ParameterSource
 
 from ladder.cli.bot_answers import (
     Challenge,
@@ -30,6 +31,7 @@ from ladder.cli.replay import fault_lines
 from ladder.cli.terminal import Seconds, confirm
 from ladder.config import Environment
 from referee.fault_reports import debug_line
+from referee.hosting.packing import SUFFIXES
 from referee.joining import TOKEN_VARIABLE
 from referee.replay import MAGIC, file_name
 from referee.ways import GATEWAY_PREFIX
@@ -40,6 +42,13 @@ _SUBMITTED: Final = "submitted"
 _NEITHER: Final = (
     "{!r} is no package: give the folder of a bot, or a .zip or .tar.gz of it, as `santiago bot "
     "pack` makes. A bot that you run has a NAME and a VERSION."
+)
+_OF_A_PACKAGE: Final = (
+    "--slots and --language are for a bot that you run: of a package, its santiago.toml says the "
+    "language, and the ladder's hosts decide how many games it plays at once. Leave them out."
+)
+_VERSION_OF_A_PACKAGE: Final = (
+    "{!r} is a package, and its santiago.toml says the version: leave VERSION out."
 )
 
 
@@ -83,12 +92,16 @@ def submit(
     A bot with an address shares a secret with the referee: put it into SANTIAGO_SECRET, here and
     where the bot runs. A new version keeps the secret of the one before.
     """
+    path = Path(name)
     if version is None:
-        path = Path(name)
         if address is not None or not (path.is_file() or path.is_dir()):
             raise click.UsageError(_NEITHER.format(name))
+        if language is not None or _is_given("slots"):
+            raise click.UsageError(_OF_A_PACKAGE)
         _upload(site, path, wait=wait, timeout=timeout)
         return
+    if name.endswith(SUFFIXES) and path.is_file():
+        raise click.UsageError(_VERSION_OF_A_PACKAGE.format(name))
     wish = {
         "name": name,
         "version": version,
@@ -290,6 +303,12 @@ def _waits_for(bot: OwnBot, version: OwnVersion) -> str:
         f"version {joined} has joined the gateway; this one is checked as soon as a program that "
         f"tells version {name} joins"
     )
+
+
+def _is_given(option: str) -> bool:
+    """Return True if an option stands in the command line."""
+    source = click.get_current_context().get_parameter_source(option)
+    return source is ParameterSource.COMMANDLINE
 
 
 def _upload(site: SiteClient, path: Path, *, wait: bool, timeout: float) -> None:

@@ -17,6 +17,7 @@ from ladder.model import BuildLine, LadderPlace, Version
 from referee.hosting.packages import pack
 from tests.conftest import PROJECT
 from tests.ladder.cli.client.sites import Running
+from tests.ladder.cli.terminal import fails
 
 SMOKE = PROJECT / "referee" / "hosting" / "runtimes" / "python" / "smoke"
 Step = Callable[[Session, Version], None]
@@ -108,6 +109,16 @@ def test_a_folder_is_packed_first(site: Running, package: Callable[[str], str]) 
     refused = site.run("bot", "submit", str(folder), token=site.author)
     assert refused.exit_code == 1
     assert "It has no santiago.toml" in refused.stderr
+
+
+def test_what_is_not_for_a_package_is_refused(package: Callable[[str], str]) -> None:
+    packed = package("mine")
+    for words, sentence in (
+        (("--slots", "2"), "its santiago.toml says the language"),
+        (("--language", "Rust"), "its santiago.toml says the language"),
+        (("1",), "is a package, and its santiago.toml says the version: leave VERSION out."),
+    ):
+        assert sentence in fails("bot", "submit", packed, *words, code=2)
 
 
 def test_a_version_is_followed_to_its_rank(
