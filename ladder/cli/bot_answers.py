@@ -7,11 +7,13 @@ sentence, and fields of a later version do no harm.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from ladder.cli.bot_check import failed_lines
 from ladder.cli.client import SiteClient, read
 from referee.fault_reports import FaultReport
+
+_MOST: Final = 200  # items of a page
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +174,22 @@ class PublicBot:
     ratings: tuple[Place, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class RankedBot:
+    """A bot that has a place on a ladder."""
+
+    bot_id: int
+    name: str
+    author: str
+
+
+@dataclass(frozen=True, slots=True)
+class RankedBots:
+    """A page of them, best first."""
+
+    bots: tuple[RankedBot, ...]
+
+
 _Page = TypeVar("_Page", OwnBots, OwnVersions)
 
 
@@ -183,6 +201,12 @@ def own_bot(site: SiteClient, bot_id: int) -> OwnBot:
 def own_bots(site: SiteClient) -> Iterator[OwnBot]:
     """Yield the account's bots, page by page. Raises SiteError."""
     return (bot for page in _pages(OwnBots, site, "/account/bots") for bot in page.bots)
+
+
+def ranked_bots(site: SiteClient, name: str) -> list[RankedBot]:
+    """Return the bots of this name that have a place on a ladder. Raises SiteError."""
+    found = read(RankedBots, site.get("/standings", search=name, limit=_MOST)).bots
+    return [bot for bot in found if bot.name == name]
 
 
 def find_version(

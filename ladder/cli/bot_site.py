@@ -22,6 +22,7 @@ from ladder.cli.bot_answers import (
     find_version,
     own_bot,
     own_bots,
+    ranked_bots,
 )
 from ladder.cli.bot_package import make_package
 from ladder.cli.bot_upload import upload
@@ -232,11 +233,14 @@ def gateway_token(bot_id: int, site: SiteClient) -> None:
 
 @click.command()
 @click.argument("bot_id", type=int)
-@click.argument("opponent_ids", type=int, nargs=-1, required=True)
+@click.argument("opponents", metavar="OPPONENT...", nargs=-1, required=True)
 @site_option
-def challenge(bot_id: int, opponent_ids: tuple[int, ...], site: SiteClient) -> None:
-    """Let your bot BOT_ID play an unrated match now, against one to three OPPONENT_IDS."""
-    wish = {"bot": bot_id, "opponents": list(opponent_ids)}
+def challenge(bot_id: int, opponents: tuple[str, ...], site: SiteClient) -> None:
+    """Let your bot BOT_ID play an unrated match now, against one to three others.
+
+    An OPPONENT is the id of a bot, or the name of one that has a place on a ladder.
+    """
+    wish = {"bot": bot_id, "opponents": [_opponent(site, word) for word in opponents]}
     made = read(Challenge, site.post("/challenges", wish))
     table = ", ".join(seat.name or "?" for seat in made.seats)
     click.echo(f"Match {made.id} is {made.state}: {table}; {site.url}/matches/{made.id}")
@@ -316,6 +320,22 @@ def _upload(site: SiteClient, path: Path, *, wait: bool, timeout: float) -> None
     with TemporaryDirectory() as own:
         package = make_package(path, into=Path(own)) if path.is_dir() else path
         upload(site, package, wait=wait, timeout=timeout)
+
+
+def _opponent(site: SiteClient, word: str) -> int:
+    """Return the id of a bot by its id or name. Raises UsageError if no name fits, or several."""
+    if word.isdecimal():
+        return int(word)
+    found = ranked_bots(site, word)
+    if len(found) == 1:
+        return found[0].bot_id
+    if found:
+        named = ", ".join(f"{bot.bot_id} by {bot.author}" for bot in found)
+        raise click.UsageError(f"Several bots are called {word!r}: take the id ({named}).")
+    raise click.UsageError(
+        f"No bot with a place on a ladder is called {word!r}: take its id, which is in the address "
+        f"of its page, {site.url}/bots/ID."
+    )
 
 
 def _still_plays(name: str, entered: Entered, address: str | None) -> str:

@@ -188,6 +188,8 @@ def test_an_author_challenges_others(site: Running) -> None:
     assert found[3] == f"{site.url}/matches/{found[1]}"
     refused = site.run("bot", "challenge", others[0], own, token=site.author)
     assert f"You have no bot {others[0]}." in refused.stderr
+    named = site.says("bot", "challenge", own, others[0], "rey", token=site.author)
+    assert re.search(r" is queued: .*\brey\b", named)
 
 
 def test_what_is_done_to_a_match_that_went_wrong(site: Running) -> None:
@@ -305,6 +307,20 @@ def test_a_field_that_a_later_version_adds_does_no_harm() -> None:
     with answering(answer_of({"entries": [entry]})) as (url, _):
         said = succeeds("bot", "log", "1", "--site", url)
     assert f"    closed at step {report.step}, turn {report.turn}: The bot failed: " in said
+
+
+@pytest.mark.parametrize(
+    ("authors", "told"),
+    [
+        ({}, "No bot with a place on a ladder is called 'rey': take its id, which is in the"),
+        ({4: "ana", 7: "bela"}, "Several bots are called 'rey': take the id (4 by ana, 7 by bela)"),
+    ],
+)
+def test_an_opponent_whose_name_does_not_fit_one_bot(authors: dict[int, str], told: str) -> None:
+    other = {"bot_id": 9, "name": "reyes", "author": "rey"}
+    bots = [{"bot_id": bot, "name": "rey", "author": author} for bot, author in authors.items()]
+    with answering(answer_of({"bots": [other, *bots]})) as (url, _):
+        assert told in fails("bot", "challenge", "1", "rey", "--site", url, code=2)
 
 
 def test_an_author_without_bots_is_told_how_to_begin() -> None:
