@@ -194,8 +194,12 @@ def match(session: Session, match_id: int, *, named: bool = False) -> MatchRow:
     """
     rows = by_ids(session, [match_id], named=named)
     if not rows:
-        raise NotFound("there is no match %(match)s", match=match_id)
+        raise _no_match(match_id)
     return rows[0]
+
+
+def _no_match(match_id: int) -> NotFound:
+    return NotFound("there is no match %(match)s", match=match_id)
 
 
 def by_ids(
@@ -228,6 +232,8 @@ def replay(session: Session, match_id: int) -> bytes:
     """
     row = session.get(model.Replay, match_id)
     if row is None:
+        if session.get(Match, match_id) is None:
+            raise _no_match(match_id)
         raise NotFound(
             "match %(match)s has no replay: only a match that was played to its end has one",
             match=match_id,

@@ -231,15 +231,18 @@ def test_replays_are_downloaded(site: Running, tmp_path: Path) -> None:
     assert said == f"{file}\n"
     assert len(read(file.read_bytes()).seats) == 2
     missing = site.run("replay", "download", "999", "--to", str(tmp_path))
-    assert "Match 999 has no replay" in missing.stderr
+    assert missing.stderr == "Error: There is no match 999.\n"
 
 
 def test_a_match_without_a_replay_holds_up_no_other_download(site: Running, tmp_path: Path) -> None:
     match = str(site.arena.match)
-    both = site.run("replay", "download", "999", match, "--to", str(tmp_path))
+    own, other = str(site.arena.own), str(site.arena.bots[0])
+    unplayed = site.says("bot", "challenge", own, other, token=site.author).split()[1]
+    both = site.run("replay", "download", unplayed, match, "--to", str(tmp_path))
     assert both.exit_code == 1
     assert both.stdout == f"{tmp_path / f'match-{match}.santiago'}\n"
-    assert "Error: Match 999 has no replay" in both.stderr
+    assert f"Error: Match {unplayed} has no replay" in both.stderr
+    site.says("match", "cancel", unplayed, "--reason", "A test.", token=site.admin)
 
 
 @pytest.mark.parametrize(
