@@ -5,9 +5,10 @@ from typing import Final
 
 import click
 
+from ladder.cli.play_report import check_folder_of
 from referee.hosting import packages
 from referee.hosting.packages import MANIFEST, BadPackage, Manifest
-from referee.hosting.packing import IGNORE_FILE, Survey
+from referee.hosting.packing import IGNORE_FILE, SUFFIXES, Survey
 from referee.hosting.runtime import installed
 from referee.hosting.settings import MB, HostSettings
 
@@ -32,6 +33,12 @@ def pack_folder(folder: Path, output: Path | None) -> None:
     The same folder gives the same bytes. With SANTIAGO_PACKAGE_MB, SANTIAGO_UNPACKED_MB and
     SANTIAGO_PACKAGE_FILES in the environment, these are the limits, as a ladder may have others.
     """
+    if output is not None:
+        if not output.name.endswith(SUFFIXES):
+            raise click.BadParameter(
+                f"{output} ends neither with .zip nor with .tar.gz.", param_hint="--output"
+            )
+        check_folder_of(output)
     make_package(folder, output)
 
 

@@ -108,6 +108,14 @@ def test_a_folder_without_a_manifest_is_told_so(folder: Path) -> None:
     )
 
 
+def test_an_output_that_cannot_be_written_is_blamed_and_not_the_folder(folder: Path) -> None:
+    for output, sentence in (
+        ("x.rar", "Invalid value for --output: x.rar ends neither with .zip nor with .tar.gz."),
+        ("gone/x.zip", "gone is no folder: gone/x.zip cannot be written."),
+    ):
+        assert sentence in fails("bot", "pack", "my-bot", "-o", output, code=2)
+
+
 def test_the_limits_can_be_those_of_another_ladder(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
