@@ -7,7 +7,7 @@ import click
 
 from ladder.cli.play_report import check_folder_of
 from referee.hosting import packages
-from referee.hosting.packages import MANIFEST, BadPackage, Manifest
+from referee.hosting.packages import MANIFEST, BadPackage, Limits, Manifest
 from referee.hosting.packing import IGNORE_FILE, SUFFIXES, Survey
 from referee.hosting.runtime import installed
 from referee.hosting.settings import MB, HostSettings
@@ -66,6 +66,16 @@ def make_package(folder: Path, output: Path | None = None, into: Path = Path()) 
     return to
 
 
+def read_package(package: Path, limits: Limits) -> Manifest:
+    """Read a package that is to be uploaded or tried; raises ClickException, which names it."""
+    try:
+        return packages.read(package, limits)
+    except BadPackage as error:
+        refusal = _refusal(package, [error]).message
+        hint = "`santiago bot pack FOLDER` makes a package of a bot's folder."
+        raise click.ClickException(f"{refusal}\n{hint}") from None
+
+
 def _manifest(survey: Survey) -> Manifest:
     """Read the manifest among the files; raises BadPackage."""
     for file in survey.files:
@@ -74,8 +84,8 @@ def _manifest(survey: Survey) -> Manifest:
     raise BadPackage("", f"It has no {MANIFEST}: `santiago bot new` writes one to begin with.")
 
 
-def _refusal(folder: Path, wrong: list[BadPackage]) -> click.ClickException:
-    return click.ClickException("\n  ".join([f"{folder} would be refused:", *map(str, wrong)]))
+def _refusal(refused: Path, wrong: list[BadPackage]) -> click.ClickException:
+    return click.ClickException("\n  ".join([f"{refused} would be refused:", *map(str, wrong)]))
 
 
 def _print_summary(name: Path, size: int, manifest: Manifest, survey: Survey) -> None:

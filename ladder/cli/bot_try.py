@@ -15,6 +15,7 @@ import click
 
 from ladder.cli import play_report
 from ladder.cli.bot_check import ResultLines, print_summary
+from ladder.cli.bot_package import read_package
 from ladder.cli.terminal import ProgressBar, clock_options, stoppable
 from ladder.local.entrants import LocalEntrant, gathered
 from ladder.local.log import Terms
@@ -84,11 +85,13 @@ def _folder() -> Iterator[HostSettings]:
 
 
 def _packed(package: Path, folder: Path, settings: HostSettings) -> Path:
-    """Return a package, made of a folder if it is one. Raises BadPackage."""
+    """Return a package, made of a folder if it is one. Raises BadPackage, ClickException."""
+    limits = packages.package_limits(settings)
     if not package.is_dir():
+        read_package(package, limits)
         return package
     packed = folder / "package.tar.gz"
-    packages.pack(package, packed, packages.package_limits(settings))
+    packages.pack(package, packed, limits)
     return packed
 
 

@@ -13,9 +13,9 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
 
 from ladder.cli.bot_answers import Build, OwnVersion, PublicBot, Submission, find_version
+from ladder.cli.bot_package import read_package
 from ladder.cli.client import SiteClient, SiteError, read
-from referee.hosting import packages
-from referee.hosting.packages import BadPackage, package_limits
+from referee.hosting.packages import package_limits
 from referee.hosting.settings import HostSettings
 
 PATH: Final = "/bots/upload"
@@ -35,10 +35,7 @@ def upload(site: SiteClient, package: Path, *, wait: bool, timeout: float) -> No
 
     Raises ClickException if the package or the site refuses, SiteError; exits with NOT_IN_TIME.
     """
-    try:
-        manifest = packages.read(package, package_limits(HostSettings.from_environment()))
-    except BadPackage as error:
-        raise click.ClickException(str(error)) from None
+    manifest = read_package(package, package_limits(HostSettings.from_environment()))
     with package.open("rb") as file, _Shown(file, package) as shown:
         made = read(Submission, site.upload(PATH, FIELD, shown, package.name))
     bot, version = made.bot_id, made.version_id

@@ -75,6 +75,13 @@ def test_a_bot_that_does_not_play(bot: Path, cache: str) -> None:
     assert "'no-such-program' is not a program that can be started here." in said
 
 
+def test_a_file_that_is_no_package_is_named(bot: Path, cache: str) -> None:
+    code, said = tried(bot / "bot.py", cache=cache)
+    assert code == 1
+    assert f"{bot / 'bot.py'} would be refused:\n  It is neither a .zip nor a .tar.gz.\n" in said
+    assert "`santiago bot pack FOLDER` makes a package" in said
+
+
 def test_a_machine_without_sandboxes(
     bot: Path, cache: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

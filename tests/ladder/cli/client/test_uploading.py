@@ -171,5 +171,7 @@ def test_scripts_know_by_the_exit_code(
     assert re.search(r"The ladder goes on with it: `santiago bot status \d+`", left.stderr)
     (tmp_path / "no.zip").write_bytes(b"no archive")
     unread = site.run("bot", "submit", str(tmp_path / "no.zip"), token=site.author)
-    assert (unread.exit_code, "neither a .zip" in unread.output) == (1, True)
+    assert unread.exit_code == 1
+    assert "no.zip would be refused:\n  It is neither a .zip nor a .tar.gz.\n" in unread.stderr
+    assert "`santiago bot pack FOLDER` makes a package" in unread.stderr
     assert site.run("bot", "submit", str(tmp_path / "none"), token=site.author).exit_code == 2
