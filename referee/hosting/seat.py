@@ -213,6 +213,7 @@ def _why_not(over: str | None, ended: int | None, said: str) -> str:
 
 
 def _last_words(errors: str) -> str:
+    """Return the last line in brackets, without its full stop: that of the sentence follows."""
     lines = errors.strip().splitlines()
     said = "".join(c for c in lines[-1] if c.isprintable())[:_LAST_WORDS] if lines else ""
-    return f" ({said})" if said else ""
+    return f" ({said.rstrip('.')})" if said else ""

@@ -11,6 +11,7 @@ import pytest
 
 from referee.hosting.client import _OPTIONS as OPTIONS
 from referee.hosting.client import DidNotStart, HostRefuses, Missing, RemoteHost
+from referee.hosting.seat import _last_words, _why_not
 from tests.referee.hosting.hosts import (
     bundle,
     calling,
@@ -118,6 +119,11 @@ async def test_bundle_stays_in_a_full_cache_while_its_bot_starts(folder: Path) -
         large = os.urandom(1 << 20)
         await host.store(hashlib.sha256(large).digest(), [large])
         await host.close_seat(await opening, end=True)
+
+
+def test_last_words_of_a_bot_that_did_not_start_add_no_second_full_stop() -> None:
+    said = _why_not(None, 1, _last_words("Traceback\nmodule 'bot' has no attribute 'NoSuch'.\n"))
+    assert said.endswith("before it listened (module 'bot' has no attribute 'NoSuch').")
 
 
 async def test_bot_that_is_banned_while_it_starts_does_not_play(folder: Path) -> None:
