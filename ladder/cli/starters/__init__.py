@@ -16,6 +16,8 @@ PLACEHOLDER: Final = "new-bot"
 _HERE: Final = Path(__file__).parent
 LANGUAGES: Final = ("python", "node", "lines", "cpp")
 """`lines` is for any language, by a program in plain Python; `cpp` speaks by lines, too."""
+_PLACES: Final = re.compile(rf"(.*{PLACEHOLDER}.*?)(   +)(?=# )|{PLACEHOLDER}")
+"""A command with a comment in a column of its own, or the placeholder elsewhere."""
 _NAME: Final = re.compile(r"[a-z0-9](?:[a-z0-9_-]{0,38}[a-z0-9])?")
 
 
@@ -45,7 +47,19 @@ def write_project(name: str, language: str, parent: Path) -> list[Path]:
 def project(name: str, language: str) -> Iterator[tuple[Path, str]]:
     """Yield the files of a project for the bot `name`, each with its text."""
     for file in _files(_HERE / language):
-        yield file, (_HERE / language / file).read_text().replace(PLACEHOLDER, name)
+        yield file, _named((_HERE / language / file).read_text(), name)
+
+
+def _named(text: str, name: str) -> str:
+    """Put in the name of the bot; comments that stand in a column stay in it."""
+
+    def put_in(found: re.Match[str]) -> str:
+        if not found[1]:
+            return name
+        command = found[1].replace(PLACEHOLDER, name)
+        return f"{command.ljust(len(found[0]) - 1)} "
+
+    return _PLACES.sub(put_in, text)
 
 
 def _files(root: Path) -> Iterator[Path]:
