@@ -1,5 +1,6 @@
 """People at the table in real browsers: two of them and two bots, on a desk and on a phone."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -7,6 +8,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from ladder.casual import opening
 from ladder.casual.opening import Wish
+from ladder.model import CasualPace
 from tests.e2e.browser import chromium, clean_page, keep_picture, overhang
 from tests.e2e.inspection import findings, small_targets
 from tests.e2e.processes import until
@@ -28,6 +30,20 @@ OVERLAPS = """() => {
     boxes.slice(at + 1).filter(([, b]) => meet(a, b)).map(([other]) => `${one} / ${other}`));
 }"""
 """The parts of the viewer that stand on one another, by pairs of their classes."""
+UNDER_THE_POINTER = """() => {
+  const { style } = document.querySelector("[data-confirms]");
+  Object.assign(style, { position: "fixed", inset: 0, width: "100%", height: "100%" });
+}"""
+"""Puts the confirmation of a choice below the pointer, wherever that is."""
+CUT_ONCE = """() => {
+  const real = window.fetch;
+  window.fetch = (address, options) => {
+    if (options?.method !== "POST") return real(address, options);
+    window.fetch = real;
+    return Promise.reject(new TypeError("Failed to fetch"));
+  };
+}"""
+"""The next choice does not reach the site."""
 
 
 @pytest.fixture(scope="module")
@@ -81,6 +97,15 @@ def choose(page: Page) -> None:
     expect(page.locator(f"[data-decision='{number}']")).to_have_count(0)
 
 
+def give_up(page: Page) -> None:
+    """Two clicks in haste only open the question; a third answers it."""
+    gives_up = page.get_by_role("button", name="Give up")
+    expect(gives_up).to_be_hidden()
+    page.get_by_text("Give up…").dblclick()
+    expect(gives_up).to_be_visible()
+    gives_up.click()
+
+
 def test_two_people_and_two_bots(place: Parts, browser: Browser, seats: tuple[str, str]) -> None:
     own, friends = seats
     with clean_page(browser, place.address) as desk, clean_page(browser, place.address) as friend:
@@ -101,8 +126,8 @@ def test_two_people_and_two_bots(place: Parts, browser: Browser, seats: tuple[st
         desk.goto(own)
         choose(asked(phone, desk))
         assert overhang(phone) == 0
-        desk.get_by_role("button", name="Give up").click()
-        expect(desk.get_by_role("button", name="Give up")).to_have_count(0)
+        give_up(desk)
+        expect(desk.get_by_text("Give up…")).to_have_count(0)
         choose(phone)
 
 
@@ -119,8 +144,8 @@ def test_the_end_is_said_once_and_beside_it_what_can_follow(place: Parts, browse
     ):
         for page, address in ((desk, own), (phone, friends)):
             page.goto(address)
-            expect(page.get_by_role("button", name="Give up")).to_be_visible()
-        phone.get_by_role("button", name="Give up").click()  # opens the replay
+            expect(page.get_by_text("Give up…")).to_be_visible()
+        give_up(phone)  # opens the replay
         for page in (phone, desk):
             expect(page.get_by_text("The game is over", exact=True)).to_have_count(1)
             expect(page.get_by_role("button", name="Rematch")).to_have_count(1)
@@ -155,7 +180,7 @@ def alone(place: Parts) -> str:
     """The seat of somebody who plays against a bot."""
     with place.ladder() as session:
         bot = house_bot(session, "alone", f"unix:{place.data.parent}/bot")
-        game = opening.open_game(session, Wish((bot,)))
+        game = opening.open_game(session, Wish((bot,), CasualPace.RELAXED))
         session.commit()
         return f"/play/{game.table[0].key}"
 
@@ -173,6 +198,40 @@ def test_no_news_takes_nothing_back(place: Parts, browser: Browser, alone: str) 
         expect(page.locator(".choices-now [aria-pressed=true]")).to_have_count(1)
         page.get_by_role("button", name="Take back").click()
         expect(page.locator(".choices-now [aria-pressed=true]")).to_have_count(0)
+        first = page.locator(".choices-now button").first
+        box = first.bounding_box()
+        assert box is not None
+        page.evaluate(UNDER_THE_POINTER)
+        sent: list[str] = []
+        page.on("request", lambda request: sent.append(request.method))
+        page.mouse.dblclick(box["x"] + 5, box["y"] + 5)
+        expect(first).to_have_attribute("aria-pressed", "true")
+        page.keyboard.press("Escape")
+        expect(first).to_have_attribute("aria-pressed", "false")
+        assert "POST" not in sent
+
+
+def test_a_choice_without_connection_is_sent_again(
+    place: Parts, browser: Browser, alone: str
+) -> None:
+    with clean_page(browser, place.address) as page:
+        page.goto(alone)
+        decision = page.locator("[data-decision]")
+        number = decision.get_attribute("data-decision")
+        page.evaluate(CUT_ONCE)
+        page.locator(".choices-now button").first.click()
+        confirms = page.get_by_role("button", name="Confirm")
+        confirms.click()
+        expect(page.get_by_role("alert")).to_have_text(
+            "No connection. Please try again in a moment."
+        )
+        expect(confirms).to_be_focused()
+        clock = page.locator("[data-left]")
+        expect(clock).to_have_text(re.compile("^(4:|5:00)"))
+        page.evaluate("const { now } = Date; Date.now = () => now() + 200_000")  # it slept
+        expect(clock).to_have_text(re.compile("^1:"))
+        confirms.click()
+        expect(page.locator(f"[data-decision='{number}']")).to_have_count(0)
 
 
 def test_a_hint_is_lit_on_the_board(place: Parts, browser: Browser, alone: str) -> None:
@@ -221,7 +280,7 @@ def test_a_thumb_and_a_keyboard_learn_the_game(place: Parts, browser: Browser) -
         expect(phone.get_by_text(f"Step {len(STEPS) - 1} of")).to_be_visible()
         phone.go_forward()
         phone.get_by_role("button", name="Play against").click()
-        expect(phone.get_by_role("button", name="Give up")).to_be_visible()
+        expect(phone.get_by_text("Give up…")).to_be_visible()
     with clean_page(browser, place.address, calm=True) as desk:
         desk.goto(f"/learn/{len(STEPS) - 2}")
         desk.locator(".choices-now .hinted").focus()

@@ -7,6 +7,7 @@ const page = document.querySelector("[data-replay]");
 const board = page.querySelector("[data-part=board]");
 const turn = page.querySelector("[data-part=turn]");
 let shown = essence(turn.innerHTML);
+let due = deadline(turn); // by the clock of this device
 let asked = 0; // how often the part was asked for
 let answered = 0; // the newest of these that was answered
 let place = null; // where the person has clicked
@@ -19,6 +20,11 @@ function essence(text) {
     .replace(/(name="csrf_token" value)="[^"]*"/g, "$1")
     .replace(/<b data-left.*?<\/b>/g, "")
     .trim();
+}
+
+/** When the time for the choice is over; NaN without a clock. */
+function deadline(root) {
+  return Date.now() + 1000 * Number(root.querySelector("[data-left]")?.dataset.left);
 }
 
 const moves = () => [...turn.querySelectorAll("button[name=move]")];
@@ -42,6 +48,7 @@ export async function fetched(address, options) {
 function show(text, answers) {
   const fresh = document.createElement("template");
   fresh.innerHTML = text;
+  due = deadline(fresh.content);
   const wanted = essence(fresh.innerHTML); // as a browser writes it, like what it is compared with
   if (wanted === shown && !answers) return;
   const had = turn.contains(document.activeElement) || board.contains(document.activeElement);
@@ -82,6 +89,7 @@ function light() {
 }
 
 function draw() {
+  turn.querySelector(".unreached")?.remove();
   for (const button of moves()) {
     button.parentElement.hidden = !(chosen ? button === chosen : fits(button));
     button.setAttribute("aria-pressed", String(button === chosen));
@@ -133,12 +141,25 @@ function send(form, choice = {}) {
     form.method === "get"
       ? fetched(`${form.action}?${new URLSearchParams(sent)}`, {})
       : fetched(form.action, { method: "POST", body: sent });
-  answer.catch(() => location.reload());
+  answer.catch((error) => (error instanceof TypeError ? unreached() : location.reload()));
+}
+
+/** No answer came: says so, and frees the buttons to try again. */
+function unreached() {
+  for (const each of turn.querySelectorAll("button")) each.disabled = false;
+  draw();
+  const told = document.createElement("p");
+  told.className = "wrong-sentence unreached";
+  told.setAttribute("role", "alert");
+  told.textContent = turn.dataset.unreached;
+  (chosen ? turn.querySelector("[data-confirming]") : turn).prepend(told);
+  if (chosen) focusOn(turn.querySelector("[data-confirms]"));
 }
 
 turn.addEventListener("click", (event) => {
   const button = event.target.closest("button");
-  if (button?.name === "move") {
+  if (event.detail > 1) event.preventDefault(); // a double click means nothing that moved below it
+  else if (button?.name === "move") {
     event.preventDefault();
     choose(button);
   } else if (button && "confirms" in button.dataset) send(chosen.form, { move: chosen.value });
@@ -186,11 +207,13 @@ page.addEventListener("news", () => {
 page.addEventListener("lost", () => {
   looking ??= setInterval(() => document.hidden || look(), LOOK_EVERY);
 });
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden && turn.querySelector("[data-left]")) look();
+});
 setInterval(() => {
   const clock = turn.querySelector("[data-left]");
   if (!clock) return;
-  const left = Math.max(0, Number(clock.dataset.left) - 1);
-  clock.dataset.left = left;
+  const left = Math.max(0, Math.ceil((due - Date.now()) / 1000));
   clock.textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
   if (left === 0) look();
 }, 1000);
