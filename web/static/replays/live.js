@@ -5,6 +5,7 @@ import { telling } from "./telling.js";
 const FIRST_PAUSE = 2; // seconds until a stream that was refused is asked for again
 const LONGEST_PAUSE = 60; // the pause doubles up to this
 const NEXT_PAUSE = 3; // seconds between looks for the game after this
+const READ = 8; // moments that are told before the news that it starts over is gone
 const RESULT = 8; // seconds for which a result is shown at least
 
 /**
@@ -20,6 +21,7 @@ export function follow({ page, part, get, shown, place }) {
   let source = null;
   let pause = FIRST_PAUSE;
   let ended = null;
+  let begun = 0; // the last moment when the match was heard of once more
 
   function say(word) {
     notice.textContent = notice.dataset[word] ?? "";
@@ -58,6 +60,7 @@ export function follow({ page, part, get, shown, place }) {
     const { last } = timeline;
     shown.put(last, [timeline.frames[last], ...frames], still);
     mark();
+    if (notice.textContent === notice.dataset.restarted && timeline.last >= begun + READ) say(null);
     if (!teller.behind()) page.dispatchEvent(new Event("news"));
     if (ended && !teller.behind()) finish();
   }
@@ -70,16 +73,17 @@ export function follow({ page, part, get, shown, place }) {
       teller.drop();
       shown.put(0, game.frames, true);
       mark();
+      begun = timeline.last;
       place = game.place;
       say(word);
       connect();
     } catch {
-      say("lost");
       later();
     }
   }
 
   function later() {
+    say("lost");
     setTimeout(() => again(null), 1000 * pause);
     pause = Math.min(LONGEST_PAUSE, 2 * pause);
   }
@@ -102,7 +106,7 @@ export function follow({ page, part, get, shown, place }) {
   async function end() {
     source.close();
     const parts = page.dataset.end ? await (await get(page.dataset.end)).text() : "";
-    const kept = await get(page.dataset.final).catch(() => null); // a forfeit has no game
+    const kept = await get(page.dataset.final).catch(noGame);
     const final = kept && (await kept.json());
     ended = { parts: new DOMParser().parseFromString(parts, "text/html").body.children, final };
     if (final) {
@@ -111,6 +115,12 @@ export function follow({ page, part, get, shown, place }) {
     }
     if (!teller.behind()) finish();
     mark();
+  }
+
+  /** What is kept of a forfeit: nothing. */
+  function noGame(error) {
+    if (error.status !== 404) throw error;
+    return null;
   }
 
   function finish() {

@@ -177,8 +177,9 @@ function outgrown(element) {
 
 async function get(address) {
   const answer = await fetch(address);
-  if (!answer.ok) throw new Error(`${answer.status} ${answer.statusText}`);
-  return answer;
+  if (answer.ok) return answer;
+  const { status, statusText } = answer;
+  throw Object.assign(new Error(`${status} ${statusText}`), { status });
 }
 
 async function load() {

@@ -15,6 +15,7 @@ export function share(root, timeline) {
 
   moment.addEventListener("change", fill);
   timeline.listen(fill);
+  document.querySelector("[data-opens=share]").addEventListener("click", fill); // a live game went on
   fill();
 }
 
