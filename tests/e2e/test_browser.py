@@ -317,6 +317,10 @@ def test_light_and_dark_by_choice(page: Page) -> None:
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     page.reload()
     assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == "dark"
+    page.add_init_script("Object.defineProperty(window, 'localStorage', { get() { throw 0 } })")
+    page.reload()
+    page.get_by_role("button", name="Change between light and dark").click()
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
 
 
 @pytest.mark.parametrize("page", [(1280, False), (360, True)], indirect=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 from sqlalchemy import delete
 
 from ladder.analyses.job import ANALYSIS
@@ -215,13 +215,27 @@ def test_the_engine_stands_beside_what_bots_say(page: Page) -> None:
     expect(engine.locator(".odds-bar rect")).to_have_count(3)
 
 
+def cut_forms(route: Route) -> None:
+    """No form reaches the site."""
+    if route.request.method == "POST":
+        route.abort()
+    else:
+        route.fallback()
+
+
 @pytest.mark.parametrize(("page", "match_id"), [({}, 2), ({"script": False}, 3)], indirect=["page"])
 def test_an_analysis_is_asked_for_and_then_there(page: Page, folder: Path, match_id: int) -> None:
     page.goto(f"/matches/{match_id}")
     if match_id == 2:  # else the link leads to the page for those without script
         expect(page.locator("[data-place]")).to_contain_text("0 /")
     page.get_by_role("link", name="Show the analysis").click()
-    page.get_by_role("button", name="Analyse this game").click()
+    asks = page.get_by_role("button", name="Analyse this game")
+    if match_id == 2:  # it can be pressed again if the connection was cut
+        page.route("**/*", cut_forms)
+        asks.click()
+        expect(asks).to_be_enabled()
+        page.unroute("**/*")
+    asks.click()
     expect(page.get_by_text("The analysis is waiting for its turn.")).to_be_visible()
     with session_on(f"sqlite:///{folder}/ladder.db") as session:
         session.execute(delete(Job).where(Job.kind == ANALYSIS))

@@ -9,6 +9,17 @@ from playwright.sync_api import Page, Route, expect
 from tests.e2e.browser import keep_picture
 from tests.e2e.replay.viewing import SAID, first, frames, moment, open_replay, sentence, stands_at
 
+THUMB = """(chart, [x, down]) => {
+  const { left, top } = chart.getBoundingClientRect();
+  const touch = (name, y) => chart.dispatchEvent(new PointerEvent(name, {
+    pointerType: "touch", buttons: 1, clientX: left + x, clientY: top + y,
+  }));
+  touch("pointerdown", 20);
+  touch("pointermove", 20 + down);
+  touch("pointerup", 20 + down);
+}"""
+"""Puts a thumb on a chart at `x` and takes it away further down."""
+
 # Loading and stepping.
 
 
@@ -64,6 +75,11 @@ def test_keys_are_explained_and_do_nothing_meanwhile(page: Page) -> None:
     expect(help_on_keys).to_be_hidden()
     page.keyboard.press("ArrowRight")
     stands_at(page, 1)
+    log = page.locator(".log")
+    log.press("PageDown")
+    expect(log).not_to_have_js_property("scrollTop", 0)
+    log.press("ArrowRight")
+    stands_at(page, 2)
 
 
 def test_keys_change_the_speed(page: Page) -> None:
@@ -98,8 +114,13 @@ def test_a_chart_is_a_time_line(page: Page, name: str) -> None:
     page.mouse.up()
     expect(page.locator("[data-place]")).not_to_have_text(re.compile(f"^{middle} /"))
     assert moment(page) > middle
-    chart.focus()
     dragged = moment(page)
+    chart.evaluate(THUMB, [40, 40])  # it scrolls the page
+    stands_at(page, dragged)
+    chart.evaluate(THUMB, [40, 0])
+    expect(page.locator("[data-place]")).not_to_have_text(re.compile(f"^{dragged} /"))
+    dragged = moment(page)
+    chart.focus()
     page.keyboard.press("ArrowRight")
     stands_at(page, dragged + 1)
 

@@ -29,9 +29,12 @@ export async function analysis(root, viewer, remembered) {
   async function ask(event) {
     event.preventDefault();
     const form = event.currentTarget;
-    form.querySelector("button").disabled = true;
-    const answer = await fetch(form.action, { method: "POST", body: new FormData(form) });
-    if (answer.ok) again(look, PAUSE);
+    const button = form.querySelector("button");
+    const body = new FormData(form);
+    button.disabled = true;
+    const answer = await fetch(form.action, { method: "POST", body }).catch(() => null);
+    if (!answer) button.disabled = false; // no connection: it can be pressed again
+    else if (answer.ok) again(look, PAUSE);
     else form.submit(); // the site says why not
   }
 

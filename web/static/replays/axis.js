@@ -5,6 +5,7 @@ import { svg, symbol, words } from "./svg.js";
 const LEFT = 34;
 const RIGHT = 26;
 const ROOM = 24; // for a ship and its number
+const STILL = 8; // pixels that a finger which taps may move
 
 /**
  * The axis of a chart in `root` (an <svg>) whose lines stand between `top` and `bottom`: `left` and
@@ -36,11 +37,27 @@ export function axis(root, { seats, labels }, timeline, { width, height }, top, 
     root.dispatchEvent(new CustomEvent("peek", { bubbles: true, detail: at }));
   };
   peek(null);
+  let finger = null; // where it came down, while it may yet scroll the page
+  const across = ({ clientX }) => Math.abs(clientX - finger.clientX) >= STILL;
+  const along = ({ clientY }) => Math.abs(clientY - finger.clientY) >= STILL;
   root.onpointerdown = (event) => {
+    finger = event.pointerType === "touch" ? event : null;
+    if (finger) return;
     root.setPointerCapture(event.pointerId);
     timeline.go(under(event));
   };
-  root.onpointermove = (event) => (event.buttons ? timeline.go(under(event)) : peek(under(event)));
+  root.onpointermove = (event) => {
+    if (!event.buttons) peek(under(event));
+    else if (!finger || across(event)) {
+      finger = null;
+      timeline.go(under(event));
+    }
+  };
+  root.onpointerup = (event) => {
+    if (finger && !along(event)) timeline.go(under(event));
+    finger = null;
+  };
+  root.onpointercancel = () => (finger = null);
   root.onpointerleave = () => peek(null);
   root.setAttribute("viewBox", `0 0 ${width} ${height}`);
   root.setAttribute("aria-valuemin", 0);

@@ -88,8 +88,9 @@ export function controls(root, timeline) {
     const step = stepOfKey(event);
     if (step) take(step);
     else if (event.key === "+" || event.key === "-") hasten(event.key === "+" ? 1 : -1);
-    else if (event.key === " " && !event.target.closest("button, a, summary")) toggle();
-    else return;
+    else if (event.key === " " && !event.target.closest("button, a, summary")) {
+      if (!event.repeat) toggle();
+    } else return;
     event.preventDefault();
   });
 

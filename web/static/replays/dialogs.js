@@ -1,10 +1,14 @@
 // Dialogs of the page: a button with [data-opens] opens the one of that name, "?" the keys.
 
+const SCROLLS = /^(Arrow(Up|Down)|Page(Up|Down)|Home|End)$/;
+
 /** Whether a key belongs to where it was pressed (a text field, a list, a dialog that is open) or to
  *  the browser. A dialog that was just closed may hold the focus until the next frame is drawn. */
-export function isTaken({ ctrlKey, altKey, metaKey, target }) {
+export function isTaken({ key, ctrlKey, altKey, metaKey, target }) {
   const own = "select, textarea, input:not([type=range]), dialog[open]";
-  return ctrlKey || altKey || metaKey || Boolean(target.closest?.(own));
+  if (ctrlKey || altKey || metaKey || target.closest?.(own)) return true;
+  const scroller = target.matches?.(":is(ol, ul)[tabindex]") && target.scrollHeight > target.clientHeight;
+  return Boolean(scroller) && SCROLLS.test(key);
 }
 
 /** Wires them below `root`. Without JavaScript the buttons stay hidden. */

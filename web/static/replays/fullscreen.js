@@ -10,6 +10,6 @@ export function fullscreen(button, stage) {
   button.hidden = false;
   button.addEventListener("click", change);
   document.addEventListener("keydown", (event) => {
-    if (event.key.toLowerCase() === "f" && !isTaken(event)) change();
+    if (event.key.toLowerCase() === "f" && !event.repeat && !isTaken(event)) change();
   });
 }

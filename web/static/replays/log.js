@@ -7,12 +7,15 @@ export function log(root, replay, timeline) {
   const lines = []; // of each frame
   const turns = []; // the turn that was under way after each frame
 
-  /** The lines of the frames from this number on, anew. */
+  /** The lines of the frames from this number on, anew; the first may be there: it keeps the focus. */
   function put(from) {
-    const above = lines[from - 1];
+    const there = lines[from];
+    const above = there ?? lines[from - 1];
     while (root.lastElementChild && root.lastElementChild !== above) root.lastElementChild.remove();
-    lines.length = turns.length = from;
-    for (let at = from; at < timeline.frames.length; at += 1) {
+    if (there) there.firstElementChild.textContent = timeline.frames[from].text;
+    const next = there ? from + 1 : from;
+    lines.length = turns.length = next;
+    for (let at = next; at < timeline.frames.length; at += 1) {
       const frame = timeline.frames[at];
       turns[at] = turns[at - 1];
       if (frame.type === "move" && frame.turn !== turns[at] && frame.turn > 0) {

@@ -2,6 +2,7 @@
 
 import { get } from "../live/keeping_up.js";
 import { percent } from "./chances.js";
+import { isTaken } from "./dialogs.js";
 import { html, icon } from "./svg.js";
 import { Timeline } from "./timeline.js";
 
@@ -98,7 +99,8 @@ function bestLine({ page, part, stage, timeline }, { labels, lines }) {
   async function open(button) {
     const { at } = timeline;
     button.disabled = true;
-    const frames = await (await get(`${lines}/${at}`)).json().finally(() => (button.disabled = false));
+    const asked = get(`${lines}/${at}`).then((answer) => answer.json());
+    const frames = await asked.finally(() => (button.disabled = false));
     if (timeline.at !== at || moments) return;
     moments = new Timeline([timeline.frames[at - 1], ...frames]);
     moments.listen(show);
@@ -134,6 +136,7 @@ function bestLine({ page, part, stage, timeline }, { labels, lines }) {
   out.addEventListener("click", close);
   bar.addEventListener("keydown", (event) => {
     const { key } = event;
+    if (isTaken(event)) return;
     if (key === "ArrowLeft") moments.step(-1);
     else if (key === "ArrowRight") moments.step(1);
     else if (key === "Escape") close();

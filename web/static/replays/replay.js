@@ -165,7 +165,7 @@ function caption(frame, { labels }) {
   if (frame.by === "bot" && frame.cpu_ms !== undefined) where.push(`${labels.cpu} ${duration(frame.cpu_ms)}`);
   part("where").textContent = where.join(" · ");
   const sentence = part("sentence");
-  sentence.textContent = frame.text;
+  if (sentence.textContent !== frame.text) sentence.textContent = frame.text; // it is read aloud
   sentence.classList.remove("long");
   sentence.classList.toggle("long", outgrown(part("caption")));
 }

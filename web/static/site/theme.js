@@ -2,7 +2,7 @@
 
 (() => {
   const root = document.documentElement;
-  const chosen = localStorage.getItem("theme");
+  const chosen = remembered();
   if (chosen === "light" || chosen === "dark") root.dataset.theme = chosen;
 
   document.addEventListener("DOMContentLoaded", () => {
@@ -11,7 +11,23 @@
     button.addEventListener("click", () => {
       const system = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
       root.dataset.theme = (root.dataset.theme ?? system) === "dark" ? "light" : "dark";
-      localStorage.setItem("theme", root.dataset.theme);
+      remember(root.dataset.theme);
     });
   });
+
+  function remembered() {
+    try {
+      return localStorage.getItem("theme");
+    } catch {
+      return null;
+    }
+  }
+
+  function remember(theme) {
+    try {
+      localStorage.setItem("theme", theme);
+    } catch {
+      // the browser is told to keep nothing
+    }
+  }
 })();
