@@ -14,9 +14,11 @@ from ladder.casual.opening import Wish
 from ladder.casual.record import shown_replay
 from ladder.errors import Invalid, NotFound, Refused, TooMany
 from ladder.model import CasualGame, CasualPace, CasualSeat, CasualState, now
+from referee.clock import Clock
 from referee.game import commitment
 from web import errors, identity, limits, parameters, security
 from web.database import session
+from web.formats import SEATS
 from web.languages import language
 from web.viewer.hub import hub
 from web.viewer.replays import document_answer, file_answer, packed_answer
@@ -45,6 +47,7 @@ def home() -> ResponseReturnValue:
         more=more,
         search=search,
         games=_history(),
+        ladder_clock=_ladder_clock(),
     )
 
 
@@ -196,6 +199,12 @@ def _history() -> Sequence[PastGame]:
     if account is not None:
         return history.of_account(session(), account)
     return history.of_guest(session(), _guest_keys())
+
+
+def _ladder_clock() -> Clock | None:
+    """Return the ladder's clock; None if tables of different sizes have different ones."""
+    clocks = {opening.clock_for(session(), CasualPace.LADDER, seats) for seats in SEATS}
+    return clocks.pop() if len(clocks) == 1 else None
 
 
 def _wish() -> Wish:

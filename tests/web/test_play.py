@@ -45,7 +45,9 @@ def send(client: FlaskClient, path: str, **fields: str) -> int:
 
 def test_a_guest_opens_a_game_against_a_bot(client: FlaskClient, session: Session) -> None:
     bot = house_bot(session, "greedy")
-    assert "greedy" in client.get("/play").text
+    page = client.get("/play")
+    assert "greedy" in page.text
+    assert "10 s for a choice, 60 s for the game." in page.text
     data = {"csrf_token": token(client), "opponent": str(bot), "pace": "relaxed"}
     answer = client.post("/play", data=data)
     assert answer.status_code == 303
