@@ -118,8 +118,10 @@ def test_a_match_from_its_middle_to_its_end(page: Page, arena: Arena) -> None:
     is_live(page)
     seen = last(page)
     expect(page.get_by_role("button", name="Live")).to_have_attribute("aria-pressed", "true")
+    page.locator(".log-line a").last.focus()
     arena.gate.allow(40)
     until_beyond(page, seen)
+    expect(page.locator(".log-line a:focus")).to_have_count(1)  # more was said of this moment
     now = page.get_by_role("button", name="Jump to now")
     now.click()
     expect(now).to_have_count(0)
