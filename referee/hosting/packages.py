@@ -166,7 +166,7 @@ def survey(folder: Path, to: Path, limits: Limits) -> Survey:
 
 
 class _BadValue(Exception):
-    """What a field of a manifest holds can't be used (a sentence)."""
+    """A field of a manifest has a bad value; the message is a sentence about it."""
 
 
 def _text(form: re.Pattern[str], key: str, value: object) -> str:
