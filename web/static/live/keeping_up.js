@@ -21,11 +21,12 @@ export function again(ask, every) {
   look();
 }
 
-/** The answer at an address; throws for a refusal. */
+/** The answer at an address; throws an error with the status for a refusal. */
 export async function get(address) {
   const answer = await fetch(address);
-  if (!answer.ok) throw new Error(`${answer.status}`);
-  return answer;
+  if (answer.ok) return answer;
+  const { status, statusText } = answer;
+  throw Object.assign(new Error(`${status} ${statusText}`), { status });
 }
 
 /** The page as it is now, with times in the reader's zone. */

@@ -1,5 +1,6 @@
 // The viewer: loads a game once, then shows whatever moment is asked for; follows a running one.
 
+import { get } from "../live/keeping_up.js";
 import { board } from "./board.js";
 import { controls } from "./controls.js";
 import { copying } from "./copy.js";
@@ -173,13 +174,6 @@ function caption(frame, { labels }) {
 /** Whether a part takes more than its least height, and so moves what is below it. */
 function outgrown(element) {
   return element.offsetHeight > parseFloat(getComputedStyle(element).minHeight) + 1;
-}
-
-async function get(address) {
-  const answer = await fetch(address);
-  if (answer.ok) return answer;
-  const { status, statusText } = answer;
-  throw Object.assign(new Error(`${status} ${statusText}`), { status });
 }
 
 async function load() {
