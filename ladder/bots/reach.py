@@ -58,7 +58,7 @@ def offline(session: Session, version_id: int, why: str) -> datetime:
     model.write(session)
     version = session.get_one(Version, version_id, populate_existing=True)
     at = model.now(session)
-    if version.unreached_since is None and version.bot.state is BotState.ACTIVE:
+    if version.unreached_since is None:
         _tell(session, version, why)
     version.unreached_since = version.unreached_since or at
     version.looked_at = at
@@ -89,8 +89,7 @@ def awaited(session: Session, version_ids: Collection[int]) -> None:
     model.change_versions(session, own, unreached_since=model.now(session))
     why = Phrase("A tournament waits for it.")
     for version in session.scalars(select(Version).where(own).order_by(Version.id)).all():
-        if version.bot.state is BotState.ACTIVE:
-            _tell(session, version, why)
+        _tell(session, version, why)
 
 
 def online(session: Session, version_id: int) -> None:
@@ -180,8 +179,10 @@ def pause_between_looks(missed_for: timedelta) -> timedelta:
 
 
 def _tell(session: Session, version: Version, why: str) -> None:
-    """Notify the author that a version is missed, unless it is only on trial."""
+    """Notify the author that a version is missed, unless it is only on trial or the bot paused."""
     bot = version.bot
+    if bot.state is not BotState.ACTIVE:
+        return
     if version.state is VersionState.ACTIVE:
         template = Phrase("%(bot)s could not be reached: %(why)s")
         notify(session, bot.user_id, NoticeTone.BAD, template, bot_id=bot.id, bot=bot.name, why=why)
