@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 import web
 from ladder.contests.tournaments import creating, lifecycle
@@ -73,6 +73,13 @@ def page(arena: Arena, browser: Browser) -> Iterator[Page]:
 
 def last(page: Page) -> int:
     return int(page.locator("[data-place]").inner_text().split("/")[1])
+
+
+def frames(page: Page, match_id: int) -> list[object]:
+    """The game so far, as a page asks for it."""
+    document = page.request.get(f"/matches/{match_id}/live/frames").json()
+    found: list[object] = document["frames"]
+    return found
 
 
 def watch(page: Page, match_id: int) -> None:
@@ -187,10 +194,19 @@ def test_the_connection_is_cut_and_comes_back(page: Page, arena: Arena) -> None:
 
 
 def test_another_attempt_starts_over(page: Page, arena: Arena) -> None:
+    def meanwhile(route: Route) -> None:
+        """More happens before the stream begins than is told before the notice goes."""
+        before = len(frames(page, arena.first))
+        arena.gate.allow(8)
+        until(lambda: len(frames(page, arena.first)) >= before + 8)
+        route.continue_()
+
     watch(page, arena.first)
-    arena.gate.allow(5)
+    page.route("**/live?from=2-*", meanwhile, times=1)
+    arena.gate.allow(2)
     arena.service.kill_part("worker")
     expect(page.locator("[data-part=notice]")).to_contain_text("played again", timeout=120_000)
+    until_beyond(page, 9)
     expect(page.locator("[data-part=notice]")).to_contain_text("with new dice", timeout=120_000)
     expect(page.locator("[data-place]")).to_contain_text(re.compile(r"/ [12]?\d$"))
     keep_picture(page, "live-again")

@@ -5,7 +5,7 @@ import { telling } from "./telling.js";
 const FIRST_PAUSE = 2; // seconds until a stream that was refused is asked for again
 const LONGEST_PAUSE = 60; // the pause doubles up to this
 const NEXT_PAUSE = 3; // seconds between looks for the game after this
-const READ = 8; // moments that are told before the news that it starts over is gone
+const READ = 8; // moments told one by one before the news that it starts over is gone
 const RESULT = 8; // seconds for which a result is shown at least
 
 /**
@@ -21,7 +21,7 @@ export function follow({ page, part, get, shown, place }) {
   let source = null;
   let pause = FIRST_PAUSE;
   let ended = null;
-  let begun = 0; // the last moment when the match was heard of once more
+  let begun = 0; // the last moment that was not told, but shown at once
 
   function say(word) {
     notice.textContent = notice.dataset[word] ?? "";
@@ -60,6 +60,7 @@ export function follow({ page, part, get, shown, place }) {
     const { last } = timeline;
     shown.put(last, [timeline.frames[last], ...frames], still);
     mark();
+    if (still) begun = timeline.last;
     if (notice.textContent === notice.dataset.restarted && timeline.last >= begun + READ) say(null);
     if (!teller.behind()) page.dispatchEvent(new Event("news"));
     if (ended && !teller.behind()) finish();
