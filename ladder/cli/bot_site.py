@@ -25,7 +25,7 @@ from ladder.cli.bot_answers import (
     ranked_bots,
 )
 from ladder.cli.bot_package import make_package
-from ladder.cli.bot_upload import upload
+from ladder.cli.bot_upload import follow, upload
 from ladder.cli.client import SiteClient, SiteError, read, site_option
 from ladder.cli.play_report import write_whole
 from ladder.cli.replay import fault_lines
@@ -56,7 +56,7 @@ _VERSION_OF_A_PACKAGE: Final = (
 @click.command()
 @click.argument("name", metavar="PACKAGE | FOLDER | NAME")
 @click.argument("version", required=False)
-@click.option("--wait", is_flag=True, help="Follow an upload until the bot is ranked.")
+@click.option("--wait", is_flag=True, help="Follow it until the bot is ranked.")
 @click.option(
     "--timeout",
     type=Seconds(min=1),
@@ -117,7 +117,10 @@ def submit(
         _show_token(made.gateway_token, made.gateway)
     for one in made.entered:
         click.echo(_still_plays(name, one, address))
-    click.echo(f"`santiago bot status {made.bot_id}` tells how it goes on.")
+    if wait:
+        follow(site, made, timeout, built=False)
+    else:
+        click.echo(f"`santiago bot status {made.bot_id}` tells how it goes on; so does --wait.")
 
 
 @click.command()

@@ -1,4 +1,4 @@
-"""`santiago bot submit PACKAGE`: upload a package, then follow it until the bot is ranked.
+"""`santiago bot submit PACKAGE`: upload a package; follow any version until the bot is ranked.
 
 Its exit codes are for scripts: 0 for uploaded (with --wait: ranked), 1 for refused or rejected,
 2 for a wrong use of the command, 3 if it was not ranked in time, 130 after Ctrl-C.
@@ -38,18 +38,27 @@ def upload(site: SiteClient, package: Path, *, wait: bool, timeout: float) -> No
     manifest = read_package(package, package_limits(HostSettings.from_environment()))
     with package.open("rb") as file, _Shown(file, package) as shown:
         made = read(Submission, site.upload(PATH, FIELD, shown, package.name))
-    bot, version = made.bot_id, made.version_id
-    page = f"{site.url}/bots/{bot}/versions/{version}"
-    click.echo(f"Bot {bot}: {manifest.name} {manifest.version} is {made.state}; {page}")
+    page = f"{site.url}/bots/{made.bot_id}/versions/{made.version_id}"
+    click.echo(f"Bot {made.bot_id}: {manifest.name} {manifest.version} is {made.state}; {page}")
     if wait:
-        try:
-            _Following(site, bot, version).until_ranked(time.monotonic() + timeout)
-        except KeyboardInterrupt:
-            goes_on = f"The ladder goes on with it: `santiago bot status {bot}` tells how."
-            click.echo(f"\n{goes_on}", err=True)
-            raise
+        follow(site, made, timeout, built=True)
     else:
-        click.echo(f"`santiago bot status {bot}` tells how it goes on; so does --wait.")
+        click.echo(f"`santiago bot status {made.bot_id}` tells how it goes on; so does --wait.")
+
+
+def follow(site: SiteClient, made: Submission, timeout: float, *, built: bool) -> None:
+    """Print how a version goes on until it is ranked, for at most `timeout` seconds.
+
+    `built`: hosts build it, since it was uploaded. Raises ClickException if it is rejected,
+    SiteError; exits with NOT_IN_TIME.
+    """
+    following = _Following(site, made.bot_id, made.version_id, built=built)
+    try:
+        following.until_ranked(time.monotonic() + timeout)
+    except KeyboardInterrupt:
+        goes_on = f"The ladder goes on with it: `santiago bot status {made.bot_id}` tells how."
+        click.echo(f"\n{goes_on}", err=True)
+        raise
 
 
 class _Shown:
@@ -82,8 +91,8 @@ class _Shown:
 class _Following:
     """A version on its way: prints each new state, and the lines of its build."""
 
-    def __init__(self, site: SiteClient, bot: int, version: int) -> None:
-        self._site, self._bot, self._version = site, bot, version
+    def __init__(self, site: SiteClient, bot: int, version: int, *, built: bool) -> None:
+        self._site, self._bot, self._version, self._built = site, bot, version, built
         self._state = ""
         self._last: int | None = None  # the number of the last line that was printed
 
@@ -123,6 +132,8 @@ class _Following:
         return version
 
     def _print_build(self) -> None:
+        if not self._built:
+            return
         path = f"/account/bots/{self._bot}/versions/{self._version}/build"
         for line in read(Build, self._site.get(path, after=self._last)).lines:
             click.echo(f"    {line.text}")

@@ -32,7 +32,7 @@ class OnItsWay:
 
 def follow(*states: str) -> None:
     site = cast(SiteClient, OnItsWay(*states))
-    bot_upload._Following(site, bot=5, version=7).until_ranked(float("inf"))
+    bot_upload._Following(site, bot=5, version=7, built=True).until_ranked(float("inf"))
 
 
 def test_each_state_and_each_line_of_the_log_is_printed_once(
@@ -78,10 +78,10 @@ class Behind:
 def test_a_version_that_is_not_among_the_newest_is_found() -> None:
     site = cast(SiteClient, Behind())
     with pytest.raises(click.ClickException, match=r"Version 7 is rejected: It fell behind\."):
-        bot_upload._Following(site, bot=5, version=7).until_ranked(float("inf"))
+        bot_upload._Following(site, bot=5, version=7, built=True).until_ranked(float("inf"))
 
 
 def test_a_version_that_is_gone_is_told() -> None:
     site = cast(SiteClient, Behind())
     with pytest.raises(click.ClickException, match=r"Bot 5 has no version 4 any more\."):
-        bot_upload._Following(site, bot=5, version=4).until_ranked(float("inf"))
+        bot_upload._Following(site, bot=5, version=4, built=True).until_ranked(float("inf"))

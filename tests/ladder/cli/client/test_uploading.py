@@ -137,6 +137,19 @@ def test_a_version_is_followed_to_its_rank(
     ]
 
 
+def test_a_bot_that_its_author_runs_is_followed_too(
+    site: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bot_upload, "time", Clock(site.database_url, _plays, _rated))
+    said = site.says("bot", "submit", "own", "1", "--wait", token=site.author)
+    assert "SANTIAGO_TOKEN=" in said
+    assert said.splitlines()[-3:] == [
+        "Version 1 is submitted.",
+        "Version 1 is active.",
+        "2 seats: being placed, 1512 ± 350 Elo",
+    ]
+
+
 def test_a_site_that_is_away_is_asked_again(
     site: Running, package: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
