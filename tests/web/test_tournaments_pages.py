@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 from ladder.contests.tournaments.forfeits import forfeit
 from ladder.matches import reading
 from ladder.matches.listing import list_matches
+from tests.ladder.contests.tournaments.cups import go_away
 from tests.web.arena import play_next, register, tournament
 
 
@@ -41,6 +42,15 @@ def test_a_finished_tournament(client: FlaskClient, session: Session) -> None:
     assert "place-1" in page
     assert all(f'href="/bots/{bot}"' in page for bot in (ana, luz))
     assert all(f'href="/matches/{match}"' in page for match in played)
+
+
+def test_the_page_says_for_whom_matches_wait(client: FlaskClient, session: Session) -> None:
+    ana, luz = register(session, ["ana", "luz"])
+    cup = tournament(session, [ana, luz])
+    assert "Some matches wait for" not in client.get(f"/tournaments/{cup}").text
+    go_away(session, cup, luz)
+    page = client.get(f"/tournaments/{cup}").text
+    assert f'Some matches wait for <a class="bot" href="/bots/{luz}">luz</a> (offline).' in page
 
 
 def test_an_unknown_tournament(client: FlaskClient) -> None:

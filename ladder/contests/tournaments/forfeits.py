@@ -10,9 +10,10 @@ than two are there, no game is played.
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
+from enum import StrEnum
 from typing import Final, NamedTuple
 
-from sqlalchemy import and_, exists, func, or_, select, update
+from sqlalchemy import and_, bindparam, exists, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from ladder import model
@@ -62,6 +63,45 @@ _MISSING: Final = (
 )
 
 
+_WAITED_FOR: Final = (
+    select(Bot.id, Bot.name, Bot.state, Version.offline_since.is_not(None), _REFUSES)
+    .join(Version, Version.bot_id == Bot.id)
+    .join(Entry, Entry.version_id == Version.id)
+    .join(Tournament, Tournament.id == Entry.tournament_id)
+    .where(
+        Tournament.id == bindparam("tournament"),
+        Tournament.state == model.TournamentState.RUNNING,
+        or_(~_READY, _REFUSES, ~tables.can_start()),
+        exists().where(
+            Seat.version_id == Version.id,
+            ~Seat.absent,
+            Match.id == Seat.match_id,
+            Match.tournament_id == Tournament.id,
+            _QUEUED,
+        ),
+    )
+    .order_by(Entry.number)
+)
+
+
+class Hindrance(StrEnum):
+    """Why a bot can't play its next match of a tournament now; `HOST`: no host could run it."""
+
+    PAUSED = "paused"
+    RETIRED = "retired"
+    OFFLINE = "offline"
+    REFUSES = "refuses"
+    HOST = "host"
+
+
+class WaitedFor(NamedTuple):
+    """A bot whose matches wait, and why."""
+
+    bot_id: int
+    name: str
+    why: Hindrance
+
+
 class _Missing(NamedTuple):
     """An entrant that may or does not play; `since` is None if nobody has missed it before."""
 
@@ -94,6 +134,12 @@ class _Missing(NamedTuple):
         if self.state is not BotState.ACTIVE or self.refuses or self.hosted or after is None:
             return True
         return self.looked_at is not None and self.looked_at >= after
+
+
+def waited_for(session: Session, tournament_id: int) -> tuple[WaitedFor, ...]:
+    """Return the bots for whom matches of a tournament that runs wait, in the entry list's order."""
+    found = session.execute(_WAITED_FOR, {"tournament": tournament_id})
+    return tuple(WaitedFor(bot_id, name, _why(*rest)) for bot_id, name, *rest in found)
 
 
 def decide(session: Session) -> list[int]:
@@ -153,6 +199,14 @@ def forfeit(session: Session, match_id: int, seats: Collection[int]) -> bool:
     session.flush()
     settle(session, match_id, finished=True, at=at)
     return True
+
+
+def _why(state: BotState, offline: bool, refuses: bool) -> Hindrance:
+    if state is not BotState.ACTIVE:
+        return Hindrance(state)
+    if offline:
+        return Hindrance.OFFLINE
+    return Hindrance.REFUSES if refuses else Hindrance.HOST
 
 
 def _missing(session: Session) -> defaultdict[int, list[_Missing]]:

@@ -5,8 +5,16 @@ import { again, get, refresh } from "../live/keeping_up.js";
 const PAUSE = 1.5; // seconds between questions
 
 const panel = document.querySelector("[data-progress]");
-let { state } = panel.dataset;
-let finished = panel.querySelector("progress").value;
+let known = summary({
+  finished: panel.querySelector("progress").value,
+  state: panel.dataset.state,
+  running: panel.querySelector("[data-count=running]").textContent,
+});
+
+/** What changes the tables, and for whom matches wait: that shows once none is played. */
+function summary({ finished, state, running }) {
+  return `${finished} ${state} ${Number(running) === 0}`;
+}
 
 function show(progress) {
   panel.querySelector("progress").value = progress.finished;
@@ -18,9 +26,10 @@ function show(progress) {
 async function ask() {
   const progress = await (await get(panel.dataset.progress)).json();
   show(progress);
-  if (progress.finished !== finished || progress.state !== state) await refresh("live");
-  ({ finished, state } = progress);
-  return state === "finished" || state === "cancelled";
+  const now = summary(progress);
+  if (now !== known) await refresh("live");
+  known = now;
+  return progress.state === "finished" || progress.state === "cancelled";
 }
 
 again(ask, PAUSE);

@@ -424,3 +424,32 @@ def test_an_upload_whose_files_are_banned_does_not_stall_the_tournament(session:
     while decided(session):
         pass
     assert lookup.tournament(session, cup).state == "finished"
+
+
+def test_who_holds_a_tournament_up_is_told_with_the_reason(session: Session, cup: int) -> None:
+    assert forfeits.waited_for(session, cup) == ()
+    away, paused, hosted, refuser = entrants(session, cup)
+    go_away(session, cup, away)
+    move_bot(session.get_one(Bot, paused), BotState.PAUSED)
+    host(session, [hosted])
+    session.execute(update(Seat).where(Seat.bot_id == refuser).values(misses=tables.MOST_CALLS))
+    own = Version.bot_id == refuser
+    session.execute(update(Version).where(own).values(unreached_since=now(session)))
+    session.commit()
+    assert [(one.bot_id, one.why) for one in forfeits.waited_for(session, cup)] == [
+        (away, "offline"),
+        (paused, "paused"),
+        (hosted, "host"),
+        (refuser, "refuses"),
+    ]
+    lifecycle.pause(session, cup)
+    session.commit()
+    assert forfeits.waited_for(session, cup) == ()
+
+
+def test_who_has_no_match_left_holds_nobody_up(session: Session, cup: int) -> None:
+    gone = entrants(session, cup)[0]
+    for match_id in of(session, cup, gone):
+        play(session, match_id)
+    go_away(session, cup, gone)
+    assert forfeits.waited_for(session, cup) == ()
