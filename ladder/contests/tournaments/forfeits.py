@@ -137,9 +137,12 @@ class _Missing(NamedTuple):
 
 
 def waited_for(session: Session, tournament_id: int) -> tuple[WaitedFor, ...]:
-    """Return the bots for whom matches of a tournament that runs wait, in the entry list's order."""
+    """Return the bots for whom matches of a running tournament wait, in the order of entry."""
     found = session.execute(_WAITED_FOR, {"tournament": tournament_id})
-    return tuple(WaitedFor(bot_id, name, _why(*rest)) for bot_id, name, *rest in found)
+    return tuple(
+        WaitedFor(bot_id, name, _why(state, offline=offline, refuses=refuses))
+        for bot_id, name, state, offline, refuses in found
+    )
 
 
 def decide(session: Session) -> list[int]:
@@ -201,7 +204,7 @@ def forfeit(session: Session, match_id: int, seats: Collection[int]) -> bool:
     return True
 
 
-def _why(state: BotState, offline: bool, refuses: bool) -> Hindrance:
+def _why(state: BotState, *, offline: bool, refuses: bool) -> Hindrance:
     if state is not BotState.ACTIVE:
         return Hindrance(state)
     if offline:
