@@ -233,12 +233,15 @@ def test_a_tar_is_dropped_on_the_form_and_its_progress_is_shown(ana: Page, arena
     expect(status(ana)).to_contain_text("dropped, version 1, for the runtime python: 3 files")
     slow = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 2**20}
     ana.context.new_cdp_session(ana).send("Network.emulateNetworkConditions", slow)
-    ana.get_by_role("button", name="Upload", exact=True).click()
+    sent: list[str] = []
+    ana.on("request", lambda request: sent.append(request.method))
+    ana.get_by_role("button", name="Upload", exact=True).dblclick()
     expect(status(ana)).to_have_text(re.compile(r"Uploading: \d+%"))
     expect(ana.get_by_role("progressbar")).to_be_visible()
     keep_picture(ana, "upload-under-way")
     ana.get_by_role("button", name="Cancel").click()
     expect(ana.get_by_role("progressbar")).to_be_hidden()
+    assert sent.count("POST") == 1
     ana.get_by_role("button", name="Upload", exact=True).click()
     ana.wait_for_url(re.compile(r"/bots/\d+/versions/\d+$"))
     ana.get_by_role("button", name="Withdraw this version").click()

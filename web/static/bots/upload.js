@@ -14,6 +14,7 @@ const most = {
 };
 const MB = 1024 * 1024;
 let sending = null;
+let submitted = false; // while the file is looked into before it is sent
 
 /** "3.4 MB", in the reader's way to write numbers. */
 function bytes(count) {
@@ -132,5 +133,8 @@ form.addEventListener("dragleave", () => form.classList.remove("over"));
 form.addEventListener("drop", drop);
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
-  if (!sending && (await look())) send();
+  if (sending || submitted) return;
+  submitted = true;
+  if (await look()) send();
+  submitted = false;
 });
