@@ -100,7 +100,7 @@ def of_day(session: Session, day: date) -> PuzzleRow | None:
     is_open = select(Puzzle).where(Puzzle.state == PuzzleState.OPEN).limit(1)
     place = cast(Puzzle.id, BigInteger) * factor % _PRIME
     row = session.scalar(is_open.where(Puzzle.opened_at < began).order_by(place, Puzzle.id))
-    row = row or session.scalar(is_open.order_by(Puzzle.id))
+    row = row or session.scalar(is_open.order_by(Puzzle.opened_at, Puzzle.id))
     return None if row is None else _row(row)
 
 

@@ -349,4 +349,4 @@ def test_a_puzzle_is_solved_without_script(browser: Browser, site: Site) -> None
         page.keyboard.press("Enter")
         expect(page.get_by_role("status")).to_contain_text("Right!")
         page.locator(".best-line a").first.click()
-        expect(page.get_by_role("link", name="Back to the question")).to_be_visible()
+        expect(page.get_by_role("link", name="Back to the position")).to_be_visible()

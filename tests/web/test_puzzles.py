@@ -99,7 +99,7 @@ def test_the_best_line_is_stepped_by_links(
     before = client.get("/puzzles/1", query_string=asked).text
     after = client.get("/puzzles/1", query_string=asked | {"step": "1"}).text
     assert 'aria-current="step"' in after
-    assert "Back to the question" in after
+    assert "Back to the position" in after
     board = re.compile(r'data-part="board".*?</section>', re.DOTALL)
     assert board.findall(before) != board.findall(after)
     assert client.get("/puzzles/1", query_string=asked | {"step": "99"}).status_code == 200

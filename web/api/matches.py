@@ -79,13 +79,18 @@ class MatchPage(Page):
 class AnalysisAsked(Answer):
     """How the analysis of a match stands."""
 
+    match: int = Field(validation_alias="game_id")
     match_id: int = Field(validation_alias="game_id")
+    """The same number."""
     state: AnalysisState
     engine: int | None
     """The version of the engine that made the newest analysis."""
     outdated: bool
     """True if that is not the present engine."""
     made_at: datetime | None
+    reason: str | None
+    """Why it failed."""
+    failed_at: datetime | None
 
 
 class Annulment(Input):

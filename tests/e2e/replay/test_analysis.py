@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, Route, expect
-from sqlalchemy import delete
+from sqlalchemy import delete, update
 
 from ladder.analyses.job import ANALYSIS
-from ladder.model import Job
+from ladder.model import Analysis, Job
 from tests.e2e.browser import keep_picture
 from tests.e2e.inspection import inspect
 from tests.e2e.replay.viewing import (
@@ -245,3 +245,19 @@ def test_an_analysis_is_asked_for_and_then_there(page: Page, folder: Path, match
     else:
         page.reload()
         expect(page.get_by_role("heading", name="The players")).to_be_visible()
+
+
+def test_it_is_made_anew_while_the_page_stays(page: Page, folder: Path) -> None:
+    with session_on(f"sqlite:///{folder}/ladder.db") as session:
+        session.execute(update(Analysis).where(Analysis.match_id == 1).values(engine=1))
+        session.commit()
+        open_analysis(page, at=20)
+        page.get_by_role("button", name="Analyse it again with the newer engine").click()
+        expect(page.get_by_text("The analysis is waiting for its turn.")).to_be_visible()
+        expect(page.get_by_role("slider", name="Chances to win")).to_have_count(1)
+        session.execute(delete(Job).where(Job.kind == ANALYSIS))
+        session.execute(delete(Analysis).where(Analysis.match_id == 1))
+        analyse(session, 1)
+    expect(page.get_by_text("The analysis is waiting for its turn.")).to_have_count(0)
+    expect(page.get_by_role("slider", name="Chances to win")).to_have_count(1)
+    stands_at(page, 20)

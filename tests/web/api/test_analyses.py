@@ -43,7 +43,9 @@ def test_it_is_there_some_time_after_somebody_asked(
     assert (status, "ask for it by POST" in why) == (404, True)
     asked = stranger.post(path)
     assert (asked.status_code, asked.get_json()["state"]) == (202, "waiting")
-    assert stranger.get(path).get_json()["analysis"] is None
+    awaited = stranger.get(path).get_json()
+    assert awaited.pop("analysis") is None
+    assert asked.get_json() == awaited | {"match_id": arena.match}
     settled(session, arena.match)
     found = stranger.get(path).get_json()
     assert (found["state"], found["engine"], found["outdated"]) == ("ready", VERSION, False)

@@ -1,6 +1,7 @@
 // The lesson: the board follows the steps. A step has an address, and comes as a part of its page.
 
 import "../site/times.js";
+import { get } from "../live/keeping_up.js";
 import { viewer } from "../replays/replay.js";
 import { telling } from "../replays/telling.js";
 import { fetched } from "../play/turn.js";
@@ -52,8 +53,13 @@ function follower({ timeline, put }) {
     const { frames: wanted } = step();
     if (wanted === told) return;
     told = wanted;
-    const { frames } = await (await fetch(wanted)).json();
+    const game = await get(wanted).catch(() => null);
     if (wanted !== told) return; // the learner is quicker
+    if (!game) {
+      location.assign(shown);
+      return;
+    }
+    const { frames } = await game.json();
     teller.now();
     timeline.go(timeline.last);
     if (frames.length < timeline.frames.length) put(0, frames, true);

@@ -14,16 +14,31 @@ export async function analysis(root, viewer, remembered) {
   await style(root.dataset.style);
   const body = root.querySelector("[data-body]");
 
+  let begun = false;
+
+  /** Looks at how the analysis stands; true if that will stay so. */
   async function look() {
-    const answer = await get(root.dataset.source);
-    body.innerHTML = await answer.text();
-    const form = body.querySelector("form");
-    if (form) form.addEventListener("submit", ask);
+    const fresh = html("div");
+    fresh.innerHTML = await (await get(root.dataset.source)).text();
+    const waits = fresh.querySelector("[data-waiting]");
+    if (!begun) {
+      body.replaceChildren(...fresh.childNodes);
+      await start();
+    } else if (waits) {
+      body.querySelector("form, [data-waiting]").replaceWith(waits);
+    } else {
+      location.replace(`?at=${viewer.timeline.at}`); // what is drawn is of an older engine
+    }
+    return !waits;
+  }
+
+  async function start() {
+    body.querySelector("form")?.addEventListener("submit", ask);
     const ready = body.querySelector("[data-analysed]");
-    if (!ready) return !body.querySelector("[data-waiting]");
+    if (!ready) return;
     const found = await (await get(ready.dataset.analysed)).json();
+    begun = true;
     begin(body, viewer, remembered, found);
-    return true;
   }
 
   async function ask(event) {
