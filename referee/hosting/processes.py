@@ -2,10 +2,11 @@
 
 import os
 import select
+import signal
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from signal import SIGCONT, SIGKILL, SIGSTOP, pidfd_send_signal
+from signal import SIGCONT, SIGKILL, SIGSTOP
 from time import clock_gettime
 from typing import Final
 
@@ -81,7 +82,7 @@ class Processes:
     def kill(self) -> None:
         """Kill process 1: the kernel ends all others with it."""
         with suppress(ProcessLookupError):
-            pidfd_send_signal(self._handle, SIGKILL)
+            signal.pidfd_send_signal(self._handle, SIGKILL)
 
     def wait(self, seconds: float) -> None:
         """Wait until all have ended after `kill`, and reap process 1 if nobody else does."""
@@ -121,9 +122,9 @@ class Processes:
         return sum(len(_threads(process)) for process in self if process != self.first)
 
 
-def _send(process: int, signal: int) -> None:
+def _send(process: int, number: int) -> None:
     with suppress(ProcessLookupError):
-        os.kill(process, signal)
+        os.kill(process, number)
 
 
 def _children(process: int) -> list[int]:

@@ -27,13 +27,15 @@ _CONNECTION_WINDOW: Final = 1 << 30
 _READ_AT_ONCE: Final = 64 * 1024  # bytes; asyncio's own buffer, 256 KiB each time, takes its time
 _UNIX: Final = "unix:"
 _NOTICE_ABSENCE: Final = {
-    (socket.SOL_SOCKET, socket.SO_KEEPALIVE): 1,
-    (socket.IPPROTO_TCP, socket.TCP_KEEPIDLE): 10,  # seconds
-    (socket.IPPROTO_TCP, socket.TCP_KEEPINTVL): 5,
-    (socket.IPPROTO_TCP, socket.TCP_KEEPCNT): 4,
-    (socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT): 30_000,  # milliseconds
+    "TCP_KEEPIDLE": 10,  # seconds
+    "TCP_KEEPINTVL": 5,
+    "TCP_KEEPCNT": 4,
+    "TCP_USER_TIMEOUT": 30_000,  # milliseconds
 }
-"""Socket options that end the connection of a peer whose machine is gone within half a minute."""
+"""Socket options that end the connection of a peer whose machine is gone within half a minute.
+
+By name, since not every system has all of them.
+"""
 _OPENING: Final = ((":status", "200"), ("content-type", "application/grpc"))
 _log = logging.getLogger(__name__)
 
@@ -367,6 +369,13 @@ async def serve(
         raise OSError(f"{address!r} is not host:port")
     listener = await loop.create_server(connection, host.strip("[]"), int(port), ssl=tls)
     for listening in listener.sockets:
-        for option, value in _NOTICE_ABSENCE.items():
-            listening.setsockopt(*option, value)  # its connections inherit it
+        _notice_absence(listening)  # its connections inherit it
     return Server(listener, connections)
+
+
+def _notice_absence(listening: socket.socket) -> None:
+    """Set the options of `_NOTICE_ABSENCE` that this system has."""
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for name, value in _NOTICE_ABSENCE.items():
+        if (option := getattr(socket, name, None)) is not None:
+            listening.setsockopt(socket.IPPROTO_TCP, option, value)
