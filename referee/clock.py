@@ -8,6 +8,8 @@ from referee.rules.pieces import LAST_TURN
 _DECISIONS_A_TURN: Final = 32
 """The most: 5 of the turn itself, 7 rolls, 3 gifts to El Zorro, and 17 in a delivery round of at
 most 13 units."""
+LONGEST_WAIT: Final = 6 * 3600.0
+"""Seconds that all hosted bots of a match together may wait for processors, on nobody's clock."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Final
 
-from referee.clock import Clock
+from referee.clock import LONGEST_WAIT, Clock
 from referee.errors import Interrupted
 from referee.faults import Asked, Fault, SeatFault, absence
 from referee.game import Game, Luck, Watcher, commitment
@@ -19,8 +19,6 @@ from referee.ways import Ways
 from referee.wire import replay_pb2
 
 _GRACE: Final = 10.0  # seconds of the watchdog beyond all clocks
-_LONGEST_WAIT: Final = 6 * 3600.0
-"""Seconds for which all seats together may wait for processors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +99,7 @@ async def _watchdog(longest: float, players: Sequence[SeatPlayer]) -> AsyncItera
 
     def look() -> None:
         nonlocal timer
-        due = until + min(_LONGEST_WAIT, sum(player.waiting for player in players))
+        due = until + min(LONGEST_WAIT, sum(player.waiting for player in players))
         if due > loop.time():
             timer = loop.call_at(due, look)
         else:

@@ -24,7 +24,7 @@ from ladder.matches.states import JOB, match_move, move_match, settle
 from ladder.model import Deal, Entry, Job, Match, MatchKind, MatchState, Seat, Timestamp, Version
 from ladder.ratings import ledger
 from referee import metrics
-from referee.clock import Clock
+from referee.clock import LONGEST_WAIT, Clock
 
 _log = logging.getLogger(__name__)
 
@@ -109,7 +109,7 @@ class Matches(Kind[MatchClaim]):
         hosted = any(guest.hosted for _, guest in table)
         hosts = lanes.party(session, lock=True) if hosted else lanes.NONE
         return Needs(
-            longest=clock_of(row).longest_match(len(players)),
+            longest=_longest(clock_of(row), len(players), hosted=hosted),
             begin=partial(_begin, session, row, players, absent),
             parties=tables.parties([guest for _, guest in table], hosts),
             alone=row.interruptions >= ALONE_FROM,
@@ -135,6 +135,16 @@ class Matches(Kind[MatchClaim]):
 
 
 MATCHES: Final = Matches()
+
+
+def _longest(clock: Clock, seats: int, *, hosted: bool) -> float:
+    """Return the seconds that an attempt at a match may take at most.
+
+    Hosted bots share processors. While one waits for its turn no clock runs, and the referee gives
+    the match that much longer, up to LONGEST_WAIT. A lease that ended before would take a sound
+    match from its worker; one whose worker has died ends without its heartbeats all the same.
+    """
+    return clock.longest_match(seats) + (LONGEST_WAIT if hosted else 0.0)
 
 
 def interrupt(session: Session, claim: MatchClaim, why: str) -> MatchState:

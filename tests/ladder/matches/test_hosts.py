@@ -12,9 +12,10 @@ from ladder.bots import reach, versions
 from ladder.contests import challenges, matchmaking
 from ladder.errors import Refused
 from ladder.jobs import attempts, dispatch, workers
-from ladder.matches import debts, job, lanes, misses
+from ladder.matches import debts, job, lanes, misses, reading
 from ladder.matches.job import MATCHES
 from ladder.matches.misses import MissedCall
+from ladder.matches.queue import clock_of
 from ladder.model import (
     Blob,
     BlobChunk,
@@ -34,7 +35,7 @@ from ladder.wiring import KINDS
 from tests.ladder.bots.authors import author, checked
 from tests.ladder.bots.uploads import active_upload, built, drain, host, uploaded
 from tests.ladder.contests.tournaments.cups import create
-from tests.ladder.league import LEASE, claimed
+from tests.ladder.league import LEASE, claimed, job_of
 
 QUEUE = MatchKind.LADDER
 _SEATED = select(Seat.match_id)
@@ -124,6 +125,26 @@ def test_matches_take_no_more_lanes_than_there_are(session: Session, bots: list[
     other = next(one for one in waiting if one not in {claim.match_id for claim in begun})
     session.execute(update(Job).where(Job.subject == other).values(not_before=None))
     assert claimed(session, other).match_id == other
+
+
+def test_a_lease_leaves_hosted_bots_the_time_to_wait_for_processors(
+    session: Session, bots: list[int]
+) -> None:
+    """As the referee does, whose watchdog adds their waits; no other match may take longer."""
+    dealt(session)
+    hosted = of_hosted(session, bots)
+    others = set(session.scalars(_SEATED)) - set(hosted)
+    for matches, more in ((hosted, 6 * 3600), (others, 0)):
+        held = claimed(session, min(matches), lease=10**6).held
+        row = session.get_one(Match, held.subject, populate_existing=True)
+        assert row.started_at is not None
+        seats = len(reading.match(session, held.subject).seats)
+        longest = clock_of(row).longest_match(seats) + more + 30
+        assert held.latest == row.started_at + timedelta(seconds=longest)
+        session.commit()
+        attempts.renew(session, held, lease=10**6)
+        session.commit()
+        assert job_of(session, held.subject).lease_until == held.latest
 
 
 def test_a_match_that_is_put_off_was_not_interrupted(session: Session, bots: list[int]) -> None:
