@@ -149,9 +149,10 @@ class BuildLine:
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """The lines of a build that are new."""
+    """The lines of a build that are new, or the first of them. `over`: no more lines come."""
 
     lines: tuple[BuildLine, ...]
+    over: bool
 
 
 @dataclass(frozen=True, slots=True)

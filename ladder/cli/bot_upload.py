@@ -132,12 +132,15 @@ class _Following:
         return version
 
     def _print_build(self) -> None:
-        if not self._built:
-            return
+        """Print all lines that are new; the site gives some at a time, and the error comes last."""
         path = f"/account/bots/{self._bot}/versions/{self._version}/build"
-        for line in read(Build, self._site.get(path, after=self._last)).lines:
-            click.echo(f"    {line.text}")
-            self._last = line.number
+        over = not self._built
+        while not over:
+            build = read(Build, self._site.get(path, after=self._last))
+            for line in build.lines:
+                click.echo(f"    {line.text}")
+                self._last = line.number
+            over = build.over or not build.lines
 
     def _has_rank(self, version: str) -> bool:
         """Return True, and print the ranks, once the version has a rated game."""

@@ -22,7 +22,8 @@ class OnItsWay:
     def get(self, path: str, after: int | None = None) -> dict[str, Any]:
         if path.endswith("/build"):
             first = 0 if after is None else after + 1
-            return {"lines": [{"number": n, "text": LOG[n]} for n in range(first, len(LOG))]}
+            lines = [{"number": n, "text": LOG[n]} for n in range(first, len(LOG))]
+            return {"lines": lines, "over": False}
         if path.startswith("/account"):
             version = {"id": 7, "name": "2", "state": next(self._states), "report": None}
             versions = [version | {"reason": "The build failed."}]
@@ -72,7 +73,7 @@ class Behind:
             return {"versions": page, "next": 9 if before is None else None}
         if path == "/account/bots/5":
             return {"id": 5, "name": "ron", "state": "active", "versions": [newer]}
-        return {"lines": []}
+        return {"lines": [], "over": True}
 
 
 def test_a_version_that_is_not_among_the_newest_is_found() -> None:

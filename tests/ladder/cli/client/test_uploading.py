@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy.orm import Session
 
 from ladder import model
+from ladder.bots.uploads import MOST_LINES
 from ladder.cli import bot_upload
 from ladder.cli.client import SiteClient, SiteError
 from ladder.model import BuildLine, LadderPlace, Version
@@ -75,6 +76,13 @@ def _builds(session: Session, version: Version) -> None:
         session.add(BuildLine(**row, at=model.now(session)))
 
 
+def _fails_at_length(session: Session, version: Version) -> None:
+    rows = [{"number": number, "text": f"warning {number}"} for number in range(2 * MOST_LINES)]
+    for row in (*rows, {"number": 2 * MOST_LINES, "text": "error: the reason"}):
+        session.add(BuildLine(version_id=version.id, at=model.now(session), **row))
+    _rejected(session, version)
+
+
 def _rejected(_: Session, version: Version) -> None:
     version.state, version.reason = model.VersionState.REJECTED, "It did not start."
 
@@ -135,6 +143,16 @@ def test_a_version_is_followed_to_its_rank(
         "Version 1 is active.",
         "2 seats: being placed, 1512 ± 350 Elo",
     ]
+
+
+def test_of_a_long_log_the_last_line_is_printed_too(
+    site: Running, package: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bot_upload, "time", Clock(site.database_url, _fails_at_length))
+    failed = site.run("bot", "submit", package("long"), "--wait", token=site.author)
+    lines = [line.strip() for line in failed.stdout.splitlines()]
+    assert lines.index("error: the reason") - lines.index("warning 0") == 2 * MOST_LINES
+    assert lines[-2:] == ["error: the reason", "Version 1 is rejected."]
 
 
 def test_a_bot_that_its_author_runs_is_followed_too(
