@@ -43,6 +43,10 @@ class BadPackage(RefereeError):
         return f"{self.entry}: {self.why}" if self.entry else self.why
 
 
+class TooMany(BadPackage):
+    """A package has more files or folders than it may have; raised for each beyond the limit."""
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """The most that a package may hold: bytes packed and unpacked, files, and as many folders."""
@@ -103,7 +107,7 @@ class Names:
         self._refuse_clash(self._folders, key, plain)
         self._files[key] = plain
         if len(self._files) > self._most:
-            raise BadPackage(name, f"There are more than {self._most:,} files.")
+            raise TooMany(name, f"There are more than {self._most:,} files.")
         return plain
 
     def _enter(self, folder: str, name: str) -> None:
@@ -115,7 +119,7 @@ class Names:
             other = printable(self._folders[key])
             raise BadPackage(name, f"The folders {printable(folder)} and {other} clash.")
         if len(self._folders) > self._most + 1:
-            raise BadPackage(name, f"There are more than {self._most:,} folders.")
+            raise TooMany(name, f"There are more than {self._most:,} folders.")
 
     @staticmethod
     def _refuse_clash(names: dict[str, str], key: str, name: str) -> None:

@@ -12,13 +12,14 @@ import os
 import stat
 import tarfile
 import zipfile
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Final
 
-from referee.hosting.archives import PIECE, BadPackage, Limits, Names
+from referee.hosting.archives import PIECE, BadPackage, Limits, Names, TooMany
 
 IGNORE_FILE: Final = ".santiagoignore"
 USUAL: Final = (
@@ -78,18 +79,32 @@ def survey(folder: Path, to: Path, limits: Limits, more: Sequence[str] = ()) -> 
         raise BadPackage("", f"{folder} is not a folder.")
     walk = _Walk(folder.resolve(), to.resolve(), (*USUAL, *more, *_patterns(folder)))
     walk.enter(walk.top, "", ())
-    names = Names(limits)
-    for file in walk.files:
-        try:
-            names.add(file.name, folder=False)
-        except BadPackage as error:
-            walk.refused.append(error)
+    walk.refused += _refused_names(walk.files, limits)
     found = Survey(tuple(walk.files), tuple(walk.left_out), tuple(walk.refused))
     if found.size > limits.unpacked:
         largest = max(found.files, key=lambda file: file.size)
         why = f"The files have {found.size:,} bytes; {limits.unpacked:,} are allowed."
         walk.refused.append(BadPackage("", f"{why} The largest is {largest.name}."))
     return Survey(found.files, found.left_out, tuple(walk.refused))
+
+
+def _refused_names(files: Sequence[Found], limits: Limits) -> Iterator[BadPackage]:
+    """Yield what is wrong with the names of files; that they are too many only once, at the end."""
+    names, too_many = Names(limits), ""
+    for file in files:
+        try:
+            names.add(file.name, folder=False)
+        except TooMany as error:
+            too_many = too_many or error.why
+        except BadPackage as error:
+            yield error
+    if len(files) > limits.files:
+        too_many = f"There are {len(files):,} files; {limits.files:,} are allowed."
+        inside = Counter(top for top, slash, _ in (f.name.partition("/") for f in files) if slash)
+        for folder, count in inside.most_common(1):
+            too_many += f" The folder with most of them is {folder} ({count:,})."
+    if too_many:
+        yield BadPackage("", too_many)
 
 
 def write(files: Sequence[Found], to: Path, like: str) -> None:

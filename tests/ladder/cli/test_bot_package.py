@@ -128,9 +128,27 @@ def test_the_limits_can_be_those_of_another_ladder(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SANTIAGO_PACKAGE_FILES", "2")
-    assert "There are more than 2 files." in fails("bot", "pack", "my-bot")
+    assert "There are 3 files; 2 are allowed." in fails("bot", "pack", "my-bot")
     monkeypatch.setenv("SANTIAGO_PACKAGE_FILES", "two")
     assert "SANTIAGO_PACKAGE_FILES is 'two'" in fails("bot", "pack", "my-bot")
+
+
+def test_too_many_files_or_folders_are_refused_in_one_line(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SANTIAGO_PACKAGE_FILES", "4")
+    for number in range(5):
+        (folder / "data" / "old").mkdir(parents=True, exist_ok=True)
+        (folder / "data" / "old" / f"{number}").touch()
+    said = fails("bot", "pack", "my-bot")
+    assert said.splitlines()[1:] == [
+        "  There are 8 files; 4 are allowed. The folder with most of them is data (5)."
+    ]
+    shutil.rmtree(folder / "data")
+    (folder / "a" / "b" / "c" / "d" / "e").mkdir(parents=True)
+    (folder / "a" / "b" / "c" / "d" / "e" / "deep").touch()
+    said = fails("bot", "pack", "my-bot")
+    assert said.splitlines()[1:] == ["  There are more than 4 folders."]
 
 
 def test_links_that_stay_inside_are_packed_as_what_they_point_to(folder: Path) -> None:
