@@ -1,5 +1,7 @@
 """`santiago bot pack`: the package that an author uploads. Needs nothing but the kit."""
 
+import posixpath
+import shlex
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +17,9 @@ from referee.hosting.settings import MB, HostSettings
 _MOST_NAMED: Final = 8
 _KB: Final = 1 << 10
 _MODULES: Final = "node_modules"
+_BUILT_BY: Final = ("Makefile", "CMakeLists.txt")
+"""Files that a host builds a program by if the manifest names no build step."""
+_PYTHONS: Final = ("python", "python3")
 
 
 @click.command("pack")
@@ -119,13 +124,29 @@ def _lacks_modules(names: set[str]) -> bool:
 
 
 def _missing_entry(manifest: Manifest, names: set[str]) -> str:
-    """Return the file that a bot in Python or JavaScript would start with, if it is not there."""
-    if manifest.build or manifest.runtime not in ("python", "node"):
+    """Return the file that a bot would start with, if it is not there and nothing builds it."""
+    if manifest.build:
         return ""
-    module, colon, _ = manifest.entry.partition(":")
-    path = module.replace(".", "/")
-    possible = (f"{path}.py", f"{path}/__init__.py") if colon else (manifest.entry,)
-    return "" if names.intersection(possible) else possible[0]
+    possible: tuple[str, ...] = ()
+    if manifest.runtime in ("python", "node"):
+        module, colon, _ = manifest.entry.partition(":")
+        path = module.replace(".", "/")
+        possible = (f"{path}.py", f"{path}/__init__.py") if colon else (manifest.entry,)
+    elif manifest.runtime in ("lines", "native") and not names.intersection(_BUILT_BY):
+        possible = _program_files(shlex.split(manifest.entry))
+    return "" if not possible or names.intersection(possible) else possible[0]
+
+
+def _program_files(command: list[str]) -> tuple[str, ...]:
+    """Return the files of which a command needs one to start; () if it may be outside."""
+    program, *words = command
+    if program in _PYTHONS and words and not words[0].startswith("-"):
+        program = words[0]
+    elif "/" not in program:
+        return ()  # on PATH
+    path = posixpath.normpath(program)
+    outside = path.startswith(("/", ".."))
+    return () if outside else (path, f"{path}/__main__.py")
 
 
 def _size(count: int) -> str:

@@ -175,6 +175,37 @@ def test_an_entry_point_that_is_not_there_is_noticed(folder: Path) -> None:
     assert "Careful: santiago.toml names bot:MyBot, but there is no bot.py." in said
 
 
+@pytest.mark.parametrize(
+    ("runtime", "entry", "lacked"),
+    [
+        ("lines", "python3 brain.py --deep", "brain.py"),
+        ("lines", "./bot", "bot"),
+        ("native", "./build/bot", "build/bot"),
+        ("native", "build/bot", "build/bot"),
+        ("lines", "python3 bot.py", None),
+        ("lines", "python3 -m brain", None),
+        ("lines", "python3 ../brain.py", None),
+        ("native", "/usr/bin/env python3 bot.py", None),
+        ("native", "brain", None),
+    ],
+)
+def test_a_program_that_is_not_there_is_noticed_unless_something_builds_it(
+    runtime: str, entry: str, lacked: str | None
+) -> None:
+    succeeds("bot", "new", "my-bot", "--language", "lines")
+    manifest = Path("my-bot/santiago.toml")
+    text = f'name = "my-bot"\nversion = "1"\nruntime = "{runtime}"\nentry = "{entry}"\n'
+    manifest.write_text(text)
+    said = succeeds("bot", "pack", "my-bot")
+    assert said.count("Careful") == (lacked is not None)
+    assert (f"santiago.toml names {entry}, but there is no {lacked}." in said) == bool(lacked)
+    manifest.write_text(f'{text}build = "make it"\n')
+    assert "Careful" not in succeeds("bot", "pack", "my-bot")
+    manifest.write_text(text)
+    Path("my-bot/Makefile").touch()
+    assert "Careful" not in succeeds("bot", "pack", "my-bot")
+
+
 def test_older_packages_and_whole_paths_are_left_out(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
