@@ -1,8 +1,11 @@
 """The viewer for one file, without a ladder: the site's page, document and headers."""
 
+import gc
 import json
 import re
+import signal
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +16,7 @@ from referee import replay
 from referee.errors import ReplayError
 from tests.referee.games import DrawingBot, local_game
 from tests.web.arena import play_next, register, tournament
+from web.viewer import local
 from web.viewer.local import create_local_app
 from web.viewer.replays import document
 
@@ -95,3 +99,27 @@ def test_wrong_files(data: bytes) -> None:
     record.result.ranks[:] = [1, 1, 1]
     with pytest.raises(ReplayError, match="result"):
         create_local_app("x", replay.write(record))
+
+
+def test_its_end_need_not_look_through_all_that_was_imported(
+    data: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+
+    class Server:
+        server_port = 1
+
+        def serve_forever(self) -> None:
+            done.append("serve")
+            raise KeyboardInterrupt
+
+        def server_close(self) -> None:
+            done.append("close")
+
+    monkeypatch.setattr(local, "make_server", lambda *_, **__: Server())
+    monkeypatch.setattr(signal, "signal", lambda *_: None)
+    monkeypatch.setattr(gc, "freeze", lambda: done.append("freeze"))
+    file = tmp_path / "game.santiago"
+    file.write_bytes(data)
+    local.main(file, 0, show=False)
+    assert done == ["freeze", "serve", "close"]

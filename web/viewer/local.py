@@ -4,6 +4,7 @@ It shows the same page as the site does, without a ladder behind it. It listens 
 and ends with SIGINT or SIGTERM. `santiago replay view` starts it.
 """
 
+import gc
 import signal
 import sys
 import webbrowser
@@ -72,6 +73,7 @@ def main(file: Path, port: int, *, show: bool) -> None:
     except (ReplayError, OSError) as error:
         sys.exit(f"Error: {file}: {error}")
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    gc.freeze()  # else its end takes a second more: all that was imported is looked through
     address = f"http://{_HOST}:{server.server_port}/"
     print(f"{file.name}: {address}  (Ctrl-C ends it)", flush=True)
     if show:
