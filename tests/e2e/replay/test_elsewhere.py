@@ -106,4 +106,4 @@ def test_the_viewer_of_a_file_does_all_that(browser: Browser, site: str, tmp_pat
             expect(page.get_by_role("button", name="Share")).to_have_count(0)
     finally:
         viewer.terminate()
-        viewer.communicate(timeout=20)
+        viewer.communicate(timeout=120)

@@ -20,12 +20,10 @@ from sample_bots.random_bot import RandomBot
 from tests.conftest import free_port
 from tests.e2e.processes import until
 from tests.forking import Forked
-from tests.ladder.cli.terminal import run
+from tests.ladder.cli.terminal import TIMEOUT, run
 from tests.ladder.databases import new_ladder, session_on
 from tests.ladder.league import start_tournament
 from tests.referee.games import served
-
-TIMEOUT = 60.0
 
 
 def fetched(url: str, worker: Forked) -> str:
