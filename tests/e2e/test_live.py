@@ -1,10 +1,12 @@
 """A match is watched while it is played: worker, Redis, site and browser are real."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
@@ -75,11 +77,31 @@ def last(page: Page) -> int:
     return int(page.locator("[data-place]").inner_text().split("/")[1])
 
 
-def frames(page: Page, match_id: int) -> list[object]:
+def frames(page: Page, match_id: int) -> list[dict[str, Any]]:
     """The game so far, as a page asks for it."""
     document = page.request.get(f"/matches/{match_id}/live/frames").json()
-    found: list[object] = document["frames"]
+    found: list[dict[str, Any]] = document["frames"]
     return found
+
+
+def until_held(page: Page, match_id: int, decisions: int) -> None:
+    """Returns when a bot has made all that the gate allows: little can happen before it waits."""
+
+    def is_held() -> bool:
+        made = Counter(one["seat"] for one in frames(page, match_id) if one.get("by") == "bot")
+        return decisions in made.values()
+
+    until(is_held)
+
+
+def catch_up(page: Page, match_id: int) -> None:
+    """Returns when all that has happened is shown, though more comes meanwhile."""
+
+    def is_newest() -> bool:
+        page.locator("[data-part=follow]").click()
+        return last(page) == len(frames(page, match_id)) - 1
+
+    until(is_newest)
 
 
 def watch(page: Page, match_id: int) -> None:
@@ -92,6 +114,19 @@ def watch(page: Page, match_id: int) -> None:
 def in_haste(page: Page) -> None:
     """Moments that wait are told ten times as fast as usual."""
     page.get_by_label("Speed").select_option("10")
+
+
+def at_leisure(page: Page) -> None:
+    """Of several moments that come all but the first wait, however long a test needs."""
+    page.get_by_label("Speed").evaluate("speed => speed.add(new Option('', 0.001, true, true))")
+
+
+def shared(page: Page) -> int:
+    """The moment to which the link leads that one gets now."""
+    page.get_by_role("button", name="Share").click()
+    link = page.get_by_label("Link", exact=True).input_value()
+    page.keyboard.press("Escape")
+    return int(link.partition("at=")[2])
 
 
 def boxes(page: Page) -> list[object]:
@@ -126,11 +161,15 @@ def test_a_match_from_its_middle_to_its_end(page: Page, arena: Arena) -> None:
     seen = last(page)
     expect(page.get_by_role("button", name="Live")).to_have_attribute("aria-pressed", "true")
     page.locator(".log-line a").last.focus()
+    at_leisure(page)
     arena.gate.allow(40)
     until_beyond(page, seen)
     expect(page.locator(".log-line a:focus")).to_have_count(1)  # more was said of this moment
     now = page.get_by_role("button", name="Jump to now")
     now.click()
+    in_haste(page)
+    until_held(page, arena.first, 40)
+    catch_up(page, arena.first)
     expect(now).to_have_count(0)
     is_live(page)
     dice = page.locator(".dice-panel")
@@ -143,10 +182,7 @@ def test_a_match_from_its_middle_to_its_end(page: Page, arena: Arena) -> None:
     expect(page.locator("[data-place]")).to_have_text(re.compile("^0 / "))
     page.get_by_role("button", name="Jump to now").click()
     expect(page.get_by_role("button", name="Live", exact=True)).to_be_visible()
-    in_haste(page)
-    page.get_by_role("button", name="Share").click()
-    expect(page.get_by_label("Link", exact=True)).to_have_value(re.compile(f"at={last(page)}$"))
-    page.keyboard.press("Escape")
+    until(lambda: shared(page) == last(page))  # more may come between the two looks
     places = boxes(page)
     cut = f"**/matches/{arena.first}/frames*"  # the first time, the game's end does not come
     page.route(cut, lambda route: route.abort(), times=1)
@@ -173,8 +209,7 @@ def test_a_running_match_in_a_frame_of_another_site(page: Page, arena: Arena) ->
     until(
         lambda: (
             behind.evaluate_all("all => { all.forEach(one => one.click()) }") or end.is_visible()
-        ),
-        60,
+        )
     )
     expect(page.locator("[data-part=sentence]")).to_contain_text(re.compile("wins with|share"))
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
@@ -184,9 +219,11 @@ def test_a_running_match_in_a_frame_of_another_site(page: Page, arena: Arena) ->
 def test_the_connection_is_cut_and_comes_back(page: Page, arena: Arena) -> None:
     watch(page, arena.first)
     seen = last(page)
+    page.route("**/live?*", lambda route: route.abort())  # until the notice was read
     arena.service.kill_part("site")
     expect(page.locator("[data-part=notice]")).to_contain_text("Connection lost")
     keep_picture(page, "live-cut")
+    page.unroute("**/live?*")
     arena.gate.allow(40)
     until_beyond(page, seen)
     expect(page.locator("[data-part=notice]")).to_be_hidden()
@@ -196,9 +233,8 @@ def test_the_connection_is_cut_and_comes_back(page: Page, arena: Arena) -> None:
 def test_another_attempt_starts_over(page: Page, arena: Arena) -> None:
     def meanwhile(route: Route) -> None:
         """More happens before the stream begins than is told before the notice goes."""
-        before = len(frames(page, arena.first))
         arena.gate.allow(8)
-        until(lambda: len(frames(page, arena.first)) >= before + 8)
+        until_held(page, arena.first, 8)
         route.continue_()
 
     watch(page, arena.first)
