@@ -33,7 +33,8 @@ _FLAGS = [
 ]
 _REFUSAL = "the server responded with a status of 4"
 
-_TIMEOUT = 60_000  # milliseconds: busy machines are slow
+_OVERHANG = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+_TIMEOUT = 180_000  # milliseconds: busy machines are slow
 expect.set_options(timeout=_TIMEOUT)
 
 
@@ -181,10 +182,17 @@ def _picture(page: Page) -> bytes:
 
 
 def overhang(page: Page) -> int:
-    """By how many pixels the page is wider than its window: so far it scrolls sideways."""
-    return int(
-        page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-    )
+    """By how many pixels the page is wider than its window: so far it scrolls sideways.
+
+    A page that loads itself anew in this moment is measured then.
+    """
+    try:
+        return int(page.evaluate(_OVERHANG))
+    except Error as error:
+        if "context was destroyed" not in error.message:
+            raise
+    page.wait_for_load_state()
+    return int(page.evaluate(_OVERHANG))
 
 
 def _note_message(message: ConsoleMessage, troubles: list[str], *, refused: bool) -> None:

@@ -220,7 +220,7 @@ def test_a_choice_without_connection_is_sent_again(
         clock = page.locator("[data-left]")
         expect(clock).to_have_text(re.compile("^(4:|5:00)"))
         page.evaluate("const { now } = Date; Date.now = () => now() + 200_000")  # it slept
-        expect(clock).to_have_text(re.compile("^1:"))
+        expect(clock).to_have_text(re.compile("^[01]:"))
         confirms.click()
         expect(page.locator(f"[data-decision='{number}']")).to_have_count(0)
 

@@ -232,7 +232,8 @@ def test_an_analysis_is_asked_for_and_then_there(page: Page, folder: Path, match
     asks = page.get_by_role("button", name="Analyse this game")
     if match_id == 2:  # it can be pressed again if the connection was cut
         page.route("**/*", cut_forms)
-        asks.click()
+        with page.expect_event("requestfailed"):
+            asks.click()
         expect(asks).to_be_enabled()
         page.unroute("**/*")
     asks.click()

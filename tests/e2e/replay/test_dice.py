@@ -1,6 +1,7 @@
 """The dice of a game, checked in the reader's browser."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from tests.e2e.replay.viewing import frames, open_replay
 
 def test_the_readers_browser_finds_the_dice_fair(page: Page) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.clock.install()
     open_replay(page)
     panel = page.locator(".dice-panel")
     expect(panel).to_have_attribute("data-verdict", "fair")
@@ -24,8 +26,11 @@ def test_the_readers_browser_finds_the_dice_fair(page: Page) -> None:
         f"✓ Moves of the caretaker that follow from the seed: {draws} / {draws}",
     ]
     panel.get_by_text("All numbers").click()
+    page.clock.pause_at(datetime.now(UTC) + timedelta(days=1))
     panel.get_by_role("button", name="Copy").click()
     expect(panel.get_by_role("button", name="Copied")).to_be_visible()
+    page.clock.resume()
+    expect(panel.get_by_role("button", name="Copy", exact=True)).to_be_visible()
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied.count("✓") == 1 + rolls + draws
     assert "SHA-256: " in copied

@@ -45,7 +45,7 @@ def test_each_step_is_told_to_who_does_not_see_it(page: Page) -> None:
     seen = set()
     for frame in frames(page)[1:12]:
         page.keyboard.press("ArrowRight")
-        assert told.inner_text() == frame["text"]
+        expect(told).to_have_text(frame["text"])
         seen.add(page.locator(".board").get_attribute("aria-label"))
     assert len(seen) > 3
 
