@@ -76,7 +76,7 @@ def _moved(one: Process) -> bool:
     return now is not None and now.started == one.started
 
 
-def until(happened: Callable[[], object], patience: float = 100.0) -> None:
+def until(happened: Callable[[], object], patience: float = 300.0) -> None:
     """Returns when it has happened; fails when it takes longer than that many seconds.
 
     To look costs about as much as what is waited for: the longer it takes, the less often.

@@ -2,6 +2,7 @@
 
 import signal
 import urllib.request
+from pathlib import Path
 
 from ladder.contests.tournaments import lookup
 from referee.hosting.guards import guards
@@ -11,11 +12,20 @@ from tests.e2e.processes import until
 from tests.e2e.santiago import Santiago
 from tests.ladder.ledgers import check_ledger
 
+LISTENS = "is waiting for games"
+"""What a bot's log says."""
 
-def test_it_may_be_stopped_and_come_again_and_plays_to_the_end(santiago: Start) -> None:
+
+def test_it_may_be_stopped_and_come_again_and_plays_to_the_end(
+    santiago: Start, folder: Path
+) -> None:
     """Parts that are killed meanwhile are started again, and every match counts once."""
     stopped_in_its_tournament(santiago("demo", "--deals", "9"))
+    log = folder / "data" / "logs" / "bot-random.log"
+    before = log.read_text().count(LISTENS)
     demo = santiago("demo", "--once", "--deals", "2")
+    until(lambda: log.read_text().count(LISTENS) > before)
+    demo.stop_part("bot-random")  # without it the tournament cannot end
     demo.says("The sample bots play")
     until(lambda: demo.finished(2) >= 1)
     demo.kill_part("worker")

@@ -20,8 +20,8 @@ from ladder.contests.tournaments import creating, lifecycle, lookup
 from ladder.matches import reading
 from ladder.model import Match
 from referee import replay
-from referee.clock import Clock
 from tests.e2e.bots import sample_bot
+from tests.e2e.gates import PATIENT
 from tests.e2e.processes import until
 from tests.e2e.santiago import QUICK, TIMEOUT
 from tests.forking import Forked
@@ -88,7 +88,7 @@ def start_swiss(engine: Engine, addresses: dict[str, str]) -> int:
             bot_ids=ids,
             deals=1,
             rounds=2,
-            clock=Clock(),
+            clock=PATIENT,
         )
         lifecycle.start(session, made.id)
         return made.id

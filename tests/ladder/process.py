@@ -1,7 +1,8 @@
 """A worker or a scheduler as a process of its own: python -m tests.ladder.process ROLE [SECONDS].
 
-With SECONDS the worker plays no real matches: each takes that long, and seat 0 wins. The main
-thread stands still after SIGALRM, or in the function that STANDS_STILL_IN names.
+With SECONDS the worker plays no real matches: each takes that long, and seat 0 wins; but only as
+many as QUICK_MATCHES says, where that is set: the others take for ever. The main thread stands
+still after SIGALRM, or in the function that STANDS_STILL_IN names.
 """
 
 import asyncio
@@ -11,6 +12,7 @@ import pydoc
 import signal
 import sys
 import time
+from threading import Semaphore
 
 from ladder import config
 from ladder.config import Settings
@@ -20,9 +22,11 @@ from ladder.matches.results import Result, SeatResult
 from ladder.scheduler import run_scheduler
 from ladder.worker import Skills, run_worker
 
+FOR_EVER = 3600.0  # seconds
+
 
 def stand_still(*_: object) -> None:
-    time.sleep(600)
+    time.sleep(FOR_EVER)
 
 
 def main(role: str, seconds: str | None = None) -> int:
@@ -40,8 +44,10 @@ def main(role: str, seconds: str | None = None) -> int:
     if seconds is None:
         return run_worker(settings)
 
+    quick = Semaphore(int(os.environ.get("QUICK_MATCHES", sys.maxsize)))
+
     async def play(claim: MatchClaim, watch: Watch) -> Result:
-        await asyncio.sleep(float(seconds))
+        await asyncio.sleep(float(seconds) if quick.acquire(blocking=False) else FOR_EVER)
         watch({"type": "move"})
         seats = tuple(SeatResult(seat + 1, 30) for seat in range(len(claim.players)))
         return Result(seats, "ships", b"replay")

@@ -4,15 +4,30 @@ import signal
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 
+from sqlalchemy import update
+from sqlalchemy.orm import Session
+
+from ladder.model import Job, now
 from tests.conftest import redis_command, wait_for_redis
 from tests.forking import Forked
 
-TIMEOUT = 60.0  # seconds for whatever a test waits for
+TIMEOUT = 300.0  # seconds for whatever a test waits for
 
 Process = Forked
 Start = Callable[..., Process]
+
+
+def end_leases(session: Session) -> None:
+    """As if the leases of all that is being done had passed a moment ago; committed.
+
+    For who has killed a worker. Short leases a living one would lose, on a busy machine.
+    """
+    running = update(Job).where(Job.lease_until.is_not(None))
+    session.execute(running.values(lease_until=now(session) - timedelta(seconds=1)))
+    session.commit()
 
 
 class RedisServer:

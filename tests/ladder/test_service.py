@@ -6,7 +6,6 @@ tests/chaos lets the same befall them on PostgreSQL.
 import signal
 import sqlite3
 from contextlib import closing
-from datetime import timedelta
 from time import sleep
 
 import pytest
@@ -14,14 +13,13 @@ from redis import Redis
 from sqlalchemy import ColumnElement, delete, func, make_url, select, update
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import model
 from ladder.contests.tournaments import lookup
 from ladder.model import Deal, Entry, Job, Match, RatingChange, Replay, Tournament
 from tests.e2e.processes import until
 from tests.ladder.databases import on_sqlite
 from tests.ladder.league import start_tournament
 from tests.ladder.ledgers import check_ledger
-from tests.ladder.service import TIMEOUT, Process, RedisServer, Start
+from tests.ladder.service import TIMEOUT, Process, RedisServer, Start, end_leases
 
 
 def fell_asleep(process: Process, database_url: str) -> bool:
@@ -60,13 +58,6 @@ def check_that_all_counted_once(sessions: sessionmaker[Session], matches: int) -
         check_ledger(session)
 
 
-def end_leases(sessions: sessionmaker[Session]) -> None:
-    """As if the leases of all matches that are being played had passed a moment ago."""
-    with sessions.begin() as session:
-        running = update(Job).where(Job.lease_until.is_not(None))
-        session.execute(running.values(lease_until=model.now(session) - timedelta(seconds=1)))
-
-
 @pytest.fixture
 def cup(sessions: sessionmaker[Session]) -> int:
     """A tournament that runs; how many matches it has."""
@@ -80,12 +71,12 @@ def test_a_worker_that_is_killed_loses_nothing(
     start: Start, sessions: sessionmaker[Session], cup: int
 ) -> None:
     start("scheduler")
-    worker = start("worker", "0.3")
-    until(lambda: finished(sessions) >= 8)
+    worker = start("worker", "0.1", QUICK_MATCHES="8")
+    until(lambda: (finished(sessions), running(sessions)) == (8, 4))
     worker.kill()
     worker.wait()
-    assert finished(sessions) < cup
-    end_leases(sessions)
+    with sessions() as session:
+        end_leases(session)
     start("worker", "0.1")
     until(lambda: over(sessions))
     check_that_all_counted_once(sessions, cup)
@@ -98,7 +89,8 @@ def test_a_worker_that_was_asleep_changes_nothing_any_more(
     sleeper = start("worker", "600")
     until(lambda: running(sessions) == 4)
     until(lambda: fell_asleep(sleeper, database_url))
-    end_leases(sessions)
+    with sessions() as session:
+        end_leases(session)
     start("worker", "0.1")
     until(lambda: over(sessions))
     sleeper.send_signal(signal.SIGCONT)

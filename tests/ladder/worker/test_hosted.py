@@ -23,7 +23,7 @@ from tests.ladder.bots.authors import author, start_cup
 from tests.ladder.databases import on_sqlite
 from tests.ladder.service import Start
 from tests.referee.games import served
-from tests.referee.hosting.hosts import bundle, reachable, running
+from tests.referee.hosting.hosts import PATIENT, bundle, reachable, running
 
 Sessions = sessionmaker[Session]
 
@@ -117,7 +117,7 @@ def test_uploaded_bots_are_built_checked_and_play(
             made = versions.register(
                 session, name="perro", author="caro", address=dialled, version="1"
             )
-            start_cup(session, *bots, made.id)
+            start_cup(session, *bots, made.id, clock=PATIENT)
             until(lambda: played(sessions))
     with sessions() as session:
         outputs = session.scalars(select(SeatOutput)).all()

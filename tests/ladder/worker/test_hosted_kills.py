@@ -2,9 +2,10 @@
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
+from signal import SIGKILL
 
 import pytest
 from sqlalchemy import func, select
@@ -19,13 +20,14 @@ from tests.e2e.processes import everyone, until
 from tests.ladder.bots.authors import author, start_cup
 from tests.ladder.databases import on_sqlite
 from tests.ladder.ledgers import check_ledger
-from tests.ladder.service import Start
+from tests.ladder.service import Start, end_leases
 from tests.ladder.worker.test_hosted import close_ladders, states, stored, uploaded
-from tests.referee.hosting.hosts import BOT, reachable, running
+from tests.referee.hosting.hosts import BOT, PATIENT, reachable, running
 
 Sessions = sessionmaker[Session]
-SECONDS = 0.5  # that the build takes, twice
-DECISION = 0.01  # seconds
+FOR_EVER = "sleep 3600"
+"""What a build does until it is woken, twice."""
+DECISION = 0.02  # seconds: a check, or a match, lasts until one of its processes is killed
 
 
 class HostProcess:
@@ -69,6 +71,18 @@ class HostProcess:
         """The processes of its sandboxes."""
         return [one.command for one in everyone() if _user(one.pid) in self._uids]
 
+    def awake(self, happened: Callable[[], bool]) -> Callable[[], bool]:
+        """As `happened`, but builds that sleep go on before it looks."""
+
+        def looks() -> bool:
+            for one in everyone():
+                if one.command.split() == FOR_EVER.split() and _user(one.pid) in self._uids:
+                    with suppress(ProcessLookupError):  # it has just ended
+                        os.kill(one.pid, SIGKILL)
+            return happened()
+
+        return looks
+
     def wait_for_bots(self, number: int, sessions: Sessions) -> None:
         """Return once so many bots run: bubblewrap, killed in its first moments, leaves a child.
 
@@ -108,7 +122,7 @@ def package(folder: Path, name: str) -> Path:
     (folder / name / "mine.py").write_text(BOT.format(choose=choose, rest=""))
     (folder / name / "santiago.toml").write_text(
         f'name = "{name}"\nversion = "1"\nruntime = "python"\nentry = "mine:Mine"\n'
-        f'build = "sleep {SECONDS}; date > when; rm when"\n'
+        f'build = "{FOR_EVER}; date > when; rm when"\n'
     )
     file = folder / f"{name}.tar.gz"
     pack(folder / name, file)
@@ -137,7 +151,7 @@ def test_nothing_is_lost_and_nothing_is_left(
     start: Start, sessions: Sessions, tmp_path: Path, host: HostProcess
 ) -> None:
     """Of each job first the worker dies and, in the next attempt, the host."""
-    settings = {"SANTIAGO_HOSTS": host.address, "SANTIAGO_LEASE": "2", "SANTIAGO_PLACES": "2"}
+    settings = {"SANTIAGO_HOSTS": host.address, "SANTIAGO_PLACES": "2"}
     worker = start("worker", **settings)
     start("scheduler", **settings)
 
@@ -150,16 +164,20 @@ def test_nothing_is_lost_and_nothing_is_left(
         nonlocal worker
         worker.kill()
         worker.wait()
+        with sessions() as session:
+            end_leases(session)
         worker = start("worker", **settings)
 
     with sessions() as session:
         account = author(session)
         uploaded(session, account, "zorro", package(tmp_path, "zorro"))
-    for kind, bots in (("build", 0), ("check", 1)):
-        for attempt, kill in enumerate((kill_worker, kill_host), 1):
-            until(begun(sessions, kind, attempt))
-            host.wait_for_bots(bots, sessions)
-            kill()
+    for attempt, kill in enumerate((kill_worker, kill_host), 1):
+        until(begun(sessions, "build", attempt))
+        kill()
+    for attempt, kill in enumerate((kill_worker, kill_host), 1):
+        until(host.awake(begun(sessions, "check", attempt)))
+        host.wait_for_bots(1, sessions)
+        kill()
     until(lambda: states(sessions) == ["active"])
     with sessions() as session:
         close_ladders(session)
@@ -169,8 +187,8 @@ def test_nothing_is_lost_and_nothing_is_left(
         session.commit()
     for kill in (kill_worker, kill_host):  # each in a tournament of its own
         with sessions() as session:
-            start_cup(session, zorro, gato)
-        until(begun(sessions, "match", 1))
+            start_cup(session, zorro, gato, clock=PATIENT)
+        until(host.awake(begun(sessions, "match", 1)))
         host.wait_for_bots(2, sessions)
         kill()
         until(lambda: over(sessions))
