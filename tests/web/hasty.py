@@ -1,6 +1,6 @@
 """`python -m tests.web.hasty`: the production server with few threads, and in a hurry.
 
-It waits for half a second. With GATE set, to verify a password waits until that pipe is opened.
+It waits for two seconds. With GATE set, to verify a password waits until that pipe is opened.
 """
 
 import os
@@ -22,6 +22,6 @@ if __name__ == "__main__":
     if "GATE" in os.environ:
         vars(passwords)["verify"] = _verify
     server = vars(web.server)
-    server["REQUEST_TIMEOUT"] = server["READING_GRACE"] = 0.5
+    server["REQUEST_TIMEOUT"] = server["READING_GRACE"] = 2.0
     server["SLOW_READERS"], server["THREADS"] = 2, THREADS
     runpy.run_module("web", run_name="__main__")

@@ -28,7 +28,7 @@ from tests.ladder.casual.tables import friends
 from tests.ladder.databases import new_ladder
 from web import traffic
 
-TIMEOUT = 60.0
+TIMEOUT = 300.0
 COUNT = re.compile(r'^santiago_site_requests_total\{endpoint="(\S+)",status="(\d+)"\} (\S+)$', re.M)
 
 

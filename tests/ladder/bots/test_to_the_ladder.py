@@ -110,7 +110,7 @@ def check_that_it_plays(version: OwnVersion) -> None:
     assert version.trial is not None
 
 
-@pytest.mark.timeout(500)
+@pytest.mark.timeout(1800)
 @on_sqlite
 def test_by_address_and_by_gateway(service: Service, session: Session) -> None:
     address = free_address()

@@ -11,6 +11,7 @@ import pytest
 
 from ladder.embedded.supervisor import ServiceError, Supervisor
 from ladder.local.guardian import Guardian
+from referee import processes
 from referee.processes import ChildProcess
 from tests.e2e.processes import started_by, until
 
@@ -84,9 +85,10 @@ def test_what_a_part_said_before_it_was_started_is_not_its_last_word(
 
 
 def test_what_ends_at_once_again_and_again_is_given_up_with_its_last_words(
-    supervisor: Supervisor, tmp_path: Path
+    supervisor: Supervisor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What an earlier service has said is not among them."""
+    monkeypatch.setattr("ladder.embedded.supervisor._SHORT_LIFE", 600.0)  # on a busy machine
     (tmp_path / "drinker.log").write_text("said long ago\n")
     supervisor.add("drinker", python(ENDS_AT_ONCE))
     with pytest.raises(ServiceError) as given_up:
@@ -97,8 +99,9 @@ def test_what_ends_at_once_again_and_again_is_given_up_with_its_last_words(
 
 
 def test_all_end_with_it_those_that_others_need_last(
-    supervisor: Supervisor, tmp_path: Path
+    supervisor: Supervisor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(processes, "STOP_WITHIN", 600.0)  # on a busy machine
     for name, needed in (("needed", True), ("one", False), ("also needed", True), ("two", False)):
         code = f"name, end = {name!r}, {str(tmp_path / 'ends')!r}\n{TELLS}"
         supervisor.add(name, python(code), needed=needed)

@@ -9,7 +9,7 @@ import pytest
 
 from ladder.jobs.stage import Gate, Lag
 
-TIMEOUT = 60.0
+TIMEOUT = 300.0
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from ladder.local import guardian
 from ladder.local.guardian import Guardian, socket_folder
 from tests.e2e.processes import process, started_by, until
 
-TIMEOUT = 60.0
+TIMEOUT = 300.0
 OBEDIENT = "sleep 600 & echo $!; wait"  # a process and its child, in a group of their own
 STUBBORN = "trap '' TERM; sleep 600 & echo $!; wait"
 STARTS_AND_IS_KILLED = """

@@ -8,7 +8,7 @@ from sqlalchemy.exc import OperationalError
 
 from ladder.model import engine, session_factory
 
-TIMEOUT = 30  # seconds
+TIMEOUT = 300  # seconds
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import pytest
 
 from tests.forking import Forked
 
-TIMEOUT = 60.0  # seconds
+TIMEOUT = 300.0  # seconds
 NOWHERE = {
     "DATABASE_URL": "sqlite:////nowhere/ladder.db",
     "REDIS_URL": "unix:///nowhere",

@@ -27,7 +27,7 @@ def test_strengths_are_kept_until_it_is_stopped(sessions: Sessions) -> None:
         until(lambda: newest(sessions) == 2)
     finally:
         stopped.set()
-        keeper.join(10)
+        keeper.join(60)
     assert not keeper.is_alive()
 
 
@@ -55,7 +55,7 @@ def test_an_error_does_not_end_the_thread(
         until(lambda: newest(sessions) == 1)
     finally:
         stopped.set()
-        keeper.join(10)
+        keeper.join(60)
     assert "could not compute the strengths for tables of 2" in caplog.text
 
 

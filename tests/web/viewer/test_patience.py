@@ -10,12 +10,12 @@ from ladder.live.stream import LiveEvent
 from tests.e2e.sites import site
 from tests.web.viewer.conftest import Told
 
-TIMEOUT = 60.0  # seconds
+TIMEOUT = 300.0  # seconds
 
 
 @pytest.fixture
 def port(settings: Settings) -> Iterator[int]:
-    """Of a server that waits for half a second for a whole request."""
+    """Of a server that waits for two seconds for a whole request."""
     redis_url = settings.redis_url
     with site(settings.database_url, module="tests.web.hasty", REDIS_URL=redis_url) as address:
         yield int(address.rpartition(":")[2])

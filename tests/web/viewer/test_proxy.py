@@ -15,7 +15,7 @@ from tests.caddy import caddy
 from tests.e2e.sites import site
 from tests.web.viewer.conftest import Told
 
-TIMEOUT = 60.0  # seconds
+TIMEOUT = 300.0  # seconds
 
 
 @dataclass(frozen=True)
