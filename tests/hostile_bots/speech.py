@@ -17,7 +17,7 @@ ACCEPT: Final = bot_pb2.PlayResponse(accept=bot_pb2.Accept()).SerializeToString(
 DESCRIPTION: Final = bot_pb2.DescribeResponse(
     name="hostile", version="1", protocol_version=PROTOCOL_VERSION
 ).SerializeToString()
-LONG: Final = 30.0  # seconds after which a bot that waits for the referee gives up
+LONG: Final = 120.0  # seconds after which a bot that waits for the referee gives up
 _SPOILT_FROM: Final = 9
 
 

@@ -26,7 +26,7 @@ CRIMES: Final = Path(__file__).parent / "crimes"
 SECRET: Final = "the-secret-of-the-host"
 _ENDLESS: Final = frozenset(("attacker", "bombs", "links"))
 """Crimes that go on beside the game."""
-_WITHIN: Final = 60.0
+_WITHIN: Final = 300.0
 _PR_SET_DUMPABLE: Final = 4
 _MANIFEST: Final = """
 name = "criminal"

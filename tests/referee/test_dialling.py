@@ -72,7 +72,7 @@ async def test_nobody_is_near(address: str) -> None:
 @judged_again
 async def test_a_far_bot_faults_as_a_near_one(spoil: Spoil, port: int, good_bot: str) -> None:
     with HostileBot(f"127.0.0.1:{port}", spoil) as bot:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(300):
             match = match_of([bot.address, good_bot], clock_for(spoil))
             replay = await play(match, ways=far(port))
         await nothing_runs_on()

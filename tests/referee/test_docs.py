@@ -46,7 +46,7 @@ def commands(page: str) -> list[str]:
     return [line for kind, body in blocks(page) if kind == "sh" for line in body.splitlines()]
 
 
-@pytest.mark.timeout(500)  # four commands
+@pytest.mark.timeout(1800)  # four commands
 def test_write_a_bot(tmp_path: Path) -> None:
     written = programs("write-a-bot.md")
     assert list(written) == ["mybot.py", "grasping.py"]

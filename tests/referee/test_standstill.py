@@ -14,11 +14,12 @@ from referee.seats.streamed import MOST_LAG, Deadline
 from tests import hostile_bots as hostile
 from tests.hostile_bots import Context, HostileBot, Request
 from tests.referee.games import match_of
+from tests.referee.steady import Time
 from tests.referee.test_faults import fault_codes, nothing_runs_on
 
 NewAddress = Callable[[], str]
-SHORT: Final = Clock(move_limit=0.6, bank=60.0, increment=1.0)
-LONG: Final = Clock(move_limit=3.0, bank=60.0, increment=1.0)
+CLOCK: Final = Clock(move_limit=3.0, bank=60.0, increment=1.0)
+"""Its limit is longer than a busy machine is likely to stand still."""
 
 
 async def test_a_bot_that_ends_every_stream_cannot_have_its_game_played_again(
@@ -38,7 +39,7 @@ async def test_a_bot_that_ends_every_stream_cannot_have_its_game_played_again(
         yield from hostile.drops_the_line(request, context)
 
     with HostileBot(new_address(), accepts_and_drops, lambda _: True) as bot:
-        replay = await play(match_of([good_bot, bot.address], SHORT))
+        replay = await play(match_of([good_bot, bot.address], CLOCK))
         assert await asyncio.to_thread(bot.left_alone)
     assert fault_codes(replay) == [(1, FaultCode.TIMEOUT)]
     await nothing_runs_on()
@@ -48,24 +49,28 @@ async def test_a_bot_that_ends_every_stream_is_dialled_less_and_less(
     new_address: NewAddress, good_bot: str
 ) -> None:
     with HostileBot(new_address(), hostile.drops_the_line, lambda n: n > 3) as bot:
-        replay = await play(match_of([good_bot, bot.address], LONG))
+        replay = await play(match_of([good_bot, bot.address], CLOCK))
     assert fault_codes(replay) == [(1, FaultCode.TIMEOUT)]
-    assert len(bot.streams) / LONG.move_limit < 6  # a second
+    assert len(bot.streams) / CLOCK.move_limit < 6  # a second
 
 
-async def test_the_time_for_which_the_loop_stood_still_is_given_back() -> None:
-    deadline, late = Deadline(), asyncio.Event()
-    asyncio.get_running_loop().call_later(0.05, time.sleep, 0.5)
+async def test_the_time_for_which_the_loop_stood_still_is_given_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    steady, deadline, late = Time(monkeypatch), Deadline(), asyncio.Event()
+    asyncio.get_running_loop().call_later(0.05, steady.pass_by, 0.5)
     asyncio.get_running_loop().call_later(1.3, late.set)
-    with deadline.within(1.0):  # much longer than a busy machine may stand still beside
+    with deadline.within(1.0):
         await late.wait()  # after the limit, but not after the limit and what was lost
     assert deadline.judges
     assert deadline.lag >= 0.4
 
 
-async def test_a_loop_that_stood_still_for_longer_than_the_limit_judges_nobody() -> None:
-    deadline = Deadline()
-    asyncio.get_running_loop().call_later(0.01, time.sleep, 0.4)
+async def test_a_loop_that_stood_still_for_longer_than_the_limit_judges_nobody(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    steady, deadline = Time(monkeypatch), Deadline()
+    asyncio.get_running_loop().call_later(0.01, steady.pass_by, 0.4)
     with pytest.raises(TimeoutError), deadline.within(0.1):
         await asyncio.Event().wait()
     assert not deadline.judges

@@ -236,6 +236,6 @@ async def test_a_bot_that_needs_longer_to_get_ready(new_address: NewAddress, goo
     await unreachable([address, good_bot], re.escape(address))
     command = [sys.executable, "-m", "referee.serving", RANDOM_BOT]
     with BotProcess(command, address):  # it takes longer than that to import its modules
-        replay = await play(match_of([address, good_bot], Clock(start_up=30.0)))
+        replay = await play(match_of([address, good_bot], Clock(start_up=60.0)))
     assert replay.seats[0].start_up_us > 20_000
-    assert replay.clock.start_up_ms == 30_000
+    assert replay.clock.start_up_ms == 60_000

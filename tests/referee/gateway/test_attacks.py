@@ -76,7 +76,7 @@ def strong(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 
 async def plays(running: Running, bot: str) -> None:
     """A game through the gateway comes to its end without a fault."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(300):
         replay = await play(match_of(["gateway:ana", bot]), ways=through(running.address))
     verify(replay)
     assert not faults_of(replay)

@@ -12,7 +12,7 @@ from referee.ways import Ways
 
 KEY = "the key of all workers"
 TOKENS = {f"token-of-{name}": name for name in ("ana", "luz")}
-TIMEOUT = 60.0  # seconds for whatever a test waits for
+TIMEOUT = 300.0  # seconds for whatever a test waits for
 
 
 class Wire:

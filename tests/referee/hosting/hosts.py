@@ -88,7 +88,7 @@ def running(
         yield address, process
     finally:
         process.terminate()
-        process.wait(30)
+        process.wait(300)
         process.stdout.close()
         process.stderr.close()
 

@@ -109,7 +109,7 @@ async def test_bot_that_ends_has_closed_its_game(address: str) -> None:
 
 async def test_bot_that_thinks_too_long_is_late(address: str) -> None:
     slow = bundle(choose="time.sleep(99)")
-    clock = Clock(move_limit=1.0, bank=600.0, start_up=60.0)
+    clock = Clock(move_limit=5.0, bank=600.0, start_up=60.0)
     async with calling(address) as host:
         seats = [await seat(host, slow, "slow"), await seat(host, GOOD, "good")]
         ((at, code, _),) = faults(await played(seats, clock))

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from referee.hosting.client import _OPTIONS as OPTIONS
 from referee.hosting.client import DidNotStart, HostRefuses, Missing, RemoteHost
 from referee.hosting.seat import _last_words, _why_not
 from tests.referee.hosting.hosts import (
@@ -54,12 +53,7 @@ async def opened(host: RemoteHost, bot: str = "good") -> str:
     return found.seat
 
 
-async def test_without_control_groups_bots_stand_still_between_decisions(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """They burn all processors, so the host may take its time to answer a ping."""
-    patient = tuple((name, 20 * value if value == 3_000 else value) for name, value in OPTIONS)
-    monkeypatch.setattr("referee.hosting.client._OPTIONS", patient)
+async def test_without_control_groups_bots_stand_still_between_decisions(folder: Path) -> None:
     async with served(folder, WITHOUT_GROUPS) as host:
         assert "SIGSTOP" in "".join((await host.status()).guards)
         seats = [await seat(host, BURNING, "burning"), await seat(host, GOOD, "good")]
@@ -98,9 +92,11 @@ async def test_warm_sandbox_makes_room_and_one_in_a_match_does_not(folder: Path)
             await opened(host, second)
 
 
-async def slowly_opened(host: RemoteHost, then: str) -> tuple[bytes, asyncio.Task[str]]:
+async def slowly_opened(
+    host: RemoteHost, seconds: float, then: str = "pass"
+) -> tuple[bytes, asyncio.Task[str]]:
     """Begin to open a seat for a bot that does something late; return its bundle's hash, too."""
-    data = bundle(rest=f"time.sleep(2); {then}")
+    data = bundle(rest=f"time.sleep({seconds}); {then}")
     sha256 = hashlib.sha256(data).digest()
     await host.store(sha256, [data])
 
@@ -115,7 +111,7 @@ async def slowly_opened(host: RemoteHost, then: str) -> tuple[bytes, asyncio.Tas
 
 async def test_bundle_stays_in_a_full_cache_while_its_bot_starts(folder: Path) -> None:
     async with served(folder, SANTIAGO_HOST_CACHE_MB="1") as host:
-        _, opening = await slowly_opened(host, "print(os.stat('/bot/santiago.toml'))")
+        _, opening = await slowly_opened(host, 2, "print(os.stat('/bot/santiago.toml'))")
         large = os.urandom(1 << 20)
         await host.store(hashlib.sha256(large).digest(), [large])
         await host.close_seat(await opening, end=True)
@@ -128,7 +124,7 @@ def test_last_words_of_a_bot_that_did_not_start_add_no_second_full_stop() -> Non
 
 async def test_bot_that_is_banned_while_it_starts_does_not_play(folder: Path) -> None:
     async with served(folder) as host:
-        sha256, opening = await slowly_opened(host, "pass")
+        sha256, opening = await slowly_opened(host, 50)
         await host.forget(sha256)
         with pytest.raises((Missing, HostRefuses, DidNotStart)):  # its files are gone
             await opening
