@@ -8,7 +8,7 @@ from tests.chaos.worker import POINTS
 from tests.e2e.santiago import own_folder
 from tests.ladder.conftest import create_postgres
 
-SMALL = Wish(matches=20, acts=10, mines=1, think=0.002, patience=500.0, seed=1)
+SMALL = Wish(matches=20, acts=10, mines=1, think=0.002, patience=1500.0, seed=1)
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def url(postgres_url: str) -> str:
     return made
 
 
-@pytest.mark.timeout(600)  # half a minute on a machine that has nothing else to do
+@pytest.mark.timeout(1800)  # half a minute on a machine that has nothing else to do
 def test_whatever_ends_or_sleeps_every_match_counts_once(url: str) -> None:
     with own_folder() as folder:
         report = run(folder, url, SMALL)

@@ -12,7 +12,7 @@ PAGE = "tutorial.md"
 LAST_GAMES = ' greedy "python thinker.py" --games 8 --seed 1 --shared-dice '
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1800)
 def test_the_tutorial(tmp_path: Path) -> None:
     variables: dict[str, Any] = {}
     said: dict[str, str] = {}

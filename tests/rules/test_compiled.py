@@ -73,7 +73,7 @@ for players in (2, 3, 4):
 
 
 # The wheel is built for longer on a busy machine.
-pytestmark = pytest.mark.timeout(600)
+pytestmark = pytest.mark.timeout(1800)
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from tests.ladder.cli.terminal import run
 from tests.sample_bots.checking import QUICK, passes
 
 # What is built and installed first takes its time on a busy machine.
-pytestmark = [pytest.mark.timeout(600), pytest.mark.usefixtures("forked_python")]
+pytestmark = [pytest.mark.timeout(1800), pytest.mark.usefixtures("forked_python")]
 
 
 @pytest.mark.parametrize("bot", ["random", "greedy", "planner"])

@@ -17,9 +17,9 @@ from referee.wire import bot_pb2
 from tests.conftest import free_port, missing, run_in
 
 # What is installed first takes its time on a busy machine.
-pytestmark = pytest.mark.timeout(600)
+pytestmark = pytest.mark.timeout(1800)
 
-TIMEOUT = 60.0
+TIMEOUT = 300.0
 SECRET = "a secret that only two know"
 
 

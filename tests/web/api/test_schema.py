@@ -131,7 +131,7 @@ def schema(asked: Asked) -> "BaseSchema":
     return made.exclude(name=beyond(AUTHORS)) if asker == "author" else made
 
 
-@pytest.mark.timeout(900)  # 3,000 calls
+@pytest.mark.timeout(1800)  # 3,000 calls
 def test_every_call(schema: "BaseSchema", asked: Asked, subtests: pytest.Subtests) -> None:
     from schemathesis.pytest.lazy import get_all_tests
 
