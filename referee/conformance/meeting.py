@@ -20,6 +20,7 @@ END_WITHIN: Final = 5.0
 """Seconds in which a bot has to close the stream after the last message."""
 SEND_WITHIN: Final = 10.0
 _HOW: Final = "“The shared secret” in docs/write-a-bot-anywhere.md tells how it proves it."
+_BY_LINES: Final = "(A program of lines does so by reading its first line.)"
 _UNDER_WAY: Final = 0.05
 """Seconds after which a message has surely arrived."""
 
@@ -65,7 +66,7 @@ class CheckSeat:
         start_up = self._invitation.clock.start_up
         data = await (await self._line()).receive(start_up)
         if data is None:
-            sentence = f"It did not answer GameStart with Accept within {start_up:g} s."
+            sentence = f"It did not answer GameStart with Accept within {start_up:g} s. {_BY_LINES}"
             raise Failure(Why.TIMEOUT, sentence)
         accept = check.accept_of(data)
         try:

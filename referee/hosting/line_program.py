@@ -4,11 +4,14 @@ The lines are those of the trace, with what a seat needs in addition. docs/lines
 docs/notation.md the trace.
 """
 
+import fcntl
 import json
 import os
 import select
 import shlex
 import subprocess
+import sys
+import termios
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Final
@@ -90,6 +93,7 @@ def end_line(result: game_pb2.Result, events: Sequence[Line]) -> Line:
 _LONGEST: Final = 1000  # bytes of a line that the program prints
 _GRACE: Final = 1.0  # seconds in which the program may end after its last line
 _SHOWN: Final = 80  # characters of a wrong line in a sentence
+_LOOK_EVERY: Final = 10  # milliseconds
 _NOT_FOR_PROGRAMS: Final = (ADDRESS_VARIABLE, SECRET_VARIABLE, "GRPC_EXPERIMENTS")
 
 
@@ -119,6 +123,25 @@ class Program:
         with suppress(OSError, ValueError):
             self._stdin.write(json.dumps(line, separators=(",", ":")).encode() + b"\n")
             self._stdin.flush()
+
+    def wait_until_read(self) -> None:
+        """Wait until it has read all that it was told, unless it prints something, ends or closes.
+
+        A system that cannot tell does not wait. `kill` ends the wait.
+        """
+        news = select.poll()
+        news.register(self._stdin, 0)  # only if nobody can read it any more
+        news.register(self._stdout, select.POLLIN)
+        while self._unread() and self._process.poll() is None and not news.poll(_LOOK_EVERY):
+            pass
+
+    def _unread(self) -> int:
+        """Return how many bytes of its input it has not read; 0 if the system cannot tell."""
+        try:
+            count = fcntl.ioctl(self._stdin, termios.FIONREAD, bytes(4))
+        except OSError:
+            return 0
+        return int.from_bytes(count, sys.byteorder)
 
     def unasked(self) -> str:
         """Return what the program has printed without a decision; empty if nothing."""

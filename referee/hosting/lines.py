@@ -68,18 +68,31 @@ class LinesBot(Bot):
         self._asked: bot_pb2.Decision | None = None
 
     def watched(self, requests: Iterator[bot_pb2.PlayRequest]) -> Iterator[bot_pb2.PlayRequest]:
-        """Yield the referee's messages; write lines for the start and the end of the game."""
+        """Yield the referee's messages; write lines for the start and the end of the game.
+
+        Raises InvalidBot if the referee hangs up before the program has read the first line.
+        """
         for request in requests:
             lines = map(line_program.event_line, request.events)
             self._events += [line for line in lines if line]
             if request.HasField("start"):
                 self._program.tell(line_program.start_line(request.start))
+                self._get_ready()
             elif request.HasField("end"):
                 self._program.tell(line_program.end_line(request.end.result, self._events))
             elif request.HasField("fault"):
                 fault = {"type": "fault", "seat": request.fault.seat}
                 self._program.tell({**fault, "sentence": request.fault.sentence})
             yield request
+
+    def _get_ready(self) -> None:
+        """Wait for the program: it accepts the game, which ends its start-up time, by reading."""
+        self._program.wait_until_read()
+        if self._program.is_closed:
+            raise InvalidBot(
+                "The referee hung up before the program had read its first line: it has to read it "
+                "within the start-up time."
+            )
 
     def choose(self, decision: Decision) -> Move:
         """Return the move that the program prints. Raises InvalidBot, RpcError after a hang-up."""
@@ -133,7 +146,8 @@ def play_by_lines(
 ) -> Iterator[bot_pb2.PlayResponse]:
     """Play one game with a program of its own, which ends with the stream."""
     program = Program(command)
-    context.add_callback(program.kill)  # if the referee hangs up while the program thinks
+    if not context.add_callback(program.kill):  # if the referee hangs up while the program thinks
+        program.kill()  # it has hung up already
     try:
         bot = bot_class(program)
         yield from play_game(bot, bot.watched(requests), secret)

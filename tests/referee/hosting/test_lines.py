@@ -7,11 +7,16 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from random import Random
+from threading import Thread
+from time import sleep
+from typing import cast
 
+import grpc
 import pytest
 
 from referee import serving
 from referee.bot import Decision
+from referee.conformance.meeting import opening
 from referee.errors import InvalidBot
 from referee.hosting import lines
 from referee.hosting.line_program import Program
@@ -21,8 +26,9 @@ from referee.replay import StepKind, simulate, start
 from referee.rules import Layout, Position
 from referee.rules.trace import state_json
 from referee.seats.description import describe
+from referee.seats.protocol import start_request
 from referee.serving import HungUp
-from referee.wire import replay_pb2
+from referee.wire import bot_pb2, replay_pb2
 from tests.referee.games import PATIENT, match_of
 
 NewAddress = Callable[[], str]
@@ -123,6 +129,84 @@ async def test_a_fault_says_what_the_program_did(
 ) -> None:
     replay = await replay_with(program, tmp_path, new_address(), good_bot)
     assert sentence in replay.entries[-1].fault.sentence
+
+
+STARTS = """
+import os, pathlib, signal, sys
+pathlib.Path(sys.argv[1]).touch()
+"""
+
+
+def begin(program: Program) -> bot_pb2.PlayRequest:
+    """The referee's first message, as soon as a program's bot may accept the game."""
+    return next(LinesBot(program).watched(iter([start_of_a_game()])))
+
+
+def start_of_a_game() -> bot_pb2.PlayRequest:
+    layout = Layout.shuffled(Random(1))
+    return start_request(opening("match-1", 0, 2, layout, b"seed", PATIENT), resumed=False)
+
+
+def test_a_program_has_accepted_a_game_when_it_reads_the_first_line(tmp_path: Path) -> None:
+    ready = tmp_path / "ready"
+    program = Program([sys.executable, "-c", STARTS + "sys.stdin.read()", str(ready)])
+    try:
+        assert begin(program).HasField("start")
+        assert ready.exists(), "what it does before is on nobody's clock"
+    finally:
+        program.close()
+
+
+@pytest.mark.parametrize(
+    "what_it_does", ["os.close(0); signal.pause()", "print(1); signal.pause()", "sys.exit(3)"]
+)
+def test_nobody_waits_for_a_program_that_will_not_read(what_it_does: str, tmp_path: Path) -> None:
+    program = Program([sys.executable, "-c", STARTS + what_it_does, str(tmp_path / "ready")])
+    try:
+        assert begin(program).HasField("start")
+    finally:
+        program.kill()
+        program.close()
+
+
+def test_a_system_that_cannot_tell_what_was_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError
+
+    monkeypatch.setattr("fcntl.ioctl", refuse)
+    program = Program([sys.executable, "-c", "import signal; signal.pause()"])
+    try:
+        assert begin(program).HasField("start")
+    finally:
+        program.kill()
+        program.close()
+
+
+class Caller:
+    """A referee that hangs up when a program has started, or has hung up before."""
+
+    def __init__(self, started: Path, *, is_gone: bool) -> None:
+        self._started, self._is_gone = started, is_gone
+
+    def add_callback(self, callback: Callable[[], None]) -> bool:
+        if not self._is_gone:
+            Thread(target=self._hang_up, args=(callback,)).start()
+        return not self._is_gone
+
+    def _hang_up(self, callback: Callable[[], None]) -> None:
+        while not self._started.exists():
+            sleep(0.01)
+        callback()
+
+
+@pytest.mark.parametrize("is_gone", [False, True])
+def test_a_referee_that_hangs_up_ends_the_wait(*, is_gone: bool, tmp_path: Path) -> None:
+    started = tmp_path / "started"
+    command = [sys.executable, "-c", STARTS + "signal.pause()", str(started)]
+    caller = cast(grpc.ServicerContext, Caller(started, is_gone=is_gone))
+    game = play_by_lines(command, LinesBot, "", iter([start_of_a_game()]), caller)
+    with pytest.raises(InvalidBot, match="hung up before the program had read its first line"):
+        next(game)
 
 
 def test_a_command_that_is_none() -> None:
