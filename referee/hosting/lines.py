@@ -56,7 +56,8 @@ def program_of(command: str) -> list[str]:
 
 def command_for(command: str) -> list[str]:
     """Return the command that serves the program which `command` starts. Raises InvalidBot."""
-    return [sys.executable, "-m", "referee.hosting.lines", *program_of(command)]
+    # -P: a module in the bot's folder, such as its queue.py, is not for the kit
+    return [sys.executable, "-P", "-m", "referee.hosting.lines", *program_of(command)]
 
 
 class LinesBot(Bot):

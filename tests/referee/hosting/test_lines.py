@@ -22,6 +22,7 @@ from referee.hosting import lines
 from referee.hosting.line_program import Program
 from referee.hosting.lines import LinesBot, command_for, described, play_by_lines
 from referee.match import play
+from referee.processes import BotProcess
 from referee.replay import StepKind, simulate, start
 from referee.rules import Layout, Position
 from referee.rules.trace import state_json
@@ -216,6 +217,16 @@ def test_a_command_that_is_none() -> None:
         command_for(" ")
     with pytest.raises(InvalidBot, match="'no-such-program' is not a program"):
         lines.main(["no-such-program", "x"])
+
+
+def test_modules_beside_a_program_are_not_for_the_kit(
+    tmp_path: Path, new_address: NewAddress
+) -> None:
+    (tmp_path / "queue.py").write_text("raise ImportError")
+    (tmp_path / "bot.py").write_text(FIRST)
+    command = command_for("python3 bot.py")
+    with BotProcess(command, new_address(), folder=tmp_path) as bot:
+        assert bot.wait_until_ready().name == "bot"
 
 
 def test_a_program_states_name_and_version(
