@@ -14,11 +14,10 @@ import shutil
 import sys
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import Final
+from typing import Any, Final
 
 import grpc
 
@@ -158,9 +157,7 @@ def play_by_lines(
 
 def described(name: str, version: str, command: Sequence[str]) -> type[LinesBot]:
     """Return the bot's class, with the name and version given, of santiago.toml, or guessed."""
-    stated = {}
-    with suppress(OSError, tomllib.TOMLDecodeError):
-        stated = tomllib.loads(Path("santiago.toml").read_text())
+    stated = _stated()
     files = [word for word in command[1:] if Path(word).is_file()]
     attributes = {
         "name": name or str(stated.get("name", "")) or Path((files or command)[0]).stem,
@@ -169,6 +166,19 @@ def described(name: str, version: str, command: Sequence[str]) -> type[LinesBot]
         "language": str(stated.get("language", "")) or Path(command[0]).name,
     }
     return type("Described", (LinesBot,), attributes)
+
+
+def _stated() -> dict[str, Any]:
+    """Return what the current folder's santiago.toml states; nothing if it cannot be read."""
+    try:
+        return tomllib.loads(Path("santiago.toml").read_bytes().decode())
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        print(f"santiago.toml cannot be read: {error}.", file=sys.stderr)
+    except (ValueError, RecursionError) as error:
+        print(f"santiago.toml is not TOML in UTF-8, so it is not used: {error}.", file=sys.stderr)
+    return {}
 
 
 def main(arguments: Sequence[str] | None = None, address: str | None = None) -> None:

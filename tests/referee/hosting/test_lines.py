@@ -244,6 +244,16 @@ def test_a_program_states_name_and_version(
     assert (said.name, said.version, said.language) == ("ana", "2.1", "Perl")
 
 
+@pytest.mark.parametrize("text", [b'name = "caf\xe9"', b"name = "])
+def test_a_manifest_that_cannot_be_read_is_not_used(
+    text: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "santiago.toml").write_bytes(text)
+    assert described("", "", ["./my-bot"]).name == "my-bot"
+    assert capsys.readouterr().err.startswith("santiago.toml is not TOML in UTF-8, so it is not ")
+
+
 @pytest.mark.parametrize(("left", "error"), [(600.0, HungUp), (0.0, InvalidBot)])
 def test_a_hang_up_before_the_time_is_over_is_not_for_silence(
     left: float, error: type[Exception]
