@@ -124,17 +124,29 @@ class BotProcess(ChildProcess):
     def wait_until_ready(self) -> bot_pb2.DescribeResponse:
         """Return the bot's description as soon as it answers. Raises InvalidBot."""
         until, ways = monotonic() + READY_WITHIN, Ways.from_environment()
+        listened = False
         while monotonic() < until:
-            answer = ask(self.address, _ASK_FOR, ways) if may_listen(self.address) else None
-            if answer is not None:
-                return answer
+            if may_listen(self.address):
+                listened = self.address.startswith(_UNIX)  # nobody knows it of other addresses
+                answer = ask(self.address, _ASK_FOR, ways)
+                if answer is not None:
+                    return answer
             if self.exit_code is not None:
-                raise InvalidBot(
-                    f"The bot {shlex.join(self.command)!r} ended with exit code {self.exit_code} "
-                    f"before it listened on {self.address}, its {ADDRESS_VARIABLE}."
-                )
+                break
             sleep(_LOOK_EVERY)
-        raise InvalidBot(
-            f"The bot {shlex.join(self.command)!r} does not listen on {self.address} after "
-            f"{READY_WITHIN:g} s: it has to listen where {ADDRESS_VARIABLE} says."
+        raise InvalidBot(f"The bot {shlex.join(self.command)!r} {self._silence(listened)}")
+
+    def _silence(self, listened: bool) -> str:
+        """Return the end of a sentence that says why it does not describe itself."""
+        code = self.exit_code
+        if code is not None and listened:
+            return f"ended with exit code {code} when it was asked to describe itself (Describe)."
+        if code is not None:
+            where = f"{self.address}, its {ADDRESS_VARIABLE}"
+            return f"ended with exit code {code} before it listened on {where}."
+        if listened:
+            return f"listens on {self.address}, but does not answer Describe."
+        return (
+            f"does not listen on {self.address} after {READY_WITHIN:g} s: it has to listen where "
+            f"{ADDRESS_VARIABLE} says."
         )

@@ -261,7 +261,7 @@ def _start_check(process: BotProcess) -> Check:
         except InvalidBot as error:
             raise Failure(Why.NO_DESCRIPTION, str(error)) from None
 
-    sentence = "Its command starts it, and it listens where SANTIAGO_ADDRESS says."
+    sentence = "Its command starts it, and it answers where SANTIAGO_ADDRESS says."
     return Check(START, sentence, starts, essential=True)
 
 

@@ -115,6 +115,40 @@ def test_a_bot_that_listens_nowhere(
         bot.wait_until_ready()
 
 
+LISTENS = """
+import os, signal, socket
+listener = socket.socket(socket.AF_UNIX)
+listener.bind(os.environ["SANTIAGO_ADDRESS"].removeprefix("unix:"))
+listener.listen()
+{then}
+"""
+
+
+def test_a_bot_that_ends_when_it_is_asked_to_describe_itself(new_address: NewAddress) -> None:
+    """Callers who send nothing only look whether it listens."""
+    then = "while not listener.accept()[0].recv(1): pass\nos._exit(3)"
+    command = [sys.executable, "-c", LISTENS.format(then=then)]
+    said = r"ended with exit code 3 when it was asked to describe itself \(Describe\)\."
+    with BotProcess(command, new_address()) as bot, pytest.raises(InvalidBot, match=said):
+        bot.wait_until_ready()
+
+
+def test_a_bot_that_listens_and_does_not_describe_itself(
+    new_address: NewAddress, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    times = [0.0]
+
+    def ask_in_vain(*_: object) -> None:
+        times.append(processes.READY_WITHIN)
+
+    monkeypatch.setattr(processes, "monotonic", lambda: times[-1])
+    monkeypatch.setattr(processes, "ask", ask_in_vain)
+    command = [sys.executable, "-c", LISTENS.format(then="signal.pause()")]
+    said = r"listens on unix:.*, but does not answer Describe\."
+    with BotProcess(command, new_address()) as bot, pytest.raises(InvalidBot, match=said):
+        bot.wait_until_ready()
+
+
 def test_nobody_answers(new_address: NewAddress) -> None:
     with pytest.raises(InvalidBot, match=r"No bot answers at .*: is it running there\?"):
         describe(new_address(), timeout=0.1)
