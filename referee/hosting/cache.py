@@ -3,11 +3,15 @@
 Whatever is used was compared with its hash since the host has started: blobs when they come and
 before they are unpacked, and unpacked bundles never outlive the host's process. A sandbox sees its
 bundle read-only.
+
+Blobs may take so many bytes together, and unpacked bundles as many again: a small blob may hold a
+large bundle.
 """
 
 import asyncio
 import hashlib
 import os
+import secrets
 import shutil
 import tempfile
 from collections.abc import AsyncIterator, Callable, Collection
@@ -20,6 +24,8 @@ from referee.hosting.packages import Manifest
 Unpack = Callable[[Path, Path], Manifest]
 """Unpacks a file into a new folder; on error nothing is left."""
 _READ: Final = 1 << 20
+_LEAST: Final = 16 * 1024
+"""Bytes that a file or folder counts as at least: file systems have about one inode for so many."""
 
 
 class WrongHash(Exception):
@@ -28,17 +34,21 @@ class WrongHash(Exception):
 
 @dataclass(frozen=True, slots=True)
 class UnpackedBundle:
-    """An unpacked bundle: its folder, and what its `santiago.toml` says."""
+    """An unpacked bundle: its folder, what its `santiago.toml` says, and the bytes it takes."""
 
     folder: Path
     manifest: Manifest
+    size: int
 
 
 class BundleCache:
     """Blobs in a folder that belongs to one host alone."""
 
     def __init__(self, folder: Path, most: int, unpack: Unpack) -> None:
-        """Open the cache in `folder`, which is made; it is to have `most` bytes at most."""
+        """Open the cache in `folder`, which is made.
+
+        Its blobs are to have `most` bytes at most, and so are its unpacked bundles.
+        """
         self.most = most
         self._unpack = unpack
         self._blobs, self._bundles, self._coming = (
@@ -49,7 +59,7 @@ class BundleCache:
         for part in (self._blobs, self._bundles, self._coming):
             part.mkdir(parents=True, exist_ok=True)
         self._sizes = {file.name: file.stat().st_size for file in self._blobs.iterdir()}
-        self._unpacked: dict[str, UnpackedBundle] = {}
+        self._unpacked: dict[str, UnpackedBundle] = {}  # the one used last at the end
         self._unpacking: dict[str, asyncio.Task[UnpackedBundle | None]] = {}
 
     @property
@@ -95,33 +105,47 @@ class BundleCache:
         self._sizes[sha256.hex()] = number
         self._shrink({sha256.hex(), *(hash_.hex() for hash_ in needed())})
 
-    async def unpacked(self, sha256: bytes) -> UnpackedBundle | None:
+    async def unpacked(
+        self, sha256: bytes, needed: Callable[[], Collection[bytes]] = tuple
+    ) -> UnpackedBundle | None:
         """Return a bundle, unpacked, or None if it is not there (any more).
 
-        Who is cancelled waits no longer; the bundle is unpacked to its end all the same. Raises
-        what unpacking raises, and OSError.
+        Unpacked bundles that were not used for longest make room for it, but none that `needed`
+        returns; their blobs stay. Who is cancelled waits no longer; the bundle is unpacked to its
+        end all the same. Raises what unpacking raises, and OSError.
         """
         name = sha256.hex()
         if name not in self._unpacking:
-            task = asyncio.create_task(self._unpacked_now(sha256))
+            task = asyncio.create_task(self._unpacked_now(sha256, needed))
             self._unpacking[name] = task
             task.add_done_callback(lambda _: self._unpacking.pop(name))
         return await asyncio.shield(self._unpacking[name])
 
-    async def _unpacked_now(self, sha256: bytes) -> UnpackedBundle | None:
+    async def _unpacked_now(
+        self, sha256: bytes, needed: Callable[[], Collection[bytes]]
+    ) -> UnpackedBundle | None:
         name, file = sha256.hex(), self.find(sha256)
-        if file is None or name in self._unpacked:
-            return self._unpacked[name] if file is not None else None
+        if file is None:
+            return None
+        if name in self._unpacked:
+            self._unpacked[name] = self._unpacked.pop(name)
+            return self._unpacked[name]
         if await asyncio.to_thread(_hash_of, file) != sha256:
             self.forget(sha256)
             return None
-        folder = self._bundles / name
-        manifest = await asyncio.to_thread(self._unpack, file, folder)
+        bundle = await asyncio.to_thread(self._made, file, self._bundles / name)
         if name not in self._sizes:  # forgotten meanwhile
             self.forget(sha256)
             return None
-        self._unpacked[name] = UnpackedBundle(folder, manifest)
-        return self._unpacked[name]
+        self._unpacked[name] = bundle
+        await self._shrink_unpacked({name, *(hash_.hex() for hash_ in needed())})
+        return bundle
+
+    def _made(self, file: Path, folder: Path) -> UnpackedBundle:
+        """Unpack a blob into a new folder. Raises what unpacking raises, and OSError."""
+        manifest = self._unpack(file, folder)
+        sizes = (max(_LEAST, path.lstat().st_size) for path in folder.rglob("*"))
+        return UnpackedBundle(folder, manifest, sum(sizes))
 
     def forget(self, sha256: bytes) -> None:
         """Drop a blob, and the bundle that was unpacked from it."""
@@ -138,6 +162,19 @@ class BundleCache:
             if self.size <= self.most:
                 return
             self.forget(bytes.fromhex(file.name))
+
+    async def _shrink_unpacked(self, needed: Collection[str]) -> None:
+        """Remove unpacked bundles, those not used for longest first, until the rest fits."""
+        too_much = sum(bundle.size for bundle in self._unpacked.values()) - self.most
+        gone = []
+        for name in [name for name in self._unpacked if name not in needed]:
+            if too_much <= 0:
+                break
+            bundle = self._unpacked.pop(name)
+            too_much -= bundle.size
+            gone.append(bundle.folder.rename(self._bundles / f".gone-{secrets.token_hex(8)}"))
+        for folder in gone:  # under names of their own: meanwhile one may be unpacked again
+            await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 
 
 def _hash_of(file: Path) -> bytes:

@@ -182,7 +182,7 @@ class Host:
 
     async def _begun(self, player: HostedPlayer, timeout: float) -> Opened | None:
         """Start a bot; return None if its bundle is not there, or was banned meanwhile."""
-        bundle = await self.cache.unpacked(player.bundle)
+        bundle = await self.cache.unpacked(player.bundle, self._needed)
         if bundle is None:
             return None
         opened = await self.seats.open(player, lambda: self._launch(bundle), timeout)

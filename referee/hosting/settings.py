@@ -41,7 +41,10 @@ class HostSettings:
     folder: Annotated[Path, Variable("SANTIAGO_HOST_FOLDER")] = Path("santiago-host")
     """Bundles (by hash), copies of runtimes, and the sandboxes' own folders."""
     cache_mb: Annotated[int, Variable("SANTIAGO_HOST_CACHE_MB")] = 4096
-    """Bundles beyond this are dropped, those first that were not used for longest."""
+    """Packages and bundles beyond this are dropped, those first that were not used for longest.
+
+    Bundles that are unpacked for sandboxes may take as much again.
+    """
     ca: Annotated[str, Variable(HOST_CA)] = ""
     """The file of the certificates (PEM) that sign those of the workers."""
     certificate: Annotated[str, Variable(HOST_CERTIFICATE)] = ""

@@ -117,3 +117,38 @@ async def test_who_hangs_up_while_it_is_unpacked_spoils_nothing(tmp_path: Path) 
     found = await held.unpacked(sha256)
     assert found is not None
     assert (found.folder / "content").read_bytes() == b"a bundle"
+
+
+async def test_unpacked_bundles_make_room_but_none_in_use(tmp_path: Path) -> None:
+    """A blob may hold a large bundle; those not used for longest go, and their blobs stay."""
+
+    def large(file: Path, folder: Path) -> Manifest:
+        folder.mkdir()
+        (folder / "zeros").write_bytes(bytes(100_000))
+        return MANIFEST
+
+    held = BundleCache(tmp_path, 350_000, large)
+    hashes = [await keep(held, bytes([number])) for number in range(5)]
+    for sha256 in (*hashes[:3], hashes[1]):
+        await held.unpacked(sha256)
+    await held.unpacked(hashes[3], lambda: [hashes[0]])
+    await held.unpacked(hashes[4], lambda: [hashes[0]])
+    kept = {path.name for path in (tmp_path / "bundles").iterdir()}
+    assert kept == {hashes[at].hex() for at in (0, 3, 4)}
+    assert all(held.find(sha256) for sha256 in hashes)
+    again = await held.unpacked(hashes[2])
+    assert again is not None
+    assert (again.folder / "zeros").exists()
+
+
+async def test_many_small_files_count_more_than_their_bytes(tmp_path: Path) -> None:
+    def many(file: Path, folder: Path) -> Manifest:
+        folder.mkdir()
+        for number in range(20):
+            (folder / str(number)).touch()
+        return MANIFEST
+
+    held = BundleCache(tmp_path, 300_000, many)
+    for number in range(2):
+        await held.unpacked(await keep(held, bytes([number])))
+    assert len(list((tmp_path / "bundles").iterdir())) == 1
