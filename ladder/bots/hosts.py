@@ -90,7 +90,7 @@ class Hosts:
     async def bring(self, host: RemoteHost, sha256: str) -> None:
         """Put a package or bundle into a host's cache.
 
-        Raises HostLost, and Refused or NotFound if it may not be used, or is gone.
+        Raises HostLost, HostRefuses, and Refused or NotFound if it may not be used, or is gone.
         """
         with self._sessions() as session:
             chunks = packages.chunks(session, sha256)
@@ -98,7 +98,10 @@ class Hosts:
             await host.store(bytes.fromhex(sha256), _chunks(session, first, chunks))
 
     async def bring_bundle(self, host: RemoteHost, bundle: str) -> None:
-        """Put the bundle of a bot that plays into a host's cache. Raises HostLost and NoHost."""
+        """Put the bundle of a bot that plays into a host's cache.
+
+        Raises HostLost, HostRefuses and NoHost.
+        """
         try:
             await self.bring(host, bundle)
         except (NotFound, Refused) as error:

@@ -49,7 +49,7 @@ class HostLost(Interrupted):
 
 
 class HostRefuses(Interrupted):
-    """A host takes no seats or builds now: it is drained, full, or cannot run sandboxes."""
+    """A host takes no work now: it is drained, it or its disk is full, or it runs no sandboxes."""
 
 
 class Missing(RefereeError):
@@ -197,11 +197,16 @@ class RemoteHost:
         return await self._ask("Status", request, host_pb2.StatusResponse)
 
     async def store(self, sha256: bytes, chunks: Iterable[bytes] | AsyncIterable[bytes]) -> None:
-        """Put a package or bundle into the host's cache; `chunks` of at most a MiB each."""
+        """Put a package or bundle into the host's cache; `chunks` of at most a MiB each.
+
+        Raises HostRefuses if its disk is full.
+        """
         call = self._method("stream_unary", "Store", host_pb2.StoreResponse)
         try:
             await call(_parts(sha256, chunks))
-        except grpc.RpcError as error:
+        except grpc.aio.AioRpcError as error:
+            if error.code() is grpc.StatusCode.RESOURCE_EXHAUSTED:
+                raise HostRefuses(f"The host {self.address}: {error.details()}") from None
             raise self._lost(error) from None
 
     async def build(

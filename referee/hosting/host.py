@@ -127,17 +127,17 @@ class Host:
         """Build a package in a thread; send the lines as they come, then the bundle."""
         seconds = min(timeout, self.settings.build_seconds)
         settings = replace(self.settings, build_seconds=seconds)
-        with tempfile.TemporaryDirectory(dir=self.settings.folder, prefix=BUILDING) as folder:
-            try:
+        try:
+            with tempfile.TemporaryDirectory(dir=self.settings.folder, prefix=BUILDING) as folder:
                 async for said in _log_of(package, Path(folder), settings):
                     if isinstance(said, str):
                         await _answer(stream, host_pb2.BuildResponse(line=said))
                     else:
                         await self._send(stream, said)
-            except (BadPackage, BuildFailed) as error:
-                await _answer(stream, host_pb2.BuildResponse(failed=str(error)))
-            except (RefereeError, OSError) as error:
-                await _answer(stream, host_pb2.BuildResponse(refused=str(error)))
+        except (BadPackage, BuildFailed) as error:
+            await _answer(stream, host_pb2.BuildResponse(failed=str(error)))
+        except (RefereeError, OSError) as error:
+            await _answer(stream, host_pb2.BuildResponse(refused=str(error)))
 
     async def _send(self, stream: Stream, built: Built) -> None:
         """Send a bundle, and keep it in the cache for the matches to come."""

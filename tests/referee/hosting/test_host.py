@@ -193,3 +193,36 @@ async def test_drained_host_takes_nothing_and_then_takes_it_again(address: str) 
         await until_sandboxes(host, 0)
         await host.drain(False)
         assert not (await host.status()).draining
+
+
+DISK = """
+import os, tempfile
+from pathlib import Path
+from types import SimpleNamespace
+from referee.hosting import cache, host
+
+def unless_full(make):
+    def made(**options):
+        if Path(os.environ["FULL"]).exists():
+            raise OSError(28, os.strerror(28))
+        return make(**options)
+    return made
+
+host.tempfile = SimpleNamespace(TemporaryDirectory=unless_full(tempfile.TemporaryDirectory))
+cache.tempfile = SimpleNamespace(NamedTemporaryFile=unless_full(tempfile.NamedTemporaryFile))
+"""
+"""A disk that is full as long as there is a file, which the variable FULL names."""
+
+
+async def test_full_disk_refuses_work_and_blames_nobody() -> None:
+    with reachable() as folder:
+        full = folder / "full"
+        with running(folder, settings={"FULL": str(full)}, before=DISK) as (address, _):
+            async with calling(address) as host:
+                sha256 = hashlib.sha256(GOOD).digest()
+                await host.store(sha256, [GOOD])
+                full.touch()
+                with pytest.raises(HostRefuses, match="No space left"):
+                    await host.store(sha256, [GOOD])
+                with pytest.raises(HostRefuses, match="No space left"):
+                    await anext(host.build(sha256, 60.0))
