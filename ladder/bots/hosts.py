@@ -25,12 +25,14 @@ from ladder.config import HostingSettings
 from ladder.errors import NotFound, Refused
 from ladder.model import HostRow, Upsert
 from referee.errors import Interrupted
-from referee.hosting.client import HostLost, Keys, Missing, RemoteHost
+from referee.hosting.client import HostLost, HostRefuses, Keys, Missing, RemoteHost
 from referee.wire.host_pb2 import Opened, StatusResponse
 
 _log = logging.getLogger(__name__)
 
 _FRESH: Final = 1.0  # seconds for which an answer counts
+_PASSED_OVER: Final = 45.0
+"""Seconds for which a host that refused work gets none, as long as others take it."""
 _JOBS_A_PROCESSOR: Final = 2  # while the referee works for one match, a bot of another one thinks
 _MOST_SEATS: Final = 4  # sandboxes that a match takes at most
 _SILENT: Final = timedelta(seconds=10)
@@ -57,6 +59,7 @@ class Hosts:
         self._hosts: dict[str, RemoteHost] = {}  # made on the loop
         self._answers: dict[str, tuple[float, StatusResponse]] = {}
         self._jobs: Counter[str] = Counter()
+        self._refused: dict[str, float] = {}  # when a host last did
         self._told: dict[str, set[str]] = {}
 
     @classmethod
@@ -74,16 +77,22 @@ class Hosts:
     async def least_busy(self, runtimes: Collection[str]) -> AsyncIterator[RemoteHost]:
         """Yield the host with the least to do of those that have all `runtimes`, for the block.
 
+        One that has just refused work comes last: it has the least to do since it does nothing.
         Raises NoHost.
         """
         loads = await self._loads(runtimes)
         if not loads:
             named = ", ".join(sorted(runtimes))
             raise NoHost(f"no host takes hosted bots of the runtime {named} now")
-        address = min(loads, key=lambda one: loads[one])
+        late = monotonic() - _PASSED_OVER
+        address = min(loads, key=lambda one: (self._refused.get(one, late) > late, loads[one]))
         self._jobs[address] += 1
         try:
             yield self._host(address)
+        except Exception as error:  # a table that came to nothing names it as the cause
+            if isinstance(error, HostRefuses) or isinstance(error.__cause__, HostRefuses):
+                self._refused[address] = monotonic()
+            raise
         finally:
             self._jobs[address] -= 1
 

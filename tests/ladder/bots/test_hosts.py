@@ -1,5 +1,6 @@
 """What workers write down of their hosts, and the logs of builds."""
 
+from contextlib import suppress
 from datetime import timedelta
 
 import pytest
@@ -13,6 +14,9 @@ from ladder.bots.versions import BUILD
 from ladder.jobs import attempts
 from ladder.matches import lanes
 from ladder.model import BuildLine, HostRow, now
+from ladder.seating import NotPlayed
+from referee.errors import Interrupted
+from referee.hosting.client import HostRefuses, RemoteHost
 from referee.wire.host_pb2 import StatusResponse
 from tests.ladder.bots.authors import author
 from tests.ladder.bots.uploads import claimed_build, host, uploaded
@@ -81,6 +85,46 @@ async def test_without_any_host_there_is_none_to_choose(sessions: sessionmaker[S
     with pytest.raises(NoHost):
         async with Hosts(sessions, ()).least_busy(()):
             raise AssertionError
+
+
+async def chosen(hosts: Hosts, error: Exception | None = None) -> str:
+    """The address of the host that gets a job, which ends by an error."""
+    address = ""
+    with suppress(HostRefuses, NotPlayed):
+        async with hosts.least_busy(()) as host:
+            address = host.address
+            if error is not None:
+                raise error
+    return address
+
+
+def in_play(error: Exception) -> NotPlayed:
+    """A match that came to nothing by an error after a bot wrote something."""
+    failed = NotPlayed(Interrupted(), ())
+    failed.__cause__ = error
+    return failed
+
+
+@pytest.mark.parametrize("refused", [HostRefuses("full"), in_play(HostRefuses("full"))])
+async def test_a_host_that_refuses_is_passed_over_for_a_while(
+    refused: Exception, sessions: sessionmaker[Session], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has the least to do, since it does nothing."""
+    busy, idle = "unix:/run/busy", "unix:/run/idle"
+    thinking = {busy: 2, idle: 0}
+
+    async def status(host: RemoteHost) -> StatusResponse:
+        return StatusResponse(processors=1, thinking=thinking[host.address])
+
+    monkeypatch.setattr(RemoteHost, "status", status)
+    hosts = Hosts(sessions, (busy, idle))
+    assert [await chosen(hosts, refused), await chosen(hosts)] == [idle, busy]
+    alone = Hosts(sessions, (idle,))
+    assert [await chosen(alone, refused), await chosen(alone)] == [idle, idle]
+    monkeypatch.setattr("ladder.bots.hosts._PASSED_OVER", 0.0)
+    assert await chosen(hosts) == idle
+    await hosts.close()
+    await alone.close()
 
 
 async def test_the_log_of_a_build_has_a_bound(
