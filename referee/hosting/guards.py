@@ -89,14 +89,24 @@ class Guards:
 def guards(uids: range = UIDS) -> Guards:
     """Return the guards that are in force here, after starting a sandbox to see if it can.
 
-    Only success is remembered: a busy machine, or one that is being set up, is asked again.
+    Only success is remembered: a busy machine, or one that is being set up, is asked again. That
+    sandboxes start no more later on is found out by `refusal`.
     """
     if why := seccomp.missing() or _missing_program():
         return Guards(missing=why)
     try:
         return _in_force(uids)
-    except InvalidSetting as refusal:
-        return Guards(missing=advice(str(refusal)))
+    except InvalidSetting as error:
+        return Guards(missing=advice(str(error)))
+
+
+def refusal(uids: range = UIDS) -> str | None:
+    """Start a sandbox, whatever is remembered; return why it can't and what to do, else None."""
+    try:
+        _try(uids)
+    except InvalidSetting as error:
+        return advice(str(error))
+    return None
 
 
 @cache
@@ -123,12 +133,12 @@ def _try(uids: range) -> None:
             raise InvalidSetting(f"A sandbox did not start: {sandbox.output().stderr}")
 
 
-def advice(refusal: str) -> str:
+def advice(refused: str) -> str:
     """Return what bubblewrap said, and what to do about it as far as we know."""
     for said, todo in _ADVICE:
-        if said in refusal and (todo is not _ALLOW_BY_APPARMOR or _is_held_by_apparmor()):
-            return f"{todo} ({refusal.rstrip('.')}.)"
-    return f"{refusal.rstrip('.')}."
+        if said in refused and (todo is not _ALLOW_BY_APPARMOR or _is_held_by_apparmor()):
+            return f"{todo} ({refused.rstrip('.')}.)"
+    return f"{refused.rstrip('.')}."
 
 
 def _is_held_by_apparmor() -> bool:

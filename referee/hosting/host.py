@@ -32,6 +32,7 @@ from referee.hosting.sandbox import Mount, Sandbox, SandboxLimits
 from referee.hosting.seat import HostedPlayer, Seat
 from referee.hosting.seats import Opened, Seats
 from referee.hosting.settings import MB, HostSettings
+from referee.hosting.trouble import Part, Trouble
 from referee.http2.server import Handler, Refusal, Stream
 from referee.service import DESCRIBE, PLAY
 from referee.serving import HOSTED_VARIABLE
@@ -54,6 +55,7 @@ class Host:
         self.seats = Seats(self.processors, settings.sandboxes, settings.idle, settings.age)
         self.cache = BundleCache(settings.folder, settings.cache_mb * MB, self._unpack)
         self.draining = False
+        self._trouble = Trouble()
         self._building = 0
         self._opening = Counter[bytes]()  # bundles of seats that are being opened
         self._release = version("santiago-arena")
@@ -95,7 +97,7 @@ class Host:
                 draining=self.draining,
                 runtimes=self._runtimes,
                 guards=guards().lines(),
-                missing=guards().missing or "",
+                missing=guards().missing or self._trouble.now,
             ),
         )
 
@@ -106,8 +108,14 @@ class Host:
         except WrongHash as error:
             raise Refusal(StatusCode.DATA_LOSS, str(error)) from None
         except OSError as error:
+            await self._met(error)
             raise Refusal(StatusCode.RESOURCE_EXHAUSTED, f"The host's disk: {error}") from None
+        self._trouble.over(Part.DISK)
         await _answer(stream, host_pb2.StoreResponse())
+
+    async def _met(self, error: Exception) -> None:
+        """Report an error as trouble of this machine, if it is one."""
+        await asyncio.to_thread(self._trouble.meet, error, self.settings.uids)
 
     async def _build(self, stream: Stream) -> None:
         request = await _asked(stream, host_pb2.BuildRequest)
@@ -137,6 +145,7 @@ class Host:
         except (BadPackage, BuildFailed) as error:
             await _answer(stream, host_pb2.BuildResponse(failed=str(error)))
         except (RefereeError, OSError) as error:
+            await self._met(error)
             await _answer(stream, host_pb2.BuildResponse(refused=str(error)))
 
     async def _send(self, stream: Stream, built: Built) -> None:
@@ -160,6 +169,7 @@ class Host:
             why, output, errors = str(error), error.output, error.errors
             answer = host_pb2.OpenResponse(failed=why, output=output, errors=errors)
         except (RefereeError, OSError) as error:
+            await self._met(error)
             answer = host_pb2.OpenResponse(refused=str(error))
         await _answer(stream, answer)
 
@@ -186,6 +196,7 @@ class Host:
         if bundle is None:
             return None
         opened = await self.seats.open(player, lambda: self._launch(bundle), timeout)
+        self._trouble.over(Part.SANDBOXES)
         if self.cache.find(player.bundle) is None:
             self.seats.end(opened.seat)
             return None

@@ -224,5 +224,39 @@ async def test_full_disk_refuses_work_and_blames_nobody() -> None:
                 full.touch()
                 with pytest.raises(HostRefuses, match="No space left"):
                     await host.store(sha256, [GOOD])
+                assert "No space left" in (await host.status()).missing
                 with pytest.raises(HostRefuses, match="No space left"):
                     await anext(host.build(sha256, 60.0))
+                full.unlink()
+                await host.store(sha256, [GOOD])
+                assert not (await host.status()).missing
+
+
+NO_SANDBOXES = """
+import os
+from pathlib import Path
+from referee.hosting import bubblewrap
+real = bubblewrap.program
+
+def program(name, package):
+    broken = name == "bwrap" and Path(os.environ["BROKEN"]).exists()
+    return "/bin/false" if broken else real(name, package)
+
+bubblewrap.program = program
+"""
+"""No sandbox starts as long as there is a file, which the variable BROKEN names."""
+
+
+async def test_host_says_that_its_sandboxes_start_no_more_until_they_do() -> None:
+    with reachable() as folder:
+        broken = folder / "broken"
+        with running(folder, settings={"BROKEN": str(broken)}, before=NO_SANDBOXES) as (address, _):
+            async with calling(address) as host:
+                await opened(host, GOOD, "one")
+                broken.touch()
+                with pytest.raises(HostRefuses, match="starts no sandbox"):
+                    await opened(host, GOOD, "two")
+                assert "starts no sandbox" in (await host.status()).missing
+                broken.unlink()
+                await opened(host, GOOD, "three")
+                assert not (await host.status()).missing
