@@ -54,11 +54,11 @@ def try_bot(package: Path, games: int, no_check: bool, clock: Clock) -> None:
     and plays in the same sandbox and with the same limits as on a host; if this machine has none,
     the command says so, and what differs.
     """
-    why = guards().missing
-    if why:
-        click.echo(f"This machine has no sandbox: {why}")
-        click.echo(f"So the bot runs without one: {'; '.join(DIFFERS)}.")
     with _folder() as settings, tempfile.TemporaryDirectory(dir=settings.folder) as temporary:
+        why = guards(settings.uids).missing
+        if why:
+            click.echo(f"This machine has no sandbox: {why}")
+            click.echo(f"So the bot runs without one: {'; '.join(DIFFERS)}.")
         packed = _packed(package, Path(temporary), settings)
         built = build(packed, Path(temporary), settings=settings, say=click.echo, sandboxed=not why)
         click.echo(f"Built: {built.size:,} bytes, SHA-256 {built.sha256}")

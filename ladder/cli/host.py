@@ -34,10 +34,10 @@ def host(listen: str) -> None:
     """
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(message)s")
     settings = HostSettings.from_environment()
-    missing = guards().missing
-    if missing:
-        raise InvalidSetting(f"This machine runs no sandboxes: {missing}")
-    for line in guards().lines():
+    held = guards(settings.uids)
+    if held.missing:
+        raise InvalidSetting(f"This machine runs no sandboxes: {held.missing}")
+    for line in held.lines():
         click.echo(line, err=True)
     served = Host(settings)
     keep_off(served.processors.numbers)

@@ -31,6 +31,7 @@ from ladder.model import Bot, BotState, Conduct, HostRow, User, Version, Version
 from ladder.people.accounts import HOUSE
 from referee.hosting import packages as format_
 from referee.hosting.guards import guards
+from referee.hosting.settings import HostSettings
 from referee.processes import ChildProcess
 from referee.rules import CORE
 from referee.ways import GATEWAY_KEY
@@ -75,7 +76,7 @@ def own_host(
     """
     if os.environ.get(HOSTS, "").strip():
         return None  # the operator's own hosts, or none
-    missing = guards().missing
+    missing = guards(HostSettings.from_environment().uids).missing
     address = f"unix:{sockets / 'hosts' / 'host.sock'}"
     if missing is None and (folder := _folder(data)) is not None:
         return OwnHost(address, folder, temporary=False)

@@ -81,6 +81,7 @@ class Host:
 
     async def _status(self, stream: Stream) -> None:
         await _asked(stream, host_pb2.StatusRequest)
+        held = guards(self.settings.uids)
         await _answer(
             stream,
             host_pb2.StatusResponse(
@@ -96,8 +97,8 @@ class Host:
                 most_cache_bytes=self.cache.most,
                 draining=self.draining,
                 runtimes=self._runtimes,
-                guards=guards().lines(),
-                missing=guards().missing or self._trouble.now,
+                guards=held.lines(),
+                missing=held.missing or self._trouble.now,
             ),
         )
 

@@ -85,10 +85,18 @@ def test_a_file_that_is_no_package_is_named(bot: Path, cache: str) -> None:
 def test_a_machine_without_sandboxes(
     bot: Path, cache: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bot_try, "guards", lambda: Guards(missing="Install bubblewrap."))
+    tried_with: list[range] = []
+
+    def none(uids: range) -> Guards:
+        tried_with.append(uids)
+        return Guards(missing="Install bubblewrap.")
+
+    monkeypatch.setattr(bot_try, "guards", none)
+    monkeypatch.setenv("SANTIAGO_SANDBOX_UIDS", "900001-900002")
     write_manifest(bot, "python3 made/bot.py", build="mkdir made && mv bot.py made")
     code, said = tried(bot, "--no-check", "--games", "2", cache=cache)
     assert code == 0, said
+    assert tried_with == [range(900_001, 900_003)]
     assert "This machine has no sandbox: Install bubblewrap." in said
     assert all(sentence in said for sentence in DIFFERS)
     assert "Built twice, with the same bytes." in said

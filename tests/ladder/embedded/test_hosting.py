@@ -83,7 +83,7 @@ def test_without_sandboxes_or_with_others_hosts_there_is_no_host(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str, trouble: str | None
 ) -> None:
     monkeypatch.setenv(HOSTS, said)
-    monkeypatch.setattr(hosting, "guards", lambda: Guards(missing="Install it."))
+    monkeypatch.setattr(hosting, "guards", lambda _: Guards(missing="Install it."))
     lines: list[str] = []
     with ExitStack() as stack:
         assert hosting.own_host(tmp_path, tmp_path, stack, lines.append) is None

@@ -108,6 +108,17 @@ def test_host_does_not_listen_on_tcp_without_keys() -> None:
         pass
 
 
+def test_host_tries_a_sandbox_with_its_own_user_ids() -> None:
+    before = (
+        "import ladder.cli.host as host; from referee.hosting.guards import Guards; "
+        "host.guards = lambda uids: Guards(missing=f'none for {uids}')"
+    )
+    ids = {"SANTIAGO_SANDBOX_UIDS": "900001-900002"}
+    refused = pytest.raises(AssertionError, match=r"none for range\(900001, 900003\)")
+    with refused, reachable() as folder, running(folder, settings=ids, before=before):
+        pass
+
+
 @pytest.mark.parametrize("given", ["SANTIAGO_HOST_CA", "SANTIAGO_HOST_KEY"])
 def test_only_some_of_the_keys(given: str) -> None:
     with pytest.raises(InvalidSetting, match="all of"):
