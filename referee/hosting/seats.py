@@ -157,9 +157,9 @@ class Seats:
         self, player: HostedPlayer, launch: Callable[[], Sandbox], timeout: float
     ) -> "Opened":
         processor = await self.processors.grant()
-        began = monotonic()
         try:
-            sandbox = await launched(launch)
+            sandbox = await launched(launch)  # the first one copies its runtime, on nobody's clock
+            began = monotonic()
             try:
                 sandbox.pin(processor)
                 await listens(sandbox, began + timeout)

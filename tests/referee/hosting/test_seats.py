@@ -3,14 +3,19 @@
 import asyncio
 import hashlib
 import os
+import socket
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from referee.hosting.client import DidNotStart, HostRefuses, Missing, RemoteHost
-from referee.hosting.seat import _last_words, _why_not
+from referee.hosting.output import ProgramOutput
+from referee.hosting.processors import Processors, spare
+from referee.hosting.seat import HostedPlayer, _last_words, _why_not
+from referee.hosting.seats import Seats
 from tests.referee.hosting.hosts import (
     bundle,
     calling,
@@ -90,6 +95,51 @@ async def test_warm_sandbox_makes_room_and_one_in_a_match_does_not(folder: Path)
         await until_sandboxes(host, 0)
         with pytest.raises(Missing):
             await opened(host, second)
+
+
+class Starts:
+    """A sandbox whose bot does not listen yet when it is first looked at."""
+
+    over = exit_code = None
+
+    def __init__(self, socket: Path) -> None:
+        self._paths = iter((None, str(socket)))
+
+    def socket_path(self) -> str | None:
+        return next(self._paths)
+
+    def pin(self, processor: int) -> None: ...
+
+    def freeze(self) -> None: ...
+
+    def stop(self) -> None: ...
+
+    def cpu_seconds(self) -> float:
+        return 0.0
+
+    def output(self) -> ProgramOutput:
+        return ProgramOutput(b"", b"")
+
+
+async def test_start_up_time_of_a_bot_begins_when_its_sandbox_has_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first sandbox of a host waits until its runtime is copied."""
+    now = 0.0
+    for module in ("seats", "seat"):
+        monkeypatch.setattr(f"referee.hosting.{module}.monotonic", lambda: now)
+
+    def launch() -> Any:
+        nonlocal now
+        now += 100.0
+        return Starts(tmp_path / "bot")
+
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(tmp_path / "bot"))
+        listening.listen()
+        seats = Seats(Processors(spare(1)), 1, 60.0, 60.0)
+        opened = await seats.open(HostedPlayer(b"1", "bot", "1"), launch, 10.0)
+    assert opened.took == 0.0
 
 
 async def slowly_opened(
