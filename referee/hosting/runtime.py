@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Final, Self
 
 from referee.errors import InvalidSetting
@@ -50,8 +50,8 @@ class BuildStep:
     def applies(self, package: Path, manifest: Manifest) -> bool:
         """Return True if the step is to be made for an unpacked package."""
         lacks = self.lacks.replace("{entry}", manifest.entry.split()[0])
-        fits = (package / self.has).exists() and fnmatchcase(manifest.entry, self.entry)
-        return fits and not (lacks and (package / lacks).exists())
+        fits = _holds(package, self.has) and fnmatchcase(manifest.entry, self.entry)
+        return fits and not (lacks and _holds(package, lacks))
 
 
 @dataclass(frozen=True)
@@ -171,6 +171,22 @@ class Runtime:
         own = shlex.quote(sys.executable)
         outside = {at: environ.get(name[1:], at) for at, name in self.build_mounts.items()}
         return {"{pip}": f"{own} -m pip", "{python}": own, **outside}
+
+
+def _holds(package: Path, name: str) -> bool:
+    """Return True if a package has a file or folder of this name.
+
+    Authors choose names, and must not learn what else is on this machine: absolute paths, those
+    with `..` and what a link leads to count as absent.
+    """
+    path = PurePosixPath(name)
+    if path.is_absolute() or ".." in path.parts:
+        return False
+    try:
+        linked = any((package / part).is_symlink() for part in (path, *path.parents[:-1]))
+        return not linked and (package / path).exists()
+    except OSError:  # no name of a file, such as one that is too long
+        return False
 
 
 def _swapped(text: str, places: Mapping[str, str]) -> str:

@@ -227,6 +227,34 @@ def test_lines_of_a_script_are_not_made(tmp_path: Path) -> None:
     assert not [*installed()["lines"].build_lines(tmp_path, manifest)]
 
 
+@pytest.mark.parametrize(
+    ("entry", "is_there"),
+    [
+        ("bin/bot", True),
+        ("./bin/bot", True),
+        ("bin/other", False),
+        ("/etc/passwd", False),
+        ("bin/../../secret", False),
+        ("linked/passwd", False),
+        ("own", False),
+        ("x" * 300, False),
+    ],
+)
+def test_a_step_looks_at_no_file_but_the_packages_own(
+    entry: str, is_there: bool, tmp_path: Path
+) -> None:
+    """If a package lacks its entry point, it is made."""
+    package = tmp_path / "package"
+    (package / "bin").mkdir(parents=True)
+    (tmp_path / "secret").touch()
+    for file in ("bin/bot", "Makefile"):
+        (package / file).touch()
+    (package / "linked").symlink_to("/etc")
+    (package / "own").symlink_to("bin/bot")
+    steps = list(installed()["native"].build_lines(package, Manifest("b", "1", "native", entry)))
+    assert [step.run for step in steps] == ([] if is_there else ["make"])
+
+
 def test_the_projects_own_runtimes() -> None:
     assert {"python", "lines"} <= set(installed())
     assert {path.name for path in OWN.iterdir()} == set(installed())
