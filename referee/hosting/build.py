@@ -204,7 +204,8 @@ class Workshop:
 
     def _run(self, sandbox: Sandbox, say: Say) -> None:
         """Wait until the steps are over, and end what they left. Raises BuildFailed."""
-        log, until = _Log(sandbox, say), monotonic() + self._settings.build_seconds
+        log = BuildLog(sandbox.stdout_after, say, self._settings.output_kb * 1024)
+        until = monotonic() + self._settings.build_seconds
         while (code := sandbox.wait(_LOOK_EVERY)) is None:
             log.follow()
             if over := sandbox.over:
@@ -258,27 +259,32 @@ def script(runtime: Runtime, steps: Sequence[BuildStep], *, sandboxed: bool = Tr
     return "\n".join(lines)
 
 
-class _Log:
-    """Says what a sandbox prints, a line at a time, as long as all of it is kept."""
+class BuildLog:
+    """Says what a step prints, a line at a time: all up to a bound, and of the rest the end."""
 
-    def __init__(self, sandbox: Sandbox, say: Say) -> None:
-        self._sandbox, self._say = sandbox, say
-        self._said = ""
+    def __init__(
+        self, after: Callable[[int], tuple[bytes, int, bytes]], say: Say, most: int
+    ) -> None:
+        """Follow what `after` returns (see `Kept.after`) as it comes, up to `most` bytes."""
+        self._after, self._say, self._most = after, say, most
+        self._said = 0  # bytes
 
     def follow(self) -> None:
         """Say the lines that are whole by now."""
-        text = self._sandbox.output().stdout
-        if text.startswith(self._said):  # else its middle was left out: the end says the rest
-            end = text.rfind("\n") + 1
-            self._lines(text[len(self._said) : end])
-            self._said = text[:end] or self._said
+        new, left_out, _ = self._after(self._said)
+        if not left_out and self._said < self._most:
+            whole = new[: new.rfind(b"\n") + 1]
+            self._lines(whole)
+            self._said += len(whole)
 
     def end(self) -> None:
-        """Say the rest."""
-        text = self._sandbox.output().stdout
-        is_whole = text.startswith(self._said)
-        self._lines(text[len(self._said) if is_whole else text.index(LEFT_OUT) :])
+        """Say the rest, and how much of it was left out."""
+        begin, left_out, end = self._after(self._said)
+        self._lines(begin)
+        if left_out:
+            self._say(f"{LEFT_OUT.lstrip()}{left_out:,} bytes left out ...]")
+        self._lines(end)
 
-    def _lines(self, text: str) -> None:
-        for line in text.splitlines():
+    def _lines(self, text: bytes) -> None:
+        for line in text.decode(errors="replace").splitlines():
             self._say(line)

@@ -62,12 +62,24 @@ class Kept:
 
     def data(self) -> bytes:
         """Return what is kept of all that was written, and say how much was left out between."""
+        head, left_out, tail = self.after(0)
+        between = f"{LEFT_OUT}{left_out:,} bytes left out ...]\n" if left_out else ""
+        return head + between.encode() + tail
+
+    def after(self, position: int) -> tuple[bytes, int, bytes]:
+        """Return what follows the first `position` bytes that were written.
+
+        It comes as its beginning, the number of bytes that were left out, and its end. The end is
+        empty if none were.
+        """
         with self._lock:
             self._take()
             head, tail, length = self._head, self._tail, self._length
-        left_out = length - len(head) - len(tail)
-        between = f"{LEFT_OUT}{left_out:,} bytes left out ...]\n" if left_out else ""
-        return head + between.encode() + tail
+        begin = length - len(tail)
+        left_out = begin - max(position, len(head))
+        if left_out > 0:
+            return head[position:], left_out, tail
+        return head[position:] + tail[max(0, position - begin) :], 0, b""
 
     def join(self) -> None:
         """Wait until the pipe has ended, after the processes that held it."""

@@ -155,6 +155,10 @@ class Sandbox:
         """Return what was printed since `begin_match`, also after `stop`."""
         return ProgramOutput(self._stdout.data(), self._stderr.data())
 
+    def stdout_after(self, position: int) -> tuple[bytes, int, bytes]:
+        """Return what follows the first bytes of stdout, as `Kept.after` does."""
+        return self._stdout.after(position)
+
     @property
     def over(self) -> str | None:
         """The limit that the sandbox went over, in a sentence for its author; None if none."""

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from referee.hosting.build import BuildFailed, Built, build, differences
+from referee.hosting.build import BuildFailed, BuildLog, Built, build, differences
 from referee.hosting.bundles import write_bundle
 from referee.hosting.guards import guards
+from referee.hosting.output import Kept
 from referee.hosting.packages import Limits, pack, unpack
 from referee.hosting.settings import HostSettings
 from tests.conftest import missing
@@ -132,6 +133,28 @@ def test_a_build_that_fails_says_why(step: str, sentence: str, author: Author) -
     with pytest.raises(BuildFailed) as failed:
         author.build(step)
     assert sentence in str(failed.value)
+
+
+@pytest.mark.parametrize(("every", "whole"), [(1, True), (20, True), (100, False), (300, False)])
+def test_a_long_log_says_each_line_once_and_how_much_is_left_out(every: int, whole: bool) -> None:
+    """Of 300 lines; one that looks `every` so many lines can miss some."""
+    read, write = os.pipe()
+    kept, said = Kept(os.fdopen(read, "rb"), 1000), list[str]()
+    log = BuildLog(kept.after, said.append, 5000 if whole else 1000)
+    lines = [f"line {number:04}" for number in range(300)]
+    for number, line in enumerate(lines, 1):
+        os.write(write, f"{line}\n".encode())
+        if number % every == 0:
+            log.follow()
+    os.close(write)
+    kept.join()
+    log.end()
+    marks = [line for line in said if line.startswith("[... ")]
+    others = [line for line in said if line not in marks]
+    assert others == sorted(set(others))
+    missed = 10 * (300 - len(others))
+    assert marks == ([] if whole else [f"[... {missed:,} bytes left out ...]"])
+    assert (others[0], others[-1]) == (lines[0], lines[-1])
 
 
 def test_a_build_has_its_time(author: Author) -> None:

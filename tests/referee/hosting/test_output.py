@@ -33,3 +33,17 @@ def test_what_was_written_before_is_not_of_the_next_match(pipe: tuple[int, Kept]
         assert kept.data() == b""
     os.write(write, b"after\n")
     assert kept.data() == b"after\n"
+
+
+def test_what_follows_a_part_says_only_what_is_left_out_of_it(pipe: tuple[int, Kept]) -> None:
+    write, kept = pipe
+    written = b"".join(b"line %04d\n" % number for number in range(300))
+    assert kept.after(0) == (b"", 0, b"")
+    os.write(write, written[:600])
+    assert kept.after(550) == (written[550:600], 0, b"")
+    os.write(write, written[600:])
+    assert kept.data() == kept.after(0)[0] + b"\n[... 2,000 bytes left out ...]\n" + written[2500:]
+    assert kept.after(100) == (written[100:500], 2000, written[2500:])
+    assert kept.after(700) == (b"", 1800, written[2500:])
+    assert kept.after(2500) == (written[2500:], 0, b"")
+    assert kept.after(2900) == (written[2900:], 0, b"")
