@@ -79,7 +79,7 @@ def build(
         built = workshop.build(to, limits, say)
         with tempfile.TemporaryDirectory(dir=settings.folder, prefix=LEFT) as again:
             say("Building again, to compare.")
-            second = workshop.build(Path(again), limits, lambda _: None)
+            second = _second(workshop, Path(again), limits, say)
             built = _compared(built, second, say)
         return _readable(built, limits, runtime)
 
@@ -144,6 +144,17 @@ def _readable(built: Built, limits: Limits, runtime: Runtime) -> Built:
         built.path.unlink()
         raise
     return built
+
+
+def _second(workshop: "Workshop | Bench", to: Path, limits: Limits, say: Say) -> Built:
+    """Build a second time, and say what that prints only if it fails. Raises BuildFailed."""
+    lines: list[str] = []
+    try:
+        return workshop.build(to, limits, lines.append)
+    except BuildFailed:
+        for line in ("The second build failed:", *lines):
+            say(line)
+        raise
 
 
 def _compared(first: Built, second: Built, say: Say) -> Built:
@@ -237,7 +248,12 @@ class Bench:
             shutil.copytree(self._package, work)
             command = ["/bin/sh", "-c", self._script]
             with subprocess.Popen(
-                command, stdout=subprocess.PIPE, text=True, cwd=work, env=self._environment
+                command,
+                stdout=subprocess.PIPE,
+                encoding="utf-8",
+                errors="replace",
+                cwd=work,
+                env=self._environment,
             ) as process:
                 for line in process.stdout or ():
                     say(line.rstrip())

@@ -34,8 +34,8 @@ class Author:
         self.log: list[str] = []
         folder.mkdir()
 
-    def build(self, step: str = "", **manifest: str) -> Built:
-        if step and guards().missing:
+    def build(self, step: str = "", *, sandboxed: bool = True, **manifest: str) -> Built:
+        if step and sandboxed and guards().missing:
             missing("bubblewrap")
         given = {"name": "ana", "version": "1", "runtime": "native", "entry": "./bot", **manifest}
         lines = [f'{key} = "{value}"' for key, value in given.items()]
@@ -46,7 +46,8 @@ class Author:
         package.unlink(missing_ok=True)
         pack(self.folder, package, Limits())
         to = Path(tempfile.mkdtemp(dir=self.folder.parent))
-        return build(package, to, settings=self.host, say=self.log.append)
+        settings, say = self.host, self.log.append
+        return build(package, to, settings=settings, say=say, sandboxed=sandboxed)
 
     def files(self, built: Built) -> dict[str, str]:
         """The files of a bundle, and what they hold."""
@@ -133,6 +134,21 @@ def test_a_build_that_fails_says_why(step: str, sentence: str, author: Author) -
     with pytest.raises(BuildFailed) as failed:
         author.build(step)
     assert sentence in str(failed.value)
+
+
+def test_a_second_build_that_fails_says_what_it_printed(author: Author, tmp_path: Path) -> None:
+    again = tmp_path / "again"
+    step = f"echo compiling; test ! -e {again} || {{ echo out of luck; exit 1; }}; touch {again}"
+    with pytest.raises(BuildFailed, match="exit code 1"):
+        author.build(step, sandboxed=False)
+    at = author.log.index("The second build failed:")
+    assert author.log[at - 1] == "Building again, to compare."
+    assert author.log[-2:] == ["compiling", "out of luck"]
+
+
+def test_a_build_without_a_sandbox_prints_what_it_likes(author: Author) -> None:
+    author.build(r"printf '\351\n' && touch bot", sandboxed=False)
+    assert "�" in author.log
 
 
 @pytest.mark.parametrize(("every", "whole"), [(1, True), (20, True), (100, False), (300, False)])
