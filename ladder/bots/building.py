@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session, aliased
 
 from ladder import model
 from ladder.bots import availability, reach, trials, versions
-from ladder.bots.builds import BuildClaim, Bundle
+from ladder.bots.builds import WITHIN, BuildClaim, Bundle
 from ladder.bots.versions import BUILD, CHECK
 from ladder.errors import Phrase
 from ladder.jobs import attempts
@@ -26,8 +26,8 @@ from ladder.ratings import ledger
 
 ATTEMPTS: Final = 5
 """How often a build is begun before its version is rejected."""
-LONGEST: Final = 1200.0
-"""Seconds that a build may take at most, with the time to bring package and bundle."""
+LONGEST: Final = 2 * WITHIN + 300.0
+"""Seconds that a build may take at most: two runs, and the time to bring package and bundle."""
 WITHOUT_ROOM: Final = timedelta(minutes=1)
 """The time until a build is begun again whose bundle found no room on the operator's disk."""
 _FAILED: Final = Phrase(

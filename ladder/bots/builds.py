@@ -30,7 +30,7 @@ from referee.wire.host_pb2 import Bundle as Announced
 _log = logging.getLogger(__name__)
 
 WITHIN: Final = 600.0
-"""Seconds that the build step may take at most; a host may allow less."""
+"""Seconds that the build step may take at most, each of the two times; a host may allow less."""
 MOST_LINES: Final = 2000
 """Lines of a build's log that are kept."""
 LONGEST_LINE: Final = 500

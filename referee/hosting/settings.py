@@ -67,6 +67,7 @@ class HostSettings:
     output_kb: Annotated[int, Variable("SANTIAGO_SANDBOX_OUTPUT_KB")] = 64
     """Kept of stdout, and as much of stderr, of each match."""
     build_seconds: Annotated[float, Variable("SANTIAGO_BUILD_SECONDS")] = 300.0
+    """For the build step, each of the two times that it runs; workers allow 600 at most."""
     idle: Annotated[float, Variable("SANTIAGO_SANDBOX_IDLE", least=0)] = 120.0
     """How long a sandbox is kept warm for the bot's next match."""
     age: Annotated[float, Variable("SANTIAGO_SANDBOX_AGE")] = 3600.0

@@ -205,6 +205,15 @@ def test_a_dead_workers_build_is_taken_back(session: Session) -> None:
     built(session, made.version_id)
 
 
+def test_an_attempt_lasts_for_two_runs_of_the_step_and_the_time_around_them(
+    session: Session,
+) -> None:
+    host(session)
+    claim = claimed_build(session, uploaded(session, author(session)).version_id)
+    around = claim.held.latest - now(session) - timedelta(seconds=2 * builds.WITHIN)
+    assert around > timedelta(minutes=2)
+
+
 def test_what_is_withdrawn_or_retired_is_not_built(session: Session) -> None:
     host(session)
     ana = author(session)
