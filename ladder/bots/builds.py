@@ -148,17 +148,20 @@ async def run_build(
 async def _built(build: BuildClaim, host: RemoteHost, log: LogWriter, file: IO[bytes]) -> Announced:
     """Build a package that is in the host's cache into a file; return what the host says of it.
 
-    Raises Missing, too.
+    A host may be a stranger's by now: it fills no disk. Raises Missing, too.
     """
-    announced, digest = Announced(), hashlib.sha256()
+    announced, digest, left = Announced(), hashlib.sha256(), 0
     async for said in host.build(bytes.fromhex(build.package), WITHIN):
         if isinstance(said, str):
             log.say(said)
         elif isinstance(said, bytes):
+            left -= len(said)
+            if left < 0:
+                raise Interrupted("the host sent more than it announced, or than a bundle may have")
             digest.update(said)
             file.write(said)
         else:
-            announced = said
+            announced, left = said, min(said.size, packages.largest_bundle())
     if digest.digest() != announced.sha256:
         raise Interrupted("the host sent another bundle than it announced")
     return announced

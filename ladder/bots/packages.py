@@ -46,6 +46,11 @@ def limits() -> Limits:
     return Limits(settings.package_mb * MB, settings.unpacked_mb * MB, settings.package_files)
 
 
+def largest_bundle() -> int:
+    """Return the bytes that no bundle exceeds which can be stored. Raises SettingsError."""
+    return max(limits().packed, HostingSettings.from_environment().quota)
+
+
 def store(session: Session, stream: IO[bytes], limits: Limits, *, user_id: int) -> str:
     """Store a package that `referee.hosting.packages.read` has checked; return its SHA-256.
 

@@ -1,5 +1,6 @@
 """What workers write down of their hosts, and the logs of builds."""
 
+from collections.abc import AsyncIterator
 from contextlib import suppress
 from datetime import timedelta
 
@@ -17,7 +18,7 @@ from ladder.model import BuildLine, HostRow, now
 from ladder.seating import NotPlayed
 from referee.errors import Interrupted
 from referee.hosting.client import HostRefuses, RemoteHost
-from referee.wire.host_pb2 import StatusResponse
+from referee.wire.host_pb2 import Bundle, StatusResponse
 from tests.ladder.bots.authors import author
 from tests.ladder.bots.uploads import claimed_build, host, uploaded
 
@@ -152,3 +153,36 @@ async def test_who_holds_the_build_no_longer_writes_no_log(
     async with log.written():
         log.say("late")
     assert session.scalars(select(BuildLine)).all() == []
+
+
+@pytest.mark.parametrize("announced", [300_000, 1 << 40])
+async def test_a_host_that_sends_bytes_without_end_fills_no_disk(
+    announced: int,
+    session: Session,
+    sessions: sessionmaker[Session],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("SANTIAGO_QUOTA_MB", "SANTIAGO_PACKAGE_MB"):
+        monkeypatch.setenv(name, "1")
+    sent = 0
+
+    async def status(_: RemoteHost) -> StatusResponse:
+        return StatusResponse(processors=1, runtimes=[claim.runtime])
+
+    async def build(_: RemoteHost, *__: object) -> AsyncIterator[Bundle | bytes]:
+        nonlocal sent
+        yield Bundle(size=announced)
+        while True:
+            sent += 100_000
+            assert sent < 2_000_000
+            yield bytes(100_000)
+
+    monkeypatch.setattr(RemoteHost, "status", status)
+    monkeypatch.setattr(RemoteHost, "build", build)
+    host(session)
+    claim = claimed_build(session, uploaded(session, author(session)).version_id)
+    hosts = Hosts(sessions, (HERE,))
+    with pytest.raises(Interrupted, match="sent more than it announced"):
+        await builds.run_build(claim, hosts, sessions, LogWriter(sessions, claim.held))
+    await hosts.close()
+    assert sent == (400_000 if announced == 300_000 else 1_100_000)
