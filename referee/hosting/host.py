@@ -110,6 +110,8 @@ class Host:
             raise Refusal(StatusCode.DATA_LOSS, str(error)) from None
         except OSError as error:
             await self._met(error)
+            async for _ in _chunks(stream):
+                pass  # a client that still sends would not learn why
             raise Refusal(StatusCode.RESOURCE_EXHAUSTED, f"The host's disk: {error}") from None
         self._trouble.over(Part.DISK)
         await _answer(stream, host_pb2.StoreResponse())
