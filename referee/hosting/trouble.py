@@ -17,7 +17,7 @@ _OF_DISKS: Final = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO}
 
 
 class Part(Enum):
-    """What a machine may fail a host by."""
+    """A part of a machine whose trouble keeps a host from work."""
 
     DISK = "disk"
     SANDBOXES = "sandboxes"
@@ -45,6 +45,6 @@ class Trouble:
 
     @property
     def now(self) -> str:
-        """What to report now, in sentences; empty if there is no trouble."""
+        """The sentences to report now; empty if there is no trouble."""
         late = monotonic() - _REPORTED_FOR
         return " ".join(why for met, why in self._met.values() if met > late)
