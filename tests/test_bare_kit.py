@@ -129,6 +129,12 @@ def test_a_program_that_reads_lines_plays_a_game(bare: Path, tmp_path: Path) -> 
     assert "faulted" not in played
 
 
+def test_an_installed_bot_takes_no_module_of_the_current_folder(bare: Path, tmp_path: Path) -> None:
+    (tmp_path / "queue.py").write_text("raise ImportError")
+    checked = run(bare, ("santiago", "bot", "check", "random", "--only", "describe"), tmp_path)
+    assert checked.splitlines()[-1] == "All 2 checks passed."
+
+
 def test_packages_can_be_made_where_the_kit_is_bare(bare: Path, tmp_path: Path) -> None:
     names = "from referee.hosting.runtime import installed; print(*sorted(installed()))"
     assert run(bare, ("python", "-c", names), tmp_path).split() == RUNTIMES

@@ -268,7 +268,8 @@ def _start_check(process: BotProcess) -> Check:
 def _command(word: str) -> list[str]:
     installed = installed_bots()
     if word in installed:
-        return [sys.executable, "-m", "referee.serving", installed[word]]
+        # -P: a module in the current folder, such as its queue.py, is not for the kit
+        return [sys.executable, "-P", "-m", "referee.serving", installed[word]]
     return command_of(word)
 
 
