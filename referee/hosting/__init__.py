@@ -7,6 +7,7 @@ client      what a worker asks of a host
 hosted_seat plays a seat of a match with a bot on a host: the worker's side
 host        the service that workers call, over these:
 listening   who may call it: a closed socket, or mutual TLS
+trouble     what its machine failed at lately, such as a full disk
 cache       packages and bundles by their hashes
 seat        the host's side: a bot's place in a match, and its sandbox, once it listens
 seats       all of them: kept warm for the bots' next matches, or ended
