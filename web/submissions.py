@@ -21,6 +21,7 @@ from referee.ways import GATEWAY_PREFIX
 from web import errors, identity, limits, parameters, security
 from web.database import session
 from web.languages import gettext as _
+from web.languages import translated
 from web.parameters import MOST
 
 blueprint = Blueprint("submissions", __name__)
@@ -217,7 +218,7 @@ def _wrong(typed: dict[str, str], error: LadderError | None) -> dict[str, str]:
 def _waits(bot: OwnBot, version: OwnVersion) -> str:
     """Return a sentence about what a submitted version waits for."""
     if version.reason:
-        return _(version.reason)
+        return translated(version.reason)  # a bot's own words in it may hold per cent signs
     if version.package and not version.package.bundle:
         return _("Waiting for a worker and a host. Your uploads are built one at a time.")
     if not version.address.startswith(GATEWAY_PREFIX):

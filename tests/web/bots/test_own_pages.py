@@ -459,6 +459,18 @@ def test_the_log_tells_all_about_a_fault_and_its_line_works_as_printed(
     assert f"asked: decision {report.decision_id}, {report.kind}" in said
 
 
+def test_a_rejected_version_is_shown_whatever_its_bot_has_said(
+    ana: FlaskClient, session: Session
+) -> None:
+    steps = submit(ana)
+    said = "The bot sent “100% of %(x)s”."
+    line = ReportLine("hello", "It says hello.", "failed", "broken", said, 0.1)
+    checked(session, 1, Report(False, (line,)))
+    answer = ana.get(steps)
+    assert answer.status_code == 200
+    assert said in answer.text
+
+
 def test_a_rejected_version_is_tried_again_by_one_click(ana: FlaskClient, session: Session) -> None:
     submit(ana)
     checked(session, 1, BAD)
