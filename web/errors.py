@@ -79,10 +79,11 @@ def init_app(app: Flask) -> None:
 def sentence(error: errors.LadderError) -> str:
     """Return the error's message as a sentence in the language of the request.
 
-    It begins with a capital, unless it begins with a name: `rum` and `Rum` are two bots.
+    It begins with a capital, unless it begins with a name: `rum` and `Rum` are two bots. Without
+    fields the template may quote what a client sent, such as `%(x)s`.
     """
     text = filled(error.template, error.fields)
-    first = _FIELD.match(translated(error.template))
+    first = _FIELD.match(translated(error.template)) if error.fields else None
     if first is None or isinstance(error.fields[first[1]], errors.Phrase):
         text = text[:1].upper() + text[1:]
     return text + ("" if text.endswith((".", "?", "!")) else ".")

@@ -26,6 +26,16 @@ def test_a_number_that_no_id_has_is_nothing_that_is_there(stranger: Program, num
     assert problem(stranger.get("/matches/x"))[1].startswith("There is no such call")
 
 
+def test_a_field_of_any_name_is_refused_by_that_name(ana: Program) -> None:
+    name = "%(x)s 100%"
+    told = f"{name}: there is no such field."
+    query = ana.client.get(f"{API}/bots", query_string={name: "1"})
+    assert problem(query)[:2] == (422, told)
+    sent = {"bot": 1, "opponents": [2], name: 1}
+    body = ana.client.post(f"{API}/challenges", json=sent, headers=ana.headers)
+    assert (body.status_code, body.get_json()["field"]) == (422, name)
+
+
 def test_an_address_without_the_version(stranger: Program) -> None:
     assert problem(stranger.client.get("/api/"))[0] == 404
 
