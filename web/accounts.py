@@ -86,7 +86,7 @@ def leave() -> ResponseReturnValue:
     except (Invalid, Refused) as error:
         return _page("leave", error)
     session().commit()
-    security.renew_form_tokens()
+    security.forget_visitor()
     answer = redirect(url_for("standings.ladder"), 303)
     identity.forget(answer)
     return answer

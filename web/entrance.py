@@ -63,7 +63,7 @@ def join() -> ResponseReturnValue:
 def sign_out() -> ResponseReturnValue:
     """Sign the browser out."""
     _end_ticket()
-    security.renew_form_tokens()
+    security.forget_visitor()
     answer = redirect(url_for("standings.ladder"), 303)
     identity.forget(answer)
     return answer

@@ -194,10 +194,10 @@ def _remember(key: str) -> None:
 
 
 def _history() -> Sequence[PastGame]:
-    """Return the games of who asks: the account's, or those of a guest's browser."""
+    """Return the games of who asks: the account's, and those of a guest's browser."""
     account = identity.browser()
     if account is not None:
-        return history.of_account(session(), account)
+        return history.of_account(session(), account, _guest_keys())
     return history.of_guest(session(), _guest_keys())
 
 

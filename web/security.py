@@ -23,6 +23,9 @@ from web import identity
 _LARGEST: Final = 2**20
 """The maximum size of a request in bytes."""
 
+_TOKEN: Final = "csrf_token"
+"""What the tokens of forms are made from, in the signed cookie."""
+
 _OWN_ALONE = (
     "default-src 'none'",
     "script-src 'self'",
@@ -51,7 +54,7 @@ _IN_FRAMES = {
 
 
 class _FormCookie(SecureCookieSessionInterface):
-    """Flask's signed cookie, which holds nothing but what the tokens are made from."""
+    """Flask's signed cookie: what the tokens are made from, and the keys of a guest's games."""
 
     def get_cookie_name(self, app: Flask) -> str:
         name = str(app.config["SESSION_COOKIE_NAME"])
@@ -116,6 +119,7 @@ def protect_forms(app: Flask, box: SecretBox) -> None:
         SESSION_COOKIE_NAME="santiago-forms",
         SESSION_COOKIE_SAMESITE="Lax",
         WTF_CSRF_CHECK_DEFAULT=False,
+        WTF_CSRF_FIELD_NAME=_TOKEN,
         WTF_CSRF_TIME_LIMIT=None,  # a token lasts as long as the browser's session
     )
     protection = CSRFProtect(app)
@@ -127,7 +131,12 @@ def protect_forms(app: Flask, box: SecretBox) -> None:
 
 
 def renew_form_tokens() -> None:
-    """Void the form tokens given out so far; call it at each sign-in and sign-out."""
+    """Void the form tokens given out so far; call it at each sign-in."""
+    session.pop(_TOKEN, None)
+
+
+def forget_visitor() -> None:
+    """Void the form tokens, and forget a guest's games; call it at each sign-out."""
     session.clear()
 
 

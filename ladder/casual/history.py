@@ -61,16 +61,19 @@ class PastGame:
         return self.place == 1 and not self.failed
 
 
-def of_account(session: Session, account: Account) -> tuple[PastGame, ...]:
-    """Return the newest games of an account, at most NEWEST of them."""
-    return _newest(session, CasualSeat.user_id == account.id)
+def of_account(
+    session: Session, account: Account, keys: Collection[str] = ()
+) -> tuple[PastGame, ...]:
+    """Return the newest games of an account, at most NEWEST of them.
+
+    They include those of the seats that its user took as a guest, by these keys.
+    """
+    return _newest(session, or_(CasualSeat.user_id == account.id, _is_guests(keys)))
 
 
 def of_guest(session: Session, keys: Collection[str]) -> tuple[PastGame, ...]:
     """Return the newest games of the seats that a guest holds by these keys."""
-    if not keys:
-        return ()
-    return _newest(session, and_(CasualSeat.key.in_(keys), CasualSeat.user_id.is_(None)))
+    return _newest(session, _is_guests(keys)) if keys else ()
 
 
 def forget(session: Session, guests: timedelta) -> int:
@@ -96,6 +99,10 @@ def forget(session: Session, guests: timedelta) -> int:
             execute(session, delete(table).where(table.game_id.in_(ids)))
         execute(session, delete(CasualGame).where(CasualGame.id.in_(ids)))
     return len(ids)
+
+
+def _is_guests(keys: Collection[str]) -> ColumnElement[bool]:
+    return and_(CasualSeat.key.in_(keys), CasualSeat.user_id.is_(None))
 
 
 def _newest(session: Session, own: ColumnElement[bool]) -> tuple[PastGame, ...]:

@@ -281,6 +281,15 @@ def test_a_guest_has_five_open_games_at_most(client: FlaskClient) -> None:
     assert client.post("/play", data=form).status_code == 303
 
 
+def test_a_guest_who_signs_in_still_finds_the_game(client: FlaskClient, session: Session) -> None:
+    make(session, "ana")
+    own = post(client, "/play", opponent="friend", pace="none").location.removeprefix(".")
+    assert sign_in(client).status_code == 303
+    assert own in client.get("/play").text
+    assert post(client, "/sign-out").status_code == 303
+    assert own not in client.get("/play").text, "the next one at this browser is somebody else"
+
+
 def test_a_game_names_nobody_who_has_left(client: FlaskClient, session: Session) -> None:
     ana = sign_up(session)
     game = opening.open_game(session, Wish((None,)), ana)
