@@ -191,6 +191,7 @@ def _remember(key: str) -> None:
     going_on = opening.still_open(session(), keys)
     over = [one for one in keys if one not in going_on]
     cookies[_OPENED] = [key, *going_on, *over][:_MOST_KNOWN]
+    cookies.permanent = True  # it outlives the browser's session, as the games do
 
 
 def _history() -> Sequence[PastGame]:

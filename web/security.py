@@ -7,6 +7,7 @@ with a bearer token need none, because browsers never add one by themselves.
 
 import os
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -23,6 +24,8 @@ from web import identity
 _LARGEST: Final = 2**20
 """The maximum size of a request in bytes."""
 
+_LIFETIME: Final = timedelta(days=90)
+"""How long a browser keeps the signed cookie of a guest after their newest game."""
 _TOKEN: Final = "csrf_token"
 """What the tokens of forms are made from, in the signed cookie."""
 
@@ -116,11 +119,13 @@ def protect_forms(app: Flask, box: SecretBox) -> None:
     app.session_interface = _FormCookie()
     app.config.update(
         MAX_CONTENT_LENGTH=_LARGEST,
+        PERMANENT_SESSION_LIFETIME=_LIFETIME,
         SESSION_COOKIE_NAME="santiago-forms",
         SESSION_COOKIE_SAMESITE="Lax",
+        SESSION_REFRESH_EACH_REQUEST=False,
         WTF_CSRF_CHECK_DEFAULT=False,
         WTF_CSRF_FIELD_NAME=_TOKEN,
-        WTF_CSRF_TIME_LIMIT=None,  # a token lasts as long as the browser's session
+        WTF_CSRF_TIME_LIMIT=None,  # a token lasts as long as the cookie
     )
     protection = CSRFProtect(app)
 

@@ -281,6 +281,14 @@ def test_a_guest_has_five_open_games_at_most(client: FlaskClient) -> None:
     assert client.post("/play", data=form).status_code == 303
 
 
+def test_a_browser_that_is_closed_still_knows_the_games(client: FlaskClient) -> None:
+    opened = post(client, "/play", opponent="friend", pace="none")
+    (cookie,) = (one for one in opened.headers.getlist("Set-Cookie") if "santiago-forms" in one)
+    assert "Expires=" in cookie
+    seen = client.get(opened.location.removeprefix("."))
+    assert "Set-Cookie" not in seen.headers, "pages are not the place to renew it"
+
+
 def test_a_guest_who_signs_in_still_finds_the_game(client: FlaskClient, session: Session) -> None:
     make(session, "ana")
     own = post(client, "/play", opponent="friend", pace="none").location.removeprefix(".")
