@@ -248,6 +248,21 @@ def test_a_rematch_is_one_click_away(client: FlaskClient, session: Session) -> N
     assert "Start the game" in client.get(again).text
 
 
+def test_who_opens_a_rematch_is_told_how_the_others_come(
+    client: FlaskClient, session: Session
+) -> None:
+    how = "Tell the others to press “Rematch”"
+    game = friends(session)
+    last = [f"/play/{one.key}" for one in game.table]
+    assert send(client, f"{seat(session, game)}/leave") == 303
+    opener, friend = (post(client, f"{path}/rematch").location for path in last)
+    assert how in client.get(opener).text
+    assert send(client, f"{opener}/accept", nonce="") == 303
+    assert how in client.get(opener).text, "while it waits"
+    assert how not in client.get(friend).text, "there are the links"
+    assert opener in client.get(friend).text
+
+
 def test_a_hint_is_shown_beside_the_choices(
     client: FlaskClient, session: Session, tmp_path: Path
 ) -> None:
