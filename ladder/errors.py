@@ -6,6 +6,7 @@ LadderError
 ├── Refused          the request is not possible in the present state
 │   └── NoRoom       the operator's disk is full
 ├── Invalid          a given value is wrong; `field` names it
+│   └── WrongPassword  a signed-in user has confirmed something with it
 ├── NotSignedIn      the request needs a sign-in, or a token
 ├── Forbidden        the account, or its token's scope, does not allow it
 ├── TooMany          too many tries; wait
@@ -69,6 +70,10 @@ class Invalid(LadderError):
     def __init__(self, field: str, template: str, /, **fields: object) -> None:
         super().__init__(template, **fields)
         self.field = field
+
+
+class WrongPassword(Invalid):
+    """A signed-in user has confirmed something with a wrong password."""
 
 
 class NotSignedIn(LadderError):

@@ -38,6 +38,7 @@ _KEYWORDS: Final = {
     # The ladder's errors and notices, and what stands in them in words: see ladder.errors.
     **dict.fromkeys(("Forbidden", "NotFound", "NotSignedIn", "Phrase", "Refused", "TooMany")),
     "Invalid": (2,),
+    "WrongPassword": (2,),
     "notify": (4,),
     "OutOfBounds": None,
 }

@@ -23,7 +23,7 @@ from itsdangerous import BadSignature, URLSafeTimedSerializer
 from limits import parse
 from werkzeug.wrappers import Response
 
-from ladder.errors import Invalid, NotSignedIn
+from ladder.errors import NotSignedIn, WrongPassword
 from ladder.people import tickets
 from ladder.people.accounts import Account
 from ladder.secrets import SecretBox
@@ -116,13 +116,13 @@ def sign_in(name: str) -> Iterator[None]:
 
 @contextmanager
 def confirmation(account: Account) -> Iterator[None]:
-    """Check a signed-in user's password within this context: it counts Invalid as a failure.
+    """Check a signed-in user's password within this context: it counts WrongPassword as a failure.
 
     Raises TooMany if the user has to wait.
     """
     own = str(account.id)
     session().commit()  # of what was read: no connection to the database waits
-    with _counted(own, [_Count(_AGAIN, own, own)], Invalid):
+    with _counted(own, [_Count(_AGAIN, own, own)], WrongPassword):
         yield
 
 

@@ -14,7 +14,7 @@ from sqlalchemy import delete, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from ladder.errors import Invalid, NotSignedIn
+from ladder.errors import Invalid, NotSignedIn, WrongPassword
 from ladder.model import CLOCK, NoticeTone, SignIn, User, now, write
 from ladder.people import passwords, tickets
 from ladder.people.accounts import Account, account_of, checked_name, find_user, lock_user
@@ -152,7 +152,7 @@ def confirm_password(
     field: str,
     lock: Callable[[Session], object] = write,
 ) -> User:
-    """Return the account's row, locked, if the password is right; else raise Invalid for `field`.
+    """Return the account's row, locked, if the password is right; raise WrongPassword for `field`.
 
     `lock` is called first, after the slow work on the password.
     """
@@ -161,7 +161,7 @@ def confirm_password(
     lock(session)
     user = lock_user(session, account.id)
     if not right or user.password_hash != stored:
-        raise Invalid(field, "wrong password")
+        raise WrongPassword(field, "wrong password")
     return user
 
 

@@ -256,6 +256,16 @@ def test_passwords_of_who_is_signed_in_are_counted_too(
     assert post(client, "/account/password", old=PASSWORD, password="x" * 12).status_code == 429
 
 
+def test_a_new_password_that_is_too_weak_is_no_guess(client: FlaskClient, session: Session) -> None:
+    make(session)
+    sign_in(client)
+    weak = {"old": PASSWORD, "password": "short"}
+    weakly = [post(client, "/account/password", **weak).status_code for _ in range(12)]
+    assert weakly == [422] * 12
+    unnamed = {"password": PASSWORD, "name": "", "scopes": "read", "days": "90"}
+    assert post(client, "/account/tokens", **unnamed).status_code == 422
+
+
 @also_alone
 def test_submissions_are_counted_by_account(app: Flask) -> None:
     with app.test_request_context():
