@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from ladder.analyses.engine import Analysed
 from ladder.analyses.job import CASUAL_ANALYSES
 from ladder.bots import availability
-from ladder.casual import opening
+from ladder.casual import opening, playing
 from ladder.casual.opening import Wish
 from ladder.jobs import attempts
 from ladder.model import CasualGame, CasualState
@@ -136,6 +136,21 @@ def test_a_game_that_is_over_is_a_replay(client: FlaskClient, session: Session) 
     assert client.get(f"{own}/turn").text.count("The game is over") == 1
     assert "Watch the replay" in client.get(f"{own}/turn").text
     assert "Watch the replay" not in page, "it is there"
+
+
+def test_a_game_without_a_result_has_no_replay_and_no_rematch(
+    client: FlaskClient, session: Session
+) -> None:
+    game = friends(session)
+    own = seat(session, game)
+    playing.close(session, game)
+    session.commit()
+    part = client.post(
+        f"{own}/move", data={"csrf_token": token(client), "decision": "0", "move": "x", "part": "1"}
+    ).text
+    assert "This game ended without a result." in part
+    assert "Rematch" not in part
+    assert "Watch the replay" not in part
 
 
 def test_who_has_played_sees_why_the_game_was_won(
