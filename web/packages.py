@@ -111,7 +111,7 @@ def output(bot_id: int, match_id: int) -> ResponseReturnValue:
 @blueprint.get(f"{_BOT}/log/casual/<int(max={MOST}):game_id>")
 def casual_output(bot_id: int, game_id: int) -> ResponseReturnValue:
     """Show what a bot wrote in a casual game, at the seat ?seat= (from 0)."""
-    account, seat = identity.signed_in(), parameters.number("seat") or 0
+    account, seat = identity.signed_in(), parameters.as_number(request.args.get("seat", "")) or 0
     return render_template(
         "bots/output.html",
         bot=own.bot(session(), account, bot_id),

@@ -15,12 +15,14 @@ from sqlalchemy.orm import Session
 
 from ladder import config
 from ladder.bots import packages
-from ladder.casual import outputs
+from ladder.casual import opening, outputs
 from ladder.matches.results import Written
 from ladder.model import (
     Blob,
     Bot,
     BuildLine,
+    CasualGame,
+    CasualState,
     LadderPlace,
     Seat,
     SeatOutput,
@@ -264,6 +266,24 @@ def test_the_output_of_games_with_people_is_in_the_private_log(
     for wrong in (f"{path[:-1]}2", path.replace("casual/", "casual/9")):
         assert ana.get(wrong).status_code == 404
     assert luz.get(path).status_code == 404
+
+
+def test_the_output_of_a_bot_at_the_first_seat_has_a_page(
+    ana: FlaskClient, session: Session
+) -> None:
+    host(session)
+    bot_id = active_upload(session, Account(1, "ana", "author")).bot_id
+    session.get_one(Bot, bot_id).open_to_people = True
+    session.commit()
+    game = friends(session, 1, bots=(bot_id,))
+    game.state = CasualState.FINISHED
+    seat = opening.rematch(session, str(game.table[0].key))
+    again = session.get_one(CasualGame, seat.game_id)
+    outputs.keep(session, again, [Written(0, b"first", b"", 1, 1)])
+    session.commit()
+    path = f"/bots/{bot_id}/log/casual/{again.id}?seat=0"
+    assert f'href="{path}"' in ana.get(f"/bots/{bot_id}/log").text
+    assert "first" in ana.get(path).text
 
 
 def test_an_author_removes_what_no_longer_plays(
