@@ -65,7 +65,9 @@ def version_of(session: Session, bot_id: int) -> int:
     """
     row = session.execute(_ready().where(Bot.id == bot_id)).one_or_none()
     if row is None:
-        raise NotFound("bot %(bot)s does not play with people now", bot=bot_id)
+        known = select(Bot.name).join(Version, Version.bot_id == Bot.id).where(Bot.id == bot_id)
+        name = session.scalar(known.where(Version.activated_at.is_not(None)).limit(1))
+        raise NotFound("bot %(bot)s does not play with people now", bot=name or bot_id)
     _, version_id, name, _, house = row
     if not house and _games(session, bot_id) >= GAMES:
         raise Refused(

@@ -300,8 +300,11 @@ def test_bots_of_the_house_play_with_people_and_others_if_their_authors_like(
     availability.resume(session, ana, theirs)
     assert opponents.authors_bots(session, "ana")[0]
     availability.close_to_people(session, ana, theirs)
-    with pytest.raises(NotFound, match="does not play with people now"):
+    with pytest.raises(NotFound, match="bot zorro does not play with people now"):
         opening.open_game(session, Wish((theirs,)))
+    session.execute(update(Version).values(activated_at=None))
+    with pytest.raises(NotFound, match=f"bot {theirs} does not play with people now"):
+        opening.open_game(session, Wish((theirs,)))  # nobody else knows its name
 
 
 def test_a_bot_plays_with_people_within_its_slots(
