@@ -194,7 +194,9 @@ def _set_draining(
 ) -> None:
     reason = _allowed(account, reason)
     model.write(session)
-    row = session.get(HostRow, name, with_for_update=True, populate_existing=True)
+    row = None
+    if name.isprintable():  # PostgreSQL refuses some of the other texts
+        row = session.get(HostRow, name, with_for_update=True, populate_existing=True)
     if row is None:
         raise NotFound("there is no host %(name)s", name=name)
     if row.draining and draining:

@@ -164,11 +164,11 @@ def require_admin(account: Account) -> None:
 
 
 def checked_reason(reason: str, most: int = LONGEST_REASON) -> str:
-    """Return the reason without blanks around it.
+    """Return the reason without blanks around it, and without NUL, which PostgreSQL can't store.
 
     Raises Invalid (`reason`) if it is empty or has more than `most` characters.
     """
-    reason = reason.strip()
+    reason = reason.replace("\0", "").strip()
     if not 0 < len(reason) <= most:
         raise Invalid("reason", "give a reason of at most %(most)s characters", most=most)
     return reason

@@ -11,6 +11,7 @@ from ladder.matches import lanes
 from ladder.model import Blob, Conduct, HostRow, Version, VersionState, now
 from ladder.operating import hosting
 from ladder.people.accounts import Account, audit_records
+from tests.ladder.databases import on_postgresql
 from tests.ladder.league import BUNDLE, PACKAGE, host, register_bots
 
 ANA = Account(2, "ana", "author")
@@ -108,3 +109,16 @@ def test_builds_and_quotas_are_listed(session: Session) -> None:
     (use,) = hosting.uses(session)
     assert (use.author, use.packages, use.used) == ("compay", 1, 1)
     assert use.most == 300 << 20
+
+
+@on_postgresql
+def test_what_no_database_can_store_is_no_error_of_ours(
+    session: Session, admin: Account, iron: str
+) -> None:
+    with pytest.raises(NotFound):
+        hosting.drain(session, admin, f"{iron}\0", "new kernel")
+    with pytest.raises(Invalid, match="give a reason"):
+        hosting.drain(session, admin, iron, "\0")
+    hosting.drain(session, admin, iron, "new\0 kernel")
+    session.commit()
+    assert audit_records(session)[0].reason == "new kernel"
