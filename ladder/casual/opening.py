@@ -106,7 +106,7 @@ def rematch(session: Session, key: str) -> CasualSeat:
     if before.state is not CasualState.FINISHED:
         raise Refused("this game is not over yet")
     again = session.scalars(select(CasualGame).where(CasualGame.rematch_of == before.id)).first()
-    if again is not None and again.state is CasualState.CLOSED:  # not all came
+    if again is not None and again.state not in OPEN:  # it was played, or not all came
         again.rematch_of = None
         session.flush()
         again = None

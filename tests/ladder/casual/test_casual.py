@@ -366,6 +366,24 @@ def test_a_rematch_that_was_called_off_can_be_opened_again(session: Session) -> 
     assert opening.rematch(session, key) is second
 
 
+def test_a_rematch_that_was_played_can_be_opened_again(session: Session) -> None:
+    game = friends(session)
+    playing.leave(session, game, game.table[0])
+    play(session, game)
+    key = str(game.table[1].key)
+    first = session.get_one(CasualGame, opening.rematch(session, key).game_id)
+    for seat in first.table:
+        opening.accept(session, str(seat.key), b"x")
+    assert opening.rematch(session, key).game_id == first.id, "it is being played"
+    playing.leave(session, first, first.table[0])
+    session.commit()
+    play(session, first)
+    again = opening.rematch(session, key)
+    assert again.game_id != first.id
+    assert session.get_one(CasualGame, again.game_id).state is CasualState.GATHERING
+    assert opening.rematch(session, key) is again
+
+
 def test_an_account_has_a_history(session: Session) -> None:
     account = author(session)
     game = opening.open_game(session, Wish((None,)), account)
