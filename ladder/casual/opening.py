@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
-from sqlalchemy import ColumnElement, func, select
+from sqlalchemy import ColumnElement, func, or_, select
 from sqlalchemy.orm import Session
 
 from ladder.casual import opponents, playing
@@ -83,15 +83,17 @@ def still_open(
 ) -> list[str]:
     """Return the keys of a person's first seats in games that are not over, the newest first.
 
-    They are the account's, and those among `keys`.
+    They are the account's, and those among `keys`; a rematch that somebody else has opened counts
+    once it is accepted.
     """
     own: ColumnElement[bool] = CasualSeat.key.in_(keys)
     if account is not None:
         own = own | (CasualSeat.user_id == account.id)
+    taken = or_(CasualGame.rematch_of.is_(None), CasualSeat.nonce.is_not(None))
     query = (
         select(CasualSeat.key)
         .join(CasualGame, CasualGame.id == CasualSeat.game_id)
-        .where(CasualGame.state.in_(OPEN), CasualSeat.seat == 0, ~CasualSeat.left, own)
+        .where(CasualGame.state.in_(OPEN), CasualSeat.seat == 0, ~CasualSeat.left, own, taken)
         .order_by(CasualGame.id.desc())
     )
     return [str(key) for key in session.scalars(query)]

@@ -581,3 +581,21 @@ def test_an_account_has_five_open_games_at_most(session: Session) -> None:
         opening.open_game(session, Wish((None,)), account)
     with pytest.raises(Refused, match="you have 5 games"):
         opening.open_game(session, Wish((None,)), account)
+
+
+def test_rematches_of_others_leave_an_account_its_own_games(session: Session) -> None:
+    account = author(session)
+    for _ in range(opening.OWN_OPEN):
+        game = opening.open_game(session, Wish((None,)))
+        first, second = (str(seat.key) for seat in game.table)
+        opening.accept(session, first, b"x")
+        opening.accept(session, second, b"x", account)
+        session.commit()
+        playing.leave(session, game, game.table[game.deciding or 0])
+        assert game.state is CasualState.FINISHED
+        again = session.get_one(CasualGame, opening.rematch(session, first).game_id)
+        assert again.table[0].user_id == account.id
+    mine = opening.open_game(session, Wish((None,)), account)
+    assert opening.still_open(session, (), account) == [mine.table[0].key]
+    opening.accept(session, str(again.table[0].key), b"x", account)
+    assert len(opening.still_open(session, (), account)) == 2
