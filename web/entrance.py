@@ -87,8 +87,9 @@ def reset(ticket: str) -> ResponseReturnValue:
 
 @blueprint.post("/reset/<ticket>")
 def use_reset(ticket: str) -> ResponseReturnValue:
-    """Set the password; the user then signs in with it."""
+    """Set the password; the user then signs in with it, whoever has failed to before."""
     limits.reset()
+    name = tickets.link_owner(session(), ticket)
     password, end_tokens = parameters.password("password"), "end_tokens" in request.form
     try:
         tickets.use_reset_link(session(), ticket, password, end_tokens=end_tokens)
@@ -99,6 +100,7 @@ def use_reset(ticket: str) -> ResponseReturnValue:
     security.renew_form_tokens()
     answer = redirect(url_for(".sign_in"), 303)
     identity.forget(answer)
+    guesses.remember(answer, name)
     return answer
 
 

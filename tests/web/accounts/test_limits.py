@@ -15,6 +15,7 @@ from werkzeug.test import TestResponse
 
 from ladder.config import Settings
 from ladder.errors import NotSignedIn, TooMany
+from ladder.people import tickets
 from ladder.people.accounts import Account
 from tests.web.accounts.visitors import PASSWORD, make, post, sign_in, token
 from tests.web.conftest import BOX
@@ -153,7 +154,7 @@ def test_a_cookie_that_the_site_has_not_signed_is_a_strangers(
 ) -> None:
     make(session)
     client.set_cookie("santiago-known", cookie)
-    assert tries(client, "ana", 11) == [422] * 10 + [429]
+    assert tries(client, "ana", 11, "127.0.0.1") == [422] * 10 + [429]
 
 
 def test_a_browser_is_known_for_the_names_that_it_has_signed_in_with(
@@ -163,7 +164,7 @@ def test_a_browser_is_known_for_the_names_that_it_has_signed_in_with(
     make(session, "luz")
     sign_in(client, "luz")
     post(client, "/sign-out", "/account")
-    assert tries(client, "ana", 11) == [422] * 10 + [429]
+    assert tries(client, "ana", 11, "127.0.0.1") == [422] * 10 + [429]
     assert tries(client, "luz", 1) == [422]
 
 
@@ -254,6 +255,18 @@ def test_passwords_of_who_is_signed_in_are_counted_too(
     wrong = [post(client, "/account/leave", password="wrong").status_code for _ in range(11)]
     assert wrong == [422] * 10 + [429]
     assert post(client, "/account/password", old=PASSWORD, password="x" * 12).status_code == 429
+
+
+def test_who_has_forgotten_the_password_does_not_wait_after_a_reset(
+    client: FlaskClient, session: Session
+) -> None:
+    ana = make(session)
+    assert tries(client, "ana", 11, "127.0.0.1") == [422] * 10 + [429]
+    link = tickets.make_reset_link(session, None, ana.id)
+    session.commit()
+    answer = post(client, f"/reset/{link.ticket}", password="fourteen citizens")
+    assert answer.status_code == 303
+    assert sign_in(client, password="fourteen citizens").status_code == 303
 
 
 def test_a_new_password_that_is_too_weak_is_no_guess(client: FlaskClient, session: Session) -> None:
