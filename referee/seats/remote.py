@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable
 from time import monotonic
 from typing import Final, TypeVar
 
-from referee.errors import OtherVersion, Unreachable
+from referee.errors import Interrupted, OtherVersion, Unreachable
 from referee.faults import SeatFault, too_late
 from referee.game import Game
 from referee.seats import protocol
@@ -27,6 +27,7 @@ _FIRST_PAUSE: Final = 0.05
 _LONGEST_PAUSE: Final = 1.0
 _FEWEST_PAUSES: Final = 10
 """A pause is at most this part of the time that the bot has, so that it is noticed in time."""
+_NO_GATEWAY: Final = "The gateway did not answer, so that a bot behind it could not be asked."
 _T = TypeVar("_T")
 
 
@@ -175,8 +176,10 @@ class RemoteSeat(StreamedSeat[Line | NearLine]):
         data = self._line.arrived() if self._line is not None else None
         if data is not None:
             return data
-        self._deadline.blame_no_bot(limit)
         lost = self._lost if self._line is None else None
+        if lost is not None and lost.ours:
+            raise Interrupted(_NO_GATEWAY)
+        self._deadline.blame_no_bot(limit)
         # Without the address, since replays are public.
         raise too_late(limit, "" if lost is None else lost.public)
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from referee.errors import Unreachable
+from referee.errors import Interrupted, Unreachable
 from referee.faults import FaultCode
 from referee.game import Game
 from referee.gateway import server
@@ -223,6 +223,21 @@ async def test_a_gateway_that_ends_and_is_started_again(
     verify(replay)
     assert not faults_of(replay)
     assert bot.streams[1][0].start.resumed
+
+
+async def test_a_gateway_that_does_not_come_back(new_address: NewAddress, good_bot: str) -> None:
+    """No bot has lost by it: it could have answered in time."""
+    address = new_address()
+    with HostileBot(new_address(), hostile.silent, lambda n: n == 5) as bot:
+        async with gateway(address):
+            joined = guest(bot.address, address)
+            await joined.__aenter__()
+            match = match_of([good_bot, "gateway:ana"], HASTY)
+            game = asyncio.create_task(play(match, ways=through(address)))
+            await until(lambda: bool(bot.streams) and len(bot.streams[0]) == 6)
+        with pytest.raises(Interrupted, match=r"The gateway did not answer|The referee lagged"):
+            await game
+        await joined.__aexit__(None, None, None)
 
 
 # Who is not there.
