@@ -91,10 +91,13 @@ class Heartbeat:
         return monotonic() < until and not self._ended.is_set()
 
     def _try(self, step: Callable[[], None]) -> None:
+        """Take a step; whatever fails in it, the next heartbeat comes."""
         try:
             step()
         except SQLAlchemyError as error:
             _log.warning("no heartbeat: %s", error)
+        except Exception:
+            _log.exception("a heartbeat failed, or the work between two")
 
     def _beat(self, lag_ms: int) -> None:
         """Beat, unless the worker stands still in another place: then it is not to count."""

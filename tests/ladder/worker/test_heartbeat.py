@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model
 from ladder.bots import reach
+from ladder.bots.hosts import Hosts
 from ladder.bots.reach import Look
 from ladder.config import Settings
 from ladder.jobs import process, workers
@@ -18,7 +19,7 @@ from ladder.jobs.process import Heartbeat
 from ladder.jobs.stage import Stage
 from ladder.model import Version
 from ladder.parts import Part, Role, Watchdog
-from ladder.worker import LookFor, Lookout
+from ladder.worker import HostWatch, LookFor, Lookout
 from tests.e2e.processes import until
 from tests.ladder.league import claimed, first_match
 
@@ -79,6 +80,25 @@ def test_it_beats_again_and_again_and_says_farewell(sessions: Sessions) -> None:
         assert names_of_parts(sessions) == [worker.name]
     with sessions() as session:
         assert workers.living(session) == []
+    assert names_of_parts(sessions) == []
+
+
+def test_an_errand_that_fails_does_not_end_the_heartbeats(
+    sessions: Sessions, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A host whose address needs keys that are not set, for one."""
+    part = Part(Role.WORKER)
+    with closing(Stage(SETTINGS.renew)) as stage:
+        watch = HostWatch(sessions, stage, Hosts(sessions, ["host.example:50053"]))
+
+        def errand(_: object) -> None:
+            watch()
+
+        with closing(Heartbeat(SETTINGS, sessions, stage.lag, errand, part, Watchdog(60))):
+            until(lambda: seen_at(sessions) is not None)
+            first = seen_at(sessions)
+            until(lambda: seen_at(sessions) != first)
+    assert "The host host.example:50053 needs mutual TLS" in caplog.text
     assert names_of_parts(sessions) == []
 
 
