@@ -164,13 +164,16 @@ class Calls:
 
     async def _first(self, context: Context) -> Any:
         """Return the first message of a stream."""
-        message = grpc.aio.EOF
+        message = None
         peer = _peer(context, self._proxies)
         with self._strangers.one_more(peer) as welcome, suppress(TimeoutError):
             if not welcome:
                 await _refuse(context, "Too many calls of this host say nothing: try again later.")
             async with asyncio.timeout(_FIRST_TIMEOUT):
                 message = await context.read()
+        if message is None:  # the network may be slow: the next call may have more luck
+            sentence = "The first message did not come in time."
+            await context.abort(grpc.StatusCode.DEADLINE_EXCEEDED, sentence)
         if message is grpc.aio.EOF:
             await context.abort(grpc.StatusCode.INVALID_ARGUMENT, "The first message did not come.")
         return message

@@ -26,7 +26,7 @@ from tests import hostile_bots as hostile
 from tests.conftest import free_port
 from tests.hostile_bots import HostileBot
 from tests.referee.games import Certificate, match_of
-from tests.referee.gateway.wires import KEY, TOKENS, gateway, guest, through, until
+from tests.referee.gateway.wires import KEY, TOKENS, gateway, guest, stays, through, until
 from tests.referee.test_faults import faults_of
 
 NewAddress = Callable[[], str]
@@ -39,6 +39,20 @@ async def test_a_wrong_token(new_address: NewAddress, good_bot: str) -> None:
         visitor = Guest(good_bot, at, "token-of-nobody", 1, bot_pb2.DescribeResponse(), Ways())
         with pytest.raises(InvalidBot, match="refuses the bot: The gateway does not know this tok"):
             await visitor.stay()
+
+
+async def test_a_bot_whose_first_message_is_late_dials_again(
+    new_address: NewAddress, good_bot: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its offer is under way, through a network that is slow: that is no refusal for good."""
+    monkeypatch.setattr("referee.gateway.server._FIRST_TIMEOUT", 0.0)
+    async with gateway(new_address()) as at:
+        told = bot_pb2.DescribeResponse(name="drawing", protocol_version=1)
+        visitor = Guest(good_bot, at, "token-of-ana", 1, told, Ways())
+        assert "The first message did not come in time" in await visitor._line()
+        monkeypatch.undo()
+        async with stays(visitor):
+            assert visitor.joined
 
 
 @pytest.mark.parametrize("slots", [0, 257])
