@@ -19,8 +19,8 @@ from referee.errors import InvalidSetting
 from referee.proof import read_lines, same, workers_proof
 
 MOST_WAITING: Final = 256
-"""Calls of one host whose first message has not come. A bot takes up at most as many games at
-once, and sends each ticket at once."""
+"""Calls of one host whose first message has not come, or whose token is being looked up. A bot
+takes up at most as many games at once, and sends each ticket at once."""
 GOOD_FOR: Final = 60.0
 """Seconds within which a challenge may be answered."""
 OFFERS_AT_ONCE: Final = 16
@@ -113,7 +113,7 @@ class Challenges:
 
 
 class Strangers:
-    """Counts, by host, the calls that have said nothing yet, so that no host fills the gateway."""
+    """Counts, by host, the calls that prove nothing yet, so that no host fills the gateway."""
 
     def __init__(self) -> None:
         self._waiting: Counter[str] = Counter()

@@ -3,7 +3,8 @@
 import asyncio
 import logging
 import signal
-from contextlib import suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
@@ -105,7 +106,8 @@ class Calls:
 
     async def _new_line(self, offered: gateway_pb2.OfferRequest, context: Context) -> BotLine:
         try:
-            name = await asyncio.to_thread(self._name_of, offered.token)
+            async with self._as_stranger(context):
+                name = await asyncio.to_thread(self._name_of, offered.token)
         except InvalidSetting as error:
             _log.error("no token can be checked: %s", error)
             await _refuse(context, "The gateway cannot check tokens now.")
@@ -165,11 +167,8 @@ class Calls:
     async def _first(self, context: Context) -> Any:
         """Return the first message of a stream."""
         message = None
-        peer = _peer(context, self._proxies)
-        with self._strangers.one_more(peer) as welcome, suppress(TimeoutError):
-            if not welcome:
-                await _refuse(context, "Too many calls of this host say nothing: try again later.")
-            async with asyncio.timeout(_FIRST_TIMEOUT):
+        with suppress(TimeoutError):
+            async with self._as_stranger(context), asyncio.timeout(_FIRST_TIMEOUT):
                 message = await context.read()
         if message is None:  # the network may be slow: the next call may have more luck
             sentence = "The first message did not come in time."
@@ -177,6 +176,14 @@ class Calls:
         if message is grpc.aio.EOF:
             await context.abort(grpc.StatusCode.INVALID_ARGUMENT, "The first message did not come.")
         return message
+
+    @asynccontextmanager
+    async def _as_stranger(self, context: Context) -> AsyncIterator[None]:
+        """Count the call among those of its host that prove nothing yet; refuse it if too many."""
+        with self._strangers.one_more(_peer(context, self._proxies)) as welcome:
+            if not welcome:
+                await _refuse(context, "Too many calls of this host wait: try again later.")
+            yield
 
     # Workers.
 

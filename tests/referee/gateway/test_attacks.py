@@ -3,24 +3,29 @@
 import asyncio
 import os
 import resource
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
+import grpc
+import grpc.aio
 import pytest
 
-from referee.gateway import server
+from referee.gateway import credentials, server
 from referee.gateway.credentials import MOST_WAITING, Strangers, token_hash
+from referee.gateway.server import start_gateway
 from referee.match import play
 from referee.replay import verify
-from referee.service import KEEPALIVE
+from referee.service import KEEPALIVE, OFFER
+from referee.wire import gateway_pb2
 from tests.conftest import free_port
 from tests.forking import Forked
 from tests.referee.games import match_of
 from tests.referee.gateway.attacks import ATTACKS, Attack, held, under
-from tests.referee.gateway.wires import KEY, gateway, guest, through, until
+from tests.referee.gateway.wires import KEY, TIMEOUT, gateway, guest, through, until
 from tests.referee.test_faults import faults_of
 
 NewAddress = Callable[[], str]
@@ -126,6 +131,36 @@ def test_a_host_has_few_calls_that_say_nothing() -> None:
         assert stack.enter_context(strangers.one_more("ipv6:%5B2001:db8::1%5D:5000"))
     with strangers.one_more("ipv4:192.0.2.1:5000") as again:
         assert again
+
+
+async def test_a_host_has_few_tokens_looked_up_at_once(
+    new_address: NewAddress, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Made-up tokens, each another one, do not queue up before the database."""
+    monkeypatch.setattr(credentials, "MOST_WAITING", 2)
+    at, asked, answer = new_address(), list[str](), threading.Event()
+
+    def look_up(token: str) -> None:
+        asked.append(token)
+        assert token == "third" or answer.wait(TIMEOUT)
+
+    async def offered(channel: grpc.aio.Channel, token: str) -> grpc.StatusCode:
+        call: Any = channel.stream_stream(OFFER)()
+        offer = gateway_pb2.OfferRequest(token=token, slots=1)
+        await call.write(offer.SerializeToString())
+        return cast(grpc.StatusCode, await call.code())
+
+    running = await start_gateway(at, look_up, KEY)
+    async with grpc.aio.insecure_channel(at) as channel:
+        waiting = [asyncio.create_task(offered(channel, token)) for token in ("first", "second")]
+        await until(lambda: len(asked) == len(waiting))
+        try:
+            assert await offered(channel, "third") is grpc.StatusCode.UNAVAILABLE
+        finally:
+            answer.set()
+        assert await asyncio.gather(*waiting) == [grpc.StatusCode.UNAUTHENTICATED] * 2
+        assert await offered(channel, "third") is grpc.StatusCode.UNAUTHENTICATED
+    await running.stop(None)
 
 
 async def test_who_says_nothing_is_hung_up_on(
