@@ -219,14 +219,7 @@ class Presence:
         self._turn = asyncio.Lock()
         self._announcing: set[asyncio.Task[None]] = set()
 
-    async def announce(self, name: str, slots: int, version: str) -> None:
-        """Announce a change, and wait until the watcher has returned.
-
-        Who is cancelled waits no longer; the change keeps its place all the same.
-        """
-        await asyncio.shield(self.announce_soon(name, slots, version))
-
-    def announce_soon(self, name: str, slots: int, version: str) -> asyncio.Task[None]:
+    def announce(self, name: str, slots: int, version: str) -> asyncio.Task[None]:
         """Announce a change without waiting; the task ends when the watcher has returned."""
         task = asyncio.create_task(self._announce(name, slots, version))
         self._announcing.add(task)

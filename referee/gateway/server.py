@@ -87,12 +87,13 @@ class Calls:
         name, version = line.name, line.version
         _log.info("bot %s, version %s, has dialled in with %d slots", name, version, line.slots)
         try:
-            await self._presence.announce(name, self._lines.offered(name, version), version)
+            # Nobody waits for the database here: a game of this bot may be waiting for its line.
+            self._presence.announce(name, self._lines.offered(name, version), version)
             await context.write(gateway_pb2.OfferResponse(name=line.name))
             await self._tell(line, offered.token, context)
         finally:
             self._lines.drop(line)
-            self._presence.announce_soon(name, self._lines.offered(name, version), version)
+            self._presence.announce(name, self._lines.offered(name, version), version)
             _log.info("bot %s: a line is over", line.name)
 
     async def _in_turn(self, token: str, context: Context) -> None:

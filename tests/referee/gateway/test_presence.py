@@ -11,9 +11,12 @@ from referee.errors import InvalidBot, InvalidSetting
 from referee.gateway.lines import Presence, Watch
 from referee.gateway.server import start_gateway
 from referee.joining import Guest
+from referee.match import play
 from referee.seats.description import describe
 from referee.ways import Ways
-from tests.referee.gateway.wires import KEY, TIMEOUT, TOKENS, guest, until
+from tests.referee.games import match_of
+from tests.referee.gateway.wires import KEY, TIMEOUT, TOKENS, guest, through, until
+from tests.referee.test_faults import faults_of
 
 NewAddress = Callable[[], str]
 Told = list[tuple[str, int, str]]
@@ -66,6 +69,29 @@ async def test_a_token_that_becomes_void(
     await server.stop(None)
 
 
+async def test_a_bot_plays_before_everybody_is_told_of_it(
+    new_address: NewAddress, good_bot: str
+) -> None:
+    """The database may be slow, and a game may be waiting for a bot whose line broke."""
+    go_on, told, at = threading.Event(), Told(), new_address()
+
+    def slow(name: str, slots: int, version: str) -> None:
+        assert go_on.wait(60)
+        told.append((name, slots, version))
+
+    async with watched(at, TOKENS, slow):
+        try:
+            async with guest(good_bot, at) as joined:
+                replay = await play(match_of(["gateway:ana", good_bot]), ways=through(at))
+                assert not told
+        finally:
+            go_on.set()
+        await until(lambda: len(told) == 2)
+    assert not faults_of(replay)
+    version = joined.description.version
+    assert told == [("ana", 4, version), ("ana", 0, version)]
+
+
 async def test_who_hangs_up_at_once_is_told_as_gone_at_last() -> None:
     told: Told = []
     begun, go_on = threading.Event(), threading.Event()
@@ -77,10 +103,9 @@ async def test_who_hangs_up_at_once_is_told_as_gone_at_last() -> None:
         told.append((name, slots, version))
 
     presence = Presence(slow)
-    arriving = asyncio.create_task(presence.announce("ana", 4, "1"))
+    presence.announce("ana", 4, "1")
     assert await asyncio.to_thread(begun.wait, 60)
-    arriving.cancel()
-    leaving = presence.announce_soon("ana", 0, "1")
+    leaving = presence.announce("ana", 0, "1")
     await asyncio.sleep(0.05)
     go_on.set()
     await leaving
