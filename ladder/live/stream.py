@@ -47,12 +47,20 @@ _as_json: Final = json.JSONEncoder(separators=(",", ":"), check_circular=False).
 
 _APPEND: Final = """
 local length, expiry = ARGV[1], ARGV[2]
+local lost = false
 for n, key in ipairs(KEYS) do
-    redis.pcall('XADD', key, 'MAXLEN', '~', length, ARGV[2 * n + 1], 'run', ARGV[2 * n + 2])
+    local id, run = ARGV[2 * n + 1], ARGV[2 * n + 2]
+    local answer = redis.pcall('XADD', key, 'MAXLEN', '~', length, id, 'run', run)
+    local failed = type(answer) == 'table' and answer.err
+    if failed and not string.find(failed, 'equal or smaller', 1, true) then
+        lost = answer
+    end
     redis.pcall('EXPIRE', key, expiry)
 end
+return lost
 """
-"""Appends an entry to each stream; Redis refuses an id that is too low, for that entry alone."""
+"""Appends an entry to each stream; Redis refuses an id that is too low, for that entry alone. Any
+other refusal, as without memory, is an error once all entries were tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +85,10 @@ class LiveEvent:
 
 
 def publish(redis: Redis, events: Iterable[LiveEvent]) -> None:
-    """Append events, and notes, in one command; drop those of an earlier attempt."""
+    """Append events, and notes, in one command; drop those of an earlier attempt.
+
+    Raises RedisError if Redis does not answer, or takes not all of the others.
+    """
     keys: list[str] = []
     arguments: list[str | int] = [LENGTH, EXPIRY]
     happened = list(events)

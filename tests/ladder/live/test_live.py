@@ -119,6 +119,20 @@ def test_nobody_waits_for_a_redis_that_is_away(
     assert caplog.text.count("live events are lost") == 1
 
 
+def test_what_redis_refuses_is_told_and_the_rest_is_there(
+    redis: Redis, match: Match, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It refuses for want of memory, or on a replica; here since a key is no stream."""
+    redis.set(f"santiago:live:{match}", "no stream", ex=60)
+    publisher = Publisher(redis)
+    publisher.put(event(match, 1, 1))
+    publisher.put(event(match + 1, 1, 1))
+    publisher.close()
+    assert caplog.text.count("live events are lost") == 1
+    assert "WRONGTYPE" in caplog.text
+    assert read(redis, match + 1) == [event(match + 1, 1, 1)]
+
+
 def noted(match: Match, attempt: int, sequence: int, seat: int, text: str) -> LiveEvent:
     """A move with a note beside it."""
     frame = {"type": "move", "seat": seat, "move": "drive 1"}
