@@ -9,7 +9,7 @@ from google.protobuf.message import DecodeError
 
 from referee import http2
 from referee.errors import InvalidBot
-from referee.seats.line import NotAdmitted, admission, blocking_admission, is_near
+from referee.seats.line import NotAdmitted, admission, blocking_admission, is_near, status_words
 from referee.service import DESCRIBE, MAX_FROM_BOT, PROTOCOL_VERSION
 from referee.ways import Ways
 from referee.wire import bot_pb2
@@ -127,7 +127,8 @@ async def _ask_near(address: str) -> bytes:
         call.done_writing()
         answer = await call.read()
         if answer is None:
-            raise OSError(str(call.ended))
+            assert call.ended is not None
+            raise OSError(status_words(call.ended.code, call.ended.details))
         return answer
     finally:
         call.hang_up()

@@ -3,11 +3,15 @@
 from collections.abc import Callable
 
 import pytest
+from grpc import StatusCode
 
 from referee.clock import Clock
 from referee.errors import OtherVersion, Unreachable
+from referee.http2.server import Refusal, Stream, serve
 from referee.match import play_table
+from referee.seats.description import NotDescribed, stated_version
 from referee.seats.remote import RemoteSeat
+from referee.service import DESCRIBE
 from referee.ways import Ways
 from tests import hostile_bots as hostile
 from tests.conftest import free_port
@@ -42,6 +46,23 @@ async def test_a_bot_that_describes_itself_and_refuses_has_answered(
 async def test_one_that_is_not_there_has_not(new_address: NewAddress, good_bot: str) -> None:
     error = await refusal(new_address(), good_bot, "1", Ways())
     assert (error.answered, error.ours) == (False, False)
+
+
+async def test_what_a_bot_says_instead_of_a_description_is_shown_in_short(
+    new_address: NewAddress, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("referee.seats.description._TIMEOUT", 300.0)
+    at = new_address()
+
+    async def fail(_: Stream) -> None:
+        raise Refusal(StatusCode.UNKNOWN, "no\nmemory" + 999 * "x")
+
+    server = await serve(at, {DESCRIBE: fail}, most=1000)
+    with pytest.raises(NotDescribed) as caught:
+        await stated_version(at, Ways())
+    server.close()
+    said = f"(UNKNOWN: no?memory{191 * 'x'}…)"
+    assert str(caught.value) == f"no bot describes itself at {at} {said}: is it running there?"
 
 
 async def test_a_gateway_that_is_stopped_is_no_refusal(
