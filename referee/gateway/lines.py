@@ -39,6 +39,9 @@ class CallEnd:
 
 MOST_LINES: Final = 8
 """Lines that a bot may have at once, of all its versions."""
+_TRIES: Final = 3
+"""How often a change is announced: the next time that a line changes may be in a week."""
+_TRY_AGAIN_AFTER: Final = 0.5  # seconds
 _LOOKS: Final = 40
 _LOOK_EVERY: Final = 0.05  # seconds
 
@@ -230,7 +233,11 @@ class Presence:
         if self._watch is None:
             return
         async with self._turn:
-            try:
-                await asyncio.to_thread(self._watch, name, slots, version)
-            except InvalidSetting as error:
-                _log.error("bot %s: its line could not be announced: %s", name, error)
+            for attempt in range(_TRIES):
+                if attempt:
+                    await asyncio.sleep(_TRY_AGAIN_AFTER)
+                try:
+                    await asyncio.to_thread(self._watch, name, slots, version)
+                    return
+                except InvalidSetting as error:
+                    _log.error("bot %s: its line could not be announced: %s", name, error)

@@ -53,6 +53,25 @@ async def test_nobody_who_could_be_told(new_address: NewAddress, good_bot: str) 
         assert joined.joined
 
 
+async def test_a_change_that_could_not_be_told_is_told_before_the_next(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The database may end one of two that wait for each other."""
+    monkeypatch.setattr("referee.gateway.lines._TRY_AGAIN_AFTER", 0.01)
+    told, failures = Told(), ["first", "second"]
+
+    def fails_at_first(name: str, slots: int, version: str) -> None:
+        if failures:
+            raise InvalidSetting(failures.pop())
+        told.append((name, slots, version))
+
+    presence = Presence(fails_at_first)
+    presence.announce("ana", 4, "1")
+    await presence.announce("ana", 0, "1")
+    assert told == [("ana", 4, "1"), ("ana", 0, "1")]
+    assert caplog.text.count("its line could not be announced") == 2
+
+
 async def test_a_token_that_becomes_void(
     new_address: NewAddress, good_bot: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
