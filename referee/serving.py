@@ -271,15 +271,21 @@ def _play(
         return
     except WrongReferee as error:
         print(error, file=sys.stderr, flush=True)
-        context.abort(grpc.StatusCode.UNAUTHENTICATED, str(error))
+        context.abort(grpc.StatusCode.UNAUTHENTICATED, _details(str(error)))
     except InvalidBot as error:
         print(error, file=sys.stderr, flush=True)
-        context.abort(grpc.StatusCode.UNKNOWN, str(error))
+        context.abort(grpc.StatusCode.UNKNOWN, _details(str(error)))
     except Exception as error:
         traceback.print_exc()
         place = traceback.extract_tb(error.__traceback__)[-1]
         where = f"{Path(place.filename).name}, line {place.lineno}"
-        context.abort(grpc.StatusCode.UNKNOWN, f"{type(error).__name__}: {error} ({where})")
+        said = _details(f"{type(error).__name__}: {error}")
+        context.abort(grpc.StatusCode.UNKNOWN, f"{said} ({where})")
+
+
+def _details(text: str) -> str:
+    """Return the beginning of a text: the referee's side refuses a status that is too long."""
+    return text[: http2.MAX_DETAILS // 2].encode(errors="replace").decode()
 
 
 def _heard(requests: Iterator[bot_pb2.PlayRequest]) -> Iterator[bot_pb2.PlayRequest]:

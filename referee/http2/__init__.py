@@ -37,6 +37,9 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from referee.http2.call import Call
 
+MAX_DETAILS: Final = 600
+"""Characters of the details of a status. Each takes up to 12 bytes in the last headers; gRPC's
+clients refuse headers of more than 8 KB, and HTTP/2 a frame of more than 16 KB."""
 INSTALLED: Final = find_spec("hpack") is not None
 """False in the bare kit, which does without hpack: gRPC's own client dials all bots there.
 

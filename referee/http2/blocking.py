@@ -14,7 +14,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Final, NoReturn, TypeAlias, cast
-from urllib.parse import quote
 
 import grpc
 from grpc import StatusCode
@@ -22,7 +21,7 @@ from hpack import Decoder, Encoder, HPACKError
 
 from referee.http2 import frames as h2
 from referee.http2.frames import Frame, FrameReader, NotHttp2, frame
-from referee.http2.messages import PREFIX, MessageReader, TooLong, prefixed
+from referee.http2.messages import PREFIX, MessageReader, TooLong, last_fields, prefixed
 
 _READ_AT_ONCE: Final = 64 * 1024
 _BACKLOG: Final = 16
@@ -150,9 +149,7 @@ class _Call:
             self._beginning = b""
 
     def _end(self, code: StatusCode, details: str) -> None:
-        number: int = code.value[0]
-        last = [("grpc-status", str(number)), ("grpc-message", quote(details, safe=" "))]
-        block = Encoder().encode(last)
+        block = Encoder().encode(last_fields(code, details))
         flags = h2.END_HEADERS | h2.END_STREAM
         self.connection.sendall(self._beginning + frame(h2.HEADERS, flags, self._stream, block))
         while self.connection.recv(_READ_AT_ONCE):  # to close with more unread loses what was sent

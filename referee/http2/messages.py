@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from struct import Struct
 from typing import Final
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from grpc import StatusCode
 
+from referee.http2 import MAX_DETAILS
 from referee.http2.frames import NotHttp2
 
 _PREFIX: Final = Struct(">BI")
@@ -165,3 +166,9 @@ def in_trailers(headers: Mapping[str, str]) -> Ended:
         return Ended(StatusCode.UNKNOWN, "the stream ended without a status")
     code = _BY_NUMBER.get(int(number), StatusCode.UNKNOWN)
     return Ended(code, unquote(headers.get("grpc-message", "")))
+
+
+def last_fields(code: StatusCode, details: str) -> tuple[tuple[str, str], ...]:
+    """Return the fields of the last headers; of long details only the beginning."""
+    message = quote(details[:MAX_DETAILS], safe=" ", errors="replace")
+    return ("grpc-status", str(code.value[0])), ("grpc-message", message)

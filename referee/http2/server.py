@@ -14,14 +14,13 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from ssl import SSLContext
 from typing import Final, cast
-from urllib.parse import quote
 
 from grpc import StatusCode
 from hpack import Decoder, Encoder, HPACKError
 
 from referee.http2 import frames as h2
 from referee.http2.frames import Frame, FrameReader, NotHttp2, frame
-from referee.http2.messages import PREFIX, MessageReader, TooLong, prefixed
+from referee.http2.messages import PREFIX, MessageReader, TooLong, last_fields, prefixed
 
 _CONNECTION_WINDOW: Final = 1 << 30
 _READ_AT_ONCE: Final = 64 * 1024  # bytes; asyncio's own buffer, 256 KiB each time, takes its time
@@ -113,9 +112,8 @@ class Stream:
     def end(self, code: StatusCode, details: str = "") -> None:
         """Send the status of the call; no message follows."""
         first = () if self._begun else _OPENING
-        last = ("grpc-status", str(code.value[0])), ("grpc-message", quote(details, safe=" "))
         flags = h2.END_HEADERS | h2.END_STREAM
-        block = Encoder().encode((*first, *last))
+        block = Encoder().encode((*first, *last_fields(code, details)))
         self._connection.send(frame(h2.HEADERS, flags, self._number, block))
         if not self.ended:  # what still comes is not wanted
             self._connection.send(frame(h2.RST_STREAM, 0, self._number, bytes(4)))

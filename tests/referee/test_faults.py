@@ -8,16 +8,18 @@ from contextlib import ExitStack
 
 import pytest
 
+from referee.bot import Decision
 from referee.clock import Clock
 from referee.faults import FaultCode
 from referee.match import Match, play
 from referee.replay import frames, trace, verify
+from referee.rules import Move
 from referee.rules.cells import PHASES
 from referee.rules.trace_reading import read_trace
 from referee.wire import game_pb2, replay_pb2
 from tests import hostile_bots as hostile
 from tests.hostile_bots import HostileBot, Spoil
-from tests.referee.games import PATIENT, match_of
+from tests.referee.games import PATIENT, DrawingBot, match_of, served
 from tests.referee.patience import judged_again
 from tests.rules.checker.stream import check_stream
 
@@ -209,3 +211,19 @@ async def test_the_watcher_sees_all_that_happens(new_address: NewAddress, good_b
     assert sum(event.move.by == game_pb2.MADE_BY_CARETAKER for event in seen) == sum(
         entry.chosen.by == game_pb2.MADE_BY_CARETAKER for entry in replay.entries
     )
+
+
+class _WordyBot(DrawingBot):
+    """Fails with all that it knows."""
+
+    def choose(self, decision: Decision) -> Move:  # noqa: ARG002
+        raise KeyError("\udc80" + 9_999 * "😀")
+
+
+async def test_a_bot_that_fails_with_a_long_text_has_not_broken_the_protocol(
+    new_address: NewAddress, good_bot: str
+) -> None:
+    with served(_WordyBot, new_address()) as bot:
+        replay = await play(match_of([good_bot, bot]))
+    assert fault_codes(replay) == [(1, FaultCode.CLOSED)]
+    assert "KeyError" in faults_of(replay)[0].sentence

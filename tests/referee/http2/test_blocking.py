@@ -14,7 +14,7 @@ import pytest
 from grpc import StatusCode
 
 from referee import service
-from referee.http2 import blocking
+from referee.http2 import MAX_DETAILS, blocking
 from referee.http2.call import Call, connect
 from referee.http2.frames import PREFACE
 from referee.match import play
@@ -36,6 +36,11 @@ def refuse(requests: Iterator[bytes], context: blocking.Context) -> Iterator[byt
     context.abort(StatusCode.NOT_FOUND, "not me, 100 % sure")
 
 
+def complain(requests: Iterator[bytes], context: blocking.Context) -> Iterator[bytes]:
+    yield next(requests)
+    context.abort(StatusCode.UNKNOWN, "\udc80" + 9_999 * "😀")
+
+
 def think(requests: Iterator[bytes], context: blocking.Context) -> Iterator[bytes]:
     """Answer when the caller has hung up."""
     for request in requests:
@@ -49,7 +54,7 @@ def think(requests: Iterator[bytes], context: blocking.Context) -> Iterator[byte
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> str:
     path = tmp_path_factory.mktemp("bot") / "socket"
-    methods = {f"/S/{each.__name__}": each for each in (echo, refuse, think)}
+    methods = {f"/S/{each.__name__}": each for each in (echo, refuse, complain, think)}
     arguments = (blocking.listen(str(path)), methods, MOST)
     threading.Thread(target=blocking.serve, args=arguments, daemon=True).start()
     return f"unix:{path}"
@@ -68,6 +73,13 @@ async def test_messages_of_any_length_both_ways(address: str) -> None:
         assert await call.read() == message
     call.done_writing()
     assert await ended(call) == (StatusCode.OK, "")
+
+
+async def test_details_that_are_too_long_for_a_frame_are_cut(address: str) -> None:
+    call = await connect(address, "/S/complain", MOST)
+    await call.write(b"one")
+    assert await call.read() == b"one"
+    assert await ended(call) == (StatusCode.UNKNOWN, "?" + (MAX_DETAILS - 1) * "😀")
 
 
 async def test_several_calls_at_once(address: str) -> None:

@@ -13,6 +13,7 @@ import pytest
 from grpc import StatusCode
 from hpack import Encoder
 
+from referee.http2 import MAX_DETAILS
 from referee.http2 import frames as h2
 from referee.http2.call import connect
 from referee.http2.frames import frame
@@ -30,6 +31,10 @@ async def echo(stream: Stream) -> None:
 
 async def refuse(stream: Stream) -> None:
     raise Refusal(StatusCode.NOT_FOUND, f"not {stream.metadata['who']}, 100 % sure")
+
+
+async def complain(stream: Stream) -> None:
+    raise Refusal(StatusCode.UNKNOWN, "\udc80" + 9_999 * "😀")
 
 
 @asynccontextmanager
@@ -52,6 +57,21 @@ async def test_messages_of_any_length_to_the_client_of_grpc(tmp_path: Path) -> N
         call = grpcs.stream_stream("/S/echo")(iter(sent))
         assert [message async for message in call] == sent
         assert await call.code() is StatusCode.OK
+
+
+async def test_details_that_are_too_long_for_a_frame_are_cut(tmp_path: Path) -> None:
+    """They would end the whole connection, with all other calls."""
+    handlers = {"echo": echo, "complain": complain}
+    async with served(tmp_path, **handlers) as address, channel(address) as grpcs:
+        other = grpcs.stream_stream("/S/echo")()
+        await other.write(b"before")
+        assert await other.read() == b"before"
+        with pytest.raises(grpc.aio.AioRpcError) as failed:
+            await grpcs.unary_unary("/S/complain")(b"")
+        assert failed.value.code() is StatusCode.UNKNOWN
+        assert failed.value.details() == "?" + (MAX_DETAILS - 1) * "😀"
+        await other.write(b"after")
+        assert await other.read() == b"after"
 
 
 async def test_many_calls_at_once_on_one_connection(tmp_path: Path) -> None:
