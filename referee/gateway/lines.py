@@ -20,6 +20,7 @@ import grpc
 import grpc.aio
 
 from referee.errors import InvalidSetting
+from referee.http2 import MAX_DETAILS
 from referee.seats.description import UNNAMED
 from referee.service import MAX_FROM_BOT
 from referee.wire import gateway_pb2
@@ -115,7 +116,8 @@ async def _to_its_end(bot: Context, worker: Context) -> CallEnd:
 def _ending(said: gateway_pb2.Ending) -> CallEnd:
     if said.too_much:
         return _TOO_MUCH
-    return CallEnd(grpc.StatusCode.UNKNOWN, said.error) if said.error else _IN_ORDER
+    error = said.error[:MAX_DETAILS]
+    return CallEnd(grpc.StatusCode.UNKNOWN, error) if error else _IN_ORDER
 
 
 def _future() -> asyncio.Future[Any]:

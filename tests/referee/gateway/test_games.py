@@ -3,7 +3,10 @@
 import asyncio
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import Any
 
+import grpc
+import grpc.aio
 import pytest
 
 from referee.errors import Interrupted, Unreachable
@@ -13,8 +16,8 @@ from referee.gateway import server
 from referee.gateway.lines import BotLine, Lines, Link
 from referee.match import play
 from referee.replay import verify
-from referee.service import KEEPALIVE
-from referee.wire import replay_pb2
+from referee.service import KEEPALIVE, OFFER, SERVE
+from referee.wire import gateway_pb2, replay_pb2
 from tests import hostile_bots as hostile
 from tests.hostile_bots import HostileBot, Spoil
 from tests.referee.games import DrawingBot, match_of, served
@@ -79,6 +82,25 @@ async def test_what_a_bot_says_of_its_error(new_address: NewAddress, good_bot: s
         async with gateway(new_address()) as at, guest(bot.address, at):
             replay = await play(match_of([good_bot, "gateway:ana"]), ways=through(at))
     assert "no idea" in faults_of(replay)[0].sentence
+
+
+async def test_a_long_error_of_a_bot_is_its_error_all_the_same(
+    new_address: NewAddress, good_bot: str
+) -> None:
+    """A bot with a client of its own for the gateway, which says all that it knows."""
+    async with gateway(new_address()) as at, grpc.aio.insecure_channel(at) as channel:
+        line: Any = channel.stream_stream(OFFER)()
+        offer = gateway_pb2.OfferRequest(token="token-of-ana", slots=1)
+        await line.write(offer.SerializeToString())
+        await line.read()
+        game = asyncio.create_task(play(match_of(["gateway:ana", good_bot]), ways=through(at)))
+        ticket = gateway_pb2.OfferResponse.FromString(await line.read()).ticket
+        call: Any = channel.stream_stream(SERVE)()
+        error = gateway_pb2.Ending(error=9_999 * "😀")
+        for message in ({"ticket": ticket}, {"ending": error}):
+            await call.write(gateway_pb2.ServeRequest(**message).SerializeToString())
+        with pytest.raises(Unreachable, match=r"\(UNKNOWN: 😀😀"):
+            await game
 
 
 async def test_a_secret_is_proven_through_the_gateway(
