@@ -27,7 +27,7 @@ _LARGEST: Final = 2**20
 _LIFETIME: Final = timedelta(days=90)
 """How long a browser keeps the signed cookie of a guest after their newest game."""
 _TOKEN: Final = "csrf_token"
-"""What the tokens of forms are made from, in the signed cookie."""
+"""The key of the secret in the signed cookie from which the tokens of forms are made."""
 
 _OWN_ALONE = (
     "default-src 'none'",
