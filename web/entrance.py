@@ -87,7 +87,7 @@ def reset(ticket: str) -> ResponseReturnValue:
 
 @blueprint.post("/reset/<ticket>")
 def use_reset(ticket: str) -> ResponseReturnValue:
-    """Set the password. The user may sign in with it at once, whoever has failed to before."""
+    """Set the password. Earlier failures do not keep the user from signing in with it."""
     limits.reset()
     name = tickets.link_owner(session(), ticket)
     password, end_tokens = parameters.password("password"), "end_tokens" in request.form
