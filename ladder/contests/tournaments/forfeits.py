@@ -72,12 +72,10 @@ _WAITED_FOR: Final = (
         Tournament.id == bindparam("tournament"),
         Tournament.state == model.TournamentState.RUNNING,
         or_(~_READY, _REFUSES, ~tables.can_start()),
-        exists().where(
-            Seat.version_id == Version.id,
-            ~Seat.absent,
-            Match.id == Seat.match_id,
-            Match.tournament_id == Tournament.id,
-            _QUEUED,
+        Version.id.in_(  # looked up once, not for each version
+            select(Seat.version_id)
+            .join(Match, Match.id == Seat.match_id)
+            .where(Match.tournament_id == bindparam("tournament"), _QUEUED, ~Seat.absent)
         ),
     )
     .order_by(Entry.number)
