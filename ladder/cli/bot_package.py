@@ -17,8 +17,6 @@ from referee.hosting.settings import MB, HostSettings
 _MOST_NAMED: Final = 8
 _KB: Final = 1 << 10
 _MODULES: Final = "node_modules"
-_BUILT_BY: Final = ("Makefile", "CMakeLists.txt")
-"""Files that a host builds a program by if the manifest names no build step."""
 _PYTHONS: Final = ("python", "python3")
 
 
@@ -132,9 +130,14 @@ def _missing_entry(manifest: Manifest, names: set[str]) -> str:
         module, colon, _ = manifest.entry.partition(":")
         path = module.replace(".", "/")
         possible = (f"{path}.py", f"{path}/__init__.py") if colon else (manifest.entry,)
-    elif manifest.runtime in ("lines", "native") and not names.intersection(_BUILT_BY):
+    elif manifest.runtime in ("lines", "native") and not _is_built(manifest, names):
         possible = _program_files(shlex.split(manifest.entry))
     return "" if not possible or names.intersection(possible) else possible[0]
+
+
+def _is_built(manifest: Manifest, names: set[str]) -> bool:
+    """Return True if a host builds a package that names no build step, as by its Makefile."""
+    return any(step.has in names for step in installed()[manifest.runtime].defaults)
 
 
 def _program_files(command: list[str]) -> tuple[str, ...]:
