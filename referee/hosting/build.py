@@ -19,7 +19,7 @@ from typing import Final
 from referee.hosting import packages
 from referee.hosting.bundles import Built, differences, write_bundle
 from referee.hosting.client import BuildFailed
-from referee.hosting.output import LEFT_OUT
+from referee.hosting.output import gap
 from referee.hosting.packages import BadPackage, Limits, Manifest, package_limits
 from referee.hosting.runtime import BuildStep, Runtime, installed
 from referee.hosting.sandbox import SHARED, Mount, Sandbox, SandboxLimits
@@ -298,7 +298,7 @@ class BuildLog:
         begin, left_out, end = self._after(self._said)
         self._lines(begin)
         if left_out:
-            self._say(f"{LEFT_OUT.lstrip()}{left_out:,} bytes left out ...]")
+            self._say(gap(left_out).strip())
         self._lines(end)
 
     def _lines(self, text: bytes) -> None:

@@ -42,6 +42,11 @@ class ProgramOutput:
         return self.errors.decode(errors="replace")
 
 
+def gap(left_out: int) -> str:
+    """Return the line that stands in place of so many bytes."""
+    return f"{LEFT_OUT}{left_out:,} bytes left out ...]\n"
+
+
 class Kept:
     """Reads a pipe to its end; keeps `limit` bytes, half from the beginning, half from the end."""
 
@@ -63,8 +68,7 @@ class Kept:
     def data(self) -> bytes:
         """Return what is kept of all that was written, and say how much was left out between."""
         head, left_out, tail = self.after(0)
-        between = f"{LEFT_OUT}{left_out:,} bytes left out ...]\n" if left_out else ""
-        return head + between.encode() + tail
+        return head + (gap(left_out).encode() if left_out else b"") + tail
 
     def after(self, position: int) -> tuple[bytes, int, bytes]:
         """Return what follows the first `position` bytes that were written.
