@@ -99,26 +99,13 @@ def submit(
             raise click.UsageError(_NEITHER.format(name))
         if language is not None or _is_given("slots"):
             raise click.UsageError(_OF_A_PACKAGE)
-        _upload(site, path, wait=wait, timeout=timeout)
-        return
-    if name.endswith(SUFFIXES) and path.is_file():
+        made = _upload(site, path)
+    elif name.endswith(SUFFIXES) and path.is_file():
         raise click.UsageError(_VERSION_OF_A_PACKAGE.format(name))
-    wish = {
-        "name": name,
-        "version": version,
-        "address": address,
-        "slots": slots,
-        "secret": (Environment.from_environment().bot_secret or None) if address else None,
-        "language": language,
-    }
-    made = read(Submission, site.post("/bots", wish))
-    click.echo(f"Bot {made.bot_id}: {name} {version} is {made.state}.")
-    if made.gateway_token:
-        _show_token(made.gateway_token, made.gateway)
-    for one in made.entered:
-        click.echo(_still_plays(name, one, address))
+    else:
+        made = _submit(site, name, version, address=address, slots=slots, language=language)
     if wait:
-        follow(site, made, timeout, built=False)
+        follow(site, made, timeout, built=version is None)
     else:
         click.echo(f"`santiago bot status {made.bot_id}` tells how it goes on; so does --wait.")
 
@@ -318,11 +305,38 @@ def _is_given(option: str) -> bool:
     return source is ParameterSource.COMMANDLINE
 
 
-def _upload(site: SiteClient, path: Path, *, wait: bool, timeout: float) -> None:
+def _upload(site: SiteClient, path: Path) -> Submission:
     """Upload a package, or a folder that is packed first."""
     with TemporaryDirectory() as own:
         package = make_package(path, into=Path(own)) if path.is_dir() else path
-        upload(site, package, wait=wait, timeout=timeout)
+        return upload(site, package)
+
+
+def _submit(
+    site: SiteClient,
+    name: str,
+    version: str,
+    *,
+    address: str | None,
+    slots: int,
+    language: str | None,
+) -> Submission:
+    """Submit a version that its author runs; print what the author has to do."""
+    wish = {
+        "name": name,
+        "version": version,
+        "address": address,
+        "slots": slots,
+        "secret": (Environment.from_environment().bot_secret or None) if address else None,
+        "language": language,
+    }
+    made = read(Submission, site.post("/bots", wish))
+    click.echo(f"Bot {made.bot_id}: {name} {version} is {made.state}.")
+    if made.gateway_token:
+        _show_token(made.gateway_token, made.gateway)
+    for one in made.entered:
+        click.echo(_still_plays(name, one, address))
+    return made
 
 
 def _opponent(site: SiteClient, word: str) -> int:

@@ -30,20 +30,14 @@ _FOR_A_WHILE: Final = (None, 429, 502, 503, 504)
 """Status codes of a site that does not answer now; None: it can't be reached."""
 
 
-def upload(site: SiteClient, package: Path, *, wait: bool, timeout: float) -> None:
-    """Upload a package; with `wait` follow it for at most `timeout` seconds.
-
-    Raises ClickException if the package or the site refuses, SiteError; exits with NOT_IN_TIME.
-    """
+def upload(site: SiteClient, package: Path) -> Submission:
+    """Upload a package. Raises ClickException if the package or the site refuses, SiteError."""
     manifest = read_package(package, package_limits(HostSettings.from_environment()))
     with package.open("rb") as file, _Shown(file, package) as shown:
         made = read(Submission, site.upload(PATH, FIELD, shown, package.name))
     page = f"{site.url}/bots/{made.bot_id}/versions/{made.version_id}"
     click.echo(f"Bot {made.bot_id}: {manifest.name} {manifest.version} is {made.state}; {page}")
-    if wait:
-        follow(site, made, timeout, built=True)
-    else:
-        click.echo(f"`santiago bot status {made.bot_id}` tells how it goes on; so does --wait.")
+    return made
 
 
 def follow(site: SiteClient, made: Submission, timeout: float, *, built: bool) -> None:
