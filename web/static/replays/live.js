@@ -21,7 +21,7 @@ export function follow({ page, part, get, shown, place }) {
   let source = null;
   let pause = FIRST_PAUSE;
   let ended = null;
-  let begun = 0; // the last moment that was not told, but shown at once
+  let skipped = 0; // the last moment that was not told, but shown at once
 
   function say(word) {
     notice.textContent = notice.dataset[word] ?? "";
@@ -60,8 +60,8 @@ export function follow({ page, part, get, shown, place }) {
     const { last } = timeline;
     shown.put(last, [timeline.frames[last], ...frames], still);
     mark();
-    if (still) begun = timeline.last;
-    if (notice.textContent === notice.dataset.restarted && timeline.last >= begun + READ) say(null);
+    if (still) skipped = timeline.last;
+    if (notice.textContent === notice.dataset.restarted && timeline.last >= skipped + READ) say(null);
     if (!teller.behind()) page.dispatchEvent(new Event("news"));
     if (ended && !teller.behind()) finish();
   }
@@ -74,7 +74,7 @@ export function follow({ page, part, get, shown, place }) {
       teller.drop();
       shown.put(0, game.frames, true);
       mark();
-      begun = timeline.last;
+      skipped = timeline.last;
       place = game.place;
       say(word);
       connect();
