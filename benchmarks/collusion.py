@@ -5,9 +5,13 @@ and a circle of three bots that beat one another (0.8 logarithms of odds each wa
 tables are drawn by lot until the pair has met so often. A helper that throws a game ends it last;
 one that helps adds 2 logarithms of odds to its friend. A pair is found if its results note it. In
 honest leagues decisions are luck, styles and unlike pairs; some of their bots hurt or help whoever
-moves next.
+moves next. What is paid agrees with the gifts as it does in real games.
 
-`python -m benchmarks.collusion PART ...` runs parts: `honest`, `results` (with helpers), `games`.
+In small fields few pairs tell how much honest ones scatter. So honest leagues of 4, 6 and 8 bots
+are simulated, too, with pairs that differ little or much.
+
+`python -m benchmarks.collusion PART ...` runs parts: `honest`, `small` (fields), `results` (with
+helpers), `games`.
 
 By real games: at most 1,000 a case, of variants of the sample bots (see `_colluders`). A pair is
 found if it is shown; every other pair that is shown would be an honest one.
@@ -18,8 +22,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import combinations
-from math import sqrt
+from itertools import product
+from math import comb, sqrt
 from random import Random
 from typing import Final
 
@@ -53,12 +57,15 @@ _WAYS: Final = (
 """How a helper helps: games of the pair, the share that it throws, what it adds to its friend."""
 _LED: Final = 15  # decisions of a game in which a seat is the first of the others
 _UNLIKE: Final = 0.1  # spread of honest pairs' favours, in deviations of one game
+_AGREE: Final = 0.8  # the correlation of gifts with what was paid, in real games
+_SMALL: Final = (4, 6, 8)
+_SPREADS: Final = (0.1, 0.3)  # as `_UNLIKE`; 0.3 in 60 games is like 0.1 in 540
 
 
-def main(parts: Sequence[str] = ("honest", "results", "games")) -> None:
+def main(parts: Sequence[str] = ("honest", "small", "results", "games")) -> None:
     """Print what is found and what is shown wrongly, with 95 % intervals."""
     for part in parts:
-        {"honest": _honest, "results": _results, "games": _games}[part]()
+        {"honest": _honest, "small": _small, "results": _results, "games": _games}[part]()
 
 
 def _honest() -> None:
@@ -66,6 +73,21 @@ def _honest() -> None:
     for seats in (2, 3, 4):
         for name, harmful in (("style circle", False), ("and harmful styles", True)):
             _print_honest(seats, name, harmful=harmful)
+
+
+def _small() -> None:
+    print(f"Simulated honest leagues of small fields that show a pair, of {HONEST} a line")
+    for bots in _SMALL:
+        shown = []
+        for seats, unlike in product((2, 3, 4), _SPREADS):
+            leagues = (
+                honest_league(seed, seats, harmful=True, bots=bots, unlike=unlike)
+                for seed in range(HONEST)
+            )
+            shown.append(sum(bool(one.shown.any()) for one in leagues))
+            line = f"{bots} bots, {seats} seats, pairs differ by {unlike}"
+            print(f"  {line}: {_share(shown[-1], HONEST)}", flush=True)
+        print(f"  {bots} bots, all of these: {_share(sum(shown), HONEST * len(shown))}", flush=True)
 
 
 def _results() -> None:
@@ -101,15 +123,23 @@ def _print_honest(seats: int, name: str, *, harmful: bool) -> None:
     )
 
 
-def honest_league(seed: int, seats: int, *, harmful: bool, games: int = 60) -> Verdicts:
+def honest_league(
+    seed: int,
+    seats: int,
+    *,
+    harmful: bool,
+    games: int = 60,
+    bots: int = _BOTS,
+    unlike: float = _UNLIKE,
+) -> Verdicts:
     """Simulate results and decisions of a league without helpers."""
     rng = np.random.default_rng([seed, seats])
-    world = full_world(rng, _BOTS, seats)
+    world = full_world(rng, bots, seats)
     if harmful:
-        styles = rng.choice([-_HARM, 0.0, _HARM], _BOTS, p=[0.2, 0.6, 0.2])
+        styles = rng.choice([-_HARM, 0.0, _HARM], bots, p=[0.2, 0.6, 0.2])
         world = replace(world, trail=world.trail + styles)
-    matches = play(world, rng, _tables(rng, seats, games))
-    return _judged(matches, _lucky_favours(rng, matches.players))
+    matches = play(world, rng, _tables(rng, seats, games, bots))
+    return _judged(matches, _lucky_favours(rng, matches.players, bots, unlike))
 
 
 def guilty_league(seed: int, seats: int, games: int, thrown: float, help_: float) -> Verdicts:
@@ -142,11 +172,10 @@ def real_games(name: str, seats: int, games: int, seed: int = 1) -> Verdicts:
     return _judged(matches, np.array(favours))
 
 
-def _tables(rng: np.random.Generator, seats: int, games: int) -> Ints:
+def _tables(rng: np.random.Generator, seats: int, games: int, bots: int = _BOTS) -> Ints:
     """Draw the tables of so many deals that each pair meets in so many games."""
-    meetings = len(list(combinations(range(_BOTS), 2))) / len(list(combinations(range(seats), 2)))
-    deals = round(games * meetings / seats)
-    return np.array([rng.permutation(_BOTS)[:seats] for _ in range(deals)])
+    deals = round(games * comb(bots, 2) / comb(seats, 2) / seats)
+    return np.array([rng.permutation(bots)[:seats] for _ in range(deals)])
 
 
 def _throw(rng: np.random.Generator, matches: Rankings, share: float) -> Rankings:
@@ -159,29 +188,35 @@ def _throw(rng: np.random.Generator, matches: Rankings, share: float) -> Ranking
     return replace(matches, ranks=np.where(last, helper.shape[1], moved_up))
 
 
-def _lucky_favours(rng: np.random.Generator, players: Ints) -> Floats:
+def _lucky_favours(
+    rng: np.random.Generator, players: Ints, bots: int = _BOTS, unlike: float = _UNLIKE
+) -> Floats:
     """Draw favours with styles of helper and friend, of unlike pairs, and with heavy tails."""
     games, seats = players.shape
     found = np.zeros((games, MEASURES, len(FavourKind), seats, seats))
-    found[:, :LED, : FavourKind.LEADER] = _of_kinds(rng, players, FavourKind.LEADER)
+    for kind in FavourKind:
+        found[:, :LED, kind] = _of_kind(rng, players, bots, unlike)
     led = found[:, LED, FavourKind.LEADER]
     led[:] = rng.poisson(_LED, led.shape) * (1 - np.eye(seats))
-    for_leaders = _of_kinds(rng, players, 1)[:, :, 0]
-    found[:, :LED, FavourKind.LEADER] = for_leaders * (led / _LED)[:, None]
+    found[:, :LED, FavourKind.LEADER] *= (led / _LED)[:, None]
     return found
 
 
-def _of_kinds(rng: np.random.Generator, players: Ints, kinds: int) -> Floats:
+def _of_kind(rng: np.random.Generator, players: Ints, bots: int, unlike: float) -> Floats:
+    """Draw gifts, and what was paid of them, by game, measure, seat that decides and that gains."""
     games, seats = players.shape
-    shape = (LED, kinds)
-    luck = rng.standard_t(4, (games, *shape, seats, seats))
-    giving, getting = rng.normal(0, 0.5, (2, _BOTS, *shape))
-    pairs = rng.normal(0, _UNLIKE, (_BOTS, _BOTS, *shape))
-    gives = np.moveaxis(giving[players], 1, -1)[..., :, None]
-    gets = np.moveaxis(getting[players], 1, -1)[..., None, :]
-    between = pairs[players[:, :, None], players[:, None, :]]
-    found: Floats = luck + gives + gets + np.moveaxis(between, (1, 2), (-2, -1))
-    return found
+    giving, getting = (_agreeing(rng.normal(0, 0.5, (2, bots))) for _ in range(2))
+    pairs = _agreeing(rng.normal(0, unlike, (2, bots, bots)))
+    luck = _agreeing(rng.standard_t(4, (2, games, seats, seats)))
+    helpers, friends = players[:, :, None], players[:, None, :]
+    found = luck + giving[:, helpers] + getting[:, friends] + pairs[:, helpers, friends]
+    return np.moveaxis(found, 0, 1)
+
+
+def _agreeing(drawn: Floats) -> Floats:
+    """Make of two independent draws two that agree by `_AGREE`."""
+    gifts, own = drawn
+    return np.stack([gifts, _AGREE * gifts + sqrt(1 - _AGREE**2) * own])
 
 
 def _judged(matches: Rankings, favours: Floats | None) -> Verdicts:

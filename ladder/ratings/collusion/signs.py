@@ -16,6 +16,7 @@ What a helper gives its friend also moves both main effects, so all other pairs 
 to scatter: in a field of six, nine pairs of thirty. So by the quartile those pairs that stand out
 most are judged once more, each beside what all others tell without it (the externally studentized
 residual of R. D. Cook and S. Weisberg, "Residuals and Influence in Regression", 1982).
+The fewer others there are to tell the scatter, the more of it is assumed.
 
 What is left is a deviation: its tail is normal if the pair is honest. A game between unequal bots
 is a lopsided bet, which a normal tail would misjudge; so the tail is that of a Poisson variable of
@@ -23,6 +24,7 @@ the same variance and skewness (if it is skewed towards large surpluses, else th
 """
 
 from dataclasses import dataclass, replace
+from math import sqrt
 from typing import Final, NamedTuple, Self
 
 import numpy as np
@@ -30,8 +32,9 @@ import numpy as np
 from ladder.ratings.plackett_luce import Floats, Ints
 
 _POOLED: Final = 20.0  # the factor of all bots counts like so much variance of one helper
-_ROUNDS: Final = 30  # of fitting the main effects, and of halving when the scatter is sought
+_ROUNDS: Final = 30  # of fitting the main effects
 _WIDEST: Final = 4.0  # scatter of honest pairs, in units of one game's variance
+_LEAST_FAR: Final = 1e-3  # so few pairs that they tell no scatter at all leave none of them
 _LEAST_SKEW: Final = 1e-3
 _APART: Final = 6  # pairs that are judged once more
 _FAR: Final = 1.5  # deviations of those, at least
@@ -44,14 +47,18 @@ class Quantile(NamedTuple):
     normal: float
     """The square of a standard normal variable that this part stays below."""
     doubt: float
-    """How much more counts as no scatter yet, over the root of the number of pairs."""
+    """How much more counts as no scatter yet, over the root of the number of pairs.
+
+    If a pair is judged beside the others alone, of so many as the main effects leave free: 4 of the
+    other 11 in a field of four, 18 of 29 in one of six.
+    """
     apart: bool = False
     """True if pairs that stand out are judged beside the others alone."""
 
 
 MEDIAN: Final = Quantile(0.5, 0.4549364, 1.0)
-UPPER_QUARTILE: Final = Quantile(0.75, 1.3233037, -1.8, apart=True)
-"""Few pairs tell it, so 0.75 standard errors are added to the scatter that it seems to show."""
+UPPER_QUARTILE: Final = Quantile(0.75, 1.3233037, -1.43, apart=True)
+"""Few pairs tell it, so 0.59 standard errors are added to the scatter that it seems to show."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +151,9 @@ def _judged(seen: Seen, pairs: _Pairs, quantile: Quantile, apart: int | None = N
     squares = np.where(told, pairs.squares(surplus), 0.0)
     factor = _factors(pairs.helpers, squares, weight)
     total, free = _sums(pairs.pair, surplus), pairs.free(weight)
-    scatter = _scatter(total[told], (factor * free)[told], free[told], quantile)
+    left = free > 0 if apart is None else free / np.maximum(pairs.variance, 1e-12)
+    count = float(left[told].sum())
+    scatter = _scatter(total[told], (factor * free)[told], free[told], count, quantile)
     if apart is not None:  # what is left of it, had it told, too
         free[apart] = pairs.free(pairs.variance)[apart]
         total[apart] *= free[apart] / max(pairs.variance[apart], 1e-12)
@@ -188,19 +197,17 @@ def _left(bots: Ints, variance: Floats) -> Floats:
     return np.where(found > 1e-9, found, 0.0)
 
 
-def _scatter(surplus: Floats, luck: Floats, free: Floats, quantile: Quantile) -> float:
-    """Estimate the standard deviation of the effects of honest pairs."""
+def _scatter(
+    surplus: Floats, luck: Floats, free: Floats, count: float, quantile: Quantile
+) -> float:
+    """Estimate the standard deviation of the effects of honest pairs, of which `count` tell it."""
     judged = free > 0
     square, luck, free = surplus[judged] ** 2, luck[judged], free[judged]
-    most = quantile.normal + quantile.doubt / np.sqrt(max(len(square), 1))
-    if not len(square) or np.quantile(square / luck, quantile.part) <= most:
+    if not len(square):
         return 0.0
-    low, high = 0.0, _WIDEST
-    for _ in range(_ROUNDS):
-        middle = (low + high) / 2
-        far = np.quantile(square / (luck + (middle * free) ** 2), quantile.part) > most
-        low, high = (middle, high) if far else (low, middle)
-    return high
+    most = quantile.normal + quantile.doubt / sqrt(max(count, 1.0))
+    enough = (square / max(most, _LEAST_FAR) - luck) / free**2  # so that a pair is `most` far out
+    return sqrt(min(max(0.0, float(np.quantile(enough, quantile.part))), _WIDEST**2))
 
 
 def _tail(surplus: Floats, variance: Floats, skew: Floats) -> Floats:

@@ -116,6 +116,17 @@ def test_a_helper_in_a_small_field_does_not_hide_behind_the_scatter_that_it_make
     assert beside_others.deviations[1:].max() < 3
 
 
+def test_few_pairs_tell_the_scatter_in_a_field_of_four_so_more_of_it_is_assumed() -> None:
+    """Main effects leave four of eleven pairs free. If eleven counted, an honest pair was shown."""
+    assert not leagues.honest_league(196, 3, harmful=True, bots=4, unlike=0.3).shown.any()
+
+
+def test_a_field_of_three_cannot_tell_what_its_pairs_give_each_other_beyond_style() -> None:
+    found = leagues.honest_league(1, 3, harmful=True, bots=3, unlike=0.3)
+    assert len(found.helpers) == 6
+    assert max(np.nanmax(found.gifts), np.nanmax(found.paid)) < 1
+
+
 @pytest.mark.parametrize("seats", [3, 4])
 def test_a_style_circle_is_noted_and_nobody_of_it_is_shown(seats: int) -> None:
     found = leagues.honest_league(1, seats, harmful=True, games=150)
@@ -133,12 +144,12 @@ def test_decisions_that_give_and_pay_show_a_pair_whatever_its_results() -> None:
     kind = FavourKind.HARBOUR
     helper, friend = matches.players == HELPER, matches.players == FRIEND
     together = helper[:, :, None] & friend[:, None, :]
-    given[:, 0, kind][together] += 1.5  # gifts alone
+    given[:, 0, kind][together] += 2.0  # gifts alone
     found = leagues._judged(matches, given)
     pair = of_pair(found, HELPER, FRIEND)
     assert found.gifts[pair, kind] > 4.5
     assert not found.shown.any()
-    given[:, 1, kind][together] += 1.5  # and paid
+    given[:, 1, kind][together] += 2.0  # and paid
     found = leagues._judged(matches, given)
     assert np.flatnonzero(found.shown).tolist() == [pair]
 
