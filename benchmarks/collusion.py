@@ -5,7 +5,7 @@ and a circle of three bots that beat one another (0.8 logarithms of odds each wa
 tables are drawn by lot until the pair has met so often. A helper that throws a game ends it last;
 one that helps adds 2 logarithms of odds to its friend. A pair is found if its results note it. In
 honest leagues decisions are luck, styles and unlike pairs; some of their bots hurt or help whoever
-moves next. What is paid agrees with the gifts as it does in real games.
+moves next. What is paid agrees with the gifts.
 
 In small fields few pairs tell how much honest ones scatter. So honest leagues of 4, 6 and 8 bots
 are simulated, too, with pairs that differ little or much.
@@ -57,7 +57,7 @@ _WAYS: Final = (
 """How a helper helps: games of the pair, the share that it throws, what it adds to its friend."""
 _LED: Final = 15  # decisions of a game in which a seat is the first of the others
 _UNLIKE: Final = 0.1  # spread of honest pairs' favours, in deviations of one game
-_AGREE: Final = 0.8  # the correlation of gifts with what was paid, in real games
+_AGREE: Final = 0.8  # the correlation of gifts with what was paid for them; assumed
 _SMALL: Final = (4, 6, 8)
 _SPREADS: Final = (0.1, 0.3)  # as `_UNLIKE`; 0.3 in 60 games is like 0.1 in 540
 
