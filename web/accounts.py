@@ -94,13 +94,12 @@ def leave() -> ResponseReturnValue:
 
 @blueprint.get("/notices")
 def notices() -> ResponseReturnValue:
-    """List the newest notices and mark them as read; ?before= pages."""
+    """List the newest notices and mark those that are shown as read; ?before= pages."""
     account, before = identity.signed_in(), parameters.number("before")
     found = list_notices(session(), account, before=before, limit=_PAGE + 1)
     shown, next_before = parameters.page_of(found, _PAGE)
-    if any(notice.unread for notice in shown):
-        mark_read(session(), account, shown[0].id)
-        session().commit()
+    mark_read(session(), account, shown)
+    session().commit()
     return render_template(
         "accounts/notices.html",
         groups=by_subject(shown),

@@ -4,7 +4,7 @@ A notice is stored as its English sentence and as the template and fields that t
 of, so that the site can show it in another language: see `ladder.errors.Phrase`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -114,12 +114,15 @@ def by_subject(notices: Sequence[ShownNotice]) -> tuple[NoticeGroup, ...]:
     return tuple(NoticeGroup(key, group[0].bot, tuple(group)) for key, group in groups.items())
 
 
-def mark_read(session: Session, account: Account, up_to: int) -> None:
-    """Mark the account's notices up to this id as read; newer ones stay unread."""
+def mark_read(session: Session, account: Account, shown: Collection[ShownNotice]) -> None:
+    """Mark these notices of the account as read; all others stay as they are."""
+    new = [notice.id for notice in shown if notice.unread]
+    if not new:
+        return
     write(session)
     session.execute(
         update(Notice)
-        .where(Notice.user_id == account.id, Notice.id <= up_to, Notice.read_at.is_(None))
+        .where(Notice.user_id == account.id, Notice.id.in_(new), Notice.read_at.is_(None))
         .values(read_at=now(session))
     )
 

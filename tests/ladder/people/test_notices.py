@@ -19,9 +19,9 @@ def test_notices_are_new_until_they_are_marked_as_read(session: Session) -> None
     assert (one.sentence, one.bot_id, one.bot, one.unread) == ("One.", None, None, True)
     assert (two.sentence, two.bot_id, two.bot, two.unread) == ("Two.", bot_id, "ada", True)
     assert notices.count_unread(session, ana) == 2
-    notices.mark_read(session, ana, one.id)
-    assert notices.count_unread(session, ana) == 1
-    notices.mark_read(session, ana, 2**31 - 1)
+    notices.mark_read(session, ana, [two])
+    assert [told.unread for told in notices.list_notices(session, ana)] == [False, True]
+    notices.mark_read(session, ana, [two, one, *notices.list_notices(session, luz)])
     assert notices.count_unread(session, ana) == 0
     assert notices.count_unread(session, luz) == 1
 

@@ -163,6 +163,16 @@ def test_notices_are_counted_until_they_are_read(
     assert '<span class="count" aria-hidden="true">' not in ana.get("/").text
 
 
+def test_what_no_page_has_shown_stays_new(ana: FlaskClient, session: Session) -> None:
+    for number in range(52):
+        notify(session, 1, NoticeTone.NEUTRAL, f"Notice {number}.")
+    session.commit()
+    older = re.findall(r'href="(/notices\?before=\d+)"', ana.get("/notices").text)
+    assert "Notices (2 new)" in ana.get("/bots/mine").text
+    assert ana.get(older[0]).text.count('class=" new"') == 2
+    assert ">Notices</a>" in ana.get("/bots/mine").text
+
+
 def test_the_notices_have_the_tabs_of_the_other_own_pages(ana: FlaskClient) -> None:
     page = ana.get("/notices").text
     assert '<a href="/bots/mine">Bots</a>' in page
