@@ -47,6 +47,8 @@ class PastGame:
     """When it ended, or was opened if it goes on."""
     place: int | None
     vp: int | None
+    shared: bool
+    """Another seat has the same place."""
     failed: tuple[str, ...]
     """The bots that did not play to the end: then the game does not count."""
 
@@ -58,7 +60,7 @@ class PastGame:
     @property
     def won(self) -> bool:
         """True if the person has won against all others."""
-        return self.place == 1 and not self.failed
+        return self.place == 1 and not self.shared and not self.failed
 
 
 def of_account(
@@ -125,5 +127,6 @@ def _played(game: CasualGame, seat: int) -> PastGame:
         game.ended_at or game.created_at,
         own.rank,
         own.vp,
+        any(one.rank == own.rank for one in game.table if one is not own),
         tuple(record.shown_name(one) for one in game.table if one.is_bot and one.fault),
     )

@@ -328,6 +328,20 @@ def test_a_guest_who_signs_in_still_finds_the_game(client: FlaskClient, session:
     assert own not in client.get("/play").text, "the next one at this browser is somebody else"
 
 
+def test_a_shared_first_place_is_not_called_won(client: FlaskClient, session: Session) -> None:
+    ana = make(session)
+    game = opening.open_game(session, Wish((None,)), ana)
+    for seat in game.table:
+        opening.accept(session, str(seat.key), b"x")
+    session.commit()
+    play(session, game)
+    for seat in game.table:
+        seat.rank = 1
+    session.commit()
+    sign_in(client)
+    assert "<strong>shared first</strong>" in client.get("/play").text
+
+
 def test_a_game_names_nobody_who_has_left(client: FlaskClient, session: Session) -> None:
     ana = sign_up(session)
     game = opening.open_game(session, Wish((None,)), ana)

@@ -405,6 +405,12 @@ def test_a_history_tells_how_games_ended(session: Session) -> None:
     assert sorted(one.place or 0 for one in told)[0] == 1
     assert [one.vp for one in told] == [score.vp for score in kept(game).result.scores]
     assert [one.won for one in told] == [one.place == 1 for one in told]
+    best = next(index for index, one in enumerate(told) if one.won)
+    game.table[best - 1].rank = 1
+    session.commit()
+    session.expire_all()
+    both = [history.of_guest(session, [keys[at]])[0] for at in (best, best - 1)]
+    assert {(one.place, one.shared, one.won) for one in both} == {(1, True, False)}
     game.table[0].version_id, game.table[0].fault = open_version(session), "It ended."
     session.commit()
     session.expire_all()
