@@ -128,8 +128,10 @@ def test_a_game_that_is_over_is_a_replay(client: FlaskClient, session: Session) 
     game = friends(session)
     own = seat(session, game)
     assert client.get(f"{own}/replay.santiago").status_code == 404
+    assert "Possible choices" not in client.get(own).text, "they would be those of the move before"
     assert send(client, f"{own}/leave") == 303
     page = client.get(own).text
+    assert "Possible choices" in page
     assert "Replay file" in page
     assert json.loads(client.get(f"{own}/frames").text)["result"]["type"] == "forfeit"
     assert client.get(f"{own}/replay.santiago").data.startswith(b"SANTIAGO")
