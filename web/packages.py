@@ -26,6 +26,7 @@ from ladder.people.accounts import Account
 from referee.hosting.packages import BadPackage, read
 from web import identity, parameters, security, submissions
 from web.database import session, sessions
+from web.formats import SEATS
 from web.parameters import MOST
 
 blueprint = Blueprint("packages", __name__)
@@ -35,6 +36,7 @@ FIELD: Final = "package"
 """The field of a form, or of a call of the API, that holds a package."""
 _BOT: Final = f"/bots/<int(max={MOST}):bot_id>"
 _LONGEST_NAME: Final = 100
+_SEATS: Final = tuple(str(seat) for seat in range(max(SEATS)))
 _VERSION: Final = f"{_BOT}/versions/<int(max={MOST}):version_id>"
 
 
@@ -110,8 +112,8 @@ def output(bot_id: int, match_id: int) -> ResponseReturnValue:
 
 @blueprint.get(f"{_BOT}/log/casual/<int(max={MOST}):game_id>")
 def casual_output(bot_id: int, game_id: int) -> ResponseReturnValue:
-    """Show what a bot wrote in a casual game, at the seat ?seat= (from 0)."""
-    account, seat = identity.signed_in(), parameters.as_number(request.args.get("seat", "")) or 0
+    """Show what a bot wrote in a casual game, at the seat ?seat= (from 0, the first by default)."""
+    account, seat = identity.signed_in(), int(parameters.choice("seat", _SEATS) or 0)
     return render_template(
         "bots/output.html",
         bot=own.bot(session(), account, bot_id),

@@ -265,6 +265,8 @@ def test_the_output_of_games_with_people_is_in_the_private_log(
     assert page.cache_control.no_store
     for wrong in (f"{path[:-1]}2", path.replace("casual/", "casual/9")):
         assert ana.get(wrong).status_code == 404
+    refused = ana.get(f"{path[:-1]}one")
+    assert (refused.status_code, "“seat” can be 0, 1, 2, 3." in refused.text) == (400, True)
     assert luz.get(path).status_code == 404
 
 
