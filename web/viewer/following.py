@@ -14,7 +14,7 @@ from redis import RedisError
 from ladder.bots import profiles
 from ladder.live import game
 from ladder.matches import reading
-from ladder.matches.listing import list_bot_matches
+from ladder.matches.listing import list_bot_matches, list_matches
 from ladder.matches.reading import MatchRow
 from ladder.model import MatchState
 from web import security
@@ -37,7 +37,8 @@ def featured() -> ResponseReturnValue:
     row = featured_match()
     if row is not None:
         return watching.page(row, following=url_for("following.after_featured"))
-    return render_template("live/between.html", bot=None, latest=())
+    latest = list_matches(session(), state=MatchState.FINISHED, limit=_LATEST).matches
+    return render_template("live/between.html", bot=None, latest=latest)
 
 
 @blueprint.get("/live/featured/next")

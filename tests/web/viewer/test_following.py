@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from ladder.live.game import mean_ratings
 from ladder.model import LadderPlace, Match, MatchState
-from tests.web.arena import claim_next, register, tournament
+from tests.web.arena import claim_next, play_next, register, tournament
 from tests.web.viewer.conftest import events_of
 from tests.web.viewer.test_unnamed import Tell, claim, queued
 
@@ -93,3 +93,10 @@ def test_a_bot_is_not_found_at_a_table_that_is_not_named_yet(
     assert following(client, "/bots/1/live") is None
     tell(events_of(claim)[:1])  # type: ignore[arg-type]
     assert following(client, "/bots/1/live") == 1
+
+
+def test_while_nothing_is_played_there_are_games_to_watch(
+    client: FlaskClient, session: Session
+) -> None:
+    match_id = play_next(session, tournament(session, register(session, ["ana", "luz"])))
+    assert f'href="/matches/{match_id}"' in client.get("/live/featured").text
