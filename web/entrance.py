@@ -27,8 +27,7 @@ def enter() -> ResponseReturnValue:
     """Sign the browser in."""
     name, password = parameters.field("name"), parameters.password("password")
     try:
-        with guesses.sign_in(name):
-            signed = signing.sign_in(session(), name=name, password=password)
+        signed = _signed_in(name, password)
     except NotSignedIn as error:
         return _sign_in_page(name, error), 422
     except TooMany as error:
@@ -46,16 +45,22 @@ def sign_up() -> ResponseReturnValue:
 
 @blueprint.post("/sign-up")
 def join() -> ResponseReturnValue:
-    """Create the account and sign the browser in."""
+    """Create the account and sign the browser in.
+
+    If the form comes twice, as by two clicks, the account is there: then its password lets in.
+    """
     name, password = parameters.field("name"), parameters.password("password")
     limits.sign_up()
     try:
         made = signing.sign_up(session(), name=name, password=password)
+        session().commit()
+        signed = signing.sign_in(session(), name=made.name, password=password)
     except Invalid as error:
         session().rollback()
-        return _sign_up_page(name=name, wrong={error.field: errors.sentence(error)}), 422
-    session().commit()
-    signed = signing.sign_in(session(), name=made.name, password=password)
+        known = _known(name, password) if error.field == "name" else None
+        if known is None:
+            return _sign_up_page(name=name, wrong={error.field: errors.sentence(error)}), 422
+        signed = known
     return let_in(signed, _next())
 
 
@@ -102,6 +107,20 @@ def use_reset(ticket: str) -> ResponseReturnValue:
     identity.forget(answer)
     guesses.remember(answer, name)
     return answer
+
+
+def _signed_in(name: str, password: str) -> SignedIn:
+    """Sign in, as far as guessing is not slowed down. Raises NotSignedIn, TooMany."""
+    with guesses.sign_in(name):
+        return signing.sign_in(session(), name=name, password=password)
+
+
+def _known(name: str, password: str) -> SignedIn | None:
+    """Sign in to an account that is there; None if this is not its password."""
+    try:
+        return _signed_in(name, password)
+    except (NotSignedIn, TooMany):
+        return None
 
 
 def _end_ticket() -> None:

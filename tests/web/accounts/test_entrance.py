@@ -1,6 +1,7 @@
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ladder.model import User, now
@@ -22,10 +23,18 @@ def test_signing_up_signs_in(client: FlaskClient) -> None:
     assert signed_in(client) == "ana"
 
 
+def test_two_clicks_on_sign_up_make_one_account_and_sign_in(app: Flask, session: Session) -> None:
+    for browser in (app.test_client(), app.test_client()):  # no answer has come before the second
+        answer = post(browser, "/sign-up", "/sign-up", name="Ana", password=PASSWORD)
+        assert (answer.status_code, answer.location) == (303, "/bots/mine")
+        assert signed_in(browser) == "ana"
+    assert session.scalars(select(User.name)).all().count("ana") == 1
+
+
 @pytest.mark.parametrize(
     ("name", "password", "sentence"),
     [
-        ("ana", PASSWORD, "The name ana is taken: choose another one."),
+        ("ana", "seven other ships", "The name ana is taken: choose another one."),
         ("arena", PASSWORD, "The name arena is reserved for the service"),
         ("x" * 33, PASSWORD, "A name has 2 to 32 characters"),
         ("luz", "short", "A password has 10 to 200 characters."),
