@@ -1,6 +1,6 @@
 // The lesson: the board follows the steps. A step has an address, and comes as a part of its page.
 
-import "../site/times.js";
+import "../site/page.js";
 import { get } from "../live/keeping_up.js";
 import { viewer } from "../replays/replay.js";
 import { telling } from "../replays/telling.js";

@@ -1,6 +1,6 @@
 // A puzzle: the choice is composed on the board or in the list, as at a table of one's own.
 
-import "../site/times.js";
+import "../site/page.js";
 import "../play/turn.js";
 import { legends } from "../replays/legends.js";
 

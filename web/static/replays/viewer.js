@@ -1,4 +1,4 @@
 // The one script of the viewer's page, with all that it imports.
 
-import "../site/times.js";
+import "../site/page.js";
 import "./replay.js";

@@ -1,6 +1,6 @@
 // The switch of the language leads to where the reader is by then: a page's address may change.
 
-document.querySelector(".languages").addEventListener("click", (event) => {
+document.querySelector(".languages")?.addEventListener("click", (event) => {
   const link = event.target.closest("a");
   if (!link) return;
   const url = new URL(link.href);
