@@ -15,7 +15,7 @@ from ladder.model import CasualOutput, now
 from ladder.people import roles, tickets
 from tests.e2e.browser import chromium, keep_picture, overhang, watched
 from tests.e2e.gates import PATIENT, Gate, enter, gated_bots
-from tests.e2e.inspection import NARROW, findings, inspect, small_targets
+from tests.e2e.inspection import NARROW, WIDE, findings, inspect, small_targets
 from tests.e2e.processes import until
 from tests.e2e.santiago import Ladder, own_folder
 from tests.e2e.season import ADMIN, AUTHOR, FIELD, ORGANISER, OTHER_AUTHOR, play_season, renew
@@ -165,6 +165,10 @@ def test_nothing_in_the_masthead_covers_another_thing(
         name = page.locator(".visitor .own")
         assert name.evaluate("own => own.scrollWidth <= own.clientWidth")
         keep_picture(page, "masthead")
+        page.set_viewport_size({"width": WIDE, "height": 800})
+        in_one_row = page.locator(".masthead").evaluate("head => head.offsetHeight")
+        name.evaluate("own => { own.textContent = 'm'.repeat(32); }")
+        assert page.locator(".masthead").evaluate("head => head.offsetHeight") == in_one_row
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
