@@ -20,10 +20,11 @@ from web import errors, identity, limits, parameters, security
 from web.database import session
 from web.formats import SEATS
 from web.languages import language
+from web.viewer.choices import OpenDecision
 from web.viewer.hub import hub
 from web.viewer.replays import document_answer, file_answer, packed_answer
 from web.viewer.stills import still
-from web.viewer.tables import CasualTable, OpenDecision, reader, tables
+from web.viewer.tables import CasualTable, reader, tables
 
 blueprint = Blueprint("play", __name__)
 blueprint.after_request(security.no_store)

@@ -23,9 +23,9 @@ from web.languages import gettext as _
 from web.languages import language, mark
 from web.parameters import MOST
 from web.viewer.analyses import KINDS
-from web.viewer.scripted import decision, following
+from web.viewer.choices import OpenDecision, decision
+from web.viewer.scripted import following
 from web.viewer.stills import game, of_game, still
-from web.viewer.tables import OpenDecision
 
 blueprint = Blueprint("puzzles", __name__)
 

@@ -24,11 +24,11 @@ from web.frames import Document, Frame, Head, Result, Seat, Setup, You, read_by
 from web.languages import gettext as _
 from web.languages import language
 from web.lesson.script import BEFORE, LEAP, RIVAL, START, STEPS
+from web.viewer.choices import OpenDecision, open_choice
+from web.viewer.choices import decision as decision_of
 from web.viewer.replays import WordedDocument, document, packed_answer
 from web.viewer.scripted import ScriptedGame
-from web.viewer.scripted import decision as decision_of
 from web.viewer.stills import Still, of_game
-from web.viewer.tables import OpenDecision
 from web.words import words_of
 
 blueprint = Blueprint("lesson", __name__)
@@ -152,10 +152,8 @@ def _still(number: int, code: str) -> Still:
 
 @cache
 def _decision(number: int, code: str) -> OpenDecision | None:
-    open_choice = _played().open_choices[number - 1]
-    if open_choice is None:
-        return None
-    return decision_of(number, open_choice, _up_to(number), code)
+    asked = _played().open_choices[number - 1]
+    return decision_of(number, asked, _up_to(number), code) if asked else None
 
 
 def _up_to(number: int) -> Document:
@@ -170,7 +168,7 @@ def _played() -> _Played:
     game.play(BEFORE)
     for step in STEPS:
         frame_counts.append(len(game.frames))
-        open_choices.append(game.open_choice() if step.move else None)
+        open_choices.append(open_choice(game.position) if step.move else None)
         game.play((*([step.move] if step.move else []), *step.then))
     outcome = game.position.outcome()
     assert outcome is not None

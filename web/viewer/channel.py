@@ -17,8 +17,7 @@ from ladder.live.game import AttemptStatus, GameSoFar
 from ladder.live.stream import START, LiveEvent
 from ladder.model import MATCH_OVER, MatchState
 from referee.rules import Layout
-from web.frames import Document, Frame, Head, Seat, Setup, State, You, read_by, scenes
-from web.viewer.choices import Offered, offered
+from web.frames import Document, Frame, Head, Seat, Setup, You, read_by
 from web.viewer.replays import surroundings, worded
 from web.viewer.stills import Still, of_game
 from web.words import words_of
@@ -137,26 +136,17 @@ class Channel:
         with self._changed:
             return list(self._narrative(code).texts)
 
-    def state(self) -> State:
-        """Return the state of the game after the newest frame."""
+    def game(self) -> Document:
+        """Return the game so far."""
         with self._changed:
-            return cast(State, self._game.frames[-1]["state"])
+            whole = self._whole()
+            return {**whole, "frames": list(whole["frames"])}
 
     def still(self, at: int | None, code: str, you: You | None = None) -> Still:
         """Return a moment of the game so far, the newest if `at` is None."""
         with self._changed:
             self._wanted = monotonic()
-            document = self._whole()
-            return of_game({**document, "frames": list(document["frames"])}, at, code, you)
-
-    def asked(self, decision: Frame, code: str) -> Offered:
-        """Return a decision that is open, as a frame of its own, in words."""
-        with self._changed:
-            game = self._whole()
-            frames = [*game["frames"], decision]
-            return offered(
-                next(scenes({**game, "frames": frames}, words_of(code), len(frames) - 1))
-            )
+            return of_game(self.game(), at, code, you)
 
     def watch(self, *, begins: bool) -> None:
         """Count a spectator who begins or ends to watch."""

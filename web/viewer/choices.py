@@ -1,13 +1,17 @@
 """The choices of each decision: the question to the seat, each legal move in words, its place.
 
-The words themselves are in `web.words`.
+A decision that is open is a frame, too, whose move is yet to be made. The words themselves are in
+`web.words`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypedDict
+from typing import NamedTuple, TypedDict, cast
 
+from referee.rules import Position
 from referee.rules.pieces import STOPS
-from web.frames import Scene
+from referee.rules.trace import state_json
+from web.frames import Document, Frame, Head, Scene, scenes
+from web.words import words_of
 
 _AT_BUILDINGS = ("visit", "own", "use")
 _AT_DICE = ("exclude", "clear", "ship", "deliver")
@@ -19,6 +23,35 @@ class Offered(TypedDict, total=False):
 
     asked: str
     choices: list[str]
+
+
+class OpenDecision(NamedTuple):
+    """A decision that is open: its number, the moves by their texts, and all of it in words.
+
+    `places` are those of the moves on the board, as `place` returns them.
+    """
+
+    number: int
+    moves: list[str]
+    words: Offered
+    places: list[str | None]
+
+
+def open_choice(position: Position) -> Frame:
+    """Return the open choice as a frame whose move is the first legal one."""
+    legal = position.legal_texts()
+    about = {"type": "move", "seat": position.seat, "kind": position.kind, "legal": legal}
+    return cast(Frame, {**about, "move": legal[0], "changes": [], "state": state_json(position)})
+
+
+def decision(number: int, open_choice: Frame, before: Document, code: str) -> OpenDecision:
+    """Return a choice that is open after the frames of a game, in words of a language."""
+    head: Head = before
+    frames = [*before["frames"], open_choice]
+    scene = next(scenes({**head, "frames": frames}, words_of(code), len(frames) - 1))
+    car, citizens = before["frames"][-1]["state"]["car"], before["setup"]["citizens"]
+    places = [place(move, car, citizens) for move in open_choice["legal"]]
+    return OpenDecision(number, open_choice["legal"], offered(scene), places)
 
 
 def offered(scene: Scene) -> Offered:

@@ -8,11 +8,10 @@ from referee.analysis.puzzles import position_at
 from referee.rules import Position, move_text
 from referee.rules.trace import Line, changes, roll_line, state_json
 from referee.wire import replay_pb2
-from web.frames import Document, Frame, Head, scenes
-from web.viewer.choices import offered, place
+from web.frames import Document, Frame
+from web.viewer.choices import open_choice
 from web.viewer.replays import WordedFrame, worded
-from web.viewer.tables import OpenDecision
-from web.words import Words, words_of
+from web.words import Words
 
 
 class ScriptedGame:
@@ -26,7 +25,7 @@ class ScriptedGame:
 
     def move(self, move: str, by: str = "bot") -> None:
         """Make a legal move."""
-        frame: Line = {**self.open_choice(), "move": move, "by": by}
+        frame: Line = {**open_choice(self.position), "move": move, "by": by}
         self.position.step(self.position.parse_move(move))
         self._note(frame)
 
@@ -53,14 +52,6 @@ class ScriptedGame:
         if self.position.is_over:
             self._note({"type": "end"})
 
-    def open_choice(self) -> Frame:
-        """Return the open choice as a frame whose move is the first legal one."""
-        position = self.position
-        legal = position.legal_texts()
-        about = {"type": "move", "seat": position.seat, "kind": position.kind, "legal": legal}
-        state = state_json(position)
-        return cast(Frame, {**about, "move": legal[0], "changes": [], "state": state})
-
     def _note(self, frame: Line) -> None:
         """Add a frame with the state after it; one in which the game leaps shows no changes."""
         after = state_json(self.position)
@@ -68,16 +59,6 @@ class ScriptedGame:
         happened = changes(self._newest, after) if seen else []
         self.frames.append(cast(Frame, {**frame, "changes": happened, "state": after}))
         self._newest = after
-
-
-def decision(number: int, open_choice: Frame, before: Document, code: str) -> OpenDecision:
-    """Return a choice that is open after the frames of a game, in words of a language."""
-    head: Head = before
-    frames = [*before["frames"], open_choice]
-    scene = next(scenes({**head, "frames": frames}, words_of(code), len(frames) - 1))
-    car, citizens = before["frames"][-1]["state"]["car"], before["setup"]["citizens"]
-    places = [place(move, car, citizens) for move in open_choice["legal"]]
-    return OpenDecision(number, open_choice["legal"], offered(scene), places)
 
 
 def best_line(

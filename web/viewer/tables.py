@@ -23,11 +23,10 @@ from ladder.live.game import AttemptStatus, frame
 from ladder.live.stream import LiveEvent
 from ladder.model import CasualGame, CasualSeat, CasualState, MatchState
 from referee.game import Game
-from referee.rules import CITIZENS
 from web.database import sessions
-from web.frames import Frame, Seat, You
+from web.frames import Seat, You
 from web.viewer.channel import Channel
-from web.viewer.choices import Offered, place
+from web.viewer.choices import OpenDecision, decision, open_choice
 
 _EXTENSION: Final = "santiago.tables"
 _MOST: Final = 64  # games that are kept in memory though nobody watches, up to 3 MB each
@@ -56,18 +55,6 @@ class _Mark(NamedTuple):
 _MARKS: Final = select(CasualGame.id, CasualGame.decisions, CasualGame.state, CasualGame.asked_at)
 
 
-class OpenDecision(NamedTuple):
-    """A decision that is open: its number, the moves by their texts, and all of it in words.
-
-    `places` are those of the moves on the board, as in `web.viewer.choices.place`.
-    """
-
-    number: int
-    moves: list[str]
-    words: Offered
-    places: list[str | None]
-
-
 def init_app(app: Flask) -> None:
     """Create the application's tables; they are idle until somebody plays."""
     app.extensions[_EXTENSION] = Tables(sessions(app))
@@ -89,9 +76,7 @@ class CasualTable:
 
     def __init__(self, row: CasualGame) -> None:
         self.id = row.id
-        layout = record.stored(row).layout
-        self.channel = Channel(layout, seats_of(row), _standing(row))
-        self._citizens = [CITIZENS[citizen] for citizen in layout.citizens]
+        self.channel = Channel(record.stored(row).layout, seats_of(row), _standing(row))
         self.mark = _Mark(-1, row.state, None)
         self._game: Game | None = None
         self._entries = 0
@@ -118,21 +103,10 @@ class CasualTable:
         with self._lock:
             if self._game is None or row.deciding is None or row.decisions != self.mark.decisions:
                 return None
-            position = self._game.position
-            kind, moves, seat = position.kind, position.legal_texts(), position.seat
-        if not moves:
-            return None
-        open_: Frame = {
-            "type": "move",
-            "seat": seat,
-            "kind": kind,
-            "legal": moves,
-            "move": moves[0],
-            "changes": [],
-            "state": self.channel.state(),
-        }
-        places = [place(move, open_["state"]["car"], self._citizens) for move in moves]
-        return OpenDecision(row.decisions, moves, self.channel.asked(open_, code), places)
+            if not self._game.position.legal_moves:
+                return None
+            asked = open_choice(self._game.position)
+        return decision(row.decisions, asked, self.channel.game(), code)
 
     def _play(self, row: CasualGame) -> None:
         stored = record.stored(row)
