@@ -6,7 +6,7 @@ from flask.typing import ResponseReturnValue
 from ladder.bots import availability
 from ladder.errors import Forbidden, Invalid, LadderError, Refused
 from ladder.people import passwords, roles, signing, tickets
-from ladder.people.accounts import HOUSE, ROLES, Account, audit_records
+from ladder.people.accounts import HOUSE, ROLES, audit_records
 from ladder.people.notices import by_subject, list_notices, mark_read
 from web import errors, guesses, identity, parameters, security
 from web.database import session
@@ -111,7 +111,7 @@ def notices() -> ResponseReturnValue:
 @blueprint.get("/admin")
 def users() -> ResponseReturnValue:
     """List the newest users; ?name= finds those whose name contains it, ?before= pages."""
-    _admin()
+    identity.admin()
     part, before = request.args.get("name", ""), parameters.number("before")
     found = roles.list_people(session(), part=part, before=before, limit=_PAGE + 1)
     shown, next_before = parameters.page_of(found, _PAGE)
@@ -129,7 +129,7 @@ def users() -> ResponseReturnValue:
 @blueprint.post(f"/admin/people/<int(max={MOST}):user_id>/role")
 def give_role(user_id: int) -> ResponseReturnValue:
     """Change a user's role."""
-    roles.give_role(session(), _admin(), user_id, parameters.field("role"))
+    roles.give_role(session(), identity.admin(), user_id, parameters.field("role"))
     session().commit()
     return redirect(url_for(".users", name=parameters.field("part") or None), 303)
 
@@ -137,7 +137,7 @@ def give_role(user_id: int) -> ResponseReturnValue:
 @blueprint.post(f"/admin/people/<int(max={MOST}):user_id>/reset-link")
 def make_reset_link(user_id: int) -> ResponseReturnValue:
     """Create a reset link and show it, once."""
-    link = tickets.make_reset_link(session(), _admin(), user_id)
+    link = tickets.make_reset_link(session(), identity.admin(), user_id)
     session().commit()
     return render_template("accounts/reset_link.html", link=link)
 
@@ -145,7 +145,7 @@ def make_reset_link(user_id: int) -> ResponseReturnValue:
 @blueprint.get("/admin/audit")
 def audit() -> ResponseReturnValue:
     """List what admins and organisers did; ?before= pages."""
-    _admin()
+    identity.admin()
     before = parameters.number("before")
     found = audit_records(session(), before=before, limit=_PAGE + 1)
     shown, next_before = parameters.page_of(found, _PAGE)
@@ -176,11 +176,3 @@ def _page(
         typed=typed,
     )
     return shown, 200 if error is None else errors.status_of(error)
-
-
-def _admin() -> Account:
-    """Return the admin who asks by a browser. Raises NotSignedIn and Forbidden."""
-    account = identity.signed_in()
-    if not account.is_admin:
-        raise Forbidden("only admins manage users")
-    return account

@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from ladder.errors import NotFound
 from web.languages import COOKIE, COOKIE_LIFETIME, IN_PATH, LANGUAGES, in_path
-from web.security import own_path, public_root
+from web.security import next_path, public_root
 from web.traffic import shown_path
 
 PLAIN: Final = (
@@ -87,7 +87,7 @@ def switch(code: str) -> ResponseReturnValue:
             "the site is not available in that language, but in these: %(codes)s",
             codes=", ".join(LANGUAGES),
         )
-    answer = redirect(f"/{code}{_split(own_path('next') or '/')[1]}", 303)
+    answer = redirect(f"/{code}{_split(next_path() or '/')[1]}", 303)
     answer.set_cookie(
         COOKIE,
         code,

@@ -151,7 +151,7 @@ def _sign_up_page(name: str = "", wrong: dict[str, str] | None = None) -> str:
 
 def _next() -> str:
     """Return the page to show next: the path ?next=, or else the user's bots."""
-    return security.own_path("next") or url_for("own_bots.mine")
+    return security.next_path() or url_for("own_bots.mine")
 
 
 def _reset_page(ticket: str, wrong: str | None = None) -> str:

@@ -3,7 +3,6 @@
 import json
 import logging
 import re
-from collections.abc import Callable
 from http import HTTPStatus
 from typing import Final
 
@@ -67,8 +66,8 @@ _NO_CALL: Final = "There is no such call: /api/v1/openapi.json describes all tha
 
 def init_app(app: Flask) -> None:
     """Handle the ladder's errors and all HTTP errors."""
-    for error, code in CODES.items():
-        app.register_error_handler(error, _ladder_error(code))
+    for error in CODES:
+        app.register_error_handler(error, _ladder_error)
     app.register_error_handler(errors.NotSignedIn, _not_signed_in)
     app.register_error_handler(CSRFError, _foreign_form)
     app.register_error_handler(HTTPException, _http_error)
@@ -89,14 +88,11 @@ def sentence(error: errors.LadderError) -> str:
     return text + ("" if text.endswith((".", "?", "!")) else ".")
 
 
-def _ladder_error(code: int) -> Callable[[errors.LadderError], ResponseReturnValue]:
-    def handle(error: errors.LadderError) -> ResponseReturnValue:
-        answer = _answer(code, sentence(error), field=getattr(error, "field", None))
-        if isinstance(error, errors.TooMany):
-            answer.headers["Retry-After"] = str(error.retry_after)
-        return answer
-
-    return handle
+def _ladder_error(error: errors.LadderError) -> ResponseReturnValue:
+    answer = _answer(status_of(error), sentence(error), field=getattr(error, "field", None))
+    if isinstance(error, errors.TooMany):
+        answer.headers["Retry-After"] = str(error.retry_after)
+    return answer
 
 
 def _not_signed_in(error: errors.NotSignedIn) -> ResponseReturnValue:

@@ -9,7 +9,7 @@ from werkzeug.wrappers import Response as Answer
 
 from ladder.errors import Forbidden, NotSignedIn, Phrase
 from ladder.people import notices, signing, tickets
-from ladder.people.accounts import Account
+from ladder.people.accounts import Account, require_admin
 from ladder.people.signing import SIGN_IN_LIFETIME
 from ladder.people.tickets import Bearer
 from web.database import session
@@ -33,6 +33,13 @@ def signed_in() -> Account:
     if found is None:
         raise NotSignedIn("sign in to see this page")
     return found
+
+
+def admin() -> Account:
+    """Return the admin whose browser is signed in. Raises NotSignedIn and Forbidden."""
+    account = signed_in()
+    require_admin(account)
+    return account
 
 
 def may(scope: str) -> Account:

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from ladder.analyses import queue as analyses
 from ladder.bots import bans, profiles
 from ladder.contests import ladders
-from ladder.errors import Forbidden, Invalid
+from ladder.errors import Invalid
 from ladder.jobs import workers
 from ladder.matches import reading
 from ladder.matches.listing import list_matches
@@ -66,7 +66,7 @@ _HOSTING_ACTIONS: Final[Mapping[str, Callable[[Session, Account, str, str], None
 @blueprint.get("")
 def queue() -> ResponseReturnValue:
     """Show what waits, runs and failed, the workers, and the bots that are offline."""
-    _admin()
+    identity.admin()
     return render_template(
         "operator/queue.html",
         kinds=tuple(MatchKind),
@@ -87,7 +87,7 @@ def queue() -> ResponseReturnValue:
 @blueprint.get("/match")
 def find_match() -> ResponseReturnValue:
     """Go to the page of the match ?match=."""
-    _admin()
+    identity.admin()
     match_id = parameters.number("match")
     if match_id is None:
         return redirect(url_for(".queue"))
@@ -100,7 +100,7 @@ def match(match_id: int) -> ResponseReturnValue:
     account = identity.signed_in()
     row = reading.match(session(), match_id, named=True)
     if not (account.may_organise and row.state == MatchState.FINISHED):
-        _admin()
+        identity.admin()
     possible = () if row.annul_reason else _POSSIBLE.get(row.state, ())
     return render_template("operator/match.html", match=row, possible=possible)
 
@@ -108,7 +108,7 @@ def match(match_id: int) -> ResponseReturnValue:
 @blueprint.post(f"/matches/<int(max={MOST}):match_id>/<any(cancel, requeue, annul):action>")
 def change_match(match_id: int, action: str) -> ResponseReturnValue:
     """Cancel a match, queue it again or annul it."""
-    account = identity.signed_in() if action == "annul" else _admin()
+    account = identity.signed_in() if action == "annul" else identity.admin()
     _confirmed()
     _MATCH_ACTIONS[action](session(), account, match_id, parameters.field("reason"))
     session().commit()
@@ -118,7 +118,7 @@ def change_match(match_id: int, action: str) -> ResponseReturnValue:
 @blueprint.get(f"/bots/<int(max={MOST}):bot_id>")
 def bot(bot_id: int) -> ResponseReturnValue:
     """Show a bot and the actions on it."""
-    _admin()
+    identity.admin()
     barred = bot_control.bot(session(), bot_id).barred
     return render_template(
         "operator/bot.html",
@@ -131,7 +131,7 @@ def bot(bot_id: int) -> ResponseReturnValue:
 @blueprint.post(f"/bots/<int(max={MOST}):bot_id>/<any(pause, bar, resume):action>")
 def change_bot(bot_id: int, action: str) -> ResponseReturnValue:
     """Pause a bot, for its author to resume (pause) or for admins alone (bar); or resume it."""
-    account = _admin()
+    account = identity.admin()
     _confirmed()
     _BOT_ACTIONS[action](session(), account, bot_id, parameters.field("reason"))
     session().commit()
@@ -141,7 +141,7 @@ def change_bot(bot_id: int, action: str) -> ResponseReturnValue:
 @blueprint.get("/hosts")
 def hosts() -> ResponseReturnValue:
     """Show the hosts, the builds, what authors' uploads take, and what is banned."""
-    _admin()
+    identity.admin()
     return render_template(
         "operator/hosts.html",
         hosts=hosting.hosts(session()),
@@ -155,7 +155,7 @@ def hosts() -> ResponseReturnValue:
 @blueprint.post("/hosts/<any(drain, undrain, ban, unban):action>")
 def change_hosting(action: str) -> ResponseReturnValue:
     """Drain a host or give it work again; ban files or lift a ban: `what` is a name or a hash."""
-    account = _admin()
+    account = identity.admin()
     _confirmed()
     what = parameters.field("what").strip()
     _HOSTING_ACTIONS[action](session(), account, what, parameters.field("reason"))
@@ -166,7 +166,7 @@ def change_hosting(action: str) -> ResponseReturnValue:
 @blueprint.post("/ladders/<int(min=2, max=4):seats>")
 def change_ladder(seats: int) -> ResponseReturnValue:
     """Open or close a ladder, set its share of the matches, and who plays on it."""
-    account = _admin()
+    account = identity.admin()
     _confirmed()
     share = parameters.field("share")
     if not (share.isascii() and share.isdigit()):
@@ -181,14 +181,6 @@ def change_ladder(seats: int) -> ResponseReturnValue:
     )
     session().commit()
     return redirect(url_for(".queue", _anchor="ladders-title"), 303)
-
-
-def _admin() -> Account:
-    """Return the admin who asks by a browser. Raises NotSignedIn and Forbidden."""
-    account = identity.signed_in()
-    if not account.is_admin:
-        raise Forbidden("only admins see the queue and the workers")
-    return account
 
 
 def _faults() -> tuple[WorkerRecord, ...]:

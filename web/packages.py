@@ -3,16 +3,7 @@
 from collections.abc import Iterator
 from typing import BinaryIO, Final, cast
 
-from flask import (
-    Blueprint,
-    Response,
-    current_app,
-    jsonify,
-    redirect,
-    render_template,
-    request,
-    url_for,
-)
+from flask import Blueprint, Response, current_app, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session, sessionmaker
 from werkzeug.utils import secure_filename
@@ -48,9 +39,7 @@ def upload() -> ResponseReturnValue:
     except (Invalid, Refused) as error:
         session().rollback()
         return submissions.refused_package(error)
-    return redirect(
-        url_for("submissions.steps", bot_id=made.bot_id, version_id=made.version_id), 303
-    )
+    return submissions.to_steps(made.bot_id, made.version_id)
 
 
 @blueprint.get(f"{_VERSION}/build")
@@ -81,7 +70,7 @@ def publish(bot_id: int, version_id: int) -> ResponseReturnValue:
     licence = parameters.field("licence")
     uploads.publish(session(), identity.signed_in(), bot_id, version_id, licence)
     session().commit()
-    return redirect(url_for("submissions.steps", bot_id=bot_id, version_id=version_id), 303)
+    return submissions.to_steps(bot_id, version_id)
 
 
 @blueprint.post(f"{_VERSION}/unpublish")
@@ -89,14 +78,14 @@ def unpublish(bot_id: int, version_id: int) -> ResponseReturnValue:
     """Make the source private again."""
     uploads.publish(session(), identity.signed_in(), bot_id, version_id, None)
     session().commit()
-    return redirect(url_for("submissions.steps", bot_id=bot_id, version_id=version_id), 303)
+    return submissions.to_steps(bot_id, version_id)
 
 
 @blueprint.post(f"{_VERSION}/remove")
 def remove(bot_id: int, version_id: int) -> ResponseReturnValue:
     """Remove what was uploaded, which makes room in the author's quota."""
     removed(identity.signed_in(), bot_id, version_id)
-    return redirect(url_for("submissions.steps", bot_id=bot_id, version_id=version_id), 303)
+    return submissions.to_steps(bot_id, version_id)
 
 
 @blueprint.get(f"{_BOT}/log/<int(max={MOST}):match_id>")

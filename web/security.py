@@ -84,12 +84,12 @@ def trust_proxies(app: Flask, environ: Mapping[str, str] = os.environ) -> None:
         )
 
 
-def trust_hosts(app: Flask, environ: Mapping[str, str] = os.environ) -> None:
+def trust_hosts(app: Flask) -> None:
     """Answer only under the name in SANTIAGO_PUBLIC_URL, if it is set, and on this machine.
 
     Links for people elsewhere lead to that URL: see `public_url_for`. Raises SettingsError.
     """
-    environment = Environment.from_environment(environ)
+    environment = Environment.from_environment()
     app.config["SANTIAGO_PUBLIC_URL"] = environment.public_url
     app.jinja_env.globals["public_url_for"] = public_url_for
     if environment.public_url:
@@ -145,9 +145,9 @@ def forget_visitor() -> None:
     session.clear()
 
 
-def own_path(name: str) -> str | None:
-    """Return the path of this site, with its query, that a parameter gives; None for all else."""
-    path = request.values.get(name, "")
+def next_path() -> str | None:
+    """Return the path of this site, with its query, that ?next= gives; None for all else."""
+    path = request.values.get("next", "")
     local = path.startswith("/") and not path.startswith("//") and "\\" not in path
     return path if local and path.isprintable() else None
 

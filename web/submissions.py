@@ -54,7 +54,7 @@ def submit() -> ResponseReturnValue:
     session().commit()
     if made.gateway_token is not None:
         return show_token(own.bot(session(), account, made.bot_id), made.gateway_token)
-    return redirect(url_for(".steps", bot_id=made.bot_id, version_id=made.version_id), 303)
+    return to_steps(made.bot_id, made.version_id)
 
 
 @blueprint.post("/bots/submit/check")
@@ -97,7 +97,7 @@ def retry(bot_id: int, version_id: int) -> ResponseReturnValue:
     limits.submission(account)
     made = submitting.submit_again(session(), account, bot_id, version_id)
     session().commit()
-    return redirect(url_for(".steps", bot_id=made.bot_id, version_id=made.version_id), 303)
+    return to_steps(made.bot_id, made.version_id)
 
 
 @blueprint.post(f"{_VERSION}/withdraw")
@@ -105,7 +105,12 @@ def withdraw(bot_id: int, version_id: int) -> ResponseReturnValue:
     """Withdraw a version that is still being checked."""
     submitting.withdraw(session(), identity.signed_in(), bot_id, version_id)
     session().commit()
-    return redirect(url_for(".steps", bot_id=bot_id, version_id=version_id), 303)
+    return to_steps(bot_id, version_id)
+
+
+def to_steps(bot_id: int, version_id: int) -> ResponseReturnValue:
+    """Lead to the steps of a version, after a form."""
+    return redirect(url_for("submissions.steps", bot_id=bot_id, version_id=version_id), 303)
 
 
 def refused_package(error: LadderError) -> ResponseReturnValue:

@@ -90,16 +90,12 @@ class Still:
         return self.game["ranks"] if self.frame["type"] == "end" else []
 
 
+@lru_cache(_STILLS)
 def still(data: bytes, at: int | None, code: str, you: You | None = None) -> Still:
     """Return a moment of a replay file in the language of a code; the last one if `at` is None.
 
     Raises ReplayError.
     """
-    return _kept(data, at, code, you)
-
-
-@lru_cache(_STILLS)
-def _kept(data: bytes, at: int | None, code: str, you: You | None) -> Still:
     return of_game(game(data), at, code, you)
 
 

@@ -1,7 +1,9 @@
 // Accepts a game with a random number of this browser's own, and waits until it begins.
 
+import { again, freshPage } from "../live/keeping_up.js";
+
 const NONCE_BYTES = 16;
-const LOOK_EVERY = 1500; // milliseconds
+const PAUSE = 1.5; // seconds between looks
 
 const form = document.querySelector("[data-accept]");
 if (form) {
@@ -9,15 +11,15 @@ if (form) {
   form.elements.nonce.value = [...numbers].map((n) => n.toString(16).padStart(2, "0")).join("");
   if (form.dataset.accept === "at-once") form.requestSubmit();
 } else if (document.querySelector("[data-waiting]")) {
-  setInterval(look, LOOK_EVERY);
+  again(look, PAUSE);
 }
 
 /** Loads the page again once the game has begun; until then it stays, with its links to copy. */
 async function look() {
-  const answer = await fetch(location.href).catch(() => null);
-  if (!answer?.ok) return;
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  if (!page.querySelector("[data-waiting]")) location.reload();
+  const page = await freshPage();
+  const begun = !page.querySelector("[data-waiting]");
+  if (begun) location.reload();
   for (const [at, mark] of page.querySelectorAll("[data-ready]").entries())
     document.querySelectorAll("[data-ready]")[at].textContent = mark.textContent;
+  return begun;
 }
