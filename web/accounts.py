@@ -101,10 +101,7 @@ def notices() -> ResponseReturnValue:
     mark_read(session(), account, shown)
     session().commit()
     return render_template(
-        "accounts/notices.html",
-        groups=by_subject(shown),
-        first=before is None,
-        next_before=next_before,
+        "accounts/notices.html", groups=by_subject(shown), next_before=next_before
     )
 
 
@@ -121,7 +118,6 @@ def users() -> ResponseReturnValue:
         roles=ROLES,
         house=HOUSE,
         part=part,
-        first=before is None,
         next_before=next_before,
     )
 
@@ -149,9 +145,7 @@ def audit() -> ResponseReturnValue:
     before = parameters.number("before")
     found = audit_records(session(), before=before, limit=_PAGE + 1)
     shown, next_before = parameters.page_of(found, _PAGE)
-    return render_template(
-        "accounts/audit.html", entries=shown, first=before is None, next_before=next_before
-    )
+    return render_template("accounts/audit.html", entries=shown, next_before=next_before)
 
 
 def _page(

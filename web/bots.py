@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from flask import Blueprint, render_template, request
+from flask import Blueprint, render_template
 from flask.typing import ResponseReturnValue
 
 from ladder.analyses import profiles as mistake_profiles
@@ -61,7 +61,7 @@ def bot(bot_id: int) -> ResponseReturnValue:
     ends = [end for place in profile.ratings for end in (place.low_milli, place.high_milli)]
     games = profiles.rated_games(profile.ratings)
     counted = _counted.get(session(), bot_id, lambda _last: _count(bot_id), last=games)
-    every = request.args.get("all", "") == "1"
+    every = parameters.is_set("all")
     return render_template(
         "bots/bot.html",
         profile=profile,
@@ -93,7 +93,7 @@ def of_bot(bot_id: int) -> ResponseReturnValue:
     opponent, before = parameters.number("opponent"), parameters.number("before")
     seats = parameters.table_size()
     kind = parameters.choice("kind", list(MatchKind))
-    faults = request.args.get("faults", "") == "1"
+    faults = parameters.is_set("faults")
     page = list_bot_matches(
         session(),
         bot_id,
@@ -111,7 +111,6 @@ def of_bot(bot_id: int) -> ResponseReturnValue:
         opponents=profiles.head_to_head(session(), bot_id),
         page=page,
         chosen=chosen,
-        first=before is None,
         kinds=tuple(MatchKind),
     )
 
@@ -132,7 +131,6 @@ def against(bot_id: int, opponent_id: int) -> ResponseReturnValue:
         met=meetings.meetings(session(), bot_id, opponent_id),
         page=page,
         seats=seats,
-        first=before is None,
     )
 
 

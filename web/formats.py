@@ -22,7 +22,7 @@ from ladder.matches.reading import MISSED
 from ladder.model import BotState, MatchState, TournamentState, VersionState
 from ladder.ratings.elo import PLACED, games_to_place
 from web.charts import sparkline
-from web.languages import LANGUAGES, gettext, language, mark, pgettext, translated
+from web.languages import LANGUAGES, gettext, language, locale, mark, pgettext, translated
 from web.words import words_of
 
 SEATS = (2, 3, 4)
@@ -189,7 +189,7 @@ _TRANSLATED: Final = frozenset(CHECKS.values()) | reports.OWN
 
 def init_app(app: Flask) -> None:
     """Make the formats, words and states known to all templates."""
-    numbers = (count, decimal, duration, elo, moment, percent, points, share, size, sparkline)
+    numbers = (count, decimal, duration, elo, percent, points, share, size, sparkline)
     for each in (*numbers, word, match_state, deed, thing, check_sentence, written):
         app.add_template_filter(each)
     words = LocalProxy(lambda: words_of(language()))
@@ -201,6 +201,7 @@ def init_app(app: Flask) -> None:
         MISSED=MISSED,
         PLACED=PLACED,
         games_to_place=games_to_place,
+        moment=moment,
     )
 
 
@@ -250,9 +251,8 @@ def size(count: int) -> str:
     """Return a number of bytes in kilobytes or megabytes (of 1024 and 1024²): "3.4 MB"."""
     unit, by = ("megabyte", _MB) if count >= _MB else ("kilobyte", _KB)
     rounded = round(count / by, 1)
-    locale = LANGUAGES[language()].locale
-    none = format_unit(0, unit, "short", locale=locale)  # some have "1 kbyte" in the singular
-    return none.replace("0", format_decimal(rounded, locale=locale))
+    none = format_unit(0, unit, "short", locale=locale())  # some have "1 kbyte" in the singular
+    return none.replace("0", format_decimal(rounded, locale=locale()))
 
 
 def duration(seconds: float) -> str:
@@ -260,7 +260,7 @@ def duration(seconds: float) -> str:
     unit, by = ("minute", 60) if seconds >= 2 * 60 else ("second", 1)
     rounded = round(seconds / by, 1)
     shown = int(rounded) if rounded == int(rounded) else rounded
-    return format_unit(shown, unit, "short", locale=LANGUAGES[language()].locale)
+    return format_unit(shown, unit, "short", locale=locale())
 
 
 def written(output: bytes) -> str:
@@ -329,8 +329,8 @@ def _decimal(number: float, digits: int, code: str) -> str:
 
 @lru_cache(_KEPT)
 def _percent(part: float, digits: int, code: str) -> str:
-    locale = LANGUAGES[code].locale
-    pattern = locale.percent_formats[None].pattern
+    where = LANGUAGES[code].locale
+    pattern = where.percent_formats[None].pattern
     if digits:
         pattern = pattern.replace("0", f"0.{digits * '0'}")
-    return format_percent(part, pattern, locale)
+    return format_percent(part, pattern, where)

@@ -55,7 +55,6 @@ def listing() -> ResponseReturnValue:
         chosen=_chosen(bot, opponent, state, filters),
         kinds=tuple(MatchKind),
         margin=CLOSE,
-        first=before is None,
         longest=search.LONGEST,
         tournaments=lookup.names(session(), filters["tournament_id"]),
         states=STATES,

@@ -6,7 +6,6 @@ from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from ladder.bots import availability, logs, own, submitting, versions
-from ladder.bots.logs import RESULTS
 from ladder.casual import outputs
 from ladder.contests import challenges
 from ladder.contests.challenges import MOST_OPPONENTS, MOST_WAITING
@@ -41,9 +40,7 @@ def mine() -> ResponseReturnValue:
     """List the user's bots."""
     found = own.bots(session(), identity.signed_in(), recent=1)
     shown = [bot.id for bot in found if bot.state is not BotState.RETIRED]
-    return render_template(
-        "bots/mine.html", bots=found, glances=logs.glances(session(), shown), most=RESULTS
-    )
+    return render_template("bots/mine.html", bots=found, glances=logs.glances(session(), shown))
 
 
 @blueprint.get(f"{_BOT}/own")
@@ -55,7 +52,6 @@ def page(bot_id: int) -> ResponseReturnValue:
         bot=own.bot(session(), account, bot_id),
         page=own.versions(session(), account, bot_id, before=before),
         entered=versions.entered(session(), bot_id),
-        first=before is None,
         gateway=public_gateway(),
         runtimes=lanes.runtimes(session(), now_there=True),
     )
@@ -73,7 +69,7 @@ def change(bot_id: int, action: str) -> ResponseReturnValue:
 def log(bot_id: int) -> ResponseReturnValue:
     """List its matches as the referee saw them; ?before= pages, ?faults=1 shows only faults."""
     account, before = identity.signed_in(), parameters.number("before")
-    faults = request.args.get("faults", "") == "1"
+    faults = parameters.is_set("faults")
     found = logs.log(session(), account, bot_id, before=before, limit=_PAGE, faults_only=faults)
     newest = before is None and not faults
     return render_template(

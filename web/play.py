@@ -75,7 +75,7 @@ def table(key: str) -> ResponseReturnValue:
         )
     if game.replay is not None:
         over = still(shown_replay(game), parameters.moment() or 0, language(), reader(seat))
-        return render_template("play/over.html", game=game, seat=seat, still=over)
+        return render_template("play/over.html", seat=seat, still=over)
     found = tables().table(game)
     newest = found.channel.still(parameters.moment(), language(), reader(seat))
     return render_template("play/table.html", still=newest, **_turn(game, seat, found))

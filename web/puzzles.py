@@ -73,7 +73,6 @@ def listing() -> ResponseReturnValue:
         kinds=[kind for kind in KINDS if kind in counts],
         levels={number: _(name) for number, name in LEVEL_NAMES.items()},
         chosen={"kind": kind, "level": level, "seats": seats},
-        first=before is None,
     )
 
 

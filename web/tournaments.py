@@ -72,7 +72,6 @@ def listing() -> ResponseReturnValue:
         "tournaments/listing.html",
         tournaments=shown,
         organiser=_may_organise(),
-        first=before is None,
         next_before=next_before,
     )
 

@@ -157,7 +157,7 @@ def notes(match_id: int) -> ResponseReturnValue:
     own = own_notes(row)
     if own is None:
         raise Forbidden("only its author sees what a bot says while it plays")
-    return render_template("live/notes.html", match=row, own_notes=own)
+    return render_template("live/notes.html", own_notes=own)
 
 
 def page(row: MatchRow, *, framed: bool = False, following: str | None = None) -> str:
