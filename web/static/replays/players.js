@@ -25,7 +25,6 @@ export function players(root, replay) {
         } else card.show(player, own);
         card.rank(over ? replay.ranks[seat] : null, replay.faulted.get(seat));
         card.element.classList.toggle("active", frame.turn > 0 && !over && frame.active === seat);
-        card.element.classList.toggle("acting", frame.seat === seat);
       });
     },
   };
