@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import delete, func, select, tuple_
 from sqlalchemy.orm import Session
 
 from ladder.bots.own import bot_row
@@ -49,20 +49,25 @@ class CasualEntry:
 def keep(session: Session, game: CasualGame, written: Iterable[Written]) -> None:
     """Add what was written in one run of moves. The caller has locked the game, and commits."""
     write(session)
+    fresh = set()
     for one in written:
         version = game.table[one.seat].version
         if version is None:
             continue
-        row = session.get(CasualOutput, (game.id, one.seat), populate_existing=True)
+        # Locked, since who keeps what a bot wrote in a newer game may delete it meanwhile.
+        own = (game.id, one.seat)
+        row = session.get(CasualOutput, own, with_for_update=True, populate_existing=True)
         if row is None:
             row = CasualOutput(game_id=game.id, seat=one.seat, output=b"", errors=b"")
             session.add(row)
+            fresh.add(version.bot_id)
         row.bot_id, row.at = version.bot_id, now(session)
         row.output, row.errors = _cut(row.output + one.output), _cut(row.errors + one.errors)
         row.peak_memory = max(row.peak_memory or 0, one.peak_memory or 0) or None
         row.cpu_ms = (row.cpu_ms or 0) + (one.cpu_ms or 0) or None
-        session.flush()
-        _forget_old(session, version.bot_id)
+    session.flush()
+    for bot_id in fresh:
+        _forget_old(session, bot_id)
 
 
 def of_bot(session: Session, account: Account, bot_id: int) -> tuple[CasualEntry, ...]:
@@ -116,15 +121,18 @@ def _cut(data: bytes) -> bytes:
 
 
 def _forget_old(session: Session, bot_id: int) -> None:
-    """Keep the output of the bot's newest games alone."""
+    """Keep the output of the bot's newest games alone, and what others hold just now."""
     own = CasualOutput.bot_id == bot_id
     newest = select(CasualOutput.game_id).where(own).distinct()
     newest = newest.order_by(CasualOutput.game_id.desc()).offset(GAMES - 1).limit(1)
     oldest = session.scalar(newest)
     if oldest is not None:
-        execute(session, delete(CasualOutput).where(own, CasualOutput.game_id < oldest))
+        old = select(*_KEY).where(own, CasualOutput.game_id < oldest)
+        free = old.with_for_update(skip_locked=True)
+        execute(session, delete(CasualOutput).where(tuple_(*_KEY).in_(free)))
 
 
+_KEY: Final = (CasualOutput.game_id, CasualOutput.seat)
 _AT_SEAT: Final = (CasualSeat.game_id == CasualOutput.game_id) & (
     CasualSeat.seat == CasualOutput.seat
 )

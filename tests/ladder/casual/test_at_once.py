@@ -1,0 +1,75 @@
+"""Casual games that several processes want to change at the same instant."""
+
+import pytest
+from sqlalchemy import select
+from sqlalchemy.orm import Session, sessionmaker
+
+from ladder.casual import outputs, playing
+from ladder.matches.results import Written
+from ladder.model import CasualOutput
+from tests.ladder.bots.authors import author
+from tests.ladder.bots.test_deadlocks import meanwhile
+from tests.ladder.bots.uploads import active_upload, host
+from tests.ladder.casual.tables import friends
+from tests.ladder.casual.test_elsewhere import open_to_people
+from tests.ladder.databases import on_postgresql
+
+pytestmark = on_postgresql
+Sessions = sessionmaker[Session]
+
+
+@pytest.fixture
+def bots(session: Session, monkeypatch: pytest.MonkeyPatch) -> tuple[int, int]:
+    """Two hosted bots; the output of each is kept of its newest game alone."""
+    monkeypatch.setattr(outputs, "GAMES", 1)
+    host(session)
+    of_authors = [(author(session, name), name) for name in ("ana", "bela")]
+    made = [active_upload(session, account, name).bot_id for account, name in of_authors]
+    first, second = (open_to_people(session, bot_id) for bot_id in made)
+    return first, second
+
+
+def keep(session: Session, game_id: int, text: bytes) -> None:
+    """Keep what both bots wrote in a run of their moves, as its worker does."""
+    game = playing.locked(session, game_id)
+    outputs.keep(session, game, [Written(seat, text) for seat in (1, 2)])
+
+
+def kept(sessions: Sessions) -> dict[int, list[bytes]]:
+    with sessions() as session:
+        rows = session.execute(select(CasualOutput.game_id, CasualOutput.output)).all()
+    return {game: [output for own, output in rows if own == game] for game, _ in rows}
+
+
+def test_two_games_of_the_same_bots_forget_the_same_old_ones(
+    session: Session, sessions: Sessions, bots: tuple[int, int]
+) -> None:
+    old, first, second = (
+        friends(session, 1, bots=order).id for order in (bots, bots, (bots[1], bots[0]))
+    )
+    keep(session, old, b"old")
+    session.commit()
+    deleting = meanwhile(
+        sessions, "after", "DELETE FROM casual_outputs", lambda other: keep(other, second, b"new")
+    )
+    with deleting:
+        keep(session, first, b"new")
+        session.commit()
+    assert kept(sessions)[second] == [b"new", b"new"]
+    assert old not in kept(sessions)
+
+
+def test_an_old_game_goes_on_while_its_output_is_forgotten(
+    session: Session, sessions: Sessions, bots: tuple[int, int]
+) -> None:
+    old, new = (friends(session, 1, bots=bots).id for _ in range(2))
+    keep(session, old, b"one")
+    session.commit()
+    begun = meanwhile(
+        sessions, "before", "UPDATE casual_outputs", lambda other: keep(other, new, b"new")
+    )
+    with begun:
+        keep(session, old, b" two")
+        session.commit()
+    # What the first bot wrote was held already, what the second one wrote was not.
+    assert kept(sessions) == {old: [b"one two"], new: [b"new"] * 2}
