@@ -91,7 +91,9 @@ def forget(session: Session, guests: timedelta) -> int:
     old = and_(
         CasualGame.state == CasualState.FINISHED, CasualGame.ended_at < at - guests, ~with_users
     )
-    ids = session.scalars(select(CasualGame.id).where(or_(closed, old)).limit(_AT_ONCE)).all()
+    due = select(CasualGame.id).where(or_(closed, old)).order_by(CasualGame.id).limit(_AT_ONCE)
+    # Locked, so that nobody opens a rematch of one meanwhile.
+    ids = session.scalars(due.with_for_update(key_share=True, skip_locked=True)).all()
     if ids:
         write(session)
         again = update(CasualGame).where(CasualGame.rematch_of.in_(ids))

@@ -1,16 +1,19 @@
 """Casual games that several processes want to change at the same instant."""
 
+from datetime import timedelta
+
 import pytest
 from sqlalchemy import select
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder.casual import outputs, playing
+from ladder.casual import history, opening, outputs, playing
+from ladder.errors import NotFound
 from ladder.matches.results import Written
-from ladder.model import CasualOutput
+from ladder.model import CasualGame, CasualOutput, now
 from tests.ladder.bots.authors import author
 from tests.ladder.bots.test_deadlocks import meanwhile
 from tests.ladder.bots.uploads import active_upload, host
-from tests.ladder.casual.tables import friends
+from tests.ladder.casual.tables import friends, play
 from tests.ladder.casual.test_elsewhere import open_to_people
 from tests.ladder.databases import on_postgresql
 
@@ -73,3 +76,23 @@ def test_an_old_game_goes_on_while_its_output_is_forgotten(
         session.commit()
     # What the first bot wrote was held already, what the second one wrote was not.
     assert kept(sessions) == {old: [b"one two"], new: [b"new"] * 2}
+
+
+def test_nobody_opens_a_rematch_of_a_game_that_is_being_forgotten(
+    session: Session, sessions: Sessions
+) -> None:
+    game = friends(session)
+    playing.leave(session, game, game.table[0])
+    play(session, game)
+    key = str(game.table[0].key)
+    game.ended_at = now(session) - timedelta(days=2)
+    session.commit()
+
+    def rematch(other: Session) -> None:
+        with pytest.raises(NotFound):
+            opening.rematch(other, key)
+
+    with meanwhile(sessions, "after", "UPDATE casual_games SET rematch_of", rematch):
+        assert history.forget(session, timedelta(days=1)) == 1
+        session.commit()
+    assert session.scalars(select(CasualGame.id)).all() == []
