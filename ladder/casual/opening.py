@@ -128,6 +128,7 @@ def _open(
     layout_seed: int,
     rematch_of: int | None = None,
 ) -> CasualGame:
+    opponents.refuse_busy(session, table)
     _make_room(session)
     at = now(session)
     game = CasualGame(
@@ -189,6 +190,7 @@ def accept(session: Session, key: str, nonce: bytes, account: Account | None = N
     if seat.user_id is None and account is not None:
         seat.user_id = account.id
     if all(one.is_bot or one.nonce is not None for one in game.table):
+        opponents.refuse_busy(session, game.table)
         playing.begin(session, game)
     return game
 

@@ -4,15 +4,15 @@ Only a bot that could play on the ladder now is offered: active, in reach, not s
 host if it needs one.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Select, and_, func, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from ladder import model
-from ladder.casual.playing import CALL_TIMEOUT
 from ladder.errors import Invalid, NotFound, Refused
 from ladder.matches.tables import can_start, ready_for
 from ladder.model import Bot, CasualGame, CasualSeat, CasualState, LadderPlace, User, Version, now
@@ -21,6 +21,8 @@ SHOWN: Final = 40
 """How many authors' bots are listed at most; a search finds the others."""
 GAMES: Final = 20
 """How many games an author's bot plays with people, of those in which somebody chose lately."""
+LATELY: Final = timedelta(minutes=10)
+"""How long a game waits for a choice before it counts no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,23 +61,32 @@ def authors_bots(
 
 
 def version_of(session: Session, bot_id: int) -> int:
-    """Return the version that plays for a bot now; a bot of an author plays GAMES at most.
-
-    Raises NotFound if the bot does not play with people, and Refused if it plays too many games.
-    """
-    row = session.execute(_ready().where(Bot.id == bot_id)).one_or_none()
-    if row is None:
+    """Return the version that plays for a bot now. Raises NotFound if it plays with no people."""
+    version_id = session.scalar(_ready().with_only_columns(Version.id).where(Bot.id == bot_id))
+    if version_id is None:
         known = select(Bot.name).join(Version, Version.bot_id == Bot.id).where(Bot.id == bot_id)
         name = session.scalar(known.where(Version.activated_at.is_not(None)).limit(1))
         raise NotFound("bot %(bot)s does not play with people now", bot=name or bot_id)
-    _, version_id, name, _, house = row
-    if not house and _games(session, bot_id) >= GAMES:
-        raise Refused(
-            "%(bot)s already plays with %(count)s people: choose another bot, or come back later",
-            bot=name,
-            count=GAMES,
-        )
     return int(version_id)
+
+
+def refuse_busy(session: Session, table: Iterable[CasualSeat]) -> None:
+    """Raise Refused if a bot at the table is an author's and plays GAMES games already.
+
+    A game counts once it is played: to open it is not enough. Locks these bots, so that nobody else
+    counts now.
+    """
+    versions = [one.version_id for one in table if one.is_bot]
+    seated = select(Version.bot_id).where(Version.id.in_(versions))
+    own = select(Bot.id, Bot.name).where(Bot.id.in_(seated), ~Bot.house).order_by(Bot.id)
+    for bot_id, name in session.execute(own.with_for_update(key_share=True)).all():
+        if _games(session, bot_id) >= GAMES:
+            raise Refused(
+                "%(bot)s already plays with %(count)s people: choose another bot, or come back "
+                "later",
+                bot=name,
+                count=GAMES,
+            )
 
 
 def refuse_twice(session: Session, opponents: Sequence[int | None]) -> None:
@@ -88,14 +99,14 @@ def refuse_twice(session: Session, opponents: Sequence[int | None]) -> None:
 
 def _games(session: Session, bot_id: int) -> int:
     """Count the games of a bot in which something happened lately; others ask nothing of it."""
-    since = now(session) - CALL_TIMEOUT
+    since = now(session) - LATELY
     query = (
         select(func.count(CasualGame.id.distinct()))
         .join(CasualSeat, CasualSeat.game_id == CasualGame.id)
         .join(Version, Version.id == CasualSeat.version_id)
         .where(
             Version.bot_id == bot_id,
-            CasualGame.state.in_((CasualState.GATHERING, CasualState.PLAYING)),
+            CasualGame.state == CasualState.PLAYING,
             func.coalesce(CasualGame.asked_at, CasualGame.created_at) > since,
         )
     )

@@ -3,17 +3,19 @@
 from datetime import timedelta
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder.casual import history, opening, outputs, playing
-from ladder.errors import NotFound
+from ladder.casual import history, opening, opponents, outputs, playing
+from ladder.casual.opening import Wish
+from ladder.errors import NotFound, Refused
 from ladder.matches.results import Written
-from ladder.model import CasualGame, CasualOutput, now
+from ladder.model import CasualGame, CasualOutput, CasualState, now
 from tests.ladder.bots.authors import author
 from tests.ladder.bots.test_deadlocks import meanwhile
 from tests.ladder.bots.uploads import active_upload, host
 from tests.ladder.casual.tables import friends, play
+from tests.ladder.casual.test_casual import open_bot
 from tests.ladder.casual.test_elsewhere import open_to_people
 from tests.ladder.databases import on_postgresql
 
@@ -96,3 +98,26 @@ def test_nobody_opens_a_rematch_of_a_game_that_is_being_forgotten(
         assert history.forget(session, timedelta(days=1)) == 1
         session.commit()
     assert session.scalars(select(CasualGame.id)).all() == []
+
+
+def test_of_two_games_that_begin_at_once_a_bot_plays_the_last_that_it_may(
+    session: Session, sessions: Sessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(opponents, "GAMES", 1)
+    bot_id = open_bot(session, "bot.example:443")
+    games = [opening.open_game(session, Wish((bot_id,))) for _ in range(2)]
+    first, second = (str(game.table[0].key) for game in games)
+    session.commit()
+
+    def accept(other: Session) -> None:
+        with pytest.raises(Refused, match="zorro already plays with 1 people"):
+            opening.accept(other, second, b"x")
+        other.rollback()
+
+    with meanwhile(sessions, "before", "INSERT INTO jobs", accept):
+        opening.accept(session, first, b"x")
+        session.commit()
+    session.execute(update(CasualGame).values(created_at=now(session) - opponents.LATELY))
+    session.commit()
+    game = opening.accept(session, second, b"x")
+    assert game.state is CasualState.PLAYING, "nothing happened in the first one for long"

@@ -330,6 +330,21 @@ def test_a_bot_plays_with_people_within_its_slots(
         friends(session, 1, bots=(bot,))
 
 
+def test_games_that_are_only_opened_keep_no_bot_from_people(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(opponents, "GAMES", 1)
+    bot = open_bot(session, "bot.example:443")
+    games = [opening.open_game(session, Wish((bot,))) for _ in range(2)]
+    first, second = (str(game.table[0].key) for game in games)
+    opening.accept(session, second, b"x")
+    session.commit()
+    with pytest.raises(Refused, match="zorro already plays with 1 people"):
+        opening.accept(session, first, b"x")
+    session.rollback()
+    assert opening.accept(session, second, b"x").state is CasualState.PLAYING
+
+
 def test_the_active_version_of_a_bot_plays_on(session: Session, tmp_path: Path) -> None:
     with served(HouseBot, f"unix:{tmp_path}/bot") as address:
         game = friends(session, 1, bots=(open_bot(session, "unix:/nowhere", "0"),))
