@@ -40,6 +40,7 @@ _log = logging.getLogger(__name__)
 CALLS: Final = 4
 """How often bots are called for one run of moves before the caretaker plays for the missing one."""
 _PAUSE: Final = timedelta(seconds=2)
+_LONGER: Final = 5  # times at most that the pause after a failure is twice as long as the last one
 _WITHOUT_HOST: Final = timedelta(seconds=5)
 _LONGEST: Final = 300.0  # seconds that one run of moves may take
 _AWAY: Final = "The bot could not be reached."
@@ -90,11 +91,22 @@ class Answering(Kind[AnswerClaim]):
         attempts.release(session, claim.held, counts=False)
 
     def fail(self, session: Session, claim: AnswerClaim, why: str) -> None:
+        """Try again, after longer and longer pauses: nothing but its time ends a game."""
         _log.warning("casual game %d: %s", claim.held.subject, why)
+        write(session)
+        playing.locked(session, claim.held.subject)
         _again(session, claim.held)
 
     def lapse(self, session: Session, attempt: Attempt, worker: str | None) -> None:  # noqa: ARG002
-        _again(session, attempt)
+        """Try again, but not for ever: its workers may die of the game."""
+        write(session)
+        game = playing.locked(session, attempt.subject)
+        if attempt.number < CALLS:
+            _again(session, attempt)
+            return
+        attempts.end(session, attempt)
+        if game.ended_at is None:
+            playing.play_on(session, game)
 
     def lock(self, session: Session) -> None:
         """Lock the games whose bots lapsed: a worker that comes back locks its game, too, first."""
@@ -191,14 +203,8 @@ def _call_again(
 
 
 def _again(session: Session, attempt: Attempt) -> None:
-    write(session)
-    game = playing.locked(session, attempt.subject)
-    if attempt.number < CALLS:
-        attempts.release(session, attempt, not_before=now(session) + _PAUSE)
-        return
-    attempts.end(session, attempt)
-    if game.ended_at is None:
-        playing.close(session, game)
+    pause = _PAUSE * 2 ** min(attempt.number - 1, _LONGER)
+    attempts.release(session, attempt, not_before=now(session) + pause)
 
 
 def _seated(session: Session, game: CasualGame) -> list[Version]:

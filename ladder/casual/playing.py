@@ -119,11 +119,11 @@ def tend(session: Session) -> int:
     for game_id in sorted(ids):
         game = locked(session, game_id)
         if game.ended_at is None and game.due_at < now(session):
-            _settle(session, game)
+            play_on(session, game)
     return len(ids)
 
 
-def _settle(session: Session, game: CasualGame) -> None:
+def play_on(session: Session, game: CasualGame) -> None:
     """Let the caretaker play on; close a game that cannot be, so that others are settled."""
     try:
         time_out(session, game)

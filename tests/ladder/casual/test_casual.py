@@ -584,6 +584,23 @@ def test_games_of_dead_workers_are_answered_again_then_closed(session: Session) 
     assert attempts.reap(session, ANSWERS) == []
 
 
+def test_failures_of_workers_end_no_game(session: Session) -> None:
+    game = friends(session, 1, bots=(house_bot(session, "one"),))
+    pauses = []
+    for _ in range(3 * CALLS):
+        claim = attempts.claim(session, ANSWERS, game.id, "tester", lease=LEASE)
+        assert claim is not None
+        ANSWERS.fail(session, claim, "of this test")
+        job = session.scalars(select(Job), execution_options={"populate_existing": True}).one()
+        assert job.not_before is not None
+        pauses.append(round((job.not_before - now(session)).total_seconds()))
+        job.not_before = None
+        session.commit()
+    assert pauses == sorted(pauses)
+    assert 30 < pauses[-1] <= 64
+    assert game.state is CasualState.PLAYING
+
+
 def test_a_person_has_five_open_games_at_most(session: Session) -> None:
     keys: list[str] = []
     for _ in range(opening.OWN_OPEN):
