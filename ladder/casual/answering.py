@@ -141,6 +141,7 @@ def _unanswered(claim: AnswerClaim, failed: Unanswered) -> Settle[AnswerClaim]:
         why = _OTHER if isinstance(error, OtherVersion) else _AWAY
         return partial(_call_again, nonces=failed.nonces, seat=error.seat, why=why)
     if isinstance(error, (NoHost, HostRefuses)):
+        _log.warning("casual game %d waits for a host: %s", claim.held.subject, error)
         return _put_off
     return partial(ANSWERS.fail, why=str(error))
 

@@ -29,9 +29,7 @@ from referee.clock import LONGEST_WAIT, Clock
 _log = logging.getLogger(__name__)
 
 _PAUSES: Final = (5, 10, 20, 40, 60)
-"""Seconds until a match may be tried again, by the calls so far that came to nothing."""
-_WITHOUT_HOST: Final = timedelta(seconds=5)
-"""The time until a match that found no host may be tried again."""
+"""Seconds until a match may be tried again, by the tries so far that came to nothing."""
 ALONE_FROM: Final = 2
 """After this many interruptions a match is played with nothing beside it in its process."""
 INTERRUPTIONS: Final = 5
@@ -154,9 +152,13 @@ def interrupt(session: Session, claim: MatchClaim, why: str) -> MatchState:
 
 
 def put_off(session: Session, claim: MatchClaim) -> None:
-    """Put a match back that found no host, for a while; nobody is to blame. Raises Stale."""
+    """Put a match back that found no host; nobody is to blame. Raises Stale.
+
+    The pauses grow, and what is put off is counted, so that an operator sees hosts that are full.
+    """
+    metrics.INTERRUPTIONS.labels("no host").inc()
     ledger.lock(session)
-    play_again(session, claim.held, not_before=model.now(session) + _WITHOUT_HOST)
+    play_again(session, claim.held, not_before=_later(session, claim.attempt - 1))
 
 
 def locked(session: Session, attempt: Attempt) -> Match:
@@ -190,9 +192,14 @@ def call_later(session: Session, attempt: Attempt, match: Match) -> MatchState:
 
     Returns its state. `match` must be locked, and the ledger too. Raises Stale.
     """
-    pause = _PAUSES[min(match.unreached, len(_PAUSES) - 1)]
-    later = model.now(session) + timedelta(seconds=pause)
+    later = _later(session, match.unreached)
     return play_again(session, attempt, not_before=later, unreached=match.unreached + 1)
+
+
+def _later(session: Session, tries: int) -> datetime:
+    """Return when a match may be tried again after this number of tries before the last one."""
+    pause = _PAUSES[min(tries, len(_PAUSES) - 1)]
+    return model.now(session) + timedelta(seconds=pause)
 
 
 def is_void(session: Session, match_id: int) -> bool:

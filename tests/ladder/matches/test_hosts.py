@@ -5,6 +5,7 @@ from math import inf
 from random import Random
 
 import pytest
+from prometheus_client import REGISTRY
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
@@ -159,6 +160,28 @@ def test_a_match_that_is_put_off_was_not_interrupted(session: Session, bots: lis
     waits = session.scalars(select(Job.not_before).where(Job.subject == match.id)).one()
     assert waits is not None
     assert waits > now(session)
+
+
+def test_full_hosts_are_asked_less_and_less_often_and_counted(
+    session: Session, bots: list[int]
+) -> None:
+    dealt(session)
+    match_id, before, pauses = of_hosted(session, bots)[0], put_off(), []
+    for _ in range(6):
+        job.put_off(session, claimed(session, match_id))
+        waits = job_of(session, match_id)
+        assert waits.not_before is not None
+        pauses.append(round((waits.not_before - now(session)).total_seconds()))
+        waits.not_before = None
+        session.commit()
+    assert pauses == sorted(pauses)
+    assert pauses[-1] > 30
+    assert put_off() == before + 6
+
+
+def put_off() -> float:
+    counted = REGISTRY.get_sample_value("santiago_interruptions_total", {"why": "no host"})
+    return counted or 0.0
 
 
 def test_a_match_waits_for_the_bundle_of_a_bot(session: Session, bots: list[int]) -> None:
