@@ -8,9 +8,10 @@ import gc
 import logging
 import warnings
 from collections.abc import Callable
+from contextlib import closing
 from functools import partial
 from threading import Event, Thread
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any, Final
 
 from celery import Celery
@@ -18,10 +19,13 @@ from celery.apps import worker as celery_worker
 from celery.exceptions import Reject, SecurityWarning
 from celery.signals import worker_ready, worker_shutting_down
 from celery.worker.consumer import Consumer
+from celery.worker.state import maybe_shutdown
 from kombu.transport.redis import Channel, QoS
+from redis import Redis, RedisError, ResponseError
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
 
+from ladder.broker import open_redis
 from ladder.config import Settings
 from ladder.jobs import workers
 from ladder.jobs.celery import WORK, celery_app
@@ -35,6 +39,8 @@ _log = logging.getLogger(__name__)
 MESSAGES: Final = "the loop that takes messages"
 """The watchdog's name for Celery's consumer."""
 _NEW_OBJECTS: Final = 20_000
+_WRITTEN: Final = "santiago.written"
+"""A key that is set only to see if Redis writes."""
 _MARGIN: Final = 60.0  # seconds that a task may take beyond what it does
 
 Errand = Callable[[Callable[[], bool]], None]
@@ -149,6 +155,7 @@ def consume(
     _quieten()
     Channel.QoS = _Acknowledgements
     app = celery_app(settings, kinds.order, longest + _MARGIN)
+    app.conf.broker_channel_error_retry = True  # what Redis refuses now it may take later
     add_task(app, runner)
 
     def stop(**_: object) -> None:
@@ -162,7 +169,7 @@ def consume(
     worker_shutting_down.connect(stop)
     worker_ready.connect(ready)
     worker = app.Worker(
-        consumer_cls=_consumer(tick),
+        consumer_cls=consumer_class(settings.redis_url, tick),
         loglevel=logging.getLogger().level,  # Celery would set it, and silence our own lines
         pool="threads",
         concurrency=settings.places,
@@ -176,8 +183,11 @@ def consume(
     return int(worker.exitcode or 0)
 
 
-def _consumer(tick: Callable[[], None]) -> type[Consumer]:
-    """Make Celery's consumer; while it waits for Redis, it calls `tick` every second."""
+def consumer_class(redis_url: str, tick: Callable[[], None]) -> type[Consumer]:
+    """Make the class of Celery's consumer: it waits for a Redis that answers and writes.
+
+    Meanwhile it calls `tick` every second.
+    """
 
     class Ticking(Consumer):
         def ensure_connected(self, conn: Any) -> Any:
@@ -192,9 +202,40 @@ def _consumer(tick: Callable[[], None]) -> type[Consumer]:
 
             conn.ensure_connection = ensure_connection
             tick()
-            return super().ensure_connected(conn)
+            connected = super().ensure_connected(conn)
+            _wait_for_writes(redis_url, tick)
+            return connected
 
     return Ticking
+
+
+def _wait_for_writes(redis_url: str, tick: Callable[[], None]) -> None:
+    """Wait until Redis writes again, if its disk or memory is full; say so once.
+
+    Celery would end the worker, or connect again and again.
+    """
+    refused = False
+    with closing(open_redis(redis_url)) as redis:
+        while why := _refusal(redis):
+            if not refused:
+                _log.error("Redis refuses to write, so no job begins until it does: %s", why)
+            refused = True
+            maybe_shutdown()
+            tick()
+            sleep(1.0)
+    if refused:
+        _log.info("Redis writes again")
+
+
+def _refusal(redis: Redis) -> str:
+    """Return why Redis does not write; "" if it does, or does not answer."""
+    try:
+        redis.set(_WRITTEN, 1, ex=1)
+    except ResponseError as error:
+        return str(error)
+    except RedisError:  # the consumer notices, and waits for the connection
+        pass
+    return ""
 
 
 def add_task(app: Celery, runner: Runner) -> None:

@@ -133,20 +133,30 @@ def test_a_worker_ends_in_good_order_although_redis_is_silent(
 
 
 @on_sqlite
-def test_a_redis_that_comes_back_empty_loses_nothing(
+def test_a_redis_that_refuses_to_write_or_comes_back_empty_loses_nothing(
     start: Start, sessions: sessionmaker[Session], cup: int, redis_of_its_own: RedisServer
 ) -> None:
     start("scheduler")
-    start("worker", "0.3")
+    worker = start("worker", "0.3")
     until(lambda: finished(sessions) >= 8)
     with Redis.from_url(redis_of_its_own.url) as redis:
+        redis.config_set("min-replicas-to-write", 1)  # as if its disk were full
+        until(lambda: tries_to_write(redis) or worker.poll() is not None)
+        assert worker.poll() is None
+        redis.config_set("min-replicas-to-write", 0)
+        until(lambda: finished(sessions) >= 16)
         redis.flushall()
-    until(lambda: finished(sessions) >= 16)
+    until(lambda: finished(sessions) >= 24)
     redis_of_its_own.stop()
     until(lambda: running(sessions) == 0)  # what ends now is acknowledged to nobody
     redis_of_its_own.start()
     until(lambda: over(sessions))
     check_that_all_counted_once(sessions, cup)
+
+
+def tries_to_write(redis: Redis) -> bool:
+    """Whether a worker waits until Redis writes again; nobody else sets a key."""
+    return "set" in {client["cmd"] for client in redis.client_list()}
 
 
 @on_sqlite
