@@ -85,11 +85,14 @@ def awaited(session: Session, version_ids: Collection[int]) -> None:
     Their authors are told, except of bots that they have paused themselves.
     """
     model.write(session)
-    own = Version.id.in_(version_ids)
-    model.change_versions(session, own, unreached_since=model.now(session))
-    why = Phrase("A tournament waits for it.")
-    for version in session.scalars(select(Version).where(own).order_by(Version.id)).all():
-        _tell(session, version, why)
+    # Locked, so that of two schedulers only one tells it.
+    fresh = Version.id.in_(version_ids), Version.unreached_since.is_(None)
+    query = select(Version).where(*fresh).order_by(Version.id)
+    query = query.with_for_update(key_share=True, of=Version)
+    for version in session.scalars(query, execution_options={"populate_existing": True}).all():
+        version.unreached_since = model.now(session)
+        _tell(session, version, Phrase("A tournament waits for it."))
+    session.flush()
 
 
 def online(session: Session, version_id: int) -> None:

@@ -7,6 +7,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from ladder.bots import reach
 from ladder.matches.tables import Player
 from ladder.model import Bot, Version
+from tests.ladder.bots.authors import active, author, notices
 from tests.ladder.league import claimed, first_match
 from tests.ladder.test_concurrency import at_once
 
@@ -66,6 +67,16 @@ def test_only_a_game_ends_the_time_for_which_it_is_missed(session: Session, play
     reach.reached(session, [player.version_id])
     session.commit()
     assert since() is None
+
+
+def test_who_is_awaited_is_told_once(session: Session) -> None:
+    ana = author(session)
+    made = active(session, ana)
+    before = notices(session, ana)
+    for _ in range(2):  # by two schedulers
+        reach.awaited(session, [made.version_id])
+        session.commit()
+    assert len(notices(session, ana)) == len(before) + 1
 
 
 def test_of_many_who_may_look_one_does(
