@@ -79,9 +79,12 @@ def store_bundle(session: Session, stream: IO[bytes], sha256: str, *, user_id: i
 
 
 def has(session: Session, sha256: str) -> bool:
-    """Return True if the bytes of a package or bundle are here, and not banned."""
-    here = Blob.dropped_at.is_(None), Blob.banned_at.is_(None)
-    return session.scalar(select(Blob.sha256).where(Blob.sha256 == sha256, *here)) is not None
+    """Return True if the bytes of a package or bundle are here, and not banned.
+
+    Until the end of the transaction nobody drops them.
+    """
+    here = Blob.sha256 == sha256, Blob.dropped_at.is_(None), Blob.banned_at.is_(None)
+    return session.scalar(select(Blob.sha256).where(*here).with_for_update(read=True)) is not None
 
 
 def chunks(session: Session, sha256: str) -> Iterator[bytes]:

@@ -181,6 +181,7 @@ def _hosted_version(
 
 def submit_again(session: Session, account: Account, bot_id: int, version_id: int) -> Submission:
     """Submit a rejected own version once more, as it was. Raises what `submit` raises."""
+    _lock_owner(session, account)  # before the package, as who uploads one does
     version = _rejected(session, account, bot_id, version_id)
     if version.address.startswith(HOSTED_PREFIX):
         removed = version.package_removed_at is not None
@@ -253,7 +254,6 @@ def _entrant(
     session: Session, account: Account, name: str, version: str, *, packed: bool = False
 ) -> Bot:
     """Return the account's bot of this name, for a new version; add it if it is new."""
-    model.write(session)
     _lock_owner(session, account)
     bot = _bot(session, account, name)
     _refuse_second(session, bot, version, packed=packed)
@@ -275,6 +275,7 @@ def _added(session: Session, bot: Bot, version: str, **columns: Any) -> Version:
 
 def _lock_owner(session: Session, account: Account) -> None:
     """Let the account submit one version at a time; raises NotFound if it was just deleted."""
+    model.write(session)
     owner = session.get_one(
         User, account.id, with_for_update={"key_share": True}, populate_existing=True
     )

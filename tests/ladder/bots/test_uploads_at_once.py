@@ -90,6 +90,27 @@ def test_what_is_uploaded_again_is_not_dropped(sessions: Sessions) -> None:
         assert packages.has(session, hashlib.sha256(b"first").hexdigest())
 
 
+def test_what_is_submitted_again_is_not_dropped(sessions: Sessions) -> None:
+    def drop(session: Session) -> None:
+        clearing.drop_unneeded(session)
+
+    with sessions() as session:
+        ana = author(session)
+        for number in "12":
+            version_id = upload(session, ana, number.encode(), "zorro", number)
+            own = update(Version).where(Version.id == version_id)
+            session.execute(own.values(state=VersionState.REJECTED))
+        session.commit()
+        first = session.scalars(select(Version).order_by(Version.id)).first()
+        assert first is not None
+        submitting.submit_again(session, ana, first.bot_id, first.id)
+        if session.get_bind().dialect.name == "postgresql":
+            assert is_made_to_wait(sessions, drop)
+        session.commit()
+    with sessions.begin() as session:
+        assert packages.has(session, hashlib.sha256(b"1").hexdigest())
+
+
 def test_neither_storing_nor_reading_holds_a_package_in_memory(session: Session) -> None:
     ana = author(session)
     with TemporaryFile() as file:
