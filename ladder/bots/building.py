@@ -16,35 +16,33 @@ from sqlalchemy.orm import Session, aliased
 from ladder import model
 from ladder.bots import availability, reach, trials, versions
 from ladder.bots.builds import WITHIN, BuildClaim, Bundle
-from ladder.bots.versions import BUILD, CHECK
+from ladder.bots.versions import ATTEMPTS, BUILD, CHECK, Validation
 from ladder.errors import Phrase
 from ladder.jobs import attempts
-from ladder.jobs.kinds import Attempt, Kind, Needs, Parties, Queue
+from ladder.jobs.kinds import Attempt, Needs, Parties, Queue
 from ladder.matches import lanes, tables
 from ladder.model import Bot, BotState, BuildLine, Conduct, Job, Version, VersionState
 from ladder.ratings import ledger
 
-ATTEMPTS: Final = 5
-"""How often a build is begun before its version is rejected."""
 LONGEST: Final = 2 * WITHIN + 300.0
 """Seconds that a build may take at most: two runs, and the time to bring package and bundle."""
 WITHOUT_ROOM: Final = timedelta(minutes=1)
 """The time until a build is begun again whose bundle found no room on the operator's disk."""
-_FAILED: Final = Phrase(
-    "The build failed to run %(times)s times: please tell the operator.", times=ATTEMPTS
-)
-_INTERRUPTED: Final = Phrase("The build was interrupted %(times)s times.", times=ATTEMPTS)
 NO_HOST: Final = Phrase("Waiting for a host: none accepts hosted bots at the moment.")
 NO_RUNTIME: Final = Phrase("Waiting for a host: none of those running has the runtime of this bot.")
 WAITING: Final = (str(NO_HOST), str(NO_RUNTIME))
 """The reasons of versions that wait for a host."""
 
 
-class Builds(Kind[BuildClaim]):
+class Builds(Validation[BuildClaim]):
     """Builds of uploaded versions: one of an owner at a time, and a part of all places."""
 
     name = BUILD
     queues = (Queue(BUILD, part=trials.PART),)
+    failed = Phrase(
+        "The build failed to run %(times)s times: please tell the operator.", times=ATTEMPTS
+    )
+    interrupted = Phrase("The build was interrupted %(times)s times.", times=ATTEMPTS)
 
     def waits(self, queue: Queue) -> ColumnElement[bool]:  # noqa: ARG002
         may_begin = _may_begin()
@@ -62,9 +60,6 @@ class Builds(Kind[BuildClaim]):
         hosts = lanes.party(session)
         return {subject: [hosts] for subject in subjects}
 
-    def slots(self, session: Session, parties: Collection[int]) -> dict[int, int]:  # noqa: ARG002
-        return {lanes.HOSTS: lanes.lanes(session)}
-
     def needs(self, session: Session, subject: int) -> Needs[BuildClaim] | None:
         ledger.lock(session)
         waits = select(Version.id).where(Version.id == subject, _may_begin())
@@ -73,26 +68,9 @@ class Builds(Kind[BuildClaim]):
         hosts = lanes.party(session, lock=True)
         return Needs(LONGEST, partial(_begin, session), [hosts])
 
-    def give_back(self, session: Session, claim: BuildClaim) -> None:
-        ledger.lock(session)
-        versions.put_back(session, claim.held)
-
-    def fail(self, session: Session, claim: BuildClaim, why: str) -> None:  # noqa: ARG002
-        """Try again after a while, but not for ever."""
-        ledger.lock(session)
-        if claim.held.number < ATTEMPTS:
-            versions.put_back(session, claim.held, later=versions.WITHOUT_HOST)
-        else:
-            _give_up(session, claim.held, _FAILED)
-
-    def lapse(self, session: Session, attempt: Attempt, worker: str | None) -> None:  # noqa: ARG002
-        if attempt.number < ATTEMPTS:
-            versions.put_back(session, attempt)
-        else:
-            _give_up(session, attempt, _INTERRUPTED)
-
-    def lock(self, session: Session) -> None:
-        ledger.lock(session)
+    def give_up(self, session: Session, attempt: Attempt, why: Phrase) -> None:
+        attempts.end(session, attempt)
+        cannot_play(session, versions.version_of(session, attempt), why)
 
 
 BUILDS: Final = Builds()
@@ -120,7 +98,7 @@ def break_off(session: Session, build: BuildClaim, why: Phrase) -> None:
     A new version is rejected; one that is built again is out of reach, and rests.
     """
     ledger.lock(session)
-    _give_up(session, build.held, why)
+    BUILDS.give_up(session, build.held, why)
 
 
 def tend(session: Session) -> None:
@@ -222,8 +200,3 @@ def _begin(session: Session, attempt: Attempt, worker: str, at: datetime) -> Bui
         runtime=version.runtime,
         before=version.bundle,
     )
-
-
-def _give_up(session: Session, attempt: Attempt, why: Phrase) -> None:
-    attempts.end(session, attempt)
-    cannot_play(session, versions.version_of(session, attempt), why)

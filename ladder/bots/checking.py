@@ -5,7 +5,7 @@ trial, in `ladder.bots.trials`.
 """
 
 from collections.abc import Collection, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 from typing import Final
 
@@ -18,27 +18,27 @@ from ladder.bots.building import WAITING
 from ladder.bots.builds import add_lines
 from ladder.bots.gateway import note_presence
 from ladder.bots.reports import LONGEST, CheckClaim, Report
-from ladder.bots.versions import CHECK
+from ladder.bots.versions import AGAIN_AFTER, ATTEMPTS, CHECK, Validation
 from ladder.errors import Phrase
 from ladder.jobs import attempts
-from ladder.jobs.kinds import Attempt, Kind, Needs, Parties, Queue
+from ladder.jobs.kinds import Attempt, Needs, Parties, Queue
 from ladder.matches import lanes, tables
 from ladder.model import Bot, Job, Joined, Match, MatchKind, MatchState, Version, VersionState
 from ladder.ratings import ledger
 from referee.ways import GATEWAY_PREFIX
 
-ATTEMPTS: Final = 5
-"""How often a check is begun before its version is rejected."""
-AGAIN_AFTER: Final = timedelta(seconds=15)
-"""The time until a bot that does not listen is dialled again: four times in a minute."""
 NOBODY_YET: Final = Phrase("Nothing listens there yet. We keep trying for a minute.")
 
 
-class Checks(Kind[CheckClaim]):
+class Checks(Validation[CheckClaim]):
     """Checks of submitted versions: one of an owner at a time, and a part of all places."""
 
     name = CHECK
     queues = (Queue(CHECK, part=trials.PART),)
+    failed = Phrase(
+        "The check failed to run %(times)s times: please tell the operator.", times=ATTEMPTS
+    )
+    interrupted = Phrase("The check was interrupted %(times)s times.", times=ATTEMPTS)
 
     def waits(self, queue: Queue) -> ColumnElement[bool]:  # noqa: ARG002
         return (
@@ -69,9 +69,6 @@ class Checks(Kind[CheckClaim]):
         hosts = lanes.party(session)
         return {subject: [hosts] for subject in session.scalars(hosted)}
 
-    def slots(self, session: Session, parties: Collection[int]) -> dict[int, int]:  # noqa: ARG002
-        return {lanes.HOSTS: lanes.lanes(session)}
-
     def taken(self, session: Session) -> int:
         return trials.count(session)
 
@@ -86,30 +83,9 @@ class Checks(Kind[CheckClaim]):
         parties = [lanes.party(session, lock=True)] if hosted else []
         return Needs(LONGEST, partial(_begin, session), parties)
 
-    def give_back(self, session: Session, claim: CheckClaim) -> None:
-        ledger.lock(session)
-        versions.put_back(session, claim.held)
-
-    def fail(self, session: Session, claim: CheckClaim, why: str) -> None:  # noqa: ARG002
-        """Try again after a while, but not for ever, since each attempt may call the bot."""
-        ledger.lock(session)
-        if claim.held.number < ATTEMPTS:
-            versions.put_back(session, claim.held, sent_at=model.now(session))
-        else:
-            why_not = Phrase(
-                "The check failed to run %(times)s times: please tell the operator.", times=ATTEMPTS
-            )
-            _give_up(session, claim.held, why_not)
-
-    def lapse(self, session: Session, attempt: Attempt, worker: str | None) -> None:  # noqa: ARG002
-        if attempt.number < ATTEMPTS:
-            versions.put_back(session, attempt)
-        else:
-            why_not = Phrase("The check was interrupted %(times)s times.", times=ATTEMPTS)
-            _give_up(session, attempt, why_not)
-
-    def lock(self, session: Session) -> None:
-        ledger.lock(session)
+    def give_up(self, session: Session, attempt: Attempt, why: Phrase) -> None:
+        attempts.end(session, attempt)
+        versions.reject(session, versions.version_of(session, attempt), why)
 
 
 CHECKS: Final = Checks()
@@ -163,11 +139,6 @@ def _begin(session: Session, attempt: Attempt, worker: str, at: datetime) -> Che
         bundle=version.bundle,
         runtime=version.runtime,
     )
-
-
-def _give_up(session: Session, attempt: Attempt, why: Phrase) -> None:
-    attempts.end(session, attempt)
-    versions.reject(session, versions.version_of(session, attempt), why)
 
 
 def _first_of_its_owner() -> ColumnElement[bool]:

@@ -1,10 +1,12 @@
 """Which version of a bot plays: a new one takes over or is rejected, or the operator registers it.
 
-The states of a version, and the moves between them, are in `ladder.model.states`.
+The states of a version are in `ladder.model.states`. Builds and checks share `Validation`.
 """
 
+from abc import abstractmethod
+from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Final, TypeVar
 
 from sqlalchemy import exists, select, update
@@ -13,7 +15,8 @@ from sqlalchemy.orm import Session
 from ladder import model
 from ladder.errors import NotFound, Phrase
 from ladder.jobs import attempts
-from ladder.jobs.kinds import Attempt, Claim
+from ladder.jobs.kinds import Attempt, Claim, Kind
+from ladder.matches import lanes
 from ladder.model import Bot, BotState, Entry, Match, Seat, Tournament, User, Version, VersionState
 from ladder.people.notices import notify
 from ladder.ratings import ledger
@@ -23,8 +26,13 @@ CHECK: Final = "check"
 """The kind of job that checks a version."""
 BUILD: Final = "build"
 """The kind of job that makes the bundle of a hosted version out of its package."""
+ATTEMPTS: Final = 5
+"""How often a build or check is begun before its version is rejected."""
+AGAIN_AFTER: Final = timedelta(seconds=15)
+"""The time until one that failed is begun again: four times in a minute."""
 WITHOUT_HOST: Final = timedelta(seconds=5)
-"""The time until a build or check is begun again that found no host, or lost it."""
+"""The time until one is begun again that found no host."""
+_C = TypeVar("_C", bound=Claim)
 _Row = TypeVar("_Row", User, Bot, Version)
 
 
@@ -198,7 +206,6 @@ def put_back(
     why: Phrase | None = None,
     *,
     later: timedelta | None = None,
-    sent_at: datetime | None = None,
     counts: bool = True,
 ) -> None:
     """Have a build or check begun again, `later` if given; tell the author `why`. Raises Stale.
@@ -206,11 +213,49 @@ def put_back(
     The ledger must be locked. The rest is as for `attempts.release`.
     """
     not_before = None if later is None else model.now(session) + later
-    attempts.release(session, attempt, sent_at=sent_at, not_before=not_before, counts=counts)
+    attempts.release(session, attempt, not_before=not_before, counts=counts)
     version = version_of(session, attempt)
     if version.state in (VersionState.BUILDING, VersionState.CHECKING):
         model.move_version(version, VersionState.SUBMITTED, why and str(why))
     session.flush()
+
+
+class Validation(Kind[_C]):
+    """Builds and checks: what follows if an attempt comes to nothing is the same for both."""
+
+    failed: Phrase
+    """Tells an author that workers failed ATTEMPTS times."""
+    interrupted: Phrase
+
+    @abstractmethod
+    def give_up(self, session: Session, attempt: Attempt, why: Phrase) -> None:
+        """End an attempt, after which there is no other one. The ledger must be locked."""
+
+    def slots(self, session: Session, parties: Collection[int]) -> dict[int, int]:  # noqa: ARG002
+        return {lanes.HOSTS: lanes.lanes(session)}
+
+    def give_back(self, session: Session, claim: _C) -> None:
+        ledger.lock(session)
+        put_back(session, claim.held)
+
+    def fail(self, session: Session, claim: _C, why: str) -> None:  # noqa: ARG002
+        """Try again after a while, but not for ever, since each attempt may call the bot."""
+        ledger.lock(session)
+        self._again(session, claim.held, self.failed, AGAIN_AFTER)
+
+    def lapse(self, session: Session, attempt: Attempt, worker: str | None) -> None:  # noqa: ARG002
+        self._again(session, attempt, self.interrupted)
+
+    def lock(self, session: Session) -> None:
+        ledger.lock(session)
+
+    def _again(
+        self, session: Session, attempt: Attempt, why: Phrase, later: timedelta | None = None
+    ) -> None:
+        if attempt.number < ATTEMPTS:
+            put_back(session, attempt, later=later)
+        else:
+            self.give_up(session, attempt, why)
 
 
 def drop_jobs(session: Session, version: Version) -> None:

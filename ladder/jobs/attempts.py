@@ -120,19 +120,14 @@ def end(session: Session, attempt: Attempt) -> None:
 
 
 def release(
-    session: Session,
-    attempt: Attempt,
-    *,
-    sent_at: datetime | None = None,
-    not_before: datetime | None = None,
-    counts: bool = True,
+    session: Session, attempt: Attempt, *, not_before: datetime | None = None, counts: bool = True
 ) -> None:
     """Put the job back into its queue, held by no attempt. Raises Stale.
 
-    `sent_at`: when its newest message counts as sent; None: it gets one at once. It does not begin
-    before `not_before`. An attempt that does not count leaves its number to the next one.
+    It does not begin before `not_before`. An attempt that does not count leaves its number to the
+    next one.
     """
-    _change(session, _RELEASE, attempt, sent=sent_at, later=not_before, uncounted=int(not counts))
+    _change(session, _RELEASE, attempt, later=not_before, uncounted=int(not counts))
     execute(session, _LET_GO, {"of_kind": attempt.kind, "of_subject": attempt.subject})
 
 
@@ -234,12 +229,7 @@ _END: Final = delete(_JOB).where(_HOLDS)
 _RELEASE: Final = (
     update(_JOB)
     .where(_HOLDS)
-    .values(
-        **_FREE,
-        number=Job.number - bindparam("uncounted"),
-        sent_at=bindparam("sent", type_=Timestamp),
-        not_before=_LATEST,
-    )
+    .values(**_FREE, number=Job.number - bindparam("uncounted"), sent_at=None, not_before=_LATEST)
 )
 _VOID: Final = update(_JOB).where(_OWN).values(**_FREE, sent_at=None, not_before=None)
 _LET_GO: Final = delete(Holding.__table__).where(  # type: ignore[arg-type]

@@ -168,7 +168,7 @@ def test_a_build_whose_host_or_worker_dies_is_tried_again_but_not_for_ever(
 ) -> None:
     host(session)
     made = uploaded(session, author(session))
-    for _ in range(building.ATTEMPTS):
+    for _ in range(versions.ATTEMPTS):
         session.execute(update(Job).values(not_before=None))
         claim = claimed_build(session, made.version_id)
         BUILDS.fail(session, claim, "the host is gone")
@@ -181,7 +181,7 @@ def test_a_build_whose_host_or_worker_dies_is_tried_again_but_not_for_ever(
 def test_who_finds_no_host_has_not_tried(session: Session) -> None:
     host(session)
     made = uploaded(session, author(session))
-    for _ in range(2 * building.ATTEMPTS):
+    for _ in range(2 * versions.ATTEMPTS):
         session.execute(update(Job).values(not_before=None))
         claim = claimed_build(session, made.version_id)
         assert claim.held.number == 1

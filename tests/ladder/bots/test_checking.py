@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import update
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder.bots import checking, submitting, trials
+from ladder.bots import checking, submitting, trials, versions
 from ladder.bots.checking import CHECKS
 from ladder.bots.gateway import Guests
 from ladder.bots.reports import Report, ReportLine
@@ -113,7 +113,7 @@ def test_a_check_that_was_given_back_is_due_at_once(session: Session) -> None:
 
 def test_a_check_that_is_interrupted_again_and_again_is_given_up(session: Session) -> None:
     made = submitted(session, author(session))
-    for _ in range(checking.ATTEMPTS):
+    for _ in range(versions.ATTEMPTS):
         claimed_check(session, made.version_id)
         force_lease_end(session, made.version_id)
     assert due(session) == []
@@ -224,7 +224,7 @@ def test_a_bot_that_does_not_listen_yet_is_tried_again_for_a_minute(session: Ses
     ana = author(session)
     made = submitted(session, ana)
     waited = timedelta()
-    for _ in range(checking.ATTEMPTS - 1):
+    for _ in range(versions.ATTEMPTS - 1):
         checked(session, made.version_id, nobody())
         version = session.get_one(Version, made.version_id, populate_existing=True)
         assert (version.state, version.reason) == ("submitted", str(checking.NOBODY_YET))
