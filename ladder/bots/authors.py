@@ -2,15 +2,17 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
 from typing import Final
 
-from sqlalchemy import Select, and_, bindparam, func, select, union_all
+from sqlalchemy import and_, bindparam, func, select
 from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.errors import NotFound
+from ladder.matches.listing import newest_results
 from ladder.matches.reading import MatchRow, by_ids
-from ladder.model import Bot, BotState, Match, MatchState, Seat, User, Version
+from ladder.model import Bot, BotState, User, Version
 from ladder.ratings.boards import printable
 from ladder.ratings.ranks import Place, Ranks, ranks
 
@@ -67,10 +69,8 @@ def author(session: Session, user_id: int) -> Author:
 
 def newest_matches(session: Session, author: Author, *, limit: int) -> tuple[MatchRow, ...]:
     """Return the newest finished matches of the author's newest bots."""
-    ids: set[int] = set()
-    if bots := [bot.id for bot in author.bots[:_OF_BOTS]]:
-        parts = [select(_newest(bot, limit).subquery()) for bot in bots]
-        ids.update(session.scalars(union_all(*parts)))
+    bots = [bot.id for bot in author.bots[:_OF_BOTS]]
+    ids = set(chain(*newest_results(session, bots, limit=limit).values()))
     return by_ids(session, sorted(ids, reverse=True)[:limit])
 
 
@@ -93,16 +93,6 @@ def _places(all_ranks: Ranks, version_id: int | None) -> tuple[Place, ...]:
     if version_id is None:
         return ()
     return tuple(place for place in all_ranks.places_of(version_id) if place)
-
-
-def _newest(bot_id: int, limit: int) -> Select[int]:
-    return (
-        select(Seat.match_id)
-        .join(Match, Match.id == Seat.match_id)
-        .where(Seat.bot_id == bot_id, Match.state == MatchState.FINISHED)
-        .order_by(Seat.match_id.desc())
-        .limit(limit)
-    )
 
 
 _BOTS: Final = (
