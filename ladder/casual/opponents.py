@@ -16,6 +16,7 @@ from ladder import model
 from ladder.errors import Invalid, NotFound, Refused
 from ladder.matches.tables import can_start, ready_for
 from ladder.model import Bot, CasualGame, CasualSeat, CasualState, LadderPlace, User, Version, now
+from referee.rules.pieces import MIN_PLAYERS
 
 SHOWN: Final = 40
 """How many authors' bots are listed at most; a search finds the others."""
@@ -38,17 +39,15 @@ class CasualOpponent:
     deviation_milli: int | None
 
 
-def house_bots(session: Session, seats: int = 2) -> Sequence[CasualOpponent]:
+def house_bots(session: Session) -> Sequence[CasualOpponent]:
     """Return the bots of the house, weakest first.
 
-    Those without a rating on the ladder of this size stand by their mean on the others.
+    Those without a rating on the ladder of two stand by their mean on the others.
     """
-    return _found(session, seats, Bot.house.is_(True))
+    return _found(session, Bot.house.is_(True))
 
 
-def authors_bots(
-    session: Session, search: str = "", seats: int = 2
-) -> tuple[Sequence[CasualOpponent], bool]:
+def authors_bots(session: Session, search: str = "") -> tuple[Sequence[CasualOpponent], bool]:
     """Return the bots of authors, weakest first, and whether there are more than SHOWN of them.
 
     `search`: a part of the name of a bot or its author.
@@ -56,7 +55,7 @@ def authors_bots(
     named = or_(
         Bot.name.icontains(search, autoescape=True), User.name.icontains(search, autoescape=True)
     )
-    found = _found(session, seats, and_(~Bot.house, named), SHOWN + 1)
+    found = _found(session, and_(~Bot.house, named), SHOWN + 1)
     return found[:SHOWN], len(found) > SHOWN
 
 
@@ -114,9 +113,9 @@ def _games(session: Session, bot_id: int) -> int:
 
 
 def _found(
-    session: Session, seats: int, which: ColumnElement[bool], limit: int | None = None
+    session: Session, which: ColumnElement[bool], limit: int | None = None
 ) -> Sequence[CasualOpponent]:
-    place = and_(LadderPlace.version_id == Version.id, LadderPlace.seats == seats)
+    place = and_(LadderPlace.version_id == Version.id, LadderPlace.seats == MIN_PLAYERS)
     rating, anywhere = LadderPlace.rating_milli, aliased(LadderPlace)
     mean = select(func.avg(anywhere.rating_milli)).where(anywhere.version_id == Version.id)
     strength = func.coalesce(rating, mean.scalar_subquery())
