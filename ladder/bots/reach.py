@@ -9,7 +9,7 @@ What happens to one version says nothing of another.
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Final
 
 from sqlalchemy import ColumnElement, and_, case, func, null, or_, select, update
@@ -17,7 +17,6 @@ from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.errors import Phrase
-from ladder.matches.tables import Player
 from ladder.model import Bot, BotState, Entry, NoticeTone, Tournament, Version, VersionState
 from ladder.people.notices import notify
 
@@ -41,19 +40,12 @@ class Look:
     stated: str | None = None
 
 
-def missed(session: Session, player: Player, why: str) -> datetime:
-    """Note that a bot could not be reached before it accepted; return since when it is missed.
-
-    The caller commits, here and below.
-    """
-    return offline(session, player.version_id, why)
-
-
-def offline(session: Session, version_id: int, why: str) -> datetime:
-    """Note that a version is out of reach; return since when it is missed.
+def missed(session: Session, version_id: int, why: str) -> None:
+    """Note that a version could not be reached before it accepted a game.
 
     Its author is told the first time, and not again before it has played a game to its end. One
-    that is being validated, or is hosted, is tried again without a look.
+    that is being validated, or is hosted, is tried again without a look. The caller commits, here
+    and below.
     """
     model.write(session)
     version = session.get_one(Version, version_id, populate_existing=True)
@@ -66,15 +58,14 @@ def offline(session: Session, version_id: int, why: str) -> datetime:
         version.offline_since = version.offline_since or at
         version.probe_at = at + pause_between_looks(at - version.unreached_since)
     session.flush()
-    return version.unreached_since
 
 
-def lost(session: Session, player: Player) -> None:
-    """Note that the platform can't reach a bot now, and have it looked for; it is not missed."""
+def lost(session: Session, version_id: int) -> None:
+    """Note that the platform can't reach a version now, and have it looked for; not missed."""
     model.write(session)
     at = model.now(session)
     there = update(Version).where(
-        Version.id == player.version_id, Version.offline_since.is_(None), Version.package.is_(None)
+        Version.id == version_id, Version.offline_since.is_(None), Version.package.is_(None)
     )
     session.execute(there.values(offline_since=at, probe_at=at + _SHORTEST_PAUSE))
 

@@ -57,10 +57,10 @@ def missed(
     """
     at, player = now(session), claim.players[seat]
     if call.ours:
-        follow_ups().lost(session, player)
+        follow_ups().lost(session, player.version_id)
         counts = False
     else:
-        follow_ups().missed(session, player, call.why)
+        follow_ups().missed(session, player.version_id, call.why)
         counts = _counts(session, match, player.version_id, call)
         own = Seat.match_id == match.id, Seat.seat == seat
         noted = update(Seat).where(*own)
@@ -87,9 +87,9 @@ def not_accepted(session: Session, claim: MatchClaim, seat: int, call: MissedCal
     player = claim.players[seat]
     own = update(Seat).where(Seat.match_id == match.id, Seat.seat == seat)
     if call.ours:
-        follow_ups().lost(session, player)
+        follow_ups().lost(session, player.version_id)
     else:
-        follow_ups().missed(session, player, call.why)
+        follow_ups().missed(session, player.version_id, call.why)
         model.execute(session, own.values(misses=Seat.misses + 1))
     if match.tournament is None:
         model.execute(session, own.values(fault_sentence=call.why))

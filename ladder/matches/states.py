@@ -13,7 +13,6 @@ from sqlalchemy import ColumnElement, Update, bindparam, exists, select, update
 from sqlalchemy.orm import Session
 
 from ladder.jobs import attempts
-from ladder.matches.tables import Player
 from ladder.model import MATCH_MOVES, Job, Match, MatchState, Tournament, execute
 
 JOB: Final = "match"
@@ -46,10 +45,10 @@ class FollowUps:
     round_over: RoundOver
     rated: Callable[[Session, Collection[tuple[int, int, bool]]], None]
     """Count the faults of a rated match: (bot id, version id, faulted). The ledger is locked."""
-    missed: Callable[[Session, Player, str], datetime]
-    """Record why a bot could not be reached before it accepted; return when it was first missed."""
-    lost: Callable[[Session, Player], None]
-    """Record that a bot is out of reach by a failure of the platform."""
+    missed: Callable[[Session, int, str], None]
+    """Record why a version could not be reached before it accepted."""
+    lost: Callable[[Session, int], None]
+    """Record that a version is out of reach by a failure of the platform."""
     reached: Callable[[Session, Sequence[int]], None]
     """Record that these versions, which were missed, have played a match to its end."""
 

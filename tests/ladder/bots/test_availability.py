@@ -137,7 +137,7 @@ def test_the_author_is_told_once_that_a_bot_is_out_of_reach(session: Session) ->
     ana = author(session)
     made = active(session, ana)
     for _ in range(3):
-        reach.offline(session, made.version_id, "nobody is there.")
+        reach.missed(session, made.version_id, "nobody is there.")
         session.commit()
     assert notices(session, ana) == ["zorro could not be reached: nobody is there."]
     since = playing(session, made.bot_id).offline_since
@@ -147,7 +147,7 @@ def test_the_author_is_told_once_that_a_bot_is_out_of_reach(session: Session) ->
     session.commit()
     assert playing(session, made.bot_id).offline_since is None
     assert on_ladder(session) == [made.bot_id]
-    reach.offline(session, made.version_id, "it hung up.")
+    reach.missed(session, made.version_id, "it hung up.")
     session.commit()
     assert len(notices(session, ana)) == 1  # it has played nothing in between
 

@@ -16,7 +16,7 @@ from tests.ladder.test_concurrency import at_once
 def player(session: Session) -> Player:
     """Who was missed a moment ago, but for the pause until the first look."""
     player = claimed(session, first_match(session)).players[0]
-    reach.missed(session, player, "connection refused")
+    reach.missed(session, player.version_id, "connection refused")
     session.commit()
     return player
 
@@ -62,8 +62,9 @@ def test_only_a_game_ends_the_time_for_which_it_is_missed(session: Session, play
     first = since()
     reach.online(session, player.version_id)
     session.commit()
-    assert reach.missed(session, player, "it accepts nothing") == first
+    reach.missed(session, player.version_id, "it accepts nothing")
     session.commit()
+    assert since() == first
     reach.reached(session, [player.version_id])
     session.commit()
     assert since() is None

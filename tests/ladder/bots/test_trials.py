@@ -109,7 +109,7 @@ def test_a_trial_that_comes_to_nothing_is_made_again_but_not_for_ever(session: S
 
 def test_no_house_bot_is_there_just_now(session: Session) -> None:
     house = house_bot(session)
-    reach.offline(session, playing(session, house).id, "it is asleep.")
+    reach.missed(session, playing(session, house).id, "it is asleep.")
     session.commit()
     ana = author(session)
     version_id = submitted(session, ana).version_id
@@ -127,7 +127,7 @@ def test_no_house_bot_is_there_just_now(session: Session) -> None:
 def test_a_trial_that_waits_for_its_opponent_holds_no_place(session: Session) -> None:
     house = house_bot(session)
     _, first = in_trial(session)
-    reach.offline(session, playing(session, house).id, "it is asleep.")
+    reach.missed(session, playing(session, house).id, "it is asleep.")
     session.commit()
     tended(session)
     match = session.get_one(Match, match_ids(session)[-1], populate_existing=True)

@@ -233,7 +233,7 @@ def test_an_old_version_is_looked_for_while_its_tournament_runs(session: Session
     start_cup(session, old.bot_id, house_bot(session))
     active_too = submitted(session, ana, version="2")
     versions.take_over(session, active_too.version_id)
-    reach.offline(session, old.version_id, "connection refused.")
+    reach.missed(session, old.version_id, "connection refused.")
     session.execute(update(Version).values(probe_at=Version.offline_since))
     session.commit()
     assert playing(session, old.bot_id).offline_since is None

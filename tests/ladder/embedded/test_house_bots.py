@@ -35,7 +35,7 @@ def test_house_bots_meet_one_another(session: Session) -> None:
 
 def test_started_again_they_are_the_same_bots_at_new_addresses_and_online(session: Session) -> None:
     before = register_all(session)
-    reach.offline(session, 1, "it was not started")
+    reach.missed(session, 1, "it was not started")
     session.commit()
     assert register_all(session, version="2") == before
     active = session.scalars(select(Version.address).where(Version.active)).all()

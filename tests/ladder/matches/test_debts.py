@@ -148,7 +148,7 @@ def test_while_another_of_the_table_is_away_the_debtor_plays_others(
     debtor, other = table(session, first)
     refuse(session, claimed(session, first), debtor)
     come_back(session, debtor)
-    reach.offline(session, active(session, other), "gone")
+    reach.missed(session, active(session, other), "gone")
     session.commit()
     assert first not in due(session)
     play_all(session)
@@ -162,7 +162,7 @@ def test_while_another_of_the_table_is_away_the_debtor_plays_others(
 def test_matches_of_a_bot_that_goes_away_are_owed_too(session: Session, deals: list[int]) -> None:
     bot_id = table(session, deals[0])[0]
     own = [one for one in deals if bot_id in table(session, one)]
-    reach.offline(session, active(session, bot_id), "gone")
+    reach.missed(session, active(session, bot_id), "gone")
     debts.tend(session)
     session.commit()
     assert owed(session) == [(one, bot_id, 0) for one in own]
@@ -182,7 +182,7 @@ def test_what_is_owed_raises_no_alarm(session: Session, deals: list[int]) -> Non
     session.commit()
     assert queue_state(session).oldest_waiting >= 3600
     for bot_id in session.scalars(select(Bot.id)).all():
-        reach.offline(session, active(session, bot_id), "gone")
+        reach.missed(session, active(session, bot_id), "gone")
     debts.tend(session)
     session.commit()
     assert queue_state(session).oldest_waiting == 0
@@ -214,7 +214,7 @@ def test_nor_is_another_version_at_the_door(session: Session, deals: list[int]) 
 def test_a_table_that_cannot_meet_for_a_week_is_void(session: Session, deals: list[int]) -> None:
     bot_id = table(session, deals[0])[0]
     own = [one for one in deals if bot_id in table(session, one)]
-    reach.offline(session, active(session, bot_id), "gone")
+    reach.missed(session, active(session, bot_id), "gone")
     debts.tend(session)
     session.commit()
     pass_time(session, timedelta(days=8))

@@ -93,7 +93,7 @@ def test_a_bot_out_of_reach_is_listed_and_can_be_called_back(
 ) -> None:
     register_bots(session, 2)
     session.commit()
-    reach.offline(session, 2, "nobody answers")
+    reach.missed(session, 2, "nobody answers")
     session.commit()
     (away,) = bot_control.away(session)
     assert (away.id, away.state) == (2, "active")
@@ -105,7 +105,7 @@ def test_a_bot_out_of_reach_is_listed_and_can_be_called_back(
 def test_a_bot_that_is_not_on_the_ladder_yet_is_not_away(session: Session) -> None:
     register_bots(session, 2)
     session.commit()
-    reach.offline(session, 2, "it has not joined")
+    reach.missed(session, 2, "it has not joined")
     session.get_one(Version, 2).state = VersionState.SUBMITTED
     session.commit()
     assert bot_control.away(session) == ()

@@ -58,7 +58,7 @@ def names_of_parts(sessions: Sessions) -> list[str]:
 def miss(session: Session) -> int:
     """A version that has been missed, and for which it is time to look; its id."""
     player = claimed(session, first_match(session)).players[0]
-    reach.missed(session, player, "connection refused")
+    reach.missed(session, player.version_id, "connection refused")
     session.execute(update(Version).values(probe_at=Version.offline_since))
     session.commit()
     return player.version_id

@@ -11,7 +11,6 @@ from ladder.contests.tournaments import creating, lifecycle, lookup
 from ladder.contests.tournaments.lifecycle import entered_versions
 from ladder.contests.tournaments.lookup import Tournament
 from ladder.matches import reading
-from ladder.matches.tables import Player
 from ladder.model import Match, Version
 from ladder.people.accounts import Account
 from referee.clock import Clock
@@ -97,8 +96,7 @@ def go_away(session: Session, tournament_id: int, *bot_ids: int) -> None:
     """Let bots of a tournament be missed, as by a worker that can't reach them."""
     versions = entered_versions(session, tournament_id)
     for bot_id in bot_ids:
-        player = Player(bot_id, versions[bot_id], "", "", "", "")
-        reach.missed(session, player, "Nobody listens there.")
+        reach.missed(session, versions[bot_id], "Nobody listens there.")
     session.commit()
 
 
