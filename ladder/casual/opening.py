@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 
 from ladder.casual import opponents, playing
 from ladder.errors import Invalid, NotFound, Refused
-from ladder.matches.queue import clock_columns, clock_of
+from ladder.matches.queue import SEEDS, clock_columns, clock_of
 from ladder.model import CasualGame, CasualPace, CasualSeat, CasualState, Ladder, now, write
 from ladder.people.accounts import Account, lock_user
 from referee.clock import Clock
@@ -32,7 +32,6 @@ OWN_OPEN: Final = 5
 GATHERING: Final = timedelta(hours=1)
 """How long a game waits for its people."""
 
-_SEEDS: Final = 2**63  # what a signed 64-bit column holds
 _KEY_BYTES: Final = 18
 RELAXED: Final = Clock(move_limit=300.0, bank=3600.0, increment=10.0)
 UNHURRIED: Final = Clock(move_limit=3600.0, bank=36000.0, increment=60.0)
@@ -75,7 +74,7 @@ def open_game(
         _person(0, clock, account.id if account else None),
         *(_seat(session, seat, bot, clock) for seat, bot in enumerate(wish.opponents, 1)),
     ]
-    return _open(session, wish.pace, clock, table, secrets.randbelow(_SEEDS))
+    return _open(session, wish.pace, clock, table, secrets.randbelow(SEEDS))
 
 
 def still_open(

@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 from ladder import model
 from ladder.contests.choosing import ReadyBot, made_lately, met_lately, ready_bots, table
 from ladder.contests.ladders import LadderSettings, ladder_of
-from ladder.contests.pairings import rotations
+from ladder.contests.pairings import SEED_BITS, rotations
 from ladder.jobs import attempts, dispatch, room, workers
 from ladder.jobs.kinds import Party
 from ladder.matches import debts, lanes, tables
@@ -30,7 +30,6 @@ _DEPTH: Final = 2  # matches for each place: one that runs and one that waits
 _LADDER: Final = MATCHES.queue(model.MatchKind.LADDER)
 _MINUTE: Final = timedelta(minutes=1)
 _MOST: Final = 200  # deals in one transaction
-_SEED_BITS: Final = 63
 _SOON: Final = timedelta(seconds=2)
 """A match that has to wait longer for its next try fills no place; see `attempts.claim`."""
 _LONGEST_WAIT: Final = timedelta(seconds=10)
@@ -221,7 +220,7 @@ def _write(
         model.Version.active, model.Version.bot_id.in_(bot_ids)
     )
     versions = dict(session.execute(active).all())
-    deal = model.Deal(layout_seed=rng.getrandbits(_SEED_BITS))
+    deal = model.Deal(layout_seed=rng.getrandbits(SEED_BITS))
     made = [
         _match(ladder, deal, rotation, seated, versions, at)
         for rotation, seated in enumerate(rotations(order))

@@ -33,7 +33,8 @@ def check(bots: Sequence[int], seats: int) -> None:
         )
 
 
-_SEED_BITS: Final = 63  # what a signed 64-bit column holds
+SEED_BITS: Final = 63
+"""The random bits of a seed: as many as a signed 64-bit column holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ class PlannedDeal:
 
 def planned(orders: Iterable[Table], rng: Random) -> tuple[PlannedDeal, ...]:
     """Make a deal with a layout of its own for each seat order."""
-    return tuple(PlannedDeal(rng.getrandbits(_SEED_BITS), rotations(order)) for order in orders)
+    return tuple(PlannedDeal(rng.getrandbits(SEED_BITS), rotations(order)) for order in orders)
 
 
 def round_robin_tables(bots: Sequence[int], *, seats: int) -> list[Table]:
@@ -71,7 +72,7 @@ def endless_deals(tables: Sequence[Table], rng: Random) -> Iterator[PlannedDeal]
     while True:
         rng.shuffle(orders)
         for of_table in orders:
-            yield PlannedDeal(rng.getrandbits(_SEED_BITS), rotations(next(of_table)))
+            yield PlannedDeal(rng.getrandbits(SEED_BITS), rotations(next(of_table)))
 
 
 def _cyclic_orders(table: Sequence[int], rng: Random) -> Iterator[Table]:

@@ -16,7 +16,8 @@ from ladder.model import Job, Ladder, Match, MatchKind, MatchState, Tournament, 
 from referee.clock import Clock
 from referee.rules.pieces import MAX_PLAYERS
 
-_SEEDS: Final = 2**63  # what a signed 64-bit column holds
+SEEDS: Final = 2**63
+"""The number of seeds that a signed 64-bit column holds."""
 _OWN: Final = aliased(Tournament)
 _READY_SINCE: Final = case(
     (_OWN.started_at > Match.created_at, _OWN.started_at), else_=Match.created_at
@@ -86,7 +87,7 @@ def queue_unrated(
     """
     ladder = session.get_one(Ladder, len(table))
     match = Match(
-        deal=model.Deal(layout_seed=secrets.randbelow(_SEEDS)),
+        deal=model.Deal(layout_seed=secrets.randbelow(SEEDS)),
         rotation=0,
         kind=kind,
         asked_by=asked_by,

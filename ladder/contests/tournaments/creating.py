@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.contests.formats import Format, gauntlet, round_robin, swiss_round
-from ladder.contests.pairings import PlannedDeal, check
+from ladder.contests.pairings import SEED_BITS, PlannedDeal, check
 from ladder.contests.tournaments.lifecycle import add_round, may_organise, round_luck
 from ladder.contests.tournaments.lookup import Tournament, tournament
 from ladder.errors import Invalid, NotFound, Phrase, Refused
@@ -31,8 +31,7 @@ MOST_MATCHES: Final = 20_000
 """A round's matches are all inserted at once, and a page adds up all of a tournament's."""
 LONGEST_NAME: Final = 60
 LONGEST_GRACE: Final = 86_400.0
-LARGEST_SEED: Final = 2**63 - 1
-_SEED_BITS: Final = 63
+LARGEST_SEED: Final = 2**SEED_BITS - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +95,7 @@ def create(
         hosted_only=hosted_only,
     )
     if seed is None:
-        seed = secrets.randbits(_SEED_BITS)
+        seed = secrets.randbits(SEED_BITS)
     checked_range("seed", seed, 0, LARGEST_SEED)
     check_total(_least_matches(settings))
     planned = first_round(settings, round_luck(seed, 1))
