@@ -38,7 +38,7 @@ _PAGE: Final = 50
 @blueprint.get("/bots/mine")
 def mine() -> ResponseReturnValue:
     """List the user's bots."""
-    found = own.bots(session(), identity.signed_in(), recent=1)
+    found = own.bots(session(), identity.signed_in())
     shown = [bot.id for bot in found if bot.state is not BotState.RETIRED]
     return render_template("bots/mine.html", bots=found, glances=logs.glances(session(), shown))
 
@@ -119,7 +119,7 @@ def _challenge_page(
     bot_id: int | None, chosen: list[int], error: LadderError | None = None
 ) -> ResponseReturnValue:
     search = request.args.get("search", "").strip()
-    found = own.bots(session(), identity.signed_in(), recent=1)
+    found = own.bots(session(), identity.signed_in())
     active_bots = [bot for bot in found if bot.active]
     page = render_template(
         "bots/challenge.html",

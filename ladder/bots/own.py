@@ -128,17 +128,17 @@ class VersionPage:
     next_before: int | None
 
 
-def bots(session: Session, account: Account, *, recent: int = RECENT) -> tuple[OwnBot, ...]:
+def bots(session: Session, account: Account) -> tuple[OwnBot, ...]:
     """Return the account's bots by name, those that are retired last.
 
-    Each has so many of its newest versions, and the active one.
+    Each has its newest version alone, and the active one.
     """
     query = (
         select(Bot)
         .where(Bot.user_id == account.id)
         .order_by(Bot.state == BotState.RETIRED, Bot.name)
     )
-    return _all_own(session, session.scalars(query).all(), recent)
+    return _all_own(session, session.scalars(query).all(), recent=1)
 
 
 def newest_bots(

@@ -120,8 +120,7 @@ def test_an_own_bot_with_its_versions_and_reports(session: Session) -> None:
     checked(session, first.version_id, BAD)
     second = submitted(session, ana, version="2")
     checked(session, second.version_id, GOOD)
-    (bot,) = own.bots(session, ana)
-    assert bot == own.bot(session, ana, second.bot_id)
+    bot = own.bot(session, ana, second.bot_id)
     assert [version.state for version in bot.versions] == ["trial", "rejected"]
     trial, rejected = bot.versions
     assert (trial.report, trial.trial, trial.under_validation) == (
@@ -149,8 +148,7 @@ def test_many_versions_come_page_by_page(session: Session) -> None:
     ]
     assert bot.active is not None
     assert bot.active.id == first.version_id
-    assert own.bots(session, ana) == (bot,)
-    (short,) = own.bots(session, ana, recent=1)
+    (short,) = own.bots(session, ana)
     assert [version.name for version in short.versions] == [str(2 * RECENT + 1), "1"]
     page = own.versions(session, ana, bot.id, limit=15)
     assert page.versions[:RECENT] == bot.versions[:RECENT]
