@@ -274,23 +274,9 @@ def _gone(session: Session, match_id: int) -> dict[int, str]:
 
 def _row(match: Any, tables: _Seats, *, named: bool) -> MatchRow:
     """Make a MatchRow of a row of _MATCHES and the rows of its seats."""
-    return MatchRow(
-        id=match.id,
-        kind=match.kind,
-        state=match.state,
-        tournament_id=match.tournament_id,
-        tournament_name=match.tournament_name,
-        rated=match.rated,
-        seats=tuple(_seat_row(seat) if named else _unnamed(seat[1]) for seat in tables[match.id]),
-        attempt=match.attempt,
-        interruptions=match.interruptions,
-        reason=match.reason,
-        result_number=match.result_number,
-        created_at=match.created_at,
-        started_at=match.started_at,
-        finished_at=match.finished_at,
-        annul_reason=match.annul_reason,
-    )
+    seats = tuple(_seat_row(seat) if named else _unnamed(seat[1]) for seat in tables[match.id])
+    shown = {name: value for name, value in match._mapping.items() if name != "start_up_ms"}
+    return MatchRow(**shown, seats=seats)
 
 
 def _seat_row(row: Any) -> SeatRow:
