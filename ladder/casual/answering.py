@@ -69,7 +69,21 @@ class Answering(Kind[AnswerClaim]):
         queue: Queue,  # noqa: ARG002
         subjects: Sequence[int],
     ) -> Parties:
-        return _parties(session, subjects, lanes.party(session))
+        query = (
+            select(CasualSeat.game_id, Version.id, Version.slots, Bot.house, needs_host())
+            .join(Version, Version.id == CasualSeat.version_id)
+            .join(Bot, Bot.id == Version.bot_id)
+            .where(CasualSeat.game_id.in_(subjects))
+            .distinct()
+        )
+        parties: dict[int, list[Party]] = defaultdict(list)
+        hosts = lanes.party(session)
+        for game_id, version_id, slots, house, hosted in session.execute(query):
+            if not house:
+                parties[game_id].append(Party(version_id, slots))
+            if hosted and hosts not in parties[game_id]:
+                parties[game_id].append(hosts)
+        return parties
 
     def slots(self, session: Session, parties: Collection[int]) -> dict[int, int]:
         query = select(Version.id, Version.slots).join(Bot, Bot.id == Version.bot_id)
@@ -225,24 +239,6 @@ def _seated(session: Session, game: CasualGame) -> list[Version]:
             game.table[seat].version = versions[seat]
     session.flush()
     return list(dict.fromkeys(versions.values()))
-
-
-def _parties(session: Session, subjects: Sequence[int], hosts: Party) -> Parties:
-    """Return the authors' versions at these tables as parties, and the hosts if one is hosted."""
-    query = (
-        select(CasualSeat.game_id, Version.id, Version.slots, Bot.house, needs_host())
-        .join(Version, Version.id == CasualSeat.version_id)
-        .join(Bot, Bot.id == Version.bot_id)
-        .where(CasualSeat.game_id.in_(subjects))
-        .distinct()
-    )
-    parties: dict[int, list[Party]] = defaultdict(list)
-    for game_id, version_id, slots, house, hosted in session.execute(query):
-        if not house:
-            parties[game_id].append(Party(version_id, slots))
-        if hosted and hosts not in parties[game_id]:
-            parties[game_id].append(hosts)
-    return parties
 
 
 def _begin(
