@@ -1,6 +1,6 @@
 """The workers: which processes do jobs, how many each at once, and which are alive."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -12,18 +12,6 @@ from ladder.model import SILENT, Upsert, execute, now, write
 
 _FORGOTTEN: Final = timedelta(days=1)
 _BEAT: Final = Upsert(model.Worker, replace=("places", "seen_at", "lag_ms"))
-
-
-@dataclass(frozen=True, slots=True)
-class WorkerSummary:
-    """A process that does jobs; see the table `workers`."""
-
-    name: str
-    places: int
-    started_at: datetime
-    seen_at: datetime
-    lag_ms: int
-    stopping: bool
 
 
 def beat(session: Session, name: str, *, places: int, lag_ms: int = 0) -> None:
@@ -43,13 +31,10 @@ def sign_off(session: Session, name: str) -> None:
     session.execute(update(model.Worker).where(model.Worker.name == name).values(stopping=True))
 
 
-def living(session: Session) -> list[WorkerSummary]:
+def living(session: Session) -> Sequence[model.Worker]:
     """Return the workers that do jobs, by name."""
     query = select(model.Worker).where(_living(now(session) - SILENT)).order_by(model.Worker.name)
-    return [
-        WorkerSummary(row.name, row.places, row.started_at, row.seen_at, row.lag_ms, row.stopping)
-        for row in session.scalars(query, execution_options={"populate_existing": True})
-    ]
+    return session.scalars(query, execution_options={"populate_existing": True}).all()
 
 
 def places(session: Session, at: datetime | None = None) -> int:

@@ -10,6 +10,7 @@ from ladder.analyses import queue as analyses
 from ladder.analyses.job import ANALYSIS
 from ladder.jobs import workers
 from ladder.matches.queue import QueueState, queue_state
+from ladder.model import Worker
 from ladder.operating import hosting
 
 
@@ -67,7 +68,7 @@ def _queue_values(queue: QueueState, analysed: analyses.AnalysisQueue) -> _Value
     }
 
 
-def _worker_values(living: Sequence[workers.WorkerSummary]) -> _Values:
+def _worker_values(living: Sequence[Worker]) -> _Values:
     return {
         "santiago_workers": ("Workers that are alive.", float(len(living))),
         "santiago_places": (
