@@ -44,7 +44,7 @@ def test_the_server_draws_what_the_viewer_shows(page: Page, still: Page) -> None
     for at in range(len(told)):
         if at:
             page.keyboard.press("ArrowRight")
-        if at % 9 and at < len(told) - 1:
+        if at % 20 and at < len(told) - 1:
             continue
         stands_at(page, at)
         still.goto(f"{REPLAY}?at={at}")

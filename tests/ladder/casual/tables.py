@@ -11,7 +11,7 @@ from ladder.casual.answering import ANSWERS
 from ladder.casual.opening import Wish
 from ladder.jobs import attempts
 from ladder.jobs.runner import Lease
-from ladder.model import CasualGame, CasualPace, CasualState
+from ladder.model import CasualGame, CasualPace, CasualState, write
 from tests.referee.games import DrawingBot
 
 LEASE = 60.0
@@ -47,7 +47,8 @@ def legal(game: CasualGame) -> list[str]:
 def choose(session: Session, game: CasualGame, move: str | None = None) -> None:
     """Have the person who is asked choose, by chance unless a move is given; committed."""
     game_id = game.id
-    session.commit()  # what was only read may be old by now, and SQLite writes nothing upon that
+    session.commit()  # what was read may be old by now
+    write(session)
     at = playing.locked(session, game_id)
     assert at.deciding is not None
     chosen = move or Random(at.decisions).choice(legal(at))
