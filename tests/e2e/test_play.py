@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from ladder.casual import opening
 from ladder.casual.opening import Wish
@@ -200,6 +200,17 @@ def test_no_news_takes_nothing_back(place: Parts, browser: Browser, alone: str) 
         page.keyboard.press("Escape")
         expect(first).to_have_attribute("aria-pressed", "false")
         assert "POST" not in sent
+        page.get_by_text("Give up…").click()
+        page.route(f"**{alone}/turn", as_news)
+        page.locator("[data-replay]").dispatch_event("news")
+        expect(page.get_by_text("A friend has moved")).to_be_visible()
+        expect(page.get_by_role("button", name="Give up")).to_be_visible()
+
+
+def as_news(route: Route) -> None:
+    """The part of the page with something new in it."""
+    answer = route.fetch()
+    route.fulfill(response=answer, body=f"<p>A friend has moved</p>{answer.text()}")
 
 
 def test_a_choice_without_connection_is_sent_again(

@@ -217,5 +217,5 @@ def test_a_dead_end_says_so(browser: Browser, address: str) -> None:
     with clean_page(browser, address, refused=True) as page:
         page.goto("/bots/4711")
         expect(page.get_by_role("heading", level=1)).to_have_text("Not found")
-        page.get_by_role("link", name="To the first page").click()
+        page.get_by_role("link", name="To the home page").click()
         expect(page.locator(".standings tbody tr")).to_have_count(len(NAMES))

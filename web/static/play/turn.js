@@ -52,7 +52,9 @@ function show(text, answers) {
   const wanted = essence(fresh.innerHTML); // as a browser writes it, like what it is compared with
   if (wanted === shown && !answers) return;
   const had = turn.contains(document.activeElement) || board.contains(document.activeElement);
+  const opened = turn.querySelector("details[open]") !== null;
   turn.replaceChildren(fresh.content);
+  if (opened) turn.querySelector("details")?.toggleAttribute("open", true); // a question stays open
   shown = wanted;
   takeBack();
   if (!had) return;

@@ -151,6 +151,7 @@ def test_of_a_long_log_the_last_line_is_printed_too(
     monkeypatch.setattr(bot_upload, "time", Clock(site.database_url, _fails_at_length))
     failed = site.run("bot", "submit", package("long"), "--wait", token=site.author)
     lines = [line.strip() for line in failed.stdout.splitlines()]
+    assert "error: the reason" in lines, failed.output
     assert lines.index("error: the reason") - lines.index("warning 0") == 2 * MOST_LINES
     assert lines[-2:] == ["error: the reason", "Version 1 is rejected."]
 
