@@ -54,6 +54,7 @@ class Clock:
     def sleep(self, seconds: float) -> None:
         self._now += seconds
         with _session(self._url) as session:
+            model.write(session)  # the site may write, too
             newest = session.query(Version).order_by(Version.id.desc()).limit(1).one()
             next(self._steps, _nothing)(session, newest)
 
