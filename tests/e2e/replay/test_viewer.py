@@ -286,7 +286,7 @@ def longer_and_longer(route: Route) -> None:
     route.fulfill(json=game)
 
 
-@pytest.mark.parametrize("page", [{"calm": True}, {"calm": True, "width": 390}], indirect=True)
+@pytest.mark.parametrize("page", [{}, {"width": 390}], indirect=True)
 def test_the_board_keeps_its_place_under_a_long_sentence(page: Page) -> None:
     page.route("**/frames*", longer_and_longer)
     open_replay(page)
