@@ -85,4 +85,4 @@ def until(happened: Callable[[], object], patience: float = 300.0) -> None:
     while not happened():
         waited = time.monotonic() - begun
         assert waited < patience, "it did not happen in time"
-        time.sleep(min(0.1, 0.02 + waited / 50))
+        time.sleep(min(0.5, 0.02 + waited / 20))

@@ -22,6 +22,7 @@ from tests.e2e.santiago import Santiago, own_folder
 from tests.e2e.sites import Service, service
 from tests.e2e.visiting import follow
 
+LOOK_EVERY = 200  # milliseconds: at each frame, as playwright does, the page is drawn all the time
 TELLING = Path(web.__file__).parent / "static" / "replays" / "telling.js"
 
 
@@ -142,7 +143,8 @@ def is_live(page: Page) -> None:
             const [shown, last] = document.querySelector("[data-place]").textContent.split("/");
             const lines = document.querySelectorAll(".log-line").length;
             return Number(shown) === Number(last) && lines === Number(last) + 1;
-        }"""
+        }""",
+        polling=LOOK_EVERY,
     )
 
 
@@ -151,6 +153,7 @@ def until_beyond(page: Page, frame: int) -> None:
     page.wait_for_function(
         "frame => Number(document.querySelector('[data-place]').textContent.split('/')[1]) > frame",
         arg=frame,
+        polling=LOOK_EVERY,
         timeout=120_000,
     )
 
