@@ -82,9 +82,31 @@ async def answered(session: Session, game: CasualGame, hosts: Hosts | None = Non
 
 
 def play(session: Session, game: CasualGame) -> None:
-    """Play a game to its end."""
+    """Play a game to its end, by chance."""
     while game.state is CasualState.PLAYING:
-        if game.deciding is None or game.table[game.deciding].is_bot:
-            answer(session, game)
+        if asks_person(game):
+            _choose_on(session, game)
         else:
-            choose(session, game)
+            answer(session, game)
+
+
+def asks_person(game: CasualGame) -> bool:
+    """Whether somebody has to choose who is no bot."""
+    return game.deciding is not None and not game.table[game.deciding].is_bot
+
+
+def _choose_on(session: Session, game: CasualGame) -> None:
+    """Have people choose until it is a bot's turn, without rebuilding the game for each; committed.
+
+    What the site does for each choice is `choose`, most of whose cost is to play the game again.
+    """
+    game_id = game.id
+    session.commit()  # what was read may be old by now
+    write(session)
+    at = playing.locked(session, game_id)
+    played = record.rebuilt(record.stored(at))
+    played.run_to_decision()
+    while at.state is CasualState.PLAYING and asks_person(at):
+        played.choose(Random(at.decisions).choice(played.position.legal_moves), 0.0)
+        playing.go_on(session, at, played)
+    session.commit()

