@@ -29,6 +29,7 @@ from ladder.ratings.plackett_luce import Floats, Ints
 from ladder.ratings.tallies import Ranked
 from referee.rules import Layout, Move, Position, move_text, roll_dice
 from referee.rules.cells import PAWN, PLAYER, TRIBUTE, VP
+from tests.ladder.databases import on_postgresql
 from tests.ladder.league import match_ids, register_bots, start_tournament
 from tests.web.arena import play_next, register, tournament
 
@@ -265,6 +266,7 @@ def test_a_game_that_cannot_be_played_again_counts_nothing() -> None:
     assert favours.evaluated(b"replay") is None
 
 
+@on_postgresql
 def test_the_judged_pairs_of_a_ladder(session: Session) -> None:
     """Bela loses to ada each time, and delivers for her; all are equals otherwise."""
     meet(session, deals=10)

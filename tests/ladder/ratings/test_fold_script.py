@@ -9,6 +9,7 @@ from random import Random
 from typing import Any
 
 from ladder.operating import exports
+from tests.ladder.databases import on_sqlite
 from tests.ladder.ratings.league import Sessions, organiser, something_happens
 from tests.ladder.ratings.test_rebuild import league
 
@@ -44,6 +45,7 @@ def test_without_an_export_the_script_says_what_it_needs(tmp_path: Path) -> None
         assert "Traceback" not in ended.stderr
 
 
+@on_sqlite
 def test_the_script_folds_an_export_to_the_ladders_numbers(
     sessions: Sessions, tmp_path: Path
 ) -> None:

@@ -8,6 +8,7 @@ from ladder.bots import versions
 from ladder.model import Ledger, Match, now
 from ladder.ratings import elo, histories, standings
 from ladder.ratings.elo import Skill
+from tests.ladder.databases import on_sqlite
 from tests.ladder.league import finished, match_ids, ranked, ranks_by_bot, start_tournament
 
 ADA, BELA, CARO = 1, 2, 3
@@ -65,6 +66,7 @@ def test_an_older_version_that_came_back_shows_what_the_bot_had(session: Session
     assert histories.trends(session, 2, [ADA])[ADA] == (*before, before[-1])
 
 
+@on_sqlite
 def test_a_long_history_has_a_bounded_number_of_points(session: Session) -> None:
     play(session, deals=35)
     found = histories.histories(session, 2, [ADA])

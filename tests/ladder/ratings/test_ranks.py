@@ -38,7 +38,7 @@ def test_they_are_those_of_the_database_after_any_entry(
     with sessions() as session:
         ids, account = league(session), organiser(session)
     rng, seen = Random(3), set()
-    for _ in range(40):
+    for _ in range(25):
         for _ in range(rng.randrange(1, 5)):
             something_happens(sessions, rng, account, ids)
         with sessions() as session:

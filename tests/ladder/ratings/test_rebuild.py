@@ -17,6 +17,7 @@ from ladder.model import (
 from ladder.operating import match_control
 from ladder.ratings import elo, ledger, rebuilding, standings
 from ladder.ratings.entries import other_entries
+from tests.ladder.databases import on_sqlite
 from tests.ladder.league import finished, match_ids, ranked, ranks_by_bot, start_tournament
 from tests.ladder.ledgers import check_ledger
 from tests.ladder.ratings.league import Sessions, organiser, something_happens
@@ -39,13 +40,14 @@ def ratings_of(session: Session, seats: int = 2) -> dict[str, int]:
     return {one.name: one.rating_milli for one in standings.standings(session, seats)}
 
 
+@on_sqlite
 def test_random_histories_fold_to_the_same_numbers(sessions: Sessions) -> None:
     with sessions() as session:
         ids, account = league(session), organiser(session)
     rng = Random(0)
-    for step in range(300):
+    for step in range(200):
         something_happens(sessions, rng, account, ids)
-        if step == 150:
+        if step == 100:
             with sessions.begin() as session:
                 ledger.lock(session)
                 ledger.pin(session, CARO)
@@ -64,7 +66,7 @@ def test_histories_of_many_at_once_fold_to_the_same_numbers(sessions: Sessions) 
 
     def act(number: int) -> None:
         rng = Random(number)
-        for _ in range(50):
+        for _ in range(30):
             something_happens(sessions, rng, account, ids)
 
     with ThreadPoolExecutor(3) as pool:
