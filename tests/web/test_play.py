@@ -22,7 +22,7 @@ from referee.analysis import analyse, pack, results
 from referee.engine import VERSION
 from referee.replay import read
 from tests.ladder.bots.authors import house_bot
-from tests.ladder.casual.tables import HouseBot, answer, choose, friends, play, to_other_drive
+from tests.ladder.casual.tables import HouseBot, answer, friends, play, to_other_drive
 from tests.ladder.people.people import PASSWORD, sign_up
 from tests.referee.games import served
 from tests.web.accounts.visitors import make, post, sign_in, token
@@ -163,8 +163,7 @@ def test_who_has_played_sees_why_the_game_was_won(
     own = f"/play/{game.table[0].key}"
     assert client.get(f"{own}/analysis").status_code == 404, "it goes on"
     assert send(client, f"{own}/analysis") == 409
-    while game.state is CasualState.PLAYING:
-        choose(session, game)
+    play(session, game)
     assert "Show the analysis" in client.get(own).text
     assert "Analyse this game" in client.get(f"{own}/analysis").text
     assert client.get(f"{own}/analysis/document").status_code == 404

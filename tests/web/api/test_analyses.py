@@ -1,5 +1,7 @@
 """Anybody may ask for the analysis of a match, and read it."""
 
+from functools import cache
+
 import pytest
 from flask.testing import FlaskClient
 from limits import parse
@@ -11,7 +13,7 @@ from ladder.analyses.job import ANALYSES
 from ladder.jobs import attempts
 from ladder.matches import reading
 from ladder.model import Analysis
-from referee.analysis import analyse, document, pack
+from referee.analysis import analyse, document, pack, unpack
 from referee.engine import VERSION
 from referee.replay import read
 from tests.web.accounts.visitors import post
@@ -19,9 +21,10 @@ from tests.web.api.programs import Arena, Program, problem
 from web import limits
 
 
-def made(session: Session, match_id: int) -> Analysed:
-    analysis = analyse(read(reading.replay(session, match_id)), looks=1)
-    return Analysed(VERSION, 1, pack(analysis))
+@cache
+def made(replay: bytes) -> Analysed:
+    """The analysis of a replay, at little depth; that of the arena's match is made once."""
+    return Analysed(VERSION, 1, pack(analyse(read(replay), looks=1)))
 
 
 def settled(session: Session, match_id: int) -> Analysed:
@@ -29,7 +32,7 @@ def settled(session: Session, match_id: int) -> Analysed:
     claim = attempts.claim(session, ANALYSES, match_id, "tester", lease=60.0)
     session.commit()
     assert claim is not None
-    analysed = made(session, match_id)
+    analysed = made(reading.replay(session, match_id))
     ANALYSES.finish(session, claim, analysed)
     session.commit()
     return analysed
@@ -46,10 +49,9 @@ def test_it_is_there_some_time_after_somebody_asked(
     awaited = stranger.get(path).get_json()
     assert awaited.pop("analysis") is None
     assert asked.get_json() == awaited | {"match_id": arena.match}
-    settled(session, arena.match)
+    expected = unpack(settled(session, arena.match).data)
     found = stranger.get(path).get_json()
     assert (found["state"], found["engine"], found["outdated"]) == ("ready", VERSION, False)
-    expected = analyse(read(reading.replay(session, arena.match)), looks=1)
     assert found["analysis"]["decisions"] == document(expected)["decisions"]
     assert len(found["analysis"]["chances"]) == len(
         stranger.get(f"/matches/{arena.match}/frames").get_json()["frames"]

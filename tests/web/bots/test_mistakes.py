@@ -1,6 +1,8 @@
 """The mistakes on a bot's page: by its analysed games, beside those of all bots."""
 
 import re
+import shutil
+from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
@@ -8,17 +10,33 @@ from sqlalchemy.orm import Session
 
 from ladder.analyses import profiles
 from ladder.analyses.profiles import MistakeProfile
+from ladder.config import Settings
+from tests.ladder.databases import new_ladder, session_on
 from tests.web.arena import AnyMove, analyse, play_next, register, tournament
 
 
+@pytest.fixture(scope="module")
+def analysed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
+    """A ladder with a bot that has two games, which are analysed; the bot's id."""
+    file = tmp_path_factory.mktemp("mistakes") / "ladder.db"
+    with session_on(new_ladder(file)) as session:
+        bots = register(session, ["ana", "luz"])
+        cup = tournament(session, bots, deals=2)
+        for seed in range(2):
+            analyse(session, play_next(session, cup, [AnyMove(seed), AnyMove(seed + 5)]))
+    return file, bots[0]
+
+
 @pytest.fixture
-def bot_id(session: Session) -> int:
-    """A bot with two games, which are analysed."""
-    bots = register(session, ["ana", "luz"])
-    cup = tournament(session, bots, deals=2)
-    for seed in range(2):
-        analyse(session, play_next(session, cup, [AnyMove(seed), AnyMove(seed + 5)]))
-    return bots[0]
+def settings(settings: Settings, analysed: tuple[Path, int]) -> Settings:
+    """A copy of that ladder."""
+    shutil.copy(analysed[0], settings.database_url.removeprefix("sqlite:///"))
+    return settings
+
+
+@pytest.fixture
+def bot_id(analysed: tuple[Path, int]) -> int:
+    return analysed[1]
 
 
 def profile(session: Session, bot_id: int) -> MistakeProfile:
@@ -69,8 +87,7 @@ def test_the_most_instructive_moments_lead_to_the_viewer(
 
 
 def test_without_analysed_games_there_is_nothing_to_say(
-    client: FlaskClient, session: Session, bot_id: int
+    client: FlaskClient, session: Session
 ) -> None:
-    assert bot_id
     sol = register(session, ["sol"])[0]
     assert "Mistakes" not in client.get(f"/bots/{sol}").text
