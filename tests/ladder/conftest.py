@@ -1,7 +1,8 @@
 """Databases of a test's own, on SQLite and on PostgreSQL alike."""
 
 import os
-from collections.abc import Iterator
+import shutil
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from uuid import uuid4
 
@@ -34,6 +35,29 @@ def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     else:
         server = request.getfixturevalue("postgres_url")
         yield create_postgres(server, template="template1")
+
+
+@pytest.fixture(scope="module", params=BACKENDS)
+def shared_empty_url(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> str:
+    """The address of an empty database that a module fills once, for `copied`."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path_factory.mktemp('shared')}/empty.db"
+    return create_postgres(request.getfixturevalue("postgres_url"), template="template1")
+
+
+@pytest.fixture
+def copied(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[str], str]:
+    """Copies a database that nobody uses just now; returns the copy's address."""
+
+    def copy(url: str) -> str:
+        name = make_url(url).database or ""
+        if url.startswith("sqlite"):
+            return f"sqlite:///{shutil.copy(name, tmp_path / 'copy.db')}"
+        return create_postgres(request.getfixturevalue("postgres_url"), template=name)
+
+    return copy
 
 
 @pytest.fixture(params=BACKENDS)

@@ -1,6 +1,6 @@
 """A database of the first release: its matches and checks under way go on as jobs."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -97,16 +97,22 @@ def fill(connection: Connection) -> None:
     connection.execute(text("UPDATE ledger SET last_result = 1"))
 
 
-@pytest.fixture
-def upgraded(empty_url: str) -> Iterator[Session]:
-    """A session on a database that was filled at r0018 and then upgraded."""
-    model.upgrade(empty_url, "r0018")
-    engine = model.engine(empty_url)
+@pytest.fixture(scope="module")
+def filled_once(shared_empty_url: str) -> str:
+    """The address of a database that was filled at r0018 and then upgraded."""
+    model.upgrade(shared_empty_url, "r0018")
+    engine = model.engine(shared_empty_url)
     with engine.begin() as connection:
         fill(connection)
     engine.dispose()
-    model.upgrade(empty_url)
-    with session_on(empty_url) as session:
+    model.upgrade(shared_empty_url)
+    return shared_empty_url
+
+
+@pytest.fixture
+def upgraded(filled_once: str, copied: Callable[[str], str]) -> Iterator[Session]:
+    """A session on a copy of it."""
+    with session_on(copied(filled_once)) as session:
         workers.beat(session, "tester", places=32)
         session.commit()
         yield session

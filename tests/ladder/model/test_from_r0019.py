@@ -1,6 +1,6 @@
 """A database in which faults, slots and presence were those of bots: they go to the versions."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -82,16 +82,22 @@ def fill(connection: Connection) -> None:
         connection.execute(tables.tables[name].insert(), rows)
 
 
-@pytest.fixture
-def filled(empty_url: str) -> str:
+@pytest.fixture(scope="module")
+def filled_once(shared_empty_url: str) -> str:
     """The address of a database that was filled at r0019 and then upgraded."""
-    model.upgrade(empty_url, "r0019")
-    engine = model.engine(empty_url)
+    model.upgrade(shared_empty_url, "r0019")
+    engine = model.engine(shared_empty_url)
     with engine.begin() as connection:
         fill(connection)
     engine.dispose()
-    model.upgrade(empty_url)
-    return empty_url
+    model.upgrade(shared_empty_url)
+    return shared_empty_url
+
+
+@pytest.fixture
+def filled(filled_once: str, copied: Callable[[str], str]) -> str:
+    """The address of a copy of it."""
+    return copied(filled_once)
 
 
 @pytest.fixture
