@@ -124,8 +124,11 @@ def test_a_call_without_parameters_takes_none(ana: Program, arena: Arena) -> Non
 
 
 def test_too_often(app: Flask, ana: Program, arena: Arena) -> None:
-    codes = [ana.post(f"/bots/{arena.own}/pause").status_code for _ in range(121)]
-    assert codes == [200] * 120 + [429]
+    with app.test_request_context():
+        for _ in range(118):
+            limits.change(arena.ana)
+    codes = [ana.post(f"/bots/{arena.own}/pause").status_code for _ in range(3)]
+    assert codes == [200, 200, 429]
     answer = ana.post(f"/bots/{arena.own}/resume")
     assert problem(answer)[0] == 429
     assert 0 < int(answer.headers["Retry-After"]) <= 60

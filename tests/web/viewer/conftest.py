@@ -54,13 +54,26 @@ def tell(redis: Redis) -> Callable[[list[LiveEvent]], None]:
     return lambda events: publish(redis, events)
 
 
+_by_chance: dict[tuple[int, ...], list[LiveEvent]] = {}
+"""The events of attempts that were played by chance; the same attempt gives the same ones."""
+
+
 def events_of(claim: MatchClaim, table: Sequence[Bot] = ()) -> list[LiveEvent]:
     """The events of an attempt that is played to its end, by chance or by the bots given."""
+    if table:
+        return _events_of(claim, table)
+    key = (claim.match_id, claim.attempt, claim.layout_seed, len(claim.players))
+    if key not in _by_chance:
+        _by_chance[key] = _events_of(claim, [AnyMove(5)] * len(claim.players))
+    return _by_chance[key][:]
+
+
+def _events_of(claim: MatchClaim, table: Sequence[Bot]) -> list[LiveEvent]:
     sequence = count(1)
     events: list[LiveEvent] = []
     played(
         claim,
-        table or [AnyMove(5)] * len(claim.players),
+        table,
         lambda game: events.append(
             LiveEvent(
                 claim.match_id,
