@@ -26,6 +26,7 @@ from referee.analysis import pack, unpack
 from referee.analysis.process import framed
 from referee.engine import VERSION
 from referee.replay import write
+from tests.ladder.databases import on_sqlite
 from tests.ladder.league import LEASE, finished, match_ids, ranked, start_tournament
 from tests.referee.analysis.games import analysis_of, replay_of
 
@@ -85,6 +86,7 @@ async def broken(replay: bytes) -> Analysed:
     raise NotAnalysed("The engine was ended by signal 9.")
 
 
+@on_sqlite
 def test_a_match_is_analysed_when_somebody_asks(session: Session, match_id: int) -> None:
     assert state(session, match_id) == "none"
     assert asked(session, match_id) == "waiting"
@@ -116,6 +118,7 @@ def test_an_older_engines_analysis_stays_until_it_is_made_anew(
     assert queue.analysis(session, match_id).data == analysed().data
 
 
+@on_sqlite
 def test_only_matches_that_are_over_are_analysed(session: Session, match_id: int) -> None:
     with pytest.raises(Refused, match="only a game that was played to its end"):
         queue.ask(session, match_ids(session)[-1])
@@ -123,6 +126,7 @@ def test_only_matches_that_are_over_are_analysed(session: Session, match_id: int
         queue.ask(session, 4711)
 
 
+@on_sqlite
 def test_the_queue_has_its_bounds(
     session: Session, match_id: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -220,6 +224,7 @@ def test_a_worker_that_lost_its_lease_writes_nothing(session: Session, match_id:
     assert state(session, match_id) == "ready"
 
 
+@on_sqlite
 def test_the_games_of_tournaments_are_analysed_by_themselves(
     session: Session, match_id: int
 ) -> None:
@@ -247,6 +252,7 @@ def test_others_are_analysed_as_time_allows(session: Session, match_id: int) -> 
     assert queue.tend(session, pace=2.0) == match_id
 
 
+@on_sqlite
 def test_matches_without_a_game_stop_no_analyses(session: Session, match_id: int) -> None:
     newest = match_ids(session)[-1]
     session.commit()

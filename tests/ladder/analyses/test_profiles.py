@@ -13,6 +13,7 @@ from ladder.jobs import attempts
 from ladder.model import AnalysisSeat, Seat
 from referee.analysis import GameAnalysis, Mark, pack, summaries
 from referee.engine import VERSION
+from tests.ladder.databases import on_sqlite
 from tests.ladder.league import LEASE
 from tests.referee.analysis.games import analysis_of
 from tests.web.arena import play_next, register, tournament
@@ -39,6 +40,7 @@ def settle(session: Session, match_id: int, analysis: GameAnalysis) -> None:
     session.commit()
 
 
+@on_sqlite
 def test_a_profile_is_what_the_analysis_says_of_the_seat(session: Session, bots: list[int]) -> None:
     for bot_id, seat in zip(bots, summaries(analysis_of("two")), strict=True):
         found = profiles.profile(session, bot_id)
@@ -69,6 +71,7 @@ def test_games_add_up_and_an_analysis_anew_replaces_the_old_one(
     assert everybody.all.loss == pytest.approx(sum(one.all.loss for one in both if one))
 
 
+@on_sqlite
 def test_the_most_instructive_moments_are_the_costliest(session: Session, bots: list[int]) -> None:
     for bot_id, seat in zip(bots, range(2), strict=True):
         found = profiles.profile(session, bot_id)

@@ -28,6 +28,7 @@ from tests.ladder.bots.authors import (
     state,
     submitted,
 )
+from tests.ladder.databases import on_sqlite
 from tests.ladder.league import claimed, match_ids, ranked, states
 
 
@@ -37,6 +38,7 @@ def conduct(session: Session, *seats: tuple[int, int, bool]) -> None:
     session.commit()
 
 
+@on_sqlite
 def test_paused_resumed_retired(session: Session) -> None:
     ana = author(session)
     made = active(session, ana)
@@ -52,6 +54,7 @@ def test_paused_resumed_retired(session: Session) -> None:
     assert notices(session, ana) == []
 
 
+@on_sqlite
 def test_a_pause_cancels_challenges_and_leaves_the_ladders_matches_owed(session: Session) -> None:
     house_bot(session)
     ana = author(session)
@@ -75,6 +78,7 @@ def test_a_pause_cancels_challenges_and_leaves_the_ladders_matches_owed(session:
     assert states(session) == ["cancelled", "queued", "queued"]
 
 
+@on_sqlite
 def test_a_trial_ends_with_its_version(session: Session) -> None:
     house_bot(session)
     ana = author(session)
@@ -112,6 +116,7 @@ def test_faults_in_a_row_pause_and_tell(session: Session) -> None:
     assert own.bot(session, ana, made.bot_id).state == "active"
 
 
+@on_sqlite
 def test_one_match_without_a_fault_begins_anew(session: Session) -> None:
     made = active(session, author(session))
     for faulted in [*[True] * (FAULTS_IN_A_ROW - 1), False, True]:
@@ -120,6 +125,7 @@ def test_one_match_without_a_fault_begins_anew(session: Session) -> None:
     assert playing(session, made.bot_id).conduct == "good"
 
 
+@on_sqlite
 def test_what_an_old_version_does_late_says_nothing_of_the_new_one(session: Session) -> None:
     ana = author(session)
     old = active(session, ana)

@@ -43,6 +43,7 @@ from tests.ladder.bots.uploads import (
     tended,
     uploaded,
 )
+from tests.ladder.databases import on_sqlite
 
 WHY = Phrase("The build failed: %(why)s", why="make: nothing.")
 
@@ -60,6 +61,7 @@ def drop_bundle(session: Session, version_id: int) -> None:
     session.commit()
 
 
+@on_sqlite
 def test_an_upload_is_built_before_its_check(session: Session) -> None:
     host(session)
     made = uploaded(session, author(session))
@@ -123,6 +125,7 @@ def test_without_its_runtime_an_upload_waits_and_says_so(session: Session) -> No
     assert builds_due(session) == [made.version_id]
 
 
+@on_sqlite
 def test_what_waits_for_a_host_holds_up_no_check_of_its_author(session: Session) -> None:
     host(session)
     ana = author(session)
@@ -134,6 +137,7 @@ def test_what_waits_for_a_host_holds_up_no_check_of_its_author(session: Session)
     assert checks_due(session) == [dialled.version_id]
 
 
+@on_sqlite
 def test_one_build_of_an_author_at_a_time(session: Session) -> None:
     host(session, lanes=9)
     ana, bela = author(session), author(session, "bela")
@@ -148,6 +152,7 @@ def test_one_build_of_an_author_at_a_time(session: Session) -> None:
     assert state(session, other.version_id) == "submitted"
 
 
+@on_sqlite
 def test_a_build_that_the_package_makes_fail_rejects_the_version(session: Session) -> None:
     host(session)
     ana = author(session)
@@ -163,6 +168,7 @@ def test_a_build_that_the_package_makes_fail_rejects_the_version(session: Sessio
     assert builds_due(session) == [again.version_id]
 
 
+@on_sqlite
 def test_a_build_whose_host_or_worker_dies_is_tried_again_but_not_for_ever(
     session: Session,
 ) -> None:
@@ -178,6 +184,7 @@ def test_a_build_whose_host_or_worker_dies_is_tried_again_but_not_for_ever(
     assert version.reason == "The build failed to run 5 times: please tell the operator."
 
 
+@on_sqlite
 def test_who_finds_no_host_has_not_tried(session: Session) -> None:
     host(session)
     made = uploaded(session, author(session))
@@ -214,6 +221,7 @@ def test_an_attempt_lasts_for_two_runs_of_the_step_and_the_time_around_them(
     assert around > timedelta(minutes=2)
 
 
+@on_sqlite
 def test_what_is_withdrawn_or_retired_is_not_built(session: Session) -> None:
     host(session)
     ana = author(session)
@@ -237,6 +245,7 @@ def test_an_upload_is_refused_as_an_address_is(session: Session) -> None:
         submitting.submit_package(session, ana, stored(session, ana, name="?"))
 
 
+@on_sqlite
 def test_an_upload_of_a_known_version_is_told_what_to_change(session: Session) -> None:
     host(session)
     ana = author(session)
@@ -379,6 +388,7 @@ def test_what_the_operator_registers_plays_as_soon_as_it_is_built(session: Sessi
         submitting.register_package(session, other, author="arena")
 
 
+@on_sqlite
 def test_the_operator_may_have_a_package_checked_first(session: Session) -> None:
     host(session)
     package = stored(session, author(session, "arena"), "greedy")

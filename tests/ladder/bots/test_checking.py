@@ -28,6 +28,7 @@ from tests.ladder.bots.authors import (
     state,
     submitted,
 )
+from tests.ladder.databases import on_sqlite
 
 
 def due(session: Session, message_age: float = 60.0) -> list[int]:
@@ -63,6 +64,7 @@ def test_a_claim_holds_all_that_the_check_needs(session: Session) -> None:
     assert attempts.claim(session, CHECKS, made.version_id, "tester", lease=LEASE) is None
 
 
+@on_sqlite
 def test_a_good_report_leads_on(session: Session) -> None:
     made = submitted(session, author(session))
     checked(session, made.version_id)
@@ -84,6 +86,7 @@ def test_a_bad_report_rejects_and_tells_the_author(session: Session) -> None:
     ]
 
 
+@on_sqlite
 def test_a_dead_workers_check_is_made_again_and_its_late_report_refused(session: Session) -> None:
     made = submitted(session, author(session))
     zombie = claimed_check(session, made.version_id)
@@ -111,6 +114,7 @@ def test_a_check_that_was_given_back_is_due_at_once(session: Session) -> None:
     assert due(session) == [made.version_id]
 
 
+@on_sqlite
 def test_a_check_that_is_interrupted_again_and_again_is_given_up(session: Session) -> None:
     made = submitted(session, author(session))
     for _ in range(versions.ATTEMPTS):
@@ -121,6 +125,7 @@ def test_a_check_that_is_interrupted_again_and_again_is_given_up(session: Sessio
     assert (version.state, version.reason) == ("rejected", "The check was interrupted 5 times.")
 
 
+@on_sqlite
 def test_one_version_of_an_owner_at_a_time(session: Session) -> None:
     workers.beat(session, "many", places=100)
     ana, luz = author(session), author(session, "luz")
@@ -162,6 +167,7 @@ def test_when_workers_leave_while_versions_are_checked_there_is_no_room_and_no_e
     assert due(session, 0.0) == made[:1]  # what the dead held is taken back, and one may begin
 
 
+@on_sqlite
 def test_when_workers_leave_while_versions_are_checked_trials_wait(session: Session) -> None:
     house_bot(session)
     workers.beat(session, "worker", places=35)
@@ -220,6 +226,7 @@ def pass_time(session: Session, version_id: int) -> timedelta:
     return waited
 
 
+@on_sqlite
 def test_a_bot_that_does_not_listen_yet_is_tried_again_for_a_minute(session: Session) -> None:
     ana = author(session)
     made = submitted(session, ana)
@@ -238,6 +245,7 @@ def test_a_bot_that_does_not_listen_yet_is_tried_again_for_a_minute(session: Ses
     assert "Nobody listens." in notices(session, ana)[0]
 
 
+@on_sqlite
 def test_a_bot_that_listens_in_the_meantime_is_checked(session: Session) -> None:
     made = submitted(session, author(session))
     checked(session, made.version_id, nobody())
@@ -247,6 +255,7 @@ def test_a_bot_that_listens_in_the_meantime_is_checked(session: Session) -> None
     assert (version.state, version.reason) == ("active", None)
 
 
+@on_sqlite
 def test_a_rejected_version_is_submitted_again_as_it_was(session: Session) -> None:
     ana = author(session)
     made = submitted(session, ana)

@@ -16,6 +16,7 @@ from ladder.model import Blob, BlobChunk, Job, User, Version, VersionState, now
 from ladder.people.accounts import Account
 from referee.hosting.packages import Limits
 from tests.ladder.bots.authors import author, house_bot, notices, start_cup
+from tests.ladder.databases import on_sqlite
 
 ACTIVE, OLD, REJECTED = VersionState.ACTIVE, VersionState.SUPERSEDED, VersionState.REJECTED
 
@@ -62,6 +63,7 @@ def kept(session: Session, rows: Sequence[Version]) -> tuple[str, str]:
     )
 
 
+@on_sqlite
 def test_old_bundles_go_and_packages_stay(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -80,6 +82,7 @@ def test_old_bundles_go_and_packages_stay(
     assert clear(session) == []
 
 
+@on_sqlite
 def test_a_version_that_has_to_play_keeps_its_bundle(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:

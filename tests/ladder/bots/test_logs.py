@@ -21,6 +21,7 @@ from tests.ladder.bots.authors import (
     start_cup,
     submitted,
 )
+from tests.ladder.databases import on_sqlite
 from tests.ladder.league import claimed, match_ids
 from tests.referee.games import DrawingBot, FaultyBot, local_game
 
@@ -113,6 +114,7 @@ def test_private_logs_cannot_be_told_from_those_that_are_not_there(session: Sess
     assert own.bots(session, luz) == ()
 
 
+@on_sqlite
 def test_an_own_bot_with_its_versions_and_reports(session: Session) -> None:
     house_bot(session)
     ana = author(session)
@@ -181,6 +183,7 @@ def test_a_fault_is_told_from_the_replay(session: Session) -> None:
     assert entry.fault_report.legal
 
 
+@on_sqlite
 def test_a_replay_that_cannot_be_read_has_no_report(session: Session) -> None:
     ana = author(session)
     made = active(session, ana)

@@ -21,6 +21,7 @@ from tests.ladder.bots.authors import (
     state,
     submitted,
 )
+from tests.ladder.databases import on_sqlite
 from tests.ladder.league import match_ids, states
 
 
@@ -35,6 +36,7 @@ def mismatch(session: Session, bot_id: int, said: str = "9") -> None:
     session.rollback()
 
 
+@on_sqlite
 def test_another_version_suspends_the_active_one(session: Session) -> None:
     ana = author(session)
     made = active(session, ana)
@@ -47,6 +49,7 @@ def test_another_version_suspends_the_active_one(session: Session) -> None:
     assert "The bot reports version 9, but version 1 is active." in notices(session, ana)[0]
 
 
+@on_sqlite
 def test_a_challenge_is_cancelled_then(session: Session) -> None:
     made = active(session, author(session))
     start_cup(session, made.bot_id, house_bot(session))
@@ -67,6 +70,7 @@ def test_a_version_that_is_being_checked_pauses_nothing(session: Session) -> Non
     assert playing(session, made.bot_id).conduct == "good"
 
 
+@on_sqlite
 def test_until_it_plays_the_bot_is_offline_and_owes_its_ladder_matches(session: Session) -> None:
     ana = author(session)
     made = active(session, ana)
@@ -82,6 +86,7 @@ def test_until_it_plays_the_bot_is_offline_and_owes_its_ladder_matches(session: 
     assert len(session.scalars(select(Debt)).all()) == 2
 
 
+@on_sqlite
 def test_nor_does_a_tournaments_old_version(session: Session) -> None:
     ana = author(session)
     made = active(session, ana)

@@ -61,6 +61,7 @@ def test_a_package_over_the_limit_is_refused(session: Session) -> None:
         packages.store(session, BytesIO(b"12345"), Limits(packed=4), user_id=author(session).id)
 
 
+@on_sqlite
 def test_an_author_has_a_hard_quota(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SANTIAGO_QUOTA_MB", "2")
     ana = author(session)

@@ -6,6 +6,7 @@ from ladder.bots import profiles, versions
 from ladder.bots.profiles import HeadToHead
 from ladder.bots.versions import RegisteredBot
 from ladder.errors import NotFound
+from tests.ladder.databases import on_sqlite
 from tests.ladder.league import claimed, finished, first_match, match_ids, ranked, start_tournament
 
 
@@ -68,6 +69,7 @@ def test_a_profile_before_the_first_match(session: Session) -> None:
     assert (profile.ratings, profile.head_to_head) == ((), ())
 
 
+@on_sqlite
 def test_a_profile_after_some_matches(session: Session) -> None:
     start_tournament(session, count=2)
     for match_id, ranks in zip(match_ids(session), [(1, 2), (1, 1)], strict=True):

@@ -8,6 +8,7 @@ from ladder.bots import reach
 from ladder.matches.tables import Player
 from ladder.model import Bot, Version
 from tests.ladder.bots.authors import active, author, notices
+from tests.ladder.databases import on_sqlite
 from tests.ladder.league import claimed, first_match
 from tests.ladder.test_concurrency import at_once
 
@@ -26,6 +27,7 @@ def make_due(session: Session) -> None:
     session.commit()
 
 
+@on_sqlite
 def test_somebody_looks_after_a_pause_and_then_nobody_for_a_while(
     session: Session, player: Player
 ) -> None:
@@ -70,6 +72,7 @@ def test_only_a_game_ends_the_time_for_which_it_is_missed(session: Session, play
     assert since() is None
 
 
+@on_sqlite
 def test_who_is_awaited_is_told_once(session: Session) -> None:
     ana = author(session)
     made = active(session, ana)

@@ -8,6 +8,7 @@ from ladder.matches.results import Result, SeatResult
 from referee.bot import Bot
 from referee.replay import simulate, start, write
 from referee.rules.pieces import BUILDINGS, CITIZENS
+from tests.ladder.databases import on_sqlite
 from tests.ladder.league import claimed, match_ids, ranked, start_tournament
 from tests.web.arena import AnyMove, GivesUp, played
 
@@ -29,6 +30,7 @@ def play(session: Session, match_id: int, table: list[Bot]) -> tuple[list[int], 
     return [player.bot_id for player in claim.players], points
 
 
+@on_sqlite
 def test_points_by_source_add_up_to_the_score(session: Session) -> None:
     start_tournament(session, seats=3, count=3)
     seats, points = play(session, match_ids(session)[0], [AnyMove(1), AnyMove(2), AnyMove(3)])

@@ -22,6 +22,7 @@ from tests.ladder.bots.authors import (
     state,
     submitted,
 )
+from tests.ladder.databases import on_sqlite
 
 
 def given(**others: Any) -> dict[str, Any]:
@@ -63,6 +64,7 @@ def test_a_new_token_makes_the_old_one_void(session: Session) -> None:
     assert bot_row(session, made.bot_id).gateway_token_hash == token_hash(token)
 
 
+@on_sqlite
 @pytest.mark.parametrize(
     ("field", "value"),
     [
@@ -108,6 +110,7 @@ def test_private_addresses_by_the_operators_setting(
     assert session.get_one(Version, made.version_id).address == "127.0.0.1:5001"
 
 
+@on_sqlite
 def test_a_new_version_keeps_the_secret_and_the_bot(session: Session) -> None:
     ana = author(session)
     first = active(session, ana)
@@ -129,6 +132,7 @@ def test_one_version_of_a_bot_at_a_time(session: Session) -> None:
         submitting.withdraw(session, ana, made.bot_id, made.version_id)
 
 
+@on_sqlite
 def test_a_version_is_submitted_once_unless_it_was_rejected(session: Session) -> None:
     ana = author(session)
     first = submitted(session, ana)
@@ -149,6 +153,7 @@ def test_two_authors_may_use_one_name(session: Session) -> None:
     )
 
 
+@on_sqlite
 def test_not_too_many_bots(session: Session) -> None:
     ana = author(session)
     made = [submitted(session, ana, f"zorro {number}") for number in range(MOST_BOTS)]

@@ -27,6 +27,7 @@ from tests.ladder.bots.authors import (
     submitted,
     tended,
 )
+from tests.ladder.databases import on_sqlite
 from tests.ladder.league import claimed, match_ids
 
 
@@ -62,6 +63,7 @@ def test_an_unrated_match_against_house_bots(session: Session) -> None:
     assert len(match_ids(session)) == 1
 
 
+@on_sqlite
 def test_who_plays_it_without_a_fault_is_on_the_ladder(session: Session) -> None:
     house_bot(session)
     bot_id, version_id = in_trial(session)
@@ -124,6 +126,7 @@ def test_no_house_bot_is_there_just_now(session: Session) -> None:
     assert reason(session, version_id) is None
 
 
+@on_sqlite
 def test_a_trial_that_waits_for_its_opponent_holds_no_place(session: Session) -> None:
     house = house_bot(session)
     _, first = in_trial(session)
@@ -162,6 +165,7 @@ def test_a_house_bot_that_is_out_of_reach_costs_no_try(session: Session) -> None
     assert state(session, version_id) == "trial"
 
 
+@on_sqlite
 def test_a_house_bot_that_is_suspended_is_nobodys_opponent(session: Session) -> None:
     suspended, other = (house_bot(session, name) for name in ("random", "greedy"))
     availability.suspend(session, playing(session, suspended), "It faulted.")
@@ -171,6 +175,7 @@ def test_a_house_bot_that_is_suspended_is_nobodys_opponent(session: Session) -> 
     assert {seat.bot_id for seat in match.table} == {other, bot_id}
 
 
+@on_sqlite
 def test_a_trial_that_was_interrupted_is_not_played_again_where_its_bot_has_retired(
     session: Session,
 ) -> None:
@@ -233,6 +238,7 @@ def test_late_results_of_the_old_version_count_for_the_old(session: Session) -> 
     assert session.get(LadderPlace, (2, second.version_id)) is None
 
 
+@on_sqlite
 def test_a_queued_ladder_match_is_played_by_the_new_version(session: Session) -> None:
     house_bot(session)
     ana = author(session)

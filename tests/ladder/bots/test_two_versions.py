@@ -175,6 +175,7 @@ def test_each_version_has_the_slots_that_its_own_lines_offer(
     assert MATCHES.slots(session, [old])[old] == 2
 
 
+@on_sqlite
 def test_faults_of_the_new_version_on_the_ladder_cost_the_old_one_no_tournament(
     session: Session,
 ) -> None:
@@ -204,6 +205,7 @@ def misbehave(session: Session, bot_id: int, version_id: int) -> None:
         session.commit()
 
 
+@on_sqlite
 def test_a_suspended_version_plays_the_tournament_that_it_has_entered_to_its_end(
     session: Session,
 ) -> None:
@@ -218,6 +220,7 @@ def test_a_suspended_version_plays_the_tournament_that_it_has_entered_to_its_end
     assert claim(session) is None, "its author's pause is that of all its versions"
 
 
+@on_sqlite
 def test_a_new_version_is_not_suspended_for_the_old_one(session: Session) -> None:
     ana = author(session)
     old = active(session, ana)

@@ -17,6 +17,7 @@ from ladder.people.accounts import Account
 from referee.hosting.packages import Limits
 from tests.ladder.bots.authors import author
 from tests.ladder.bots.test_at_once import is_made_to_wait
+from tests.ladder.databases import on_sqlite
 from tests.ladder.test_concurrency import THREADS, at_once
 
 Sessions = sessionmaker[Session]
@@ -111,6 +112,7 @@ def test_what_is_submitted_again_is_not_dropped(sessions: Sessions) -> None:
         assert packages.has(session, hashlib.sha256(b"1").hexdigest())
 
 
+@on_sqlite
 def test_neither_storing_nor_reading_holds_a_package_in_memory(session: Session) -> None:
     ana = author(session)
     with TemporaryFile() as file:

@@ -332,6 +332,7 @@ def test_a_bot_plays_with_people_within_its_slots(
         friends(session, 1, bots=(bot,))
 
 
+@on_sqlite
 def test_games_that_are_only_opened_keep_no_bot_from_people(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -357,6 +358,7 @@ def test_the_active_version_of_a_bot_plays_on(session: Session, tmp_path: Path) 
     assert game.table[1].version.name == "1"
 
 
+@on_sqlite
 def test_a_rematch_turns_the_seats_on_the_same_layout(session: Session) -> None:
     game = friends(session, 3)
     for seat in game.table[:2]:
@@ -383,6 +385,7 @@ def test_a_rematch_that_was_called_off_can_be_opened_again(session: Session) -> 
     assert opening.rematch(session, key) is second
 
 
+@on_sqlite
 def test_a_rematch_that_was_played_can_be_opened_again(session: Session) -> None:
     game = friends(session)
     playing.leave(session, game, game.table[0])
@@ -586,6 +589,7 @@ def test_games_of_dead_workers_are_answered_again_then_closed(session: Session) 
     assert attempts.reap(session, ANSWERS) == []
 
 
+@on_sqlite
 def test_failures_of_workers_end_no_game(session: Session) -> None:
     game = friends(session, 1, bots=(house_bot(session, "one"),))
     pauses = []

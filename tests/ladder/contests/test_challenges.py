@@ -9,7 +9,7 @@ from ladder.matches import reading
 from ladder.matches.queue import queue_state
 from ladder.model import Bot, BotState, Match, User, now
 from ladder.people.accounts import Account
-from tests.ladder.databases import meanwhile, on_postgresql
+from tests.ladder.databases import meanwhile, on_postgresql, on_sqlite
 from tests.ladder.league import register_bots
 
 
@@ -34,6 +34,7 @@ def test_a_challenge_is_an_unrated_match_that_goes_before_others(
     assert queue_state(session).queued[model.MatchKind.CHALLENGE] == 1
 
 
+@on_sqlite
 @pytest.mark.parametrize("opponents", [[], [1], [2, 2], [2, 3, 4, 5]])
 def test_tables_that_cannot_be(session: Session, compay: Account, opponents: list[int]) -> None:
     with pytest.raises(Invalid, match="one to 3 different opponents"):

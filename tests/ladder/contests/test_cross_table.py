@@ -13,10 +13,12 @@ from ladder.contests import cross_table, tournament_points
 from ladder.errors import NotFound
 from ladder.model import Bot, User, now, write
 from ladder.operating import match_control
+from tests.ladder.databases import on_sqlite
 from tests.ladder.league import finished, match_ids, ranked, start_tournament
 from tests.ladder.ratings.league import organiser
 
 
+@on_sqlite
 def test_it_catches_up_with_each_result(session: Session) -> None:
     tournament_id = start_tournament(session, count=3)
     assert_current(session, tournament_id)
@@ -41,6 +43,7 @@ def test_nothing_new_is_nothing_to_be_made(session: Session) -> None:
     assert cross_table.current_table(session, tournament_id) is table
 
 
+@on_sqlite
 def test_what_is_annulled_is_taken_out(session: Session) -> None:
     tournament_id = start_tournament(session, count=2)
     first, second = match_ids(session)

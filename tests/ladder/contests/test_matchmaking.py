@@ -66,6 +66,7 @@ def tables(session: Session) -> dict[int, list[tuple[int, ...]]]:
     return {deal: [tuple(of[rotation]) for rotation in sorted(of)] for deal, of in found.items()}
 
 
+@on_sqlite
 def test_a_match_waits_for_each_place(session: Session) -> None:
     workers.beat(session, "player", places=PLACES)
     many_bots(session, 30)
@@ -183,6 +184,7 @@ def test_what_is_queued_is_played_when_a_ladder_becomes_one_for_hosted_bots(
     assert played == waiting
 
 
+@on_sqlite
 def test_a_deal_that_waits_for_its_bots_is_finished_before_they_get_another(
     session: Session,
 ) -> None:
@@ -200,6 +202,7 @@ def test_a_deal_that_waits_for_its_bots_is_finished_before_they_get_another(
     assert top_up(session) == 2
 
 
+@on_sqlite
 def test_a_pace_is_kept(session: Session) -> None:
     many_bots(session, 60)
     workers.beat(session, "player", places=40)
@@ -237,6 +240,7 @@ def test_a_slow_pace_is_true_over_time_though_deals_come_whole(
     assert made == 12  # one deal at once, then one after each four of the ten minutes
 
 
+@on_sqlite
 def test_while_the_pace_allows_no_deal_nobody_looks_for_one(session: Session) -> None:
     """Who might be dealt in, and who met whom, is asked several times a second otherwise."""
     many_bots(session, 60)

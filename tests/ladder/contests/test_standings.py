@@ -11,6 +11,7 @@ from ladder.model import LadderPlace
 from ladder.operating import match_control
 from ladder.ratings import boards, elo, ledger, standings
 from ladder.ratings.boards import Sort
+from tests.ladder.databases import on_sqlite
 from tests.ladder.league import (
     claimed,
     finished,
@@ -35,6 +36,7 @@ def play_all(session: Session, ranks: dict[int, int]) -> None:
         finished(session, match_id, result)
 
 
+@on_sqlite
 def test_the_ladder_is_by_rating(session: Session) -> None:
     start_tournament(session, seats=3, count=3, deals=2)
     play_all(session, ALWAYS)
@@ -54,6 +56,7 @@ def test_the_ladder_is_by_rating(session: Session) -> None:
     check_ledger(session)
 
 
+@on_sqlite
 def test_each_table_size_has_a_ladder_of_its_own(session: Session) -> None:
     start_tournament(session, seats=2, count=2)
     play_all(session, ALWAYS)
@@ -61,6 +64,7 @@ def test_each_table_size_has_a_ladder_of_its_own(session: Session) -> None:
     assert standings.standings(session, 3) == standings.standings(session, 4) == []
 
 
+@on_sqlite
 def test_equal_ratings_share_their_rank(session: Session) -> None:
     start_tournament(session, seats=3, count=3)
     for match_id in match_ids(session):
@@ -78,6 +82,7 @@ def test_faults_are_counted(session: Session) -> None:
     assert (winner.faults, loser.faults) == (0, 1)
 
 
+@on_sqlite
 def test_the_cross_table_adds_up_the_pairs(session: Session) -> None:
     tournament_id = start_tournament(session, seats=3, count=3, deals=2)
     play_all(session, {ADA: 1, BELA: 2, CARO: 2})
@@ -91,6 +96,7 @@ def test_the_cross_table_adds_up_the_pairs(session: Session) -> None:
     assert bela.cells == (Cell(ADA, 0.0, 6), Cell(CARO, 3.0, 6))
 
 
+@on_sqlite
 def test_the_cross_table_counts_what_is_finished(session: Session) -> None:
     tournament_id = start_tournament(session, count=3)
     rows = cross_table.cross_table(session, tournament_id).rows
@@ -105,6 +111,7 @@ def test_the_cross_table_counts_what_is_finished(session: Session) -> None:
     assert [row.rank for row in others] == [2, 2]
 
 
+@on_sqlite
 def test_the_cross_table_leaves_out_what_is_annulled(session: Session) -> None:
     tournament_id = start_tournament(session, count=2)
     play_all(session, ALWAYS)

@@ -17,6 +17,7 @@ from ladder.matches.job import MATCHES, MatchClaim
 from ladder.matches.misses import MissedCall
 from ladder.model import Job
 from referee.clock import Clock
+from tests.ladder.databases import on_sqlite
 from tests.ladder.league import claimed, first_match, force_lease_end, ranked
 
 
@@ -96,6 +97,7 @@ def test_a_lease_that_was_lost_is_not_renewed(session: Session) -> None:
         attempts.renew(session, claim.held, lease=60)
 
 
+@on_sqlite
 def test_a_zombie_and_a_forged_token_do_nothing_while_another_attempt_plays(
     session: Session,
 ) -> None:

@@ -18,6 +18,7 @@ from ladder.matches.queue import queue_state
 from ladder.model import Bot, Debt, Match, MatchKind, MatchState, RatingChange, Seat, Version
 from ladder.wiring import KINDS
 from tests.ladder.contests.test_matchmaking import claim_all, many_bots, top_up
+from tests.ladder.databases import on_sqlite
 from tests.ladder.league import claimed, match_ids, ranked, set_job
 
 REFUSED = MissedCall("it is busy.", answered=True)
@@ -100,6 +101,7 @@ def play_all(session: Session) -> None:
         session.commit()
 
 
+@on_sqlite
 def test_a_match_that_a_bot_misses_is_owed_with_its_table_and_layout(
     session: Session, deals: list[int]
 ) -> None:
@@ -113,6 +115,7 @@ def test_a_match_that_a_bot_misses_is_owed_with_its_table_and_layout(
     assert (seat.misses, seat.fault_sentence) == (1, "it is busy.")
 
 
+@on_sqlite
 def test_it_is_played_before_all_others_of_that_bot(session: Session, deals: list[int]) -> None:
     first, second = deals[:2]
     debtor, other = table(session, second)
@@ -129,6 +132,7 @@ def test_it_is_played_before_all_others_of_that_bot(session: Session, deals: lis
     assert other in table(session, first)
 
 
+@on_sqlite
 def test_it_holds_up_nobody_else(session: Session, deals: list[int]) -> None:
     first = deals[0]
     debtor, other = table(session, first)
@@ -141,6 +145,7 @@ def test_it_holds_up_nobody_else(session: Session, deals: list[int]) -> None:
     assert all(debtor not in table(session, one) for one in new)  # it is offline
 
 
+@on_sqlite
 def test_while_another_of_the_table_is_away_the_debtor_plays_others(
     session: Session, deals: list[int]
 ) -> None:
@@ -159,6 +164,7 @@ def test_while_another_of_the_table_is_away_the_debtor_plays_others(
     assert playable(session, debtor) == [first]
 
 
+@on_sqlite
 def test_matches_of_a_bot_that_goes_away_are_owed_too(session: Session, deals: list[int]) -> None:
     bot_id = table(session, deals[0])[0]
     own = [one for one in deals if bot_id in table(session, one)]
@@ -211,6 +217,7 @@ def test_nor_is_another_version_at_the_door(session: Session, deals: list[int]) 
     assert session.get_one(Version, version_id, populate_existing=True).conduct == "suspended"
 
 
+@on_sqlite
 def test_a_table_that_cannot_meet_for_a_week_is_void(session: Session, deals: list[int]) -> None:
     bot_id = table(session, deals[0])[0]
     own = [one for one in deals if bot_id in table(session, one)]
@@ -228,6 +235,7 @@ def test_a_table_that_cannot_meet_for_a_week_is_void(session: Session, deals: li
     assert debts.tend(session) == 0
 
 
+@on_sqlite
 def test_so_is_that_of_a_bot_that_is_retired(session: Session, deals: list[int]) -> None:
     bot_id = table(session, deals[0])[0]
     session.execute(update(Bot).where(Bot.id == bot_id).values(state="retired"))
@@ -258,6 +266,7 @@ def test_a_new_version_inherits_the_debt(session: Session, deals: list[int]) -> 
     )
 
 
+@on_sqlite
 def test_two_that_owe_each_other_a_match_play_the_older_one_first(
     session: Session, deals: list[int]
 ) -> None:

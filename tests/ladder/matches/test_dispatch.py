@@ -7,6 +7,7 @@ from ladder.jobs import dispatch
 from ladder.model import Bot, Match, MatchKind
 from ladder.ratings import ledger
 from ladder.wiring import KINDS
+from tests.ladder.databases import on_sqlite
 from tests.ladder.league import claimed, job_of, match_ids, set_job, start_tournament
 
 
@@ -23,6 +24,7 @@ def grow_old(session: Session, match_id: int) -> None:
     set_job(session, match_id, sent_at=sent_at - timedelta(minutes=2))
 
 
+@on_sqlite
 def test_every_queued_match_gets_one_message(session: Session) -> None:
     start_tournament(session, count=3)
     every = match_ids(session)

@@ -12,6 +12,7 @@ from ladder.matches import reading, results
 from ladder.matches.job import MATCHES
 from ladder.model import Match, RatingChange, Replay
 from tests.ladder.contests.tournaments.cups import play, queued, running_cup
+from tests.ladder.databases import on_sqlite
 from tests.ladder.league import claimed, finished, first_match, force_lease_end, ranked
 from tests.ladder.ledgers import check_ledger
 
@@ -35,6 +36,7 @@ def test_the_absent_rank_last_and_the_others_share_the_first(session: Session) -
         assert session.scalar(select(func.count()).select_from(written)) == 0
 
 
+@on_sqlite
 def test_results_after_it_are_counted_on(session: Session) -> None:
     cup = running_cup(session, format=Format.ROUND_ROBIN, count=2)
     first, second = queued(session, cup)
@@ -64,6 +66,7 @@ def test_where_all_are_absent_all_share_the_first_rank(session: Session) -> None
     assert [seat.rank for seat in reading.match(session, match_id).seats] == [1, 1]
 
 
+@on_sqlite
 def test_a_swiss_tournament_goes_on_after_it(session: Session) -> None:
     cup = running_cup(session, format=Format.SWISS, count=2, rounds=2)
     first, second = queued(session, cup)
@@ -82,6 +85,7 @@ def test_what_does_not_wait_is_not_forfeited(session: Session) -> None:
     assert reading.match(session, match_id).state == "running"
 
 
+@on_sqlite
 def test_an_attempt_that_was_taken_back_before_has_no_result(session: Session) -> None:
     match_id = first_match(session)
     zombie = claimed(session, match_id)

@@ -36,6 +36,7 @@ from ladder.wiring import KINDS
 from tests.ladder.bots.authors import author, checked
 from tests.ladder.bots.uploads import active_upload, built, drain, host, uploaded
 from tests.ladder.contests.tournaments.cups import create
+from tests.ladder.databases import on_sqlite
 from tests.ladder.league import LEASE, claimed, job_of
 
 QUEUE = MatchKind.LADDER
@@ -80,6 +81,7 @@ def of_hosted(session: Session, bots: list[int]) -> list[int]:
     return sorted(session.scalars(query))
 
 
+@on_sqlite
 def test_without_a_host_the_ladder_makes_no_match_for_hosted_bots(
     session: Session, bots: list[int]
 ) -> None:
@@ -87,6 +89,7 @@ def test_without_a_host_the_ladder_makes_no_match_for_hosted_bots(
     assert dealt(session) == {frozenset(bots[2:])}
 
 
+@on_sqlite
 def test_with_a_host_the_ladder_plays_with_all(session: Session, bots: list[int]) -> None:
     assert set().union(*dealt(session)) == set(bots)
 
@@ -162,6 +165,7 @@ def test_a_match_that_is_put_off_was_not_interrupted(session: Session, bots: lis
     assert waits > now(session)
 
 
+@on_sqlite
 def test_full_hosts_are_asked_less_and_less_often_and_counted(
     session: Session, bots: list[int]
 ) -> None:
@@ -198,6 +202,7 @@ def test_a_match_waits_for_the_bundle_of_a_bot(session: Session, bots: list[int]
     assert session.scalars(select(Debt)).all() == []
 
 
+@on_sqlite
 def test_a_hosted_bot_that_does_not_start_owes_the_match_but_is_not_offline(
     session: Session, bots: list[int]
 ) -> None:
@@ -258,6 +263,7 @@ def test_a_table_that_no_host_takes_together_is_not_called_again_and_again(
     assert dict(ended.all()) == dict.fromkeys(apart, why)
 
 
+@on_sqlite
 def test_a_table_whose_only_host_is_drained_waits_for_it(session: Session, bots: list[int]) -> None:
     dealt(session)
     apart, every = of_both(session, bots), of_hosted(session, bots)
@@ -282,6 +288,7 @@ def test_a_waiting_table_that_no_host_takes_fills_no_place(
     assert need(session).matches > needed
 
 
+@on_sqlite
 def test_nobody_asks_for_a_match_that_no_host_takes(session: Session, bots: list[int]) -> None:
     part(session, bots[1])
     owner = session.get_one(Bot, bots[0]).user

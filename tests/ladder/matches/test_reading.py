@@ -4,6 +4,7 @@ from sqlalchemy.orm import Session
 from ladder.errors import NotFound
 from ladder.matches import reading
 from ladder.matches.listing import list_matches
+from tests.ladder.databases import on_sqlite
 from tests.ladder.league import claimed, finished, match_ids, ranked, start_tournament
 
 
@@ -36,6 +37,7 @@ def test_a_page_that_is_just_full_is_the_last(session: Session, every: list[int]
     assert list_matches(session, limit=12).next_before is None
 
 
+@on_sqlite
 def test_matches_of_one_bot(session: Session, every: list[int]) -> None:
     found = list_matches(session, bot_id=1).matches
     assert len(found) == 8
@@ -56,6 +58,7 @@ def test_matches_of_one_tournament(session: Session, every: list[int]) -> None:
     assert {(match.tournament_id, match.tournament_name) for match in found} == {(other, "Copa")}
 
 
+@on_sqlite
 def test_a_match_that_waits_tells_who_will_play(session: Session, every: list[int]) -> None:
     match = reading.match(session, every[0])
     assert (match.state, match.attempt, match.rated) == ("queued", 0, True)

@@ -12,6 +12,7 @@ from ladder.matches import reading
 from ladder.matches.job import ALONE_FROM, MATCHES, MatchClaim
 from ladder.model import Bot, Job, Match, MatchKind, Version
 from ladder.wiring import KINDS
+from tests.ladder.databases import on_sqlite
 from tests.ladder.league import (
     LEASE,
     as_kind,
@@ -53,6 +54,7 @@ def cup(session: Session) -> list[int]:
     return match_ids(session)
 
 
+@on_sqlite
 def test_a_bot_plays_no_more_games_than_it_has_slots(session: Session, cup: list[int]) -> None:
     change(session, Version, slots=1)
     held = claimed(session, cup[0])
@@ -76,6 +78,7 @@ def test_what_finds_no_slot_waits_a_little_without_a_message(
     assert reading.match(session, cup[1]).state == "queued"
 
 
+@on_sqlite
 def test_messages_go_out_for_as_many_matches_as_the_slots_allow(
     session: Session, cup: list[int]
 ) -> None:
@@ -86,6 +89,7 @@ def test_messages_go_out_for_as_many_matches_as_the_slots_allow(
     assert due(session) == []
 
 
+@on_sqlite
 def test_a_match_whose_bots_are_free_is_found_behind_many_that_wait(session: Session) -> None:
     start_tournament(session, count=2, deals=20)
     start_tournament(session, count=4, deals=1)
@@ -98,6 +102,7 @@ def test_a_match_whose_bots_are_free_is_found_behind_many_that_wait(session: Ses
     assert names == {"caro", "dora"}
 
 
+@on_sqlite
 def test_a_worker_plays_no_more_matches_than_it_has_places(
     session: Session, cup: list[int]
 ) -> None:
@@ -115,6 +120,7 @@ def test_a_worker_that_stops_claims_nothing(session: Session, cup: list[int]) ->
     assert claim(session, cup[0]) is None
 
 
+@on_sqlite
 def test_who_was_interrupted_twice_is_played_alone(session: Session, cup: list[int]) -> None:
     beside, alone, later = cup[:3]
     session.execute(update(Match).where(Match.id == alone).values(interruptions=ALONE_FROM))
@@ -143,6 +149,7 @@ def test_a_bot_out_of_reach_is_not_called_again(session: Session, cup: list[int]
     assert due(session, MatchKind.TOURNAMENT) == cup[1:]
 
 
+@on_sqlite
 @pytest.mark.parametrize(("places", "at_most"), [(2, 1), (8, 2), (40, 10)])
 def test_on_the_ladder_a_bot_holds_a_quarter_of_the_places_at_most(
     session: Session, places: int, at_most: int
@@ -155,6 +162,7 @@ def test_on_the_ladder_a_bot_holds_a_quarter_of_the_places_at_most(
     assert [claim(session, match_id) is None for match_id in every].count(False) == at_most
 
 
+@on_sqlite
 def test_ladder_matches_are_not_played_by_bots_that_have_left(
     session: Session, cup: list[int]
 ) -> None:
@@ -201,6 +209,7 @@ def test_messages_that_grow_old_in_a_full_queue_give_challenges_no_more_places(
     assert [claim(session, match_id) is None for match_id in sent].count(False) == 2
 
 
+@on_sqlite
 def test_messages_of_the_ladder_do_not_hold_slots_against_a_tournament(session: Session) -> None:
     start_tournament(session)
     as_kind(session, "ladder")

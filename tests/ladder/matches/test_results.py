@@ -13,6 +13,7 @@ from ladder.matches.job import MATCHES, MatchClaim
 from ladder.matches.results import SeatResult
 from ladder.model import LadderPlace, Ledger, Match, MeetingTally, RatingChange, Replay
 from ladder.ratings import elo
+from tests.ladder.databases import on_sqlite
 from tests.ladder.league import (
     claimed,
     finished,
@@ -36,6 +37,7 @@ def contents(session: Session) -> list[list[tuple[object, ...]]]:
     return rows
 
 
+@on_sqlite
 def test_a_result_is_written_with_all_that_follows_from_it(session: Session) -> None:
     match_id = first_match(session, seats=3, count=3)
     result = ranked(1, 3, 2, faults=[None, "timeout", None])
@@ -54,6 +56,7 @@ def test_a_result_is_written_with_all_that_follows_from_it(session: Session) -> 
     assert reading.replay(session, match_id) == b"replay"
 
 
+@on_sqlite
 def test_a_forfeit_has_no_vp(session: Session) -> None:
     match_id = first_match(session)
     seats = (SeatResult(2, None, "illegal"), SeatResult(1, None))
@@ -63,6 +66,7 @@ def test_a_forfeit_has_no_vp(session: Session) -> None:
     assert [seat.vp for seat in match.seats] == [None, None]
 
 
+@on_sqlite
 def test_the_same_result_told_twice_counts_once(session: Session) -> None:
     claim = claimed(session, first_match(session))
     number = results.finish(session, claim, ranked(1, 2))
@@ -73,6 +77,7 @@ def test_the_same_result_told_twice_counts_once(session: Session) -> None:
     assert contents(session) == before
 
 
+@on_sqlite
 def test_a_zombie_is_refused_while_another_attempt_plays(session: Session) -> None:
     match_id = first_match(session)
     zombie = claimed(session, match_id)
@@ -88,6 +93,7 @@ def test_a_zombie_is_refused_while_another_attempt_plays(session: Session) -> No
     assert results.finish(session, alive, ranked(2, 1)) == 1
 
 
+@on_sqlite
 def test_a_zombie_is_refused_after_the_result_of_another_attempt(session: Session) -> None:
     match_id = first_match(session)
     zombie = claimed(session, match_id)
@@ -111,6 +117,7 @@ def test_a_forged_token_is_refused(session: Session) -> None:
         results.finish(session, forged(claim, token="guess"), ranked(1, 2))
 
 
+@on_sqlite
 @pytest.mark.parametrize("token", ["guess", "", "None"])
 def test_a_result_for_a_match_that_nobody_claimed_is_refused(session: Session, token: str) -> None:
     start_tournament(session)
@@ -142,6 +149,7 @@ def test_an_unrated_match_counts_but_rates_nobody(session: Session) -> None:
     assert session.scalar(select(func.count()).select_from(LadderPlace)) == 0
 
 
+@on_sqlite
 def test_a_tournament_ends_with_its_last_match(session: Session) -> None:
     tournament_id = start_tournament(session)
     first, second = match_ids(session)

@@ -25,6 +25,7 @@ from ladder.model import (
     Version,
 )
 from ladder.wiring import KINDS
+from tests.ladder.databases import on_sqlite
 from tests.ladder.league import (
     claimed,
     finished,
@@ -86,6 +87,7 @@ def test_what_is_given_back_is_played_at_once_and_without_a_mark(session: Sessio
     )
 
 
+@on_sqlite
 def test_an_interrupted_match_is_queued_again(session: Session) -> None:
     claim = claimed(session, first_match(session))
     assert interrupt(session, claim) is MatchState.QUEUED
@@ -95,6 +97,7 @@ def test_an_interrupted_match_is_queued_again(session: Session) -> None:
     assert claimed(session, claim.match_id).attempt == 2
 
 
+@on_sqlite
 def test_only_interruptions_that_it_suffers_alone_give_a_match_up(session: Session) -> None:
     match_id = first_match(session)
     alone, states = [], []
@@ -106,6 +109,7 @@ def test_only_interruptions_that_it_suffers_alone_give_a_match_up(session: Sessi
     assert states == [MatchState.QUEUED] * (ALONE_FROM + INTERRUPTIONS - 1) + [MatchState.FAILED]
 
 
+@on_sqlite
 def test_what_is_given_up_has_failed_with_a_reason_and_is_logged(
     session: Session, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -136,6 +140,7 @@ def test_a_bot_out_of_reach_is_offline_and_its_author_is_told(session: Session) 
     assert [notice.user_id for notice in told] == [away.bot.user_id]
 
 
+@on_sqlite
 def test_while_it_is_offline_its_tournament_waits_and_then_goes_on(session: Session) -> None:
     match_id = first_match(session)
     claim = claimed(session, match_id)
@@ -179,6 +184,7 @@ def test_the_grace_time_begins_with_the_tournament(session: Session) -> None:
     assert unreachable(session, claimed(session, match_id)) is MatchState.QUEUED
 
 
+@on_sqlite
 def test_the_delay_grows(session: Session) -> None:
     match_id = first_match(session)
     for seconds in (5, 10, 20, 40, 60, 60, 60):
@@ -192,6 +198,7 @@ def test_the_delay_grows(session: Session) -> None:
         come_back(session)
 
 
+@on_sqlite
 def test_who_is_found_again_and_again_but_never_accepts_forfeits_too(session: Session) -> None:
     match_id = first_match(session)
     unreachable(session, claimed(session, match_id))
@@ -202,6 +209,7 @@ def test_who_is_found_again_and_again_but_never_accepts_forfeits_too(session: Se
     assert reading.match(session, match_id).state is MatchState.FINISHED
 
 
+@on_sqlite
 def test_while_its_tournament_is_paused_nobody_forfeits(session: Session) -> None:
     match_id = first_match(session)
     unreachable(session, claimed(session, match_id))
@@ -263,6 +271,7 @@ def test_a_new_version_that_is_out_of_reach_says_nothing_of_the_bot(session: Ses
     assert version.offline_since is None
 
 
+@on_sqlite
 def test_the_reaper_takes_only_what_the_lease_has_left(session: Session) -> None:
     dead, alive = (claimed(session, match_id) for match_id in two_matches(session))
     force_lease_end(session, dead.match_id)
@@ -272,6 +281,7 @@ def test_the_reaper_takes_only_what_the_lease_has_left(session: Session) -> None
     assert reading.match(session, alive.match_id).state == "running"
 
 
+@on_sqlite
 def test_a_match_that_cannot_be_taken_back_holds_up_no_other(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -292,6 +302,7 @@ def test_a_match_that_cannot_be_taken_back_holds_up_no_other(
     assert reading.match(session, dead).interruptions == 1
 
 
+@on_sqlite
 def test_the_reaper_gives_up_in_the_end(session: Session) -> None:
     match_id = first_match(session)
     for _ in range(ALONE_FROM + INTERRUPTIONS):
@@ -306,6 +317,7 @@ def test_the_reaper_gives_up_in_the_end(session: Session) -> None:
     )
 
 
+@on_sqlite
 @pytest.mark.parametrize("setback", [interrupt, unreachable, MATCHES.give_back])
 def test_a_zombie_sets_nothing_back(
     session: Session, setback: Callable[[Session, MatchClaim], object]

@@ -10,6 +10,7 @@ from ladder.operating import match_control
 from ladder.people.accounts import Account
 from ladder.ratings import elo, standings
 from ladder.ratings.ledger import carriers
+from tests.ladder.databases import on_sqlite
 from tests.ladder.league import claimed, finished, match_ids, ranked, start_tournament
 from tests.ladder.ledgers import check_ledger
 from tests.ladder.ratings.league import organiser
@@ -59,6 +60,7 @@ def test_it_stands_in_the_audit(session: Session) -> None:
     )
 
 
+@on_sqlite
 def test_later_results_stay_as_they_were_rated(session: Session) -> None:
     match_id, account = played(session), organiser(session)
     second = match_ids(session)[1]
@@ -72,6 +74,7 @@ def test_later_results_stay_as_they_were_rated(session: Session) -> None:
     check_ledger(session)
 
 
+@on_sqlite
 def test_a_version_that_inherited_the_change_gives_it_back(session: Session) -> None:
     match_id, account = played(session), organiser(session)
     versions.register(session, name="ada", author="compay", address="host:1", version="2")
@@ -84,6 +87,7 @@ def test_a_version_that_inherited_the_change_gives_it_back(session: Session) -> 
     check_ledger(session)
 
 
+@on_sqlite
 def test_an_unrated_match_is_only_marked(session: Session) -> None:
     start_tournament(session, rated=False)
     first = match_ids(session)[0]
@@ -95,12 +99,14 @@ def test_an_unrated_match_is_only_marked(session: Session) -> None:
     check_ledger(session)
 
 
+@on_sqlite
 def test_authors_do_not_annul(session: Session) -> None:
     match_id = played(session)
     with pytest.raises(Forbidden):
         match_control.annul(session, Account(1, "compay", "author"), match_id, "I lost")
 
 
+@on_sqlite
 def test_only_a_finished_match_is_annulled_and_only_once(session: Session) -> None:
     match_id, account = played(session), organiser(session)
     running = claimed(session, match_ids(session)[1]).match_id
@@ -116,6 +122,7 @@ def test_only_a_finished_match_is_annulled_and_only_once(session: Session) -> No
         match_control.annul(session, account, 99, "reason")
 
 
+@on_sqlite
 @pytest.mark.parametrize("reason", ["", "  ", "x" * 1001])
 def test_a_reason_is_needed(session: Session, reason: str) -> None:
     match_id, account = played(session), organiser(session)

@@ -11,6 +11,7 @@ from ladder.operating.exports import ExportedResult
 from ladder.ratings import elo
 from ladder.ratings.elo import Skill
 from ladder.ratings.histories import rating_entries
+from tests.ladder.databases import on_sqlite
 from tests.ladder.league import finished, match_ids, ranked, start_tournament
 from tests.ladder.ratings.league import organiser
 
@@ -30,6 +31,7 @@ def played(session: Session) -> list[int]:
     return ids
 
 
+@on_sqlite
 def test_results_in_order_with_their_seats(session: Session, played: list[int]) -> None:
     first, second = exports.results(session, after=0, limit=9)
     assert [first.match_id, second.match_id] == played
@@ -41,6 +43,7 @@ def test_results_in_order_with_their_seats(session: Session, played: list[int]) 
     assert [seat.bot_id for seat in first.seats] == [seat.bot_id for seat in second.seats][::-1]
 
 
+@on_sqlite
 def test_versions_are_called_as_they_were_submitted(session: Session, played: list[int]) -> None:
     version = session.scalars(select(Version)).first()
     assert version is not None
@@ -50,6 +53,7 @@ def test_versions_are_called_as_they_were_submitted(session: Session, played: li
     assert {seat.version for row in rows for seat in row.seats} == {"1"}
 
 
+@on_sqlite
 def test_ratings_can_be_checked_by_anyone(session: Session, played: list[int]) -> None:
     """By the ranks and the formula: each result goes on where the one before it ended."""
     first, second = exports.results(session, after=0, limit=9)
@@ -68,6 +72,7 @@ def after(row: ExportedResult) -> list[Skill]:
     return [Skill(seat.rating_after or 0, seat.deviation_after or 0) for seat in row.seats]
 
 
+@on_sqlite
 def test_what_is_not_rated_has_no_ratings(session: Session) -> None:
     start_tournament(session, rated=False)
     match_id = match_ids(session)[0]

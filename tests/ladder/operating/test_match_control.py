@@ -14,6 +14,7 @@ from ladder.matches.queue import queue_state
 from ladder.model import Match, MatchKind, now
 from ladder.operating import match_control
 from ladder.people.accounts import Account, audit_records
+from tests.ladder.databases import on_sqlite
 from tests.ladder.league import claimed, finished, match_ids, ranked, set_job, start_tournament
 
 
@@ -30,6 +31,7 @@ def fail(session: Session, match_id: int) -> None:
     assert reading.match(session, match_id).state == "failed"
 
 
+@on_sqlite
 def test_a_queued_match_is_cancelled_and_its_tournament_counts_it(
     session: Session, admin: Account
 ) -> None:
@@ -63,6 +65,7 @@ def test_a_running_match_is_cancelled_and_its_worker_finds_out(
         attempts.renew(session, claim.held, lease=60)
 
 
+@on_sqlite
 def test_a_running_match_is_queued_again_and_the_attempt_is_void(
     session: Session, admin: Account
 ) -> None:
@@ -92,6 +95,7 @@ def test_a_failed_match_is_queued_again_and_counts_once(session: Session, admin:
     assert (over.state, over.settled, over.finished) == ("finished", 2, 2)
 
 
+@on_sqlite
 def test_a_failed_match_of_a_tournament_that_is_over_stays_so(
     session: Session, admin: Account
 ) -> None:
@@ -103,6 +107,7 @@ def test_a_failed_match_of_a_tournament_that_is_over_stays_so(
         match_control.requeue(session, admin, first, "again")
 
 
+@on_sqlite
 def test_a_match_of_a_bot_that_has_withdrawn_is_not_queued_again(
     session: Session, admin: Account
 ) -> None:
@@ -127,6 +132,7 @@ def test_a_failed_trial_is_not_queued_again(session: Session, admin: Account) ->
         match_control.requeue(session, admin, first, "again")
 
 
+@on_sqlite
 def test_what_makes_no_sense_is_refused(session: Session, admin: Account) -> None:
     start_tournament(session, count=2)
     first, second = match_ids(session)

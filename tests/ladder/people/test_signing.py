@@ -10,6 +10,7 @@ from ladder.errors import Invalid, NotSignedIn
 from ladder.model import SignIn, User, now
 from ladder.people import passwords, signing, tickets
 from ladder.people.accounts import HOUSE, Account
+from tests.ladder.databases import on_sqlite
 from tests.ladder.people.people import PASSWORD, sign_in, sign_up
 
 NEW = "another harbour"
@@ -67,6 +68,7 @@ def test_the_secret_is_kept_as_a_hash(session: Session) -> None:
     assert signing.find_signed_in(session, tickets.digest(secret)) is None
 
 
+@on_sqlite
 @pytest.mark.parametrize(
     ("name", "password"),
     [

@@ -9,6 +9,7 @@ from ladder.people import signing, tickets
 from ladder.people.accounts import Account
 from ladder.people.notices import list_notices
 from ladder.people.tickets import NewToken
+from tests.ladder.databases import on_sqlite
 from tests.ladder.people.people import PASSWORD, pass_time, sign_up
 
 NEW = "another harbour"
@@ -58,6 +59,7 @@ def test_each_new_token_sends_a_notice(session: Session) -> None:
     assert notice.sentence.startswith("A new API token was created: lab machine.")
 
 
+@on_sqlite
 @pytest.mark.parametrize("days", tickets.TOKEN_DAYS)
 def test_a_token_ends_by_itself(
     session: Session, monkeypatch: pytest.MonkeyPatch, days: int
@@ -93,6 +95,7 @@ def test_a_token_from_before_tokens_had_an_end_has_none(
     assert tickets.bearer(session, made.token).account == ana
 
 
+@on_sqlite
 @pytest.mark.parametrize("end_tokens", [False, True])
 def test_a_change_of_password_ends_tokens_if_their_user_wants(
     session: Session, end_tokens: bool
@@ -110,6 +113,7 @@ def test_a_change_of_password_ends_tokens_if_their_user_wants(
                 tickets.bearer(session, made.token)
 
 
+@on_sqlite
 @pytest.mark.parametrize("token", ["", "santiago_", "x" * 10_000, "' OR 1=1 --", "\0", "\ud800"])
 def test_another_word_is_no_token(session: Session, token: str) -> None:
     tickets.make_token(session, sign_up(session), name="laptop", scopes=["read"])

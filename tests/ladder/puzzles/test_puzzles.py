@@ -24,7 +24,7 @@ from referee.analysis.puzzles import Question, Solution
 from referee.engine import VERSION
 from referee.replay import write
 from referee.rules import move_text
-from tests.ladder.databases import meanwhile
+from tests.ladder.databases import meanwhile, on_sqlite
 from tests.ladder.league import LEASE, finished, match_ids, ranked, start_tournament
 from tests.referee.analysis.games import analysis_of, replay_of
 
@@ -121,6 +121,7 @@ def test_an_analysis_proposes_puzzles_that_nobody_sees_yet(session: Session, mat
         reading.puzzle(session, ids[0])
 
 
+@on_sqlite
 def test_puzzles_follow_from_an_analysis_that_is_stored(session: Session, match_id: int) -> None:
     queue.ask(session, match_id)
     claim = attempts.claim(session, KINDS[ANALYSIS], match_id, "tester", lease=LEASE)
@@ -143,6 +144,7 @@ def test_no_kind_has_more_than_a_few_a_day(
     assert len(session.scalars(select(Puzzle.id)).all()) == 2
 
 
+@on_sqlite
 def test_a_deeper_search_opens_a_puzzle(session: Session, match_id: int) -> None:
     first, _ = opened(session, match_id)
     found, decision = reading.puzzle(session, first), GAME.decisions[0]

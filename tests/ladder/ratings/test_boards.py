@@ -7,6 +7,7 @@ from sqlalchemy.orm import Session
 from ladder.model import LadderPlace
 from ladder.ratings import boards, histories, standings, tallies
 from ladder.ratings.boards import Sort
+from tests.ladder.databases import on_sqlite
 from tests.ladder.league import finished, match_ids, ranked, ranks_by_bot, start_tournament
 
 ADA, BELA, CARO = 1, 2, 3
@@ -27,6 +28,7 @@ def names(board: boards.Board) -> list[str]:
     return [row.name for row in board.rows]
 
 
+@on_sqlite
 def test_the_first_page_is_the_top_of_the_ladder(league: Session) -> None:
     first = boards.board(league, 3, limit=2)
     assert (names(first), first.found) == (["ada", "bela"], 3)
@@ -35,6 +37,7 @@ def test_the_first_page_is_the_top_of_the_ladder(league: Session) -> None:
     assert [(row.rank, row.name) for row in second.rows] == [(3, "caro")]
 
 
+@on_sqlite
 def test_a_search_keeps_the_ranks_of_the_ladder(league: Session) -> None:
     found = boards.board(league, 3, search="EL")
     assert [(row.rank, row.name) for row in found.rows] == [(2, "bela")]
@@ -112,6 +115,7 @@ def test_wins_by_seat_and_trends(league: Session) -> None:
     assert CARO not in trends
 
 
+@on_sqlite
 def test_a_trend_has_the_newest_changes_alone(
     league: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:

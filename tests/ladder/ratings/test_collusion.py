@@ -29,7 +29,7 @@ from ladder.ratings.plackett_luce import Floats, Ints
 from ladder.ratings.tallies import Ranked
 from referee.rules import Layout, Move, Position, move_text, roll_dice
 from referee.rules.cells import PAWN, PLAYER, TRIBUTE, VP
-from tests.ladder.databases import on_postgresql
+from tests.ladder.databases import on_postgresql, on_sqlite
 from tests.ladder.league import match_ids, register_bots, start_tournament
 from tests.web.arena import play_next, register, tournament
 
@@ -317,6 +317,7 @@ def meet(session: Session, deals: int) -> None:
     session.flush()
 
 
+@on_sqlite
 def test_tributes_and_faults_are_compared_with_those_of_others(session: Session) -> None:
     register_bots(session, 4)
     even = [(one, other, 0.5) for one, other in combinations(range(3), 2)]

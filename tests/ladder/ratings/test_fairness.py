@@ -10,6 +10,7 @@ from ladder.matches.results import Result, SeatResult
 from ladder.model import Match, MatchKind, Seat
 from ladder.ratings import fairness, setbacks, tallies
 from ladder.ratings.tallies import Ranked
+from tests.ladder.databases import on_sqlite
 from tests.ladder.league import finished, match_ids, ranked, register_bots, start_tournament
 
 ADA, BELA, CARO, DORA = 1, 2, 3, 4
@@ -29,6 +30,7 @@ def sit(session: Session, *table: Ranked, times: int = 1) -> None:
         tallies.count(session, table, EVEN)
 
 
+@on_sqlite
 def test_wins_by_seat(session: Session) -> None:
     start_tournament(session, seats=3, count=4)
     play_all(session, ranked(1, 1, 3))
@@ -65,6 +67,7 @@ def test_games_of_another_number_of_seats_do_not_count(session: Session) -> None
     assert fairness.by_neighbour(session, 3) == before
 
 
+@on_sqlite
 def test_who_sits_before_makes_no_difference_where_the_best_always_wins(session: Session) -> None:
     register_bots(session, 3)
     for table in ((ADA, BELA, CARO), (ADA, CARO, BELA)):
@@ -133,12 +136,14 @@ def test_interruptions_are_counted_for_each_bot(session: Session) -> None:
     assert fairness.make(session, 2).interrupted[0] == bela
 
 
+@on_sqlite
 def test_without_interruptions_nobody_is_listed(session: Session) -> None:
     start_tournament(session, seats=2, count=2)
     play_all(session, ranked(1, 2))
     assert setbacks.interruptions(session, 2, newest_of=100) == []
 
 
+@on_sqlite
 def test_tributes_of_a_match_are_kept(session: Session) -> None:
     start_tournament(session, seats=3, count=3)
     seats = tuple(SeatResult(1, 10) for _ in range(3))

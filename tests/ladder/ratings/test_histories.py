@@ -36,6 +36,7 @@ def now_of(session: Session) -> Skill:
     return Skill(best.rating_milli, best.deviation_milli)
 
 
+@on_sqlite
 def test_ratings_at_each_result(session: Session) -> None:
     play(session, deals=2)
     found = histories.histories(session, 2, [BELA, ADA, 77])
@@ -47,6 +48,7 @@ def test_ratings_at_each_result(session: Session) -> None:
     assert ada[-1] == now_of(session)
 
 
+@on_sqlite
 def test_an_older_version_that_came_back_shows_what_the_bot_had(session: Session) -> None:
     """Meanwhile it played its tournament on, which was not the rating of the bot."""
 
@@ -86,6 +88,7 @@ def test_since_a_time(session: Session) -> None:
     assert found.bots[0].skills[-1] == whole.bots[0].skills[-1]
 
 
+@on_sqlite
 def test_one_bot_on_its_ladders(session: Session) -> None:
     play(session, deals=1)
     found = histories.on_ladders(session, ADA, [2, 3])
@@ -116,6 +119,7 @@ def test_without_a_game_there_is_nothing(session: Session) -> None:
     assert histories.histories(session, 2, []).bots == ()
 
 
+@on_sqlite
 def test_a_superseded_version_that_still_plays_is_not_the_bots_rating(session: Session) -> None:
     start_tournament(session, seats=2, count=2, deals=4)
     ids = match_ids(session)

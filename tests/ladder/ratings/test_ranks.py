@@ -114,6 +114,7 @@ def test_one_thread_reads_for_all_that_ask_at_once(
     assert known == [5]
 
 
+@on_sqlite
 def test_a_bot_that_has_retired_is_in_no_standings(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:

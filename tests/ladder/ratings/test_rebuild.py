@@ -146,6 +146,7 @@ def test_the_effect_of_an_annulment_is_told(session: Session) -> None:
     session.commit()
 
 
+@on_sqlite
 def test_numbers_have_no_gap(session: Session) -> None:
     start_tournament(session)
     first, second = match_ids(session)

@@ -6,6 +6,7 @@ from ladder.model import FairnessReport, LadderPlace, Strength
 from ladder.ratings import elo, fairness
 from ladder.ratings.agreement import agreement
 from ladder.ratings.strength import compute
+from tests.ladder.databases import on_sqlite
 from tests.ladder.league import finished, match_ids, ranks_by_bot, start_tournament
 
 
@@ -51,6 +52,7 @@ def test_it_compares_the_ratings_with_the_strengths(session: Session) -> None:
     assert (found.bots, round(found.apart, 1), found.inside) == (3, 122.5, 2)
 
 
+@on_sqlite
 def test_it_is_made_anew_after_a_new_result_alone(session: Session) -> None:
     assert fairness.newest_report(session, 3) is None
     assert not fairness.refresh(session, 3)
@@ -66,6 +68,7 @@ def test_it_is_made_anew_after_a_new_result_alone(session: Session) -> None:
     assert fairness.refresh(session, 3)
 
 
+@on_sqlite
 def test_of_long_lists_it_has_both_ends(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fairness, "ENDS", 1)
     play(session)

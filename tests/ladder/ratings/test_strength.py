@@ -11,6 +11,7 @@ from ladder.operating import match_control
 from ladder.ratings import standings
 from ladder.ratings.strength import Computed, compute
 from referee.clock import Clock
+from tests.ladder.databases import on_sqlite
 from tests.ladder.league import finished, match_ids, ranked, ranks_by_bot, start_tournament
 from tests.ladder.ratings.league import Sessions, organiser
 
@@ -50,6 +51,7 @@ def test_who_wins_is_stronger_and_the_mean_is_that_of_elo(session: Session) -> N
     assert ada.last_result == 9
 
 
+@on_sqlite
 def test_nothing_new_is_not_computed_again(session: Session) -> None:
     start_tournament(session)
     first, second = match_ids(session)
@@ -62,6 +64,7 @@ def test_nothing_new_is_not_computed_again(session: Session) -> None:
     assert computed(session, 2) == Computed(2, 2)
 
 
+@on_sqlite
 def test_what_is_annulled_does_not_count(session: Session) -> None:
     start_tournament(session)
     first, second = match_ids(session)
@@ -136,6 +139,7 @@ def test_a_version_has_a_strength_of_its_own_and_the_mean_is_over_the_active(
     )
 
 
+@on_sqlite
 def test_of_too_many_versions_the_active_ones_count(session: Session) -> None:
     start_tournament(session, count=3, deals=2)
     for match_id in match_ids(session)[:6]:

@@ -22,6 +22,7 @@ from tests.ladder.contests.tournaments.cups import (
     running_cup,
     seats_of,
 )
+from tests.ladder.databases import on_sqlite
 from tests.ladder.league import claimed, ranked
 from tests.ladder.ledgers import check_ledger
 
@@ -56,6 +57,7 @@ def cup(session: Session) -> int:
     return running_cup(session, format=Format.ROUND_ROBIN, count=3, seats=3)
 
 
+@on_sqlite
 def test_a_match_waits_for_an_absent_bot_until_it_is_given_up(session: Session, cup: int) -> None:
     first, *others = queued(session, cup)
     gone = entrants(session, cup)[0]
@@ -68,6 +70,7 @@ def test_a_match_waits_for_an_absent_bot_until_it_is_given_up(session: Session, 
     assert first not in others
 
 
+@on_sqlite
 def test_the_absent_seat_is_fixed_when_the_match_is_claimed(session: Session, cup: int) -> None:
     first = queued(session, cup)[0]
     gone = entrants(session, cup)[0]
@@ -86,6 +89,7 @@ def test_a_bot_that_is_back_plays(session: Session, cup: int) -> None:
     assert claimed(session, first).absent == frozenset()
 
 
+@on_sqlite
 def test_a_bot_that_has_played_again_is_waited_for_again(session: Session, cup: int) -> None:
     first, second, _ = queued(session, cup)
     gone = entrants(session, cup)[0]
@@ -98,6 +102,7 @@ def test_a_bot_that_has_played_again_is_waited_for_again(session: Session, cup: 
     assert attempts.claim(session, MATCHES, second, "worker", lease=60) is None
 
 
+@on_sqlite
 def test_the_result_counts_once_and_is_not_rated(session: Session, cup: int) -> None:
     first = queued(session, cup)[0]
     gone = entrants(session, cup)[0]

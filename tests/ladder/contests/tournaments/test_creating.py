@@ -12,11 +12,12 @@ from ladder.errors import Forbidden, Invalid, NotFound, Refused
 from ladder.model import Bot, BotState, Deal, Match, Seat, Version, VersionState
 from ladder.people.accounts import audit_records
 from tests.ladder.contests.tournaments.cups import CLOCK, create
-from tests.ladder.databases import on_postgresql
+from tests.ladder.databases import on_postgresql, on_sqlite
 from tests.ladder.league import NAMES, claimed, host, match_ids, register_bots
 from tests.ladder.people.people import sign_up
 
 
+@on_sqlite
 def test_all_matches_are_rows_before_the_first_is_played(session: Session) -> None:
     made = create(session)
     assert (made.state, made.total, made.settled, made.finished) == ("created", 24, 0, 0)
@@ -114,6 +115,7 @@ def test_authors_make_none(session: Session) -> None:
         create(session, sign_up(session))
 
 
+@on_sqlite
 @pytest.mark.parametrize(
     ("wish", "field", "why"),
     [

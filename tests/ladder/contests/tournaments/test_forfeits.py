@@ -92,6 +92,7 @@ def refuse(session: Session, match_id: int, bot: int) -> None:
     come_back(session, bot)
 
 
+@on_sqlite
 def test_all_other_matches_are_played_first(session: Session, cup: int) -> None:
     """A bot that was killed at match 90 of 150 lost its 60 at once, while 76 others waited."""
     gone = entrants(session, cup)[0]
@@ -109,6 +110,7 @@ def test_all_other_matches_are_played_first(session: Session, cup: int) -> None:
     assert queued(session, cup) == own
 
 
+@on_sqlite
 def test_then_it_loses_one_deal_after_the_other(session: Session, cup: int) -> None:
     gone = entrants(session, cup)[0]
     go_away(session, cup, gone)
@@ -127,6 +129,7 @@ def test_then_it_loses_one_deal_after_the_other(session: Session, cup: int) -> N
     assert (row.bot_id, row.points, row.absences) == (gone, 0.0, 6)
 
 
+@on_sqlite
 def test_a_bot_that_comes_back_plays_what_is_left(session: Session, cup: int) -> None:
     gone = entrants(session, cup)[0]
     go_away(session, cup, gone)
@@ -141,6 +144,7 @@ def test_a_bot_that_comes_back_plays_what_is_left(session: Session, cup: int) ->
     assert len(play_round(session, cup)) == 4
 
 
+@on_sqlite
 def test_a_bot_that_answers_but_refuses_each_game_is_given_up_too(
     session: Session, cup: int
 ) -> None:
@@ -158,6 +162,7 @@ def test_a_bot_that_answers_but_refuses_each_game_is_given_up_too(
     assert (row.bot_id, row.points, row.absences) == (refuser, 0.0, 6)
 
 
+@on_sqlite
 def test_a_bot_that_has_played_since_it_refused_is_not_missing(session: Session, cup: int) -> None:
     refuser = entrants(session, cup)[0]
     refused, *_ = of(session, cup, refuser)
@@ -183,6 +188,7 @@ def test_calls_that_failed_by_our_fault_are_no_refusals(session: Session, cup: i
     assert set(session.scalars(select(Seat.misses).where(Seat.match_id == match_id))) == {0}
 
 
+@on_sqlite
 def test_before_its_grace_time_is_over_nothing_is_given_up(session: Session) -> None:
     cup = running_cup(session, format=Format.ROUND_ROBIN, count=2)
     go_away(session, cup, entrants(session, cup)[0])
@@ -197,6 +203,7 @@ def test_before_its_grace_time_is_over_nothing_is_given_up(session: Session) -> 
     assert len(decided(session)) == 2
 
 
+@on_sqlite
 def test_at_a_table_of_three_the_others_play(session: Session) -> None:
     cup = running_cup(session, format=Format.ROUND_ROBIN, count=3, seats=3)
     hurry(session)
@@ -225,6 +232,7 @@ def test_at_a_table_of_three_the_others_play(session: Session) -> None:
     check_ledger(session)
 
 
+@on_sqlite
 @pytest.mark.parametrize("seats", [3, 4])
 def test_the_others_play_without_an_upload_that_never_accepts(session: Session, seats: int) -> None:
     """It is never offline, so nothing but the calls in vain says that it is away."""
@@ -277,6 +285,7 @@ def test_an_author_is_told_that_a_tournament_waits(session: Session, cup: int) -
     assert told == [f"{name} could not be reached: A tournament waits for it."]
 
 
+@on_sqlite
 def test_nobody_plays_if_fewer_than_two_are_there(session: Session) -> None:
     cup = running_cup(session, format=Format.ROUND_ROBIN, count=3, seats=3)
     hurry(session)
@@ -352,6 +361,7 @@ def test_an_organiser_has_forfeits_played_while_the_round_goes_on(session: Sessi
     check_ledger(session)
 
 
+@on_sqlite
 def test_who_may_not_have_forfeits_played(session: Session, cup: int) -> None:
     author = Account(1, "compay", "author")
     with pytest.raises(Forbidden):

@@ -25,6 +25,7 @@ from ladder.operating import match_control
 from ladder.people.accounts import audit_records
 from ladder.wiring import KINDS
 from tests.ladder.contests.tournaments.cups import create, play
+from tests.ladder.databases import on_sqlite
 from tests.ladder.league import claimed, finished, match_ids, ranked, start_tournament
 from tests.ladder.people.people import sign_up
 
@@ -36,6 +37,7 @@ STEPS = {
 }
 
 
+@on_sqlite
 def test_nothing_is_played_before_the_start(session: Session) -> None:
     made = create(session)
     first = match_ids(session)[0]
@@ -57,6 +59,7 @@ def test_a_tournament_starts_once(session: Session) -> None:
         lifecycle.start(session, tournament_id)
 
 
+@on_sqlite
 def test_a_tournament_whose_matches_were_all_cancelled_before_ends_at_its_start(
     session: Session,
 ) -> None:
@@ -71,6 +74,7 @@ def test_a_tournament_whose_matches_were_all_cancelled_before_ends_at_its_start(
     assert lookup.tournament(session, made.id).state == "finished"
 
 
+@on_sqlite
 def test_cancelling_stops_what_is_not_over_and_keeps_results(session: Session) -> None:
     tournament_id = start_tournament(session, deals=2)
     first, second, *_ = match_ids(session)
@@ -98,6 +102,7 @@ def test_what_is_over_is_not_cancelled(session: Session) -> None:
         lifecycle.cancel(session, tournament_id)
 
 
+@on_sqlite
 def test_in_a_pause_no_match_begins_and_those_under_way_are_played(session: Session) -> None:
     tournament_id = start_tournament(session)
     first, second = match_ids(session)
@@ -142,6 +147,7 @@ def miss_for_an_hour(session: Session) -> None:
     session.commit()
 
 
+@on_sqlite
 def test_a_pause_ends_with_the_last_match_under_way(session: Session) -> None:
     tournament_id = start_tournament(session)
     playing = [claimed(session, match_id) for match_id in match_ids(session)]
@@ -153,6 +159,7 @@ def test_a_pause_ends_with_the_last_match_under_way(session: Session) -> None:
     assert lookup.tournament(session, tournament_id).state == "finished"
 
 
+@on_sqlite
 @pytest.mark.parametrize("way", [(), ("start",), ("start", "pause"), ("cancel",)])
 def test_from_each_state_the_possible_steps_succeed_and_no_others(
     session: Session, way: tuple[str, ...]
@@ -180,6 +187,7 @@ def test_what_is_over_stays_over() -> None:
     )
 
 
+@on_sqlite
 def test_only_organisers_lead_and_it_is_audited(session: Session) -> None:
     made = create(session)
     luz, ana = sign_up(session, "luz"), sign_up(session, "ana", role="organiser")

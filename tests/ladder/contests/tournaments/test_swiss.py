@@ -16,6 +16,7 @@ from ladder.matches.job import MATCHES
 from ladder.model import Match
 from ladder.ratings import ledger
 from tests.ladder.contests.tournaments.cups import play, play_round, queued, running_cup
+from tests.ladder.databases import on_sqlite
 from tests.ladder.league import claimed, ranked
 
 
@@ -29,6 +30,7 @@ def tables(session: Session, tournament_id: int, number: int) -> list[frozenset[
     return found
 
 
+@on_sqlite
 def test_the_next_round_is_made_when_the_last_match_is_over(session: Session) -> None:
     cup = running_cup(session, format=Format.SWISS, count=6, rounds=3)
     first = queued(session, cup)
@@ -42,6 +44,7 @@ def test_the_next_round_is_made_when_the_last_match_is_over(session: Session) ->
     assert lookup.tournament(session, cup).round == 2
 
 
+@on_sqlite
 def test_it_ends_with_the_last_round_and_nobody_met_again(session: Session) -> None:
     cup = running_cup(session, format=Format.SWISS, count=6, rounds=3)
     for _ in range(3):
@@ -61,6 +64,7 @@ def test_winners_meet_winners(session: Session) -> None:
     assert winners in tables(session, cup, 2)
 
 
+@on_sqlite
 def test_who_sits_out_takes_turns(session: Session) -> None:
     cup = running_cup(session, format=Format.SWISS, count=5, rounds=5)
     for _ in range(5):
@@ -72,6 +76,7 @@ def test_who_sits_out_takes_turns(session: Session) -> None:
     assert {row.games for row in cross_table(session, cup).rows} == {8}
 
 
+@on_sqlite
 def test_a_round_with_a_match_that_failed_is_over_too(session: Session) -> None:
     cup = running_cup(session, format=Format.SWISS, count=2, rounds=2)
     first, second = queued(session, cup)
@@ -84,6 +89,7 @@ def test_a_round_with_a_match_that_failed_is_over_too(session: Session) -> None:
     assert lookup.tournament(session, cup).round == 2
 
 
+@on_sqlite
 def test_a_pause_holds_the_next_round(session: Session) -> None:
     cup = running_cup(session, format=Format.SWISS, count=2, rounds=2)
     playing = [claimed(session, match_id) for match_id in queued(session, cup)]
@@ -129,6 +135,7 @@ def test_results_at_the_same_time_make_one_next_round(sessions: sessionmaker[Ses
         assert not set(tables(session, cup, 1)) & set(tables(session, cup, 2))
 
 
+@on_sqlite
 def test_the_same_seed_and_results_give_the_same_rounds(session: Session) -> None:
     one, other = (running_cup(session, format=Format.SWISS, count=6, seats=3) for _ in range(2))
     for cup in (one, other):
@@ -136,6 +143,7 @@ def test_the_same_seed_and_results_give_the_same_rounds(session: Session) -> Non
     assert tables(session, one, 2) == tables(session, other, 2)
 
 
+@on_sqlite
 def test_tables_of_four_keep_their_seats_in_balance(session: Session) -> None:
     cup = running_cup(session, format=Format.SWISS, count=6, seats=4, rounds=3)
     for _ in range(3):

@@ -7,6 +7,7 @@ from ladder.contests.formats import Format
 from ladder.contests.tournaments import lifecycle
 from ladder.model import Bot, Notice, User
 from tests.ladder.contests.tournaments.cups import create, play_round, running_cup
+from tests.ladder.databases import on_sqlite
 
 
 def told(session: Session) -> list[tuple[int | None, str]]:
@@ -14,6 +15,7 @@ def told(session: Session) -> list[tuple[int | None, str]]:
     return [(bot_id, sentence) for bot_id, sentence in found]
 
 
+@on_sqlite
 def test_when_it_begins_and_when_it_is_over_with_the_rank(session: Session) -> None:
     made = create(session, seats=2, count=3, deals=1)
     assert told(session) == []
@@ -33,6 +35,7 @@ def test_when_it_begins_and_when_it_is_over_with_the_rank(session: Session) -> N
     ]
 
 
+@on_sqlite
 def test_a_round_is_not_the_end(session: Session) -> None:
     cup = running_cup(session, format=Format.SWISS, count=4, rounds=2)
     play_round(session, cup)

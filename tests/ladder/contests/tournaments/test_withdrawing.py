@@ -24,6 +24,7 @@ from tests.ladder.contests.tournaments.cups import (
     queued,
     running_cup,
 )
+from tests.ladder.databases import on_sqlite
 from tests.ladder.league import claimed, ranked
 from tests.ladder.ledgers import check_ledger
 
@@ -57,6 +58,7 @@ def notices(session: Session) -> Sequence[str]:
     return session.scalars(select(Notice.sentence).order_by(Notice.id)).all()
 
 
+@on_sqlite
 @pytest.mark.parametrize("seats", [2, 3])
 def test_what_is_left_is_void_and_the_others_go_on(session: Session, seats: int) -> None:
     cup = running_cup(session, format=Format.ROUND_ROBIN, count=4, seats=seats)
@@ -75,6 +77,7 @@ def test_what_is_left_is_void_and_the_others_go_on(session: Session, seats: int)
     check_ledger(session)
 
 
+@on_sqlite
 def test_what_was_played_stays_though_it_ranks_last(session: Session) -> None:
     cup = running_cup(session, format=Format.ROUND_ROBIN, count=3)
     best = entrants(session, cup)[0]
@@ -124,6 +127,7 @@ def test_what_is_being_played_is_played_to_its_end(session: Session) -> None:
     assert lookup.tournament(session, cup).state == "finished"
 
 
+@on_sqlite
 @pytest.mark.parametrize("given", ["back", "a result"])
 def test_what_is_cancelled_while_it_is_played_counts_once(session: Session, given: str) -> None:
     """A worker that stopped counted it again: so a round was over before its last match."""
@@ -159,6 +163,7 @@ def test_a_swiss_tournament_pairs_on_without_it(session: Session) -> None:
     assert ended.finished == 9
 
 
+@on_sqlite
 def test_whose_opponent_withdrew_has_sat_out_and_plays_the_next_round(session: Session) -> None:
     """A void match counted as a round played, so who had no game sat out again."""
     cup = running_cup(session, format=Format.SWISS, count=6, rounds=3)
@@ -173,6 +178,7 @@ def test_whose_opponent_withdrew_has_sat_out_and_plays_the_next_round(session: S
     assert len(matches_of(session, waits, MatchState.QUEUED)) == 2
 
 
+@on_sqlite
 def test_it_ends_if_too_few_are_left_for_a_table(session: Session) -> None:
     cup = running_cup(session, format=Format.SWISS, count=3, seats=3, rounds=3)
     first, *_ = entrants(session, cup)
@@ -181,6 +187,7 @@ def test_it_ends_if_too_few_are_left_for_a_table(session: Session) -> None:
     assert (ended.state, ended.round, ended.total, ended.settled) == ("finished", 1, 3, 3)
 
 
+@on_sqlite
 def test_a_tournament_that_has_not_started_goes_on_without_it(session: Session) -> None:
     made = create(session, seats=2, count=3, deals=1)
     gone = entrants(session, made.id)[0]
