@@ -5,7 +5,7 @@ from typing import Final
 
 from tests.ladder.cli.terminal import run
 
-QUICK: Final = {"SANTIAGO_PLANNER_SECONDS": "0.003", "SANTIAGO_TURQUINO_SECONDS": "0.003"}
+QUICK: Final = {"SANTIAGO_PLANNER_SECONDS": "0.003"}
 _PAUSE: Final = ("--pause", "0.05")
 
 

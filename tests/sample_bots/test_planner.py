@@ -53,4 +53,4 @@ def test_the_environment_may_not_say_nonsense(monkeypatch: pytest.MonkeyPatch, t
 def test_it_beats_greedy(seats: int) -> None:
     """With 25 looks a decision, a fraction of what it takes in its usual 0.1 s."""
     planner = PlannerBot(seconds=0.025, rng=Random(1), clock=StepClock(STEP))
-    assert pairwise_score(planner, GreedyBot(), seats, games=4) >= 0.7
+    assert pairwise_score(planner, GreedyBot(), seats, games=2) >= 0.9

@@ -2,6 +2,7 @@
 
 import gc
 from random import Random
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -11,13 +12,24 @@ from referee.errors import InvalidSetting
 from referee.rules import Position
 from sample_bots import turquino
 from sample_bots.greedy import GreedyBot
-from sample_bots.turquino import MOST_SECONDS, TurquinoBot
+from sample_bots.turquino import MOST_SECONDS, SECONDS_VARIABLE, TurquinoBot
+from tests.referee.games import served
 from tests.rules.table import player, table
-from tests.sample_bots.checking import QUICK, passes
+from tests.sample_bots.checking import passes
 from tests.sample_bots.games import StepClock, decision, pairwise_score
 
 STEP = 0.02
 """Seconds between two looks at the clock, while it makes eight looks at the game."""
+
+
+@pytest.fixture(autouse=True)
+def kept_objects(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave all that other tests have imported and made out of where a new bot looks for garbage.
+
+    In a process of the whole suite that takes it two seconds.
+    """
+    monkeypatch.setattr(gc, "unfreeze", lambda: None)
+    gc.freeze()
 
 
 def position(ship: int = 2) -> Position:
@@ -106,13 +118,15 @@ def test_the_environment_may_not_say_nonsense(monkeypatch: pytest.MonkeyPatch, t
         TurquinoBot()
 
 
-def test_it_keeps_to_the_protocol() -> None:
-    """In a Python of its own: at each game it looks through all that the process holds."""
-    passes("turquino", **QUICK)
+def test_it_keeps_to_the_protocol(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In this process, where it finds little garbage at each game."""
+    monkeypatch.setenv(SECONDS_VARIABLE, "0.003")
+    with TemporaryDirectory(prefix="santiago-") as folder, served(TurquinoBot, f"unix:{folder}/bot"):
+        passes(f"unix:{folder}/bot")
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_it_beats_greedy(seats: int) -> None:
-    """With about 64 looks a decision, far fewer than on a ladder."""
-    bot = TurquinoBot(seconds=0.04, rng=Random(1), clock=StepClock(0.005))
-    assert pairwise_score(bot, GreedyBot(), seats, games=4) >= 0.7
+    """With about 32 looks a decision, far fewer than on a ladder."""
+    bot = TurquinoBot(seconds=0.02, rng=Random(1), clock=StepClock(0.005))
+    assert pairwise_score(bot, GreedyBot(), seats, games=2) >= 0.9
