@@ -7,7 +7,7 @@ signals, output and an end of its own all the same. One server forks for all pro
 import atexit
 import gc
 import importlib
-import json
+import marshal
 import os
 import runpy
 import select
@@ -205,7 +205,7 @@ class _Parent:
         return self._answer("used")
 
     def _tell(self, wanted: dict[str, Any], files: list[int]) -> None:
-        message = json.dumps({"owner": _owner(), **wanted}).encode()
+        message = marshal.dumps({"owner": _owner(), **wanted})
         socket.send_fds(self._socket, [message], files)
 
     def _answer(self, kind: str) -> float:
@@ -217,7 +217,7 @@ class _Parent:
     def _hear(self) -> tuple[str, float]:
         answer = self._socket.recv(LONGEST)
         assert answer, "the process that forks has ended"
-        kind, number, code = json.loads(answer)
+        kind, number, code = marshal.loads(answer)
         if kind == "ended":
             self._running.pop(number).returncode = code
         return kind, number
@@ -353,7 +353,7 @@ class _Server:
         if not message:
             self._hang_up(number)
             return None
-        wanted = json.loads(message)
+        wanted = marshal.loads(message)
         owner = wanted.pop("owner")
         if not wanted:
             self._tell(number, "used", self._used[owner])
@@ -386,7 +386,7 @@ class _Server:
 
     def _tell(self, number: int, kind: str, value: float, code: int | None = None) -> None:
         with suppress(BrokenPipeError, ConnectionResetError):  # that comes to be heard, too
-            self._callers[number].send(json.dumps([kind, value, code]).encode())
+            self._callers[number].send(marshal.dumps([kind, value, code]))
 
     def _hang_up(self, number: int) -> None:
         self._callers.pop(number).close()
