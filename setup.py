@@ -35,8 +35,11 @@ CORE = (
 if os.environ.get("SANTIAGO_COMPILE") == "1":
     from mypyc.build import mypycify
 
-    level = os.environ.get("MYPYC_OPT_LEVEL", "3")
-    extensions = mypycify(list(CORE), opt_level=level, group_name="santiago_rules")
+    levels = {
+        "opt_level": os.environ.get("MYPYC_OPT_LEVEL", "3"),
+        "debug_level": os.environ.get("MYPYC_DEBUG_LEVEL", "1"),
+    }
+    extensions = mypycify(list(CORE), **levels, group_name="santiago_rules")
     if os.name == "posix":  # functions that nobody else can replace may be inlined: 10 % faster
         for extension in extensions:
             extension.extra_compile_args.append("-fvisibility=hidden")

@@ -30,7 +30,7 @@ import json
 print(CORE, file=sys.stderr)
 for players in (2, 3, 4):
     rng = Random(players)
-    for _ in range(8):
+    for _ in range(4):
         position = Position.start(Layout.shuffled(rng), players)
         for line in trace_out(position, rng):
             print(json.dumps(line), Position.parse(str(position)) == position)
@@ -55,10 +55,10 @@ for players in (2, 3, 4):
             position.roll(roll_dice(rng))
             continue
         tree = Tree(position, rng)
-        for _ in range(8):
+        for _ in range(4):
             tree.grow()
         search = Search(position, rng)
-        search.think(4)
+        search.think(2)
         print(tree.best_move, search.moves())
         position.apply(tree.best_move)
     games = [Position.start(Layout.shuffled(rng), players) for _ in range(9)]
@@ -82,7 +82,8 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if shutil.which("gcc") is None:
         missing("gcc")
     folder = tmp_path_factory.mktemp("wheel")
-    wheel = wheels.build(folder, SANTIAGO_COMPILE="1", MYPYC_OPT_LEVEL="0", CFLAGS="-g0")
+    none = {"MYPYC_OPT_LEVEL": "0", "MYPYC_DEBUG_LEVEL": "0", "CFLAGS": "-g0"}
+    wheel = wheels.build(folder, SANTIAGO_COMPILE="1", **none)
     ZipFile(wheel).extractall(folder / "packages")
     return folder / "packages"
 
