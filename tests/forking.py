@@ -249,9 +249,17 @@ def cpu() -> float:
     return _parent().cpu() if _parent.cache_info().currsize else _until_the_end
 
 
+def shared(name: str) -> Path:
+    """A folder that all processes of the run share, and any user may enter; it goes with the run."""
+    folder = Path(os.environ[_FOLDER], name)
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
 def begin() -> None:
     """Start the server, for this process and those that it starts. It imports nothing as yet."""
     folder = tempfile.mkdtemp(prefix="santiago-", dir="/tmp")
+    Path(folder).chmod(0o711)
     os.environ[_FOLDER] = folder
     near, far = socket.socketpair()
     with far, socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:

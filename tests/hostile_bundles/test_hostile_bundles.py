@@ -19,6 +19,7 @@ from tests.hostile_bots.trial import Record, played
 from tests.hostile_bundles.census import Census, count
 from tests.hostile_bundles.house import SECRET, House, Report, in_force
 from tests.referee.games import PATIENT, DrawingBot, match_of, served
+from tests.referee.hosting.hosts import share_parts
 
 PROBES = ("files", "kernel", "network", "privileges", "processes")
 HASTY = Clock(move_limit=4.0, bank=60.0, increment=0.0, start_up=30.0)
@@ -28,9 +29,10 @@ FIRST_UID = 400_000
 
 @pytest.fixture(scope="module")
 def folder() -> Iterator[Path]:
-    """A host's folder; what is copied there for sandboxes serves both houses."""
+    """A host's folder, for both houses."""
     with tempfile.TemporaryDirectory(prefix="santiago-") as path:
         Path(path).chmod(0o777)
+        share_parts(Path(path))
         yield Path(path)
 
 

@@ -20,7 +20,7 @@ from referee.match import Match, Seat, play_table
 from referee.rules import Layout
 from referee.wire import replay_pb2
 from tests.conftest import missing
-from tests.forking import Forked
+from tests.forking import Forked, shared
 
 PATIENT = Clock(move_limit=60.0, bank=600.0, increment=1.0, start_up=60.0)
 """For games in which no clock is to run out, however busy the machine is."""
@@ -65,7 +65,17 @@ def reachable() -> Iterator[Path]:
         missing("bubblewrap")
     with tempfile.TemporaryDirectory(prefix="santiago-host-") as folder:
         Path(folder).chmod(0o711)
+        share_parts(Path(folder, "host"))
         yield Path(folder)
+
+
+def share_parts(folder: Path) -> None:
+    """Have a host with this folder find what others of the run have copied for their sandboxes.
+
+    To copy an interpreter takes 3 s.
+    """
+    folder.mkdir(exist_ok=True)
+    (folder / "parts").symlink_to(shared("parts"))
 
 
 @contextmanager

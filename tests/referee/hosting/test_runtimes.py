@@ -23,6 +23,7 @@ from referee.seats.description import describe
 from tests.conftest import missing, run_in
 from tests.docs.pages import blocks
 from tests.referee.games import match_of
+from tests.referee.hosting.hosts import share_parts
 
 SAME = "Built twice, with the same bytes."
 SED = """
@@ -47,6 +48,7 @@ def host() -> Iterator[HostSettings]:
     """A host with a folder that other users may enter, where sandboxes have users of their own."""
     with tempfile.TemporaryDirectory(prefix="santiago-") as folder:
         Path(folder).chmod(0o755)
+        share_parts(Path(folder))
         yield HostSettings(folder=Path(folder))
 
 
