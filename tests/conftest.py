@@ -356,7 +356,8 @@ def _install_node_project(folder: Path) -> None:
     ours = PROJECT / "sample_bots" / "node"
     shutil.copytree(ours, folder, ignore=shutil.ignore_patterns("node_modules"))
     shutil.copytree(PROJECT / "proto", root / "proto")
-    done = run_in(folder, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+    options = ("--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline")
+    done = run_in(folder, "npm", "ci", *options)
     if done.returncode != 0:
         missing(f"what `npm ci` installs ({done.stdout[-300:]})")
 

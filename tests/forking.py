@@ -250,7 +250,7 @@ def cpu() -> float:
 
 
 def shared(name: str) -> Path:
-    """A folder that all processes of the run share, and any user may enter; it goes with the run."""
+    """A folder that all processes of the run share and any user may enter; it goes with them."""
     folder = Path(os.environ[_FOLDER], name)
     folder.mkdir(exist_ok=True)
     return folder

@@ -25,6 +25,7 @@ from tests.hostile_bots import ACCEPT, HostileBot, Request, choice
 from tests.referee.games import match_of
 
 PROJECT = DOCS.parent
+pytestmark = pytest.mark.usefixtures("forked_python")
 
 
 def blocks(page: str) -> Iterator[tuple[str, str]]:

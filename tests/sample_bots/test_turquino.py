@@ -15,7 +15,7 @@ from sample_bots.greedy import GreedyBot
 from sample_bots.turquino import MOST_SECONDS, SECONDS_VARIABLE, TurquinoBot
 from tests.referee.games import served
 from tests.rules.table import player, table
-from tests.sample_bots.checking import passes
+from tests.sample_bots.checking import OF_THE_BOT, passes
 from tests.sample_bots.games import StepClock, decision, pairwise_score
 
 STEP = 0.02
@@ -121,8 +121,11 @@ def test_the_environment_may_not_say_nonsense(monkeypatch: pytest.MonkeyPatch, t
 def test_it_keeps_to_the_protocol(monkeypatch: pytest.MonkeyPatch) -> None:
     """In this process, where it finds little garbage at each game."""
     monkeypatch.setenv(SECONDS_VARIABLE, "0.003")
-    with TemporaryDirectory(prefix="santiago-") as folder, served(TurquinoBot, f"unix:{folder}/bot"):
-        passes(f"unix:{folder}/bot")
+    with (
+        TemporaryDirectory(prefix="santiago-") as folder,
+        served(TurquinoBot, f"unix:{folder}/bot"),
+    ):
+        passes(f"unix:{folder}/bot", *OF_THE_BOT)
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
