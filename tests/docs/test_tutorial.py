@@ -9,7 +9,7 @@ import pytest
 from tests.docs.pages import DOCS, blocks, type_into_python, type_into_shell
 
 PAGE = "tutorial.md"
-LAST_GAMES = ' greedy "python thinker.py" --games 8 --seed 1 --shared-dice '
+LAST_GAMES = ' greedy "python thinker.py" --games 4 --seed 1 --shared-dice '
 
 
 @pytest.mark.timeout(1800)
@@ -28,8 +28,8 @@ def test_the_tutorial(tmp_path: Path) -> None:
                 said[command] = type_into_shell(command, tmp_path)
     assert not any("faulted" in text for text in said.values())
     (games,) = (text for command, text in said.items() if LAST_GAMES in command)
-    scored = re.search(r"thinker beats greedy at (\d+) of 8 tables", games)
+    scored = re.search(r"thinker beats greedy at (\d+) of 4 tables", games)
     assert scored is not None, games
-    assert f"you see the very games that we saw: `thinker` won {scored[1]} of the 8." in (
+    assert f"you see the very games that we saw: `thinker` won {scored[1]} of the 4." in (
         DOCS / PAGE
     ).read_text(encoding="utf-8"), f"it won {scored[1]}: measure again, also with --seed 2"
