@@ -42,7 +42,7 @@ _SETTINGS: Final = {
     "SANTIAGO_MESSAGE_AGE": "2",
 }
 _LATEST_MINE: Final = 3
-_LOOK_EVERY: Final = 0.05  # seconds
+_LOOK_EVERY: Final = 0.1  # seconds
 _LAST_WORDS: Final = 10_000  # characters of the log, where something goes wrong
 
 Process = Forked

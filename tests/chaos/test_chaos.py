@@ -19,6 +19,7 @@ def url(postgres_url: str) -> str:
     return made
 
 
+@pytest.mark.usefixtures("forked_python")
 @pytest.mark.timeout(1800)  # half a minute on a machine that has nothing else to do
 def test_whatever_ends_or_sleeps_every_match_counts_once(url: str) -> None:
     with own_folder() as folder:
