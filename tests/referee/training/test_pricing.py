@@ -42,6 +42,11 @@ def _seen(positions: list[Position], rows: list[tuple[int, int]]) -> Lessons:
     )
 
 
+def play_here(patch: pytest.MonkeyPatch) -> None:
+    """Play in this process: others take longer to start than such games."""
+    patch.setattr("referee.training.pricing.in_processes", lambda play, parts: [*map(play, parts)])
+
+
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_facts_for_arrays_are_those_of_the_quick_look(table: None, players: int) -> None:
     positions = list(visited(players, games=2))
@@ -60,18 +65,23 @@ def test_rows_of_priors_count_for_the_seat_that_chose(table: None) -> None:
     assert not facts.amounts[facts.places == prices.PRICES].any()
 
 
-def test_the_same_course_gives_the_same_prices_and_leaves_the_engine_alone() -> None:
+def test_the_same_course_gives_the_same_prices_and_leaves_the_engine_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """In whatever process its games are played."""
     position = list(visited(4))[30]
     before = worths(position)
     first, second = train_prices(COURSE)
+    play_here(monkeypatch)
     assert [first, second] == list(train_prices(COURSE))
     assert first.prices != second.prices
     assert first.priors != second.priors
     assert worths(position) == before
 
 
-def test_what_was_learned_tells_better_what_a_tree_finds() -> None:
-    course = Course(seed=5, games=2, rounds=2, looks=30, passes=8)
+def test_what_was_learned_tells_better_what_a_tree_finds(monkeypatch: pytest.MonkeyPatch) -> None:
+    play_here(monkeypatch)
+    course = Course(seed=5, games=1, rounds=2, looks=20, passes=8)
     first, second = train_prices(course)
     assert second.error < 0.9 * first.error
 
