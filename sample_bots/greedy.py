@@ -94,22 +94,23 @@ def worth(position: Position, seat: int) -> float:
     if position.is_over:
         return position.scores()[seat].vp
     ships_left = pieces.SHIPS - position.ship
-    visits = sum(VISITS[building] for building in VISITS if position.owner(building) == seat)
+    visits = sum(vp for building, vp in VISITS.items() if position.owner(building) == seat)
+    *goods, wood = position.goods(seat)
     return (
         position.vp(seat)
         + PESO * position.pesos(seat)
-        + WOOD_UNIT * position.goods(seat)[pieces.WOOD]
-        + sum(_worth_of_good(position, seat, good) for good in range(pieces.WOOD))
+        + WOOD_UNIT * wood
+        + sum(_worth_of_good(position, good, held) for good, held in enumerate(goods) if held)
         + OWNED_BUILDING_PER_SHIP * visits * (ships_left + 0.5)
     )
 
 
-def _worth_of_good(position: Position, seat: int, good: int) -> float:
+def _worth_of_good(position: Position, good: int, held: int) -> float:
     """Count the ship's value for units that it wants, and a later price for the rest."""
-    held = position.goods(seat)[good]
     later = GOOD_AT_THE_END + (GOOD_FOR_A_LATER_SHIP if position.ship < pieces.SHIPS else 0)
-    wanted = position.demand[good] if position.demand else 0
-    if not held or not wanted:
+    demand = position.demand
+    wanted = demand[good] if demand else 0
+    if not wanted:
         return held * later
     offered = sum(min(position.goods(other)[good], wanted) for other in range(position.players))
     sold = min(held, wanted) * min(1, wanted / offered)
