@@ -12,7 +12,7 @@ from tests.ladder.ledgers import check_ledger
 def test_stubborn_bots_lose_what_they_refuse(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/ladder.db"
     made = league(url, 2, lambda called: called.seat == 0, stubborn=True, seed=3)
-    for _ in range(16):
+    for _ in range(8):
         made.play_round()
     assert made.lost() > 0
     assert made.refused >= 3 * made.lost()
