@@ -67,8 +67,12 @@ build: $(TEST_INSTALLED)  ## make a wheel with the compiled rules in dist/ (need
 	@command -v gcc >/dev/null || { echo "gcc is needed to compile the rules (Debian, Ubuntu: apt install gcc python3-dev)"; exit 1; }
 	SANTIAGO_COMPILE=1 $(PIP) wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
 
+# Made by all processors; pip would use one. If it fails, Python makes what it imports by itself.
+BYTE_CODE = $(BIN)/python -m compileall -qq -j 0 $(VENV)/lib || true
+
 $(INSTALLED): pyproject.toml requirements.lock | $(VENV)
-	$(PIP) install --quiet --require-hashes -r requirements.lock
+	$(PIP) install --quiet --no-compile --require-hashes -r requirements.lock
+	@$(BYTE_CODE)
 	$(PIP) install --quiet --no-deps --no-build-isolation -e .
 	@touch $@
 
@@ -82,7 +86,8 @@ $(COMPILED): $(INSTALLED) setup.py $(shell find referee sample_bots -name '*.py'
 
 # It has all that the plain environment has, so it satisfies `demo` as well.
 $(TEST_INSTALLED): pyproject.toml requirements-test.lock | $(VENV)
-	$(PIP) install --quiet --require-hashes -r requirements-test.lock
+	$(PIP) install --quiet --no-compile --require-hashes -r requirements-test.lock
+	@$(BYTE_CODE)
 	$(PIP) install --quiet --no-deps --no-build-isolation -e .
 	@touch $(INSTALLED) $@
 
