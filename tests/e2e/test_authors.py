@@ -135,7 +135,7 @@ def test_from_the_first_visit_to_the_ladder_in_german(page: Page) -> None:
         ladder = say("Tables of %(seats)s") % {"seats": 2}
         arrived = page.get_by_role("region", name=title).get_by_role("link", name=ladder)
         expect(arrived).to_be_visible()
-        inspect(page, "submitted-and-accepted")
+        keep_picture(page, "submitted-and-accepted")
         trial = re.compile("^" + say("Match %(match)s") % {"match": r"\d+"})
         page.locator(".steps").get_by_role("link", name=trial).click()
         expect(page.locator("[data-part=sentence]")).to_contain_text("am Tisch Platz.")

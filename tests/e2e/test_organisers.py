@@ -105,7 +105,7 @@ def test_from_the_form_to_the_cross_table(olga: Page, arena: Arena) -> None:
     expect(cells).to_have_count(6)
     points = [float(cell.inner_text().split("/")[0].replace("½", ".5")) for cell in cells.all()]
     assert sum(points) == 6  # one for each match
-    inspect(olga, "tournament-finished")
+    keep_picture(olga, "tournament-finished")
     seen = set()
     for at in range(cells.count()):
         said = cells.nth(at).get_attribute("aria-label") or ""
