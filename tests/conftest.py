@@ -143,7 +143,8 @@ def pytest_collection() -> Generator[None, object, object]:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Spread the files that wait for processes over those that compute, so no processor idles.
 
-    None of them stands near the end, where the other processes of the run would wait for it.
+    None of them stands near the end, where the other processes of the run would wait for it. Those
+    with a browser, in the first half, keep processors busy: so the halves take turns.
     """
     files: dict[Path, list[pytest.Item]] = {}
     for item in items:
@@ -151,6 +152,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     tests = PROJECT / "tests"
     waiting = [file for file in files if file.is_relative_to(tests) and _waits(file, tests)]
     computing = [file for file in files if file not in waiting]
+    half = (len(waiting) + 1) // 2
+    waiting[0::2], waiting[1::2] = waiting[:half], waiting[half:]
     places = {file: at / max(1, len(computing)) for at, file in enumerate(computing)}
     places |= {file: LATEST * at / max(1, len(waiting)) for at, file in enumerate(waiting)}
     items[:] = [item for file in sorted(files, key=places.__getitem__) for item in files[file]]
