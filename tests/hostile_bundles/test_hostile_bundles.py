@@ -51,12 +51,6 @@ def house(request: pytest.FixtureRequest, folder: Path) -> Iterator[House]:
         house.close()
 
 
-as_root = pytest.mark.parametrize("house", ["root"], indirect=True)
-as_operator = pytest.mark.parametrize("house", ["operator"], indirect=True)
-"""For what depends on the time at which a bomb goes off, or on the referee, and not on the guards:
-those are tried at a table for both."""
-
-
 @pytest.fixture(scope="module")
 def warm(house: House) -> House:
     """The house, once its first sandbox has left all that stays."""
@@ -179,7 +173,6 @@ async def test_bomb_at_a_table_is_contained(
     assert count(warm) == before
 
 
-@as_root
 @pytest.mark.parametrize("bomb", BOMBS)
 def test_bomb_at_the_start_is_contained(bomb: str, warm: House, before: Census) -> None:
     with warm.bundle("bombs", "start", {"bomb": bomb}) as bundle, warm.seat(bundle, SMALL) as seat:
@@ -196,7 +189,6 @@ def test_bomb_at_the_start_is_contained(bomb: str, warm: House, before: Census) 
     assert count(warm) == before
 
 
-@as_operator
 @pytest.mark.parametrize("bomb", ["forks", "memory", "files", "survivor", "output"])
 def test_bomb_in_a_build_is_contained(bomb: str, warm: House, before: Census) -> None:
     seconds = 300 if BOMBS[bomb] else 3
@@ -207,7 +199,6 @@ def test_bomb_in_a_build_is_contained(bomb: str, warm: House, before: Census) ->
     assert count(warm) == before
 
 
-@as_root
 @pytest.mark.parametrize("attacker", ["garbage", "oversize", "drops_the_line", "flood"])
 async def test_server_that_attacks_its_client(
     attacker: str, warm: House, good: str, before: Census

@@ -116,5 +116,5 @@ def test_tls(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         "SANTIAGO_TLS_KEY": f"{folder}/key.pem",
     }
     with bot(folder, "return 0;", f"0.0.0.0:{free_port()}", **pair) as address:
-        results = asyncio.run(examine(Candidate(address), checks()[:9]))
+        results = asyncio.run(examine(Candidate(address), checks()[:20]))
     assert {result.state for result in results} == {CheckState.PASSED}

@@ -49,7 +49,7 @@ def test_french_has_a_narrow_space_before_its_high_marks() -> None:
     own = words_of("fr")
     texts = [RULES.joinpath("fr.md").read_text(encoding="utf-8")]
     texts += [*own.gifts.values(), *own.phrases.values(), *own.labels.values()]
-    for message in catalogues._stored("fr"):
+    for message in catalogues.updated("fr"):
         texts += [message.string] if isinstance(message.string, str) else message.string or ()
     assert [text for text in texts if re.search(r"[ \N{NO-BREAK SPACE}][:;!?]", text)] == []
     assert own.labels["colon"] == "\N{NARROW NO-BREAK SPACE}: "
@@ -125,6 +125,5 @@ def test_the_api_speaks_english(client: FlaskClient) -> None:
 
 
 def test_the_sentences_of_notices_are_gathered() -> None:
-    """A catalogue holds nothing else: see above."""
-    gathered = {message.id for message in catalogues._stored("de")}
+    gathered = {message.id for message in catalogues.updated("de")}
     assert "Your password was changed with a reset link." in gathered

@@ -23,10 +23,10 @@ from tests.ladder.bots.authors import house_bot
 from tests.web.accounts.visitors import sign_in
 from tests.web.api.programs import KEY, arena_of
 
-SCRIPT = "'\"><script>alert(1)</script>"  # also ends a text in SQL, and an attribute
+SCRIPT = "<script>alert(1)</script>"
 LONG = "0" * 10 + "9" * 5_000  # not long by its first digits, and more than Python reads
-WORDS = (SCRIPT, "\x00", LONG)
-RAW = re.compile(r"<script(?![^>]*\ssrc=)")
+WORDS = (SCRIPT, "1'; DROP TABLE bots; --\"><img src=x onerror=alert(1)>", "\x00", LONG)
+RAW = re.compile(r"<script(?![^>]*\ssrc=)|<img[^>]*onerror")
 VALUES: dict[str, Any] = {
     "seats": 2,
     "key": "k" * 24,

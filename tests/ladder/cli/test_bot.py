@@ -79,8 +79,7 @@ def test_a_bot_that_runs_is_checked_at_its_address(tmp_path: Path) -> None:
     command = ["python", "-m", "referee.serving", "sample_bots.random_bot:RandomBot"]
     with BotProcess(command, address) as process:
         process.wait_until_ready()
-        only = ("--only", "describe", "--only", "game-of-2")
-        assert "All 2 checks passed." in succeeds("bot", "check", address, *only, *QUICK)
+        assert "All 34 checks passed." in succeeds("bot", "check", address, *QUICK)
 
 
 @pytest.mark.parametrize("word", ["greedi", "'"])

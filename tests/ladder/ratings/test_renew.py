@@ -58,7 +58,7 @@ class Life:
 def life(sessions: Sessions) -> Life:
     """A ladder with some history that an older rule has folded."""
     made = Life(sessions)
-    made.goes_on(40)
+    made.goes_on(60)
     with sessions.begin() as session:
         for statement in _OLDER:
             session.execute(text(statement))
@@ -101,7 +101,7 @@ def test_whatever_comes_between_two_slices_is_neither_lost_nor_counted_twice(
         rules.append(rule_of(sessions))
         if len(rules) == 2:
             life.annul_the_first_result()  # it takes back what an unmended row says
-        if len(rules) < 20:
+        if len(rules) < 30:
             life.goes_on(1)
 
     meanwhile(happen)
@@ -109,7 +109,7 @@ def test_whatever_comes_between_two_slices_is_neither_lost_nor_counted_twice(
         assert renew(session)
         assert renew(session) is None
     *during, last = rules
-    assert len(during) > 15
+    assert len(during) > 20
     assert len(set(during)) == 1
     assert during[0] < 0 < last == elo.RULE
     check(sessions)
@@ -119,7 +119,7 @@ def test_whatever_comes_between_two_slices_is_neither_lost_nor_counted_twice(
 def test_a_run_that_was_killed_anywhere_is_finished_by_the_next(
     sessions: Sessions, life: Life, meanwhile: _Meanwhile
 ) -> None:
-    for transactions in (1, 2, 9):
+    for transactions in (1, 2, 9, 20):
         left = iter(range(transactions - 1))
 
         def end(left: Any = left) -> None:
@@ -159,7 +159,7 @@ def test_a_transaction_mends_a_few_entries_or_rows(
     with sessions() as session:
         renew(session)
     assert max(written) == 3
-    assert sum(written) > 40
+    assert sum(written) > 60
     check(sessions)
 
 

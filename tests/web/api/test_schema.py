@@ -33,7 +33,7 @@ if TYPE_CHECKING:  # it takes its time, which only the process that runs these t
     from schemathesis import Case
     from schemathesis.schemas import BaseSchema
 
-METHODS = ["get", "post", "put"]
+METHODS = ["get", "post", "put", "patch", "delete"]
 """What a call is also made with, to be refused; all others are refused alike."""
 AUTHORS = ("read", "bots")  # the scopes that an author can have
 CONFIG = {

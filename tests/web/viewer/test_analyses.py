@@ -145,7 +145,7 @@ def test_a_turning_point_calls_a_mistake_as_large_as_its_mark_says(
 def test_the_best_lines_follow_the_rules_from_the_moment_before(
     client: FlaskClient, found: GameAnalysis
 ) -> None:
-    for decision in found.decisions[::3]:
+    for decision in found.decisions:
         told = client.get(f"/matches/{MATCH}/analysis/lines/{decision.moment}").get_json()
         assert [frame["move"] for frame in told if frame["by"] != "forced"] == [
             move_text(move) for move in decision.line
