@@ -8,7 +8,6 @@ import asyncio
 import logging
 import tempfile
 import threading
-from collections import Counter
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
 from importlib.metadata import version
@@ -57,7 +56,7 @@ class Host:
         self.draining = False
         self._trouble = Trouble()
         self._building = 0
-        self._opening = Counter[bytes]()  # bundles of seats that are being opened
+        self._opening: dict[asyncio.Task[Opened | None], bytes] = {}  # and their bundles
         self._release = version("santiago-arena")
         self._runtimes = sorted(installed(settings.runtimes))
 
@@ -183,31 +182,31 @@ class Host:
         warm = None if request.fresh else self.seats.take_warm(player)
         if warm is not None:
             return host_pb2.OpenResponse(opened=host_pb2.Opened(seat=warm.id, warm=True))
-        self._opening[request.sha256] += 1
+        opening = asyncio.create_task(self._begun(player, request.start_up_ms / 1000))
+        self._opening[opening] = request.sha256
+        opening.add_done_callback(self._opening.pop)
         try:
-            opened = await self._begun(player, request.start_up_ms / 1000)
+            await asyncio.wait({opening})
         finally:
-            self._opening -= Counter((request.sha256,))  # drops those at 0, too
+            opening.cancel()  # if it is not done: who wanted it is gone
+        opened = None if opening.cancelled() else opening.result()  # `_forget` cancels it
         if opened is None:
             return host_pb2.OpenResponse(missing=host_pb2.MissingBlob())
         said = host_pb2.Opened(seat=opened.seat.id, start_us=round(opened.took * 1e6))
         return host_pb2.OpenResponse(opened=said)
 
     async def _begun(self, player: HostedPlayer, timeout: float) -> Opened | None:
-        """Start a bot; return None if its bundle is not there, or was banned meanwhile."""
+        """Start a bot; return None if its bundle is not there."""
         bundle = await self.cache.unpacked(player.bundle, self._needed)
         if bundle is None:
             return None
         opened = await self.seats.open(player, lambda: self._launch(bundle), timeout)
         self._trouble.over(Part.SANDBOXES)
-        if self.cache.find(player.bundle) is None:
-            self.seats.end(opened.seat)
-            return None
         return opened
 
     def _needed(self) -> set[bytes]:
         """Return the bundles that sandboxes read now, or are about to."""
-        return self.seats.bundles | set(self._opening)
+        return self.seats.bundles | set(self._opening.values())
 
     def _unpack(self, file: Path, folder: Path) -> Manifest:
         settings = self.settings
@@ -250,6 +249,9 @@ class Host:
 
     async def _forget(self, stream: Stream) -> None:
         sha256 = (await _asked(stream, host_pb2.ForgetRequest)).sha256
+        for opening, bundle in self._opening.items():
+            if bundle == sha256:
+                opening.cancel()
         self.seats.end_bundle(sha256)
         self.cache.forget(sha256)
         await _answer(stream, host_pb2.ForgetResponse())
