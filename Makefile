@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 INSTALLED := $(VENV)/installed
 TEST_INSTALLED := $(VENV)/test-installed
 COMPILED := $(VENV)/compiled
-UV_VENV := $(VENV)/uv
+UV := $(BIN)/uv
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-deps lint proto translations soak chaos bench bench-ladder bench-site bench-peers screenshots build lock wheels
@@ -67,13 +67,17 @@ build: $(TEST_INSTALLED)  ## make a wheel with the compiled rules in dist/ (need
 	@command -v gcc >/dev/null || { echo "gcc is needed to compile the rules (Debian, Ubuntu: apt install gcc python3-dev)"; exit 1; }
 	SANTIAGO_COMPILE=1 $(PIP) wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
 
-# Made by all processors; pip would use one. If it fails, Python makes what it imports by itself.
-BYTE_CODE = $(BIN)/python -m compileall -qq -j 0 $(VENV)/lib || true
+# uv takes a tenth of pip's time; where it finds no index, such as one that only pip was told of, pip does it.
+INSTALL = $(UV) pip install --quiet --system-certs --python $(BIN)/python $(1) $(2) || $(PIP) install --quiet $(1)
+INSTALL_LOCK = $(call INSTALL,--require-hashes -r $(1),--compile-bytecode)
+INSTALL_OURS = $(call INSTALL,--no-deps --no-build-isolation -e .)
 
-$(INSTALLED): pyproject.toml requirements.lock | $(VENV)
-	$(PIP) install --quiet --no-compile --require-hashes -r requirements.lock
-	@$(BYTE_CODE)
-	$(PIP) install --quiet --no-deps --no-build-isolation -e .
+$(UV): requirements-uv.lock | $(VENV)
+	$(PIP) install --quiet --require-hashes -r $< || echo "pip has to do without uv, which takes a minute longer."
+
+$(INSTALLED): pyproject.toml requirements.lock | $(UV)
+	$(call INSTALL_LOCK,requirements.lock)
+	$(INSTALL_OURS)
 	@touch $@
 
 # The core as the bots of `demo` and `up` play with it, if a C compiler is there. It is a copy of
@@ -85,10 +89,9 @@ $(COMPILED): $(INSTALLED) setup.py $(shell find referee sample_bots -name '*.py'
 			$(BIN)/python -m zipfile -e $@/*.whl $@; } || echo "They play uncompiled: that failed."; fi
 
 # It has all that the plain environment has, so it satisfies `demo` as well.
-$(TEST_INSTALLED): pyproject.toml requirements-test.lock | $(VENV)
-	$(PIP) install --quiet --no-compile --require-hashes -r requirements-test.lock
-	@$(BYTE_CODE)
-	$(PIP) install --quiet --no-deps --no-build-isolation -e .
+$(TEST_INSTALLED): pyproject.toml requirements-test.lock | $(UV)
+	$(call INSTALL_LOCK,requirements-test.lock)
+	$(INSTALL_OURS)
 	@touch $(INSTALLED) $@
 
 $(VENV):
@@ -98,15 +101,14 @@ $(VENV):
 		{ echo "$(PYTHON) cannot make virtual environments: install its venv module (Debian, Ubuntu: apt install python3-venv)"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
-COMPILE = $(UV_VENV)/bin/uv --no-config pip compile --quiet --universal --python-version 3.11 \
-	--generate-hashes --no-header --no-emit-index-url --no-emit-find-links --extra ladder \
-	--group build pyproject.toml
+COMPILE = $(UV) --no-config pip compile --quiet --universal --python-version 3.11 \
+	--generate-hashes --no-header --no-emit-index-url --no-emit-find-links $(LOCK_ARGS)
+COMPILE_OURS = $(COMPILE) --extra ladder --group build pyproject.toml
 
-lock: | $(VENV)  ## resolve the dependencies anew (LOCK_ARGS=--upgrade for newer ones)
-	$(PYTHON) -m venv $(UV_VENV)
-	$(UV_VENV)/bin/pip install --quiet --disable-pip-version-check uv
-	$(COMPILE) $(LOCK_ARGS) --output-file requirements.lock
-	$(COMPILE) $(LOCK_ARGS) --constraint requirements.lock --extra test --extra lint --output-file requirements-test.lock
+lock: | $(UV)  ## resolve the dependencies anew (LOCK_ARGS=--upgrade for newer ones)
+	$(COMPILE) --group installer --output-file requirements-uv.lock
+	$(COMPILE_OURS) --output-file requirements.lock
+	$(COMPILE_OURS) --constraint requirements.lock --extra test --extra lint --output-file requirements-test.lock
 
-wheels: $(TEST_INSTALLED)  ## check that both locks have wheels for every Python and machine that the README names
+wheels: $(TEST_INSTALLED)  ## check that the locks have wheels for every Python and machine that the README names
 	$(BIN)/python .ci/wheels.py

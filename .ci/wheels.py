@@ -1,4 +1,4 @@
-"""Check that everything in both locks has a wheel for each Python and machine that we name.
+"""Check that everything in the locks has a wheel for each Python and machine that we name.
 
 `make wheels` runs it; it needs the package index. pip downloads the wheels of another machine, but
 looks at the markers of its own: so they are evaluated here, and pip gets what is left.
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from packaging.markers import Marker
 
-LOCKS = ("requirements.lock", "requirements-test.lock")
+LOCKS = ("requirements-uv.lock", "requirements.lock", "requirements-test.lock")
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 OLDEST_GLIBC = 28  # 2.28: Debian 10, Ubuntu 20.04, RHEL 8
 OLDEST_MACOS = 14
