@@ -101,7 +101,7 @@ $(VENV):
 		{ echo "$(PYTHON) cannot make virtual environments: install its venv module (Debian, Ubuntu: apt install python3-venv)"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
-COMPILE = $(UV) --no-config pip compile --quiet --universal --python-version 3.11 \
+COMPILE = $(UV) --no-config pip compile --quiet --system-certs --universal --python-version 3.11 \
 	--generate-hashes --no-header --no-emit-index-url --no-emit-find-links $(LOCK_ARGS)
 COMPILE_OURS = $(COMPILE) --extra ladder --group build pyproject.toml
 
