@@ -90,17 +90,22 @@ class _Differences:
         far, near = self.far[1:], self.near[1:]
         self.unevenness = max(far) - min(far), max(near) - min(near)
 
-    def count(self, table: list[int], sign: int) -> float:
-        """Add (1) or remove (-1) a table; return the change of the sum of squares of all counts."""
-        change = 0.0
-        for seat, bot in enumerate(table):
-            self.near[(bot - table[seat - 1]) % self.n] += sign
-            change += 2 * sign * self.near[(bot - table[seat - 1]) % self.n] - 1
+    def count(self, table: list[int], sign: int) -> int:
+        """Add (1) or remove (-1) a table; return the change of the sum of squares of all counts.
+
+        A negative difference is that modulo n, as an index of a list of n.
+        """
+        far, near = self.far, self.near
+        counts, before = 0, table[-1]
+        for bot in table:
+            near[bot - before] += sign
+            counts += near[bot - before]
+            before = bot
             for other in table:
                 if other != bot:
-                    self.far[(bot - other) % self.n] += sign
-                    change += 2 * sign * self.far[(bot - other) % self.n] - 1
-        return change
+                    far[bot - other] += sign
+                    counts += far[bot - other]
+        return 2 * sign * counts - len(table) ** 2
 
 
 def _search(n: int, size: int, count: int, rng: Random) -> _Differences:
@@ -122,14 +127,13 @@ def _search(n: int, size: int, count: int, rng: Random) -> _Differences:
 def _try_a_change(tables: _Differences, heat: float, rng: Random) -> None:
     """Replace a bot or swap two seats; undo the change if the annealing rejects it."""
     index = rng.randrange(len(tables.tables))
-    old = tables.tables[index]
+    old, far, near = tables.tables[index], tables.far.copy(), tables.near.copy()
     new = _changed(old, rng.randrange(len(old)), rng.randrange(tables.n))
     change = tables.count(old, -1) + tables.count(new, 1)
     if change <= 0 or rng.random() < exp(-change / heat):
         tables.tables[index] = new
     else:
-        tables.count(new, -1)
-        tables.count(old, 1)
+        tables.far, tables.near = far, near
 
 
 def _changed(table: list[int], seat: int, bot: int) -> list[int]:

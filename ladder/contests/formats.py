@@ -9,7 +9,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import combinations, permutations, product
+from heapq import heappop, heappush, heapreplace
+from itertools import combinations, islice, permutations, product
 from math import ceil, comb
 from random import Random
 from typing import Final
@@ -96,11 +97,23 @@ def _round_robin_tables(n: int, seats: int, deals: int, rng: Random) -> Iterator
 
 
 def _in_turn(tables: list[Table], n: int) -> Iterator[Table]:
-    """Yield the tables; each time, of the next few, the one whose numbers have played least."""
+    """Yield the tables; each time, of the next few, the one whose numbers have played least.
+
+    How often numbers have played only grows: so the heap's first table is the one, unless it is
+    there with an old sum.
+    """
     played = [0] * n
-    while tables:
-        table = min(tables[: _AHEAD * n], key=lambda table: sum(map(played.__getitem__, table)))
-        tables.remove(table)
+    waiting = enumerate(tables)
+    heap = [(0, place, table) for place, table in islice(waiting, _AHEAD * n)]
+    while heap:
+        before, place, table = heap[0]
+        now = sum([played[number] for number in table])
+        if now > before:
+            heapreplace(heap, (now, place, table))
+            continue
+        heappop(heap)
+        for place_of_next, following in islice(waiting, 1):
+            heappush(heap, (0, place_of_next, following))
         for number in table:
             played[number] += 1
         yield table

@@ -4,10 +4,11 @@ A deal is a layout that a table plays once in every rotation of its seats. All f
 the caller passes the random numbers in.
 """
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations
+from operator import itemgetter
 from random import Random
 from typing import Final
 
@@ -93,8 +94,8 @@ def rotations(order: Table) -> tuple[Table, ...]:
 
 _PASSES: Final = 12
 
-Neighbours = Counter[tuple[int, int]]
-"""In how many deals the first of a pair moved right after the second."""
+_Neighbours = defaultdict[int, defaultdict[int, int]]
+"""In how many deals a bot moved right after each other one."""
 
 
 def neighbours(order: Table) -> Iterator[tuple[int, int]]:
@@ -110,21 +111,50 @@ def in_even_orders(
     Each table in turn takes the order with the pairs that were rarest so far, ties at random; then
     each chooses again, `_PASSES` times. `past` are the orders played before.
     """
-    counts: Neighbours = Counter(pair for order in past for pair in neighbours(order))
+    if all(len(table) == 2 for table in tables):
+        return [tuple(table) for table in tables]  # each has one cyclic order
+    counts: _Neighbours = defaultdict(lambda: defaultdict(int))
+    for order in past:
+        _count(order, counts, 1)
     chosen: list[Table] = []
     for table in tables:
         chosen.append(_rarest(table, counts, rng))
-        counts.update(neighbours(chosen[-1]))
+        _count(chosen[-1], counts, 1)
     for _ in range(_PASSES):
         for index in rng.sample(range(len(chosen)), len(chosen)):
-            counts.subtract(neighbours(chosen[index]))
+            _count(chosen[index], counts, -1)
             chosen[index] = _rarest(chosen[index], counts, rng)
-            counts.update(neighbours(chosen[index]))
+            _count(chosen[index], counts, 1)
     return chosen
 
 
-def _rarest(table: Sequence[int], counts: Neighbours, rng: Random) -> Table:
-    first, *others = table
-    orders = [(first, *rest) for rest in permutations(others)]
-    rng.shuffle(orders)
-    return min(orders, key=lambda order: sum(counts[pair] for pair in neighbours(order)))
+def _count(order: Table, counts: _Neighbours, times: int) -> None:
+    before = order[-1]
+    for bot in order:
+        counts[bot][before] += times
+        before = bot
+
+
+_ORDERS: Final = {
+    size: [(0, *rest) for rest in permutations(range(1, size))] for size in TABLE_SIZES
+}
+"""The cyclic orders of the seats of a table."""
+_PAIRS: Final = {
+    size: [
+        itemgetter(*(seat * size + before for seat, before in neighbours(order)))
+        for order in orders
+    ]
+    for size, orders in _ORDERS.items()
+}
+"""For each of them, what picks its neighbours out of all pairs, seat by seat."""
+
+
+def _rarest(table: Sequence[int], counts: _Neighbours, rng: Random) -> Table:
+    """Return the order whose neighbours were rarest. Plans of many bots ask a hundred thousand
+    times, so pairs are looked up once for all orders."""
+    pairs = [row[other] for row in map(counts.__getitem__, table) for other in table]
+    sums = [sum(of_order(pairs)) for of_order in _PAIRS[len(table)]]
+    rarest = min(sums)
+    orders = zip(_ORDERS[len(table)], sums, strict=True)
+    order = rng.choice([order for order, total in orders if total == rarest])
+    return tuple([table[seat] for seat in order])
