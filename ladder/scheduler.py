@@ -30,7 +30,7 @@ from ladder.casual import history as casual_history
 from ladder.casual import playing as casual
 from ladder.config import Settings
 from ladder.contests import matchmaking
-from ladder.contests.tournaments import forfeits
+from ladder.contests.tournaments import forfeits, rounds
 from ladder.jobs import attempts, dispatch, workers
 from ladder.jobs.celery import celery_app, redis_list, send
 from ladder.matches import debts, misses
@@ -149,6 +149,7 @@ class Duties:
             self.live: BEAT,
             self.reap: self._settings.reap_every,
             self.tend: _TEND_EVERY,
+            self.go_on: _TEND_EVERY,
             self.dispatch: self._settings.dispatch_every,
             self.match: self._settings.match_every,
             self.analyse: _ANALYSE_EVERY,
@@ -180,6 +181,17 @@ class Duties:
             given_up = forfeits.decide(session)
         if given_up:
             _log.warning("bots stayed away: matches %s go on without them", given_up)
+
+    def go_on(self) -> None:
+        """Make the next rounds of tournaments."""
+        with self._sessions() as session:
+            due = rounds.due(session)
+        for tournament_id in due:
+            with _apart(f"the next round of tournament {tournament_id}"):
+                with self._sessions.begin() as session:
+                    made = rounds.make_next(session, tournament_id)
+                with self._sessions.begin() as session:
+                    rounds.note_growth(session, made)
 
     def dispatch(self) -> None:
         """Send messages for the jobs that can be done."""

@@ -33,7 +33,7 @@ _COUNT: Final = (
 
 
 class RoundOver(Protocol):
-    """Let a tournament go on, or end, after the last match of a round. The ledger is locked."""
+    """End a tournament after the last match of its last round. The ledger is locked."""
 
     def __call__(self, session: Session, tournament_id: int, *, at: datetime) -> None: ...
 
@@ -98,8 +98,7 @@ def match_move(
 def settle(session: Session, match_id: int, *, finished: bool, at: datetime) -> None:
     """Count a match that has just ended in its tournament; `finished`: it has a result.
 
-    With the last match of a round the tournament goes on to the next one, or ends. The ledger must
-    be locked.
+    With the last match of its last round the tournament ends. The ledger must be locked.
     """
     row = {"match_id": match_id, "with_result": int(finished)}
     counted = execute(session, _COUNT, row).one_or_none()

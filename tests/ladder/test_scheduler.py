@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.bots.versions import CHECK
 from ladder.config import Settings
-from ladder.contests.tournaments import forfeits
+from ladder.contests.tournaments import forfeits, rounds
 from ladder.jobs import attempts
 from ladder.jobs.kinds import Kind
 from ladder.matches import debts
@@ -21,6 +21,8 @@ from ladder.parts import Part, Role
 from ladder.scheduler import Duties, InPlace, schedule
 from ladder.wiring import KINDS
 from tests.e2e.processes import until
+from tests.ladder.contests.tournaments.cups import play, queued, running_cup
+from tests.ladder.databases import on_sqlite
 
 
 def test_what_is_out_of_reach_is_told_in_a_line(caplog: pytest.LogCaptureFixture) -> None:
@@ -104,6 +106,28 @@ def test_a_defect_of_one_step_holds_up_no_other(
     monkeypatch.setattr(forfeits, "decide", done.append)
     duties_on(sessions).tend()
     assert done
+
+
+@on_sqlite
+def test_a_tournament_whose_round_cannot_be_made_holds_up_no_other(
+    sessions: sessionmaker[Session], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with sessions() as session:
+        cups = [running_cup(session, format="swiss", count=2, rounds=2) for _ in range(2)]
+        for cup in cups:
+            for match_id in queued(session, cup):
+                play(session, match_id)
+    make_next = rounds.make_next
+
+    def make(session: Session, tournament_id: int) -> int:
+        if tournament_id == cups[0]:
+            raise LookupError
+        return make_next(session, tournament_id)
+
+    monkeypatch.setattr(rounds, "make_next", make)
+    duties_on(sessions).go_on()
+    with sessions() as session:
+        assert [len(queued(session, cup)) for cup in cups] == [0, 2]
 
 
 def duties_on(sessions: sessionmaker[Session]) -> Duties:

@@ -15,7 +15,7 @@ from ladder.bots import reach, versions
 from ladder.contests.cross_table import CrossTable, cross_table
 from ladder.contests.tournaments import forfeits, lookup
 from ladder.contests.tournaments.correcting import withdraw
-from ladder.contests.tournaments.lifecycle import entered_versions
+from ladder.contests.tournaments.rounds import entered_versions
 from ladder.jobs import attempts, dispatch
 from ladder.matches import misses, results
 from ladder.matches.job import MATCHES

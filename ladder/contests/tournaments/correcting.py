@@ -10,13 +10,9 @@ from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.contests.pairings import PlannedDeal
-from ladder.contests.tournaments.lifecycle import (
-    add_round,
-    cancel_matches,
-    may_organise,
-    round_over,
-)
+from ladder.contests.tournaments.lifecycle import cancel_matches, may_organise, round_over
 from ladder.contests.tournaments.lookup import tournament_row
+from ladder.contests.tournaments.rounds import add_round, entered_versions
 from ladder.errors import Forbidden, NotFound, Phrase, Refused
 from ladder.matches import results, tables
 from ladder.matches.reading import ABSENT
@@ -119,9 +115,11 @@ def play_forfeits(session: Session, tournament_id: int, *, by: Account | None = 
         _as_deal(session, deal_id, list(matches))
         for deal_id, matches in groupby(forfeited, lambda match: match.deal_id)
     ]
-    again = add_round(session, tournament, tournament.round, planned, model.now(session))
+    versions = entered_versions(session, tournament_id)
+    again = add_round(session, tournament, tournament.round, planned, versions)
     for match, new in zip(forfeited, again, strict=True):
         results.annul(session, match, by.id if by else None, f"It is played as match {new}")
+    tournament.made += len(again)
     tournament.total += len(again)
     session.flush()
     record_action(session, by, "play forfeits", f"tournament {tournament_id}")

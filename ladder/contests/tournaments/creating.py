@@ -13,8 +13,9 @@ from sqlalchemy.orm import Session
 from ladder import model
 from ladder.contests.formats import Format, gauntlet, round_robin, swiss_round
 from ladder.contests.pairings import SEED_BITS, PlannedDeal, check
-from ladder.contests.tournaments.lifecycle import add_round, may_organise, round_luck
+from ladder.contests.tournaments.lifecycle import may_organise
 from ladder.contests.tournaments.lookup import Tournament, tournament
+from ladder.contests.tournaments.rounds import add_round, note_growth, round_luck
 from ladder.errors import Invalid, NotFound, Phrase, Refused
 from ladder.matches import lanes
 from ladder.matches.queue import clock_columns
@@ -238,7 +239,9 @@ def _write(
         for number, bot in enumerate(settings.bot_ids, 1)
     )
     session.flush()
-    add_round(session, made, 1, planned, at)
+    made.made = len(add_round(session, made, 1, planned, versions))
+    session.flush()
+    note_growth(session, made.made)
     record_action(session, account, "tournament created", f"tournament {made.id}")
     return tournament(session, made.id)
 

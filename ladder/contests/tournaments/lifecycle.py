@@ -1,29 +1,24 @@
-"""Start, pause, resume, cancel and finish tournaments; plan and write the rounds on the way.
+"""Start, pause, resume, cancel and finish tournaments.
 
 The organiser's steps take `by`, the account that takes them (None at the operator's command line).
 They raise Forbidden unless it is an organiser's, NotFound, and Refused if the tournament's state
 does not allow the step; they leave an entry in the audit; the caller commits.
 """
 
-from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
-from random import Random
 from typing import Any
 
-from sqlalchemy import ColumnElement, func, insert, select, update
+from sqlalchemy import ColumnElement, select, update
 from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.bots import reach
 from ladder.contests.cross_table import cross_table
-from ladder.contests.formats import swiss_round
-from ladder.contests.pairings import PlannedDeal, Table
 from ladder.contests.tournaments.lookup import tournament_row
+from ladder.contests.tournaments.rounds import entered_versions, has_next
 from ladder.errors import Forbidden, Phrase
-from ladder.jobs import attempts
-from ladder.matches.queue import clock_columns, clock_of
-from ladder.matches.states import JOB, move_match
+from ladder.matches.states import move_match
 from ladder.people.accounts import Account, record_action
 from ladder.people.notices import notify
 from ladder.ratings import ledger
@@ -106,25 +101,19 @@ def cancel_matches(
 
 
 def round_over(session: Session, tournament_id: int, *, at: datetime) -> None:
-    """Make the next round, or finish the tournament after the last one.
+    """Finish the tournament, unless it has a next round: that is the scheduler's to make.
 
     The ledger must be locked, and all matches made so far must be over.
     """
     tournament = tournament_row(session, tournament_id)
-    if tournament.state not in model.TOURNAMENT_UNDER_WAY:
+    if tournament.state not in model.TOURNAMENT_UNDER_WAY or has_next(session, tournament):
         return
-    staying = entered_versions(session, tournament_id)
-    if tournament.round < tournament.rounds and len(staying) >= tournament.seats:
-        next_round(session, tournament)
-    else:
-        made = tournament.made  # less than planned if too many have withdrawn
-        finished = model.TournamentStep.FINISH
-        model.move_tournament(session, tournament_id, finished, finished_at=at, total=made)
-        over = Phrase(
-            "The tournament %(tournament)s is over: %(bot)s has rank %(rank)s of %(bots)s."
-        )
-        ranks = {row.bot_id: row.rank for row in cross_table(session, tournament_id).rows}
-        _tell_authors(session, tournament_id, over, ranks)
+    made = tournament.made  # less than planned if too many have withdrawn
+    finished = model.TournamentStep.FINISH
+    model.move_tournament(session, tournament_id, finished, finished_at=at, total=made)
+    over = Phrase("The tournament %(tournament)s is over: %(bot)s has rank %(rank)s of %(bots)s.")
+    ranks = {row.bot_id: row.rank for row in cross_table(session, tournament_id).rows}
+    _tell_authors(session, tournament_id, over, ranks)
 
 
 def may_organise(account: Account | None) -> None:
@@ -172,135 +161,3 @@ def _entered(session: Session, tournament_id: int) -> Iterator[model.Bot]:
         .order_by(model.Entry.number)
     )
     return iter(session.scalars(query).all())
-
-
-def add_round(
-    session: Session,
-    tournament: model.Tournament,
-    number: int,
-    planned: Sequence[PlannedDeal],
-    at: datetime,
-) -> Sequence[int]:
-    """Insert matches of a round, queued, in the order planned; return their ids."""
-    deals = session.scalars(
-        insert(model.Deal).returning(model.Deal.id, sort_by_parameter_order=True),
-        [{"tournament_id": tournament.id, "layout_seed": deal.layout_seed} for deal in planned],
-    ).all()
-    tables = [
-        (deal, rotation, table)
-        for deal, plan in zip(deals, planned, strict=True)
-        for rotation, table in enumerate(plan.matches)
-    ]
-    shared = _shared(tournament, number, at)
-    ids = session.scalars(
-        insert(model.Match).returning(model.Match.id, sort_by_parameter_order=True),
-        [shared | {"deal_id": deal, "rotation": rotation} for deal, rotation, _ in tables],
-    ).all()
-    attempts.enqueue(session, JOB, model.MatchKind.TOURNAMENT, ids)
-    versions = entered_versions(session, tournament.id)
-    session.execute(
-        insert(model.Seat),
-        [
-            {"match_id": match, "seat": seat, "bot_id": bot, "version_id": versions[bot]}
-            for match, (_, _, table) in zip(ids, tables, strict=True)
-            for seat, bot in enumerate(table)
-        ],
-    )
-    tournament.made += len(ids)
-    session.flush()
-    model.note_growth(session, len(ids), model.Job, model.Match, model.Seat)
-    return ids
-
-
-def entered_versions(session: Session, tournament_id: int) -> Mapping[int, int]:
-    """Return the version of each bot that has not withdrawn, in the order of the entry list."""
-    query = (
-        select(model.Entry.bot_id, model.Entry.version_id)
-        .where(
-            model.Entry.tournament_id == tournament_id,
-            model.Entry.state == model.EntryState.ENTERED,
-        )
-        .order_by(model.Entry.number)
-    )
-    return dict(session.execute(query).all())
-
-
-def round_luck(seed: int, number: int) -> Random:
-    """Return the random numbers of a round, the same each time."""
-    return Random(f"round {number} of {seed}")
-
-
-def next_round(session: Session, tournament: model.Tournament) -> None:
-    """Plan and insert the next round of a Swiss tournament, by the standings so far."""
-    model.take_your_time(session)  # ten thousand matches take seconds
-    tournament.round += 1
-    session.flush()
-    staying = entered_versions(session, tournament.id)
-    rows = cross_table(session, tournament.id).rows
-    assert tournament.seed is not None  # every tournament with rounds has one
-    planned = swiss_round(
-        {row.bot_id: row.rank for row in rows if row.bot_id in staying},
-        seats=tournament.seats,
-        deals=tournament.deals,
-        past=_past(session, tournament),
-        rng=round_luck(tournament.seed, tournament.round),
-    )
-    add_round(session, tournament, tournament.round, planned, model.now(session))
-    rounds_left = tournament.rounds - tournament.round
-    tournament.total = tournament.made + rounds_left * len(planned) * tournament.seats
-    session.flush()
-
-
-def _shared(tournament: model.Tournament, number: int, at: datetime) -> dict[str, Any]:
-    """Return the columns that all matches of the round share."""
-    return {
-        "tournament_id": tournament.id,
-        "kind": model.MatchKind.TOURNAMENT,
-        "round": number,
-        "seats": tournament.seats,
-        "state": model.MatchState.QUEUED,
-        "rated": tournament.rated,
-        **clock_columns(clock_of(tournament)),
-        "created_at": at,
-    }
-
-
-def _past(session: Session, tournament: model.Tournament) -> list[list[Table]]:
-    """Read the tables of each earlier round that played: the first seat order of each deal.
-
-    Its first match that was played tells it: others are void if a bot withdrew between them.
-    Forfeits that are played after all are on the layout of the deal they belong to, and are no
-    table more.
-    """
-    first = (
-        select(func.min(model.Match.id))
-        .where(
-            model.Match.tournament_id == tournament.id,
-            model.Match.round < tournament.round,
-            model.Match.state != model.MatchState.CANCELLED,  # void: its bots sat out
-        )
-        .group_by(model.Match.deal_id)
-    )
-    query = (
-        select(
-            model.Match.round,
-            model.Match.deal_id,
-            model.Match.rotation,
-            model.Deal.layout_seed,
-            model.Seat.bot_id,
-        )
-        .join(model.Seat, model.Seat.match_id == model.Match.id)
-        .join(model.Deal, model.Deal.id == model.Match.deal_id)
-        .where(model.Match.id.in_(first))
-        .order_by(model.Match.deal_id, model.Seat.seat)
-    )
-    tables: defaultdict[tuple[int, int, int, int], list[int]] = defaultdict(list)
-    for number, deal, rotation, layout_seed, bot in session.execute(query):
-        tables[number or 1, layout_seed, deal, rotation].append(bot)
-    orders: dict[tuple[int, int], Table] = {}
-    for (number, layout_seed, _, rotation), table in tables.items():
-        orders.setdefault((number, layout_seed), tuple(table[-rotation:] + table[:-rotation]))
-    past: list[list[Table]] = [[] for _ in range(tournament.round - 1)]
-    for (number, _), order in orders.items():
-        past[number - 1].append(order)
-    return past

@@ -11,7 +11,7 @@ from ladder.jobs import attempts
 from ladder.matches import reading, results
 from ladder.matches.job import MATCHES
 from ladder.model import Match, RatingChange, Replay
-from tests.ladder.contests.tournaments.cups import play, queued, running_cup
+from tests.ladder.contests.tournaments.cups import go_on, play, queued, running_cup
 from tests.ladder.databases import on_sqlite
 from tests.ladder.league import claimed, finished, first_match, force_lease_end, ranked
 from tests.ladder.ledgers import check_ledger
@@ -73,6 +73,7 @@ def test_a_swiss_tournament_goes_on_after_it(session: Session) -> None:
     play(session, first)
     forfeit(session, second, [0])
     session.commit()
+    assert go_on(session) == [2]
     assert lookup.tournament(session, cup).round == 2
     assert len(queued(session, cup)) == 2
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -13,7 +14,8 @@ from sqlalchemy.orm import Session, sessionmaker
 from ladder import model
 from ladder.bots.gateway import Guests
 from ladder.contests import matchmaking
-from ladder.contests.tournaments import forfeits, lifecycle
+from ladder.contests.formats import Format
+from ladder.contests.tournaments import forfeits, lifecycle, rounds
 from ladder.jobs import workers
 from ladder.matches import debts
 from ladder.model import Bot, Match, Seat, Tournament, Version
@@ -21,6 +23,7 @@ from ladder.ratings import ledger
 from tests.e2e.processes import until
 from tests.ladder.conftest import create_postgres
 from tests.ladder.contests.test_matchmaking import PLACES, many_bots
+from tests.ladder.contests.tournaments.cups import play, queued, running_cup
 from tests.ladder.databases import waits
 from tests.ladder.league import match_ids, start_tournament
 
@@ -161,3 +164,18 @@ def test_while_a_tournament_waits_for_a_bot_no_result_waits(sessions: Sessions) 
         ledger.lock(writing)
         session.execute(text("SET LOCAL lock_timeout = '1s'"))
         assert forfeits.decide(session) == []
+
+
+def test_who_has_the_ledger_waits_for_no_round_that_is_made(sessions: Sessions) -> None:
+    """The round is inserted before the ledger is locked."""
+    with sessions() as session:
+        cup = running_cup(session, format=Format.SWISS, count=4, rounds=2)
+        for match_id in queued(session, cup):
+            play(session, match_id)
+    make = partial(rounds.make_next, tournament_id=cup)
+    with made_to_wait(sessions, make, ledger.lock) as session:
+        assert free(session, Bot) == set(session.scalars(select(Bot.id)))
+        assert free(session, Version) == set(session.scalars(select(Version.id)))
+        assert free(session, Tournament) == {cup}
+    with sessions() as session:
+        assert len(queued(session, cup)) == 4

@@ -7,9 +7,9 @@ from sqlalchemy.orm import Session
 
 from ladder.bots import reach
 from ladder.contests.formats import Format
-from ladder.contests.tournaments import creating, lifecycle, lookup
-from ladder.contests.tournaments.lifecycle import entered_versions
+from ladder.contests.tournaments import creating, lifecycle, lookup, rounds
 from ladder.contests.tournaments.lookup import Tournament
+from ladder.contests.tournaments.rounds import entered_versions
 from ladder.matches import reading
 from ladder.model import Match, Version
 from ladder.people.accounts import Account
@@ -85,11 +85,19 @@ def play(session: Session, match_id: int, strength: Mapping[int, int] | None = N
 def play_round(
     session: Session, tournament_id: int, strength: Mapping[int, int] | None = None
 ) -> list[int]:
-    """Finish all that waits now; the ids of these matches."""
+    """Finish all that waits now, and make the next round; the ids of these matches."""
     waiting = queued(session, tournament_id)
     for match_id in waiting:
         play(session, match_id, strength)
+    go_on(session)
     return waiting
+
+
+def go_on(session: Session) -> list[int]:
+    """Make the next rounds, as the scheduler does; how many matches each has."""
+    made = [rounds.make_next(session, tournament_id) for tournament_id in rounds.due(session)]
+    session.commit()
+    return made
 
 
 def go_away(session: Session, tournament_id: int, *bot_ids: int) -> None:

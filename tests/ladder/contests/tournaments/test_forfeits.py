@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from ladder.bots import bans, reach
 from ladder.contests.cross_table import cross_table
 from ladder.contests.formats import Format
-from ladder.contests.tournaments import correcting, forfeits, lifecycle, lookup
+from ladder.contests.tournaments import correcting, forfeits, lifecycle, lookup, rounds
 from ladder.errors import Forbidden, NotFound, Refused
 from ladder.jobs import attempts, workers
 from ladder.matches import misses, results, tables
@@ -348,7 +348,7 @@ def test_an_organiser_has_forfeits_played_while_the_round_goes_on(session: Sessi
     session.commit()
     play_round(session, made.id)
     assert lookup.tournament(session, made.id).round == 2
-    past = lifecycle._past(session, lookup.tournament_row(session, made.id))
+    past = rounds._past(session, made.id, 1)
     assert [len(tables) for tables in past] == [2], "it is no third table"
     assert all(row.absences == 0 for row in cross_table(session, made.id).rows)
     session.commit()

@@ -1,21 +1,23 @@
 from collections import Counter
+from collections.abc import Callable
 from itertools import combinations
 from threading import Barrier, Thread
+from typing import Any
 
-from sqlalchemy import select
+import pytest
+from sqlalchemy import event, func, select
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import model
 from ladder.contests.cross_table import cross_table
-from ladder.contests.formats import Format
-from ladder.contests.tournaments import correcting, lifecycle, lookup
-from ladder.contests.tournaments.lifecycle import round_over
+from ladder.contests.formats import Format, swiss_round
+from ladder.contests.pairings import PlannedDeal
+from ladder.contests.tournaments import correcting, lifecycle, lookup, rounds
 from ladder.jobs import attempts
 from ladder.matches import job, reading, results
 from ladder.matches.job import MATCHES
-from ladder.model import Match
+from ladder.model import Deal, Match
 from ladder.ratings import ledger
-from tests.ladder.contests.tournaments.cups import play, play_round, queued, running_cup
+from tests.ladder.contests.tournaments.cups import go_on, play, play_round, queued, running_cup
 from tests.ladder.databases import on_sqlite
 from tests.ladder.league import claimed, ranked
 
@@ -30,6 +32,19 @@ def tables(session: Session, tournament_id: int, number: int) -> list[frozenset[
     return found
 
 
+def annul_one(session: Session, tournament_id: int) -> None:
+    """Take back the first result of a tournament."""
+    ledger.lock(session)
+    first = select(Match).where(Match.tournament_id == tournament_id).order_by(Match.id).limit(1)
+    results.annul(session, session.scalars(first).one(), None, "for this test")
+
+
+def withdraw_one(session: Session, tournament_id: int) -> None:
+    """Let the first of its bots leave."""
+    (first, *_) = rounds.entered_versions(session, tournament_id)
+    correcting.withdraw(session, tournament_id, first)
+
+
 @on_sqlite
 def test_the_next_round_is_made_when_the_last_match_is_over(session: Session) -> None:
     cup = running_cup(session, format=Format.SWISS, count=6, rounds=3)
@@ -39,7 +54,10 @@ def test_the_next_round_is_made_when_the_last_match_is_over(session: Session) ->
     assert queued(session, cup) == first[-1:]
     assert lookup.tournament(session, cup).round == 1
     session.commit()
+    assert go_on(session) == []
     play(session, first[-1])
+    assert queued(session, cup) == [], "no result waits for a round to be written"
+    assert go_on(session) == [6]
     assert len(queued(session, cup)) == 6
     assert lookup.tournament(session, cup).round == 2
 
@@ -86,6 +104,8 @@ def test_a_round_with_a_match_that_failed_is_over_too(session: Session) -> None:
             job.interrupt(session, claimed(session, second), "of this test")
             session.commit()
     assert reading.match(session, second).state == "failed"
+    session.commit()
+    assert go_on(session) == [2]
     assert lookup.tournament(session, cup).round == 2
 
 
@@ -98,41 +118,94 @@ def test_a_pause_holds_the_next_round(session: Session) -> None:
     for claim in playing:
         results.finish(session, claim, ranked(1, 2))
         session.commit()
+    go_on(session)
     (next_one, _) = queued(session, cup)
     assert attempts.claim(session, MATCHES, next_one, "tester", lease=60) is None
 
 
 def test_a_cancelled_one_makes_no_further_round(session: Session) -> None:
     cup = running_cup(session, format=Format.SWISS, count=2, rounds=2)
+    for match_id in queued(session, cup):
+        play(session, match_id)
     lifecycle.cancel(session, cup)
     session.commit()
-    ledger.lock(session)
-    round_over(session, cup, at=model.now(session))
+    assert go_on(session) == []
+    assert rounds.make_next(session, cup) == 0
     session.commit()
     ended = lookup.tournament(session, cup)
     assert (ended.round, ended.settled, ended.total) == (1, 2, 4)
 
 
-def test_results_at_the_same_time_make_one_next_round(sessions: sessionmaker[Session]) -> None:
+def test_of_two_schedulers_one_makes_the_next_round(sessions: sessionmaker[Session]) -> None:
     with sessions() as session:
-        cup = running_cup(session, format=Format.SWISS, seats=2, count=4, rounds=2)
-        held = [claimed(session, match_id) for match_id in queued(session, cup)]
-    together = Barrier(len(held))
+        cup = running_cup(session, format=Format.SWISS, seats=2, count=4, rounds=3)
+        for match_id in queued(session, cup):
+            play(session, match_id)
+    together = Barrier(2)
+    made = []
 
-    def finish(number: int) -> None:
-        together.wait()
+    def make() -> None:
         with sessions.begin() as own:
-            results.finish(own, held[number], ranked(1, 2))
+            together.wait()
+            made.append(rounds.make_next(own, cup))
 
-    threads = [Thread(target=finish, args=(number,)) for number in range(len(held))]
+    threads = [Thread(target=make) for _ in range(2)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join(60)
+    assert sorted(made) == [0, 4]
     with sessions() as session:
         assert len(queued(session, cup)) == 4
         assert len(tables(session, cup, 2)) == 2
         assert not set(tables(session, cup, 1)) & set(tables(session, cup, 2))
+
+
+@pytest.mark.parametrize("change", [annul_one, withdraw_one])
+def test_what_changes_while_a_round_is_planned_counts_for_it(
+    sessions: sessionmaker[Session],
+    monkeypatch: pytest.MonkeyPatch,
+    change: Callable[[Session, int], None],
+) -> None:
+    with sessions() as session:
+        cup = running_cup(session, format=Format.SWISS, count=6, rounds=2)
+        for match_id in queued(session, cup):
+            play(session, match_id)
+
+    def plan(*given: Any, **how: Any) -> tuple[PlannedDeal, ...]:
+        monkeypatch.undo()
+        with sessions.begin() as other:
+            change(other, cup)
+        return swiss_round(*given, **how)
+
+    monkeypatch.setattr(rounds, "swiss_round", plan)
+    with sessions() as session:
+        assert go_on(session) == [0]
+        assert queued(session, cup) == []
+        assert lookup.tournament(session, cup).round == 1
+        deals = select(func.count()).select_from(Deal).where(Deal.tournament_id == cup)
+        assert session.scalar(deals) == 3, "those of the round that was not made are gone"
+        session.commit()
+        assert go_on(session)[0] > 0
+        assert lookup.tournament(session, cup).round == 2
+
+
+def test_results_are_written_while_a_round_is_planned_and_inserted(
+    sessions: sessionmaker[Session],
+) -> None:
+    """The ledger is locked at the end alone."""
+    statements: list[str] = []
+    with sessions() as session:
+        cup = running_cup(session, format=Format.SWISS, count=6, rounds=2)
+        for match_id in queued(session, cup):
+            play(session, match_id)
+        engine = session.get_bind()
+        event.listen(engine, "before_cursor_execute", lambda *of: statements.append(of[2]))
+        assert go_on(session) == [6]
+    told = [number for number, text in enumerate(statements) if "FROM ledger" in text]
+    inserts = [number for number, text in enumerate(statements) if text.startswith("INSERT")]
+    assert max(inserts) < max(told)
+    assert len(inserts) == 4, "of deals, matches, seats and jobs"
 
 
 @on_sqlite
@@ -174,6 +247,7 @@ def test_a_table_counts_as_met_by_whichever_rotation_was_played(session: Session
     session.commit()
     for match_id in queued(session, cup):
         play(session, match_id)
-    past = lifecycle._past(session, lookup.tournament_row(session, cup))
+    go_on(session)
+    past = rounds._past(session, cup, 1)
     assert past[0].count(order) == 1
     assert len(past[0]) == 3
