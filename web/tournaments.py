@@ -99,6 +99,7 @@ def tournament(tournament_id: int) -> ResponseReturnValue:
         round=_round(found, table),
         steps=possible_steps(found.state) if _may_organise() else (),
         waited_for=forfeits.waited_for(session(), tournament_id),
+        wait_for_hosts=forfeits.wait_for_hosts(session(), tournament_id),
         forfeits=correcting.count_playable(session(), tournament_id) if _may_organise() else 0,
         withdrawable=may_withdraw(session(), tournament_id, identity.browser()),
         organiser=_may_organise(),

@@ -8,7 +8,9 @@ from sqlalchemy.orm import Session
 from ladder.contests.tournaments.forfeits import forfeit
 from ladder.matches import reading
 from ladder.matches.listing import list_matches
-from tests.ladder.contests.tournaments.cups import go_away
+from tests.ladder.bots.uploads import host as a_host
+from tests.ladder.contests.tournaments.cups import go_away, go_on
+from tests.ladder.league import host
 from tests.web.arena import play_next, register, tournament
 
 
@@ -53,6 +55,19 @@ def test_the_page_says_for_whom_matches_wait(client: FlaskClient, session: Sessi
     assert f'Some matches wait for <a class="bot" href="/bots/{luz}">luz</a> (offline).' in page
 
 
+def test_the_page_says_since_when_matches_wait_for_hosts(
+    client: FlaskClient, session: Session
+) -> None:
+    bots = register(session, ["ana", "luz"])
+    host(session, bots)
+    a_host(session, lanes=0)
+    cup = tournament(session, bots)
+    page = client.get(f"/tournaments/{cup}").text
+    assert re.search("Matches have waited since <time [^>]+>[^<]+</time>: no host takes", page)
+    a_host(session, lanes=1)
+    assert "Matches have waited" not in client.get(f"/tournaments/{cup}").text
+
+
 def test_an_unknown_tournament(client: FlaskClient) -> None:
     page = client.get("/tournaments/9")
     assert page.status_code == 404
@@ -81,6 +96,7 @@ def test_a_swiss_tournament_shows_its_rounds_and_tie_breaks(
 ) -> None:
     cup = tournament(session, register(session, ["ana", "luz", "rey"]), format="swiss", rounds=2)
     first = [play_next(session, cup) for _ in range(2)]
+    go_on(session)
     newest = client.get(f"/tournaments/{cup}").text
     assert '<h2 id="round-title">Round 2</h2>' in newest
     assert "sits out in this round" in newest

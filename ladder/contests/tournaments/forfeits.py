@@ -20,10 +20,10 @@ from ladder import model
 from ladder.bots import reach
 from ladder.errors import NotFound
 from ladder.jobs import attempts
-from ladder.matches import tables
+from ladder.matches import lanes, tables
 from ladder.matches.reading import ABSENT
 from ladder.matches.states import JOB, move_match, settle
-from ladder.model import Bot, BotState, Entry, Match, MatchState, Seat, Tournament, Version
+from ladder.model import Bot, BotState, Entry, Holding, Match, MatchState, Seat, Tournament, Version
 from ladder.ratings import ledger
 
 _FEWEST: Final = 2  # bots at a table that make a game
@@ -81,6 +81,40 @@ _WAITED_FOR: Final = (
     .order_by(Entry.number)
 )
 
+_REFUSED_THERE: Final = tables.at_table(_REFUSED, ~Seat.absent)
+_PLAYABLE: Final = and_(_QUEUED, ~tables.absent(model.MatchKind.TOURNAMENT), ~_REFUSED_THERE)
+"""Waits for nobody who is away or refuses it."""
+
+_OWN: Final = Match.tournament_id == bindparam("tournament")
+_HAS_HOSTED: Final = select(
+    exists().where(
+        Tournament.id == bindparam("tournament"),
+        Tournament.state == model.TournamentState.RUNNING,
+        Entry.tournament_id == Tournament.id,
+        Version.id == Entry.version_id,
+        tables.needs_host(),
+    )
+)
+_TAKEN: Final = select(func.count()).where(Holding.party == lanes.HOSTS)
+_WAITS_FOR_HOST: Final = select(
+    and_(
+        ~exists().where(_OWN, Match.state == MatchState.RUNNING),
+        exists().where(
+            _OWN,
+            _PLAYABLE,
+            tables.at_table(~Seat.absent, tables.needs_host()),
+            ~tables.at_table(~Seat.absent, ~tables.can_start()),
+        ),
+    )
+)
+_LAST_STEPS: Final = (
+    select(func.max(Match.finished_at), func.max(Match.created_at), Tournament.waiting_since)
+    .join(Tournament, Tournament.id == Match.tournament_id)
+    .where(_OWN)
+    .group_by(Tournament.id)
+)
+"""The last result, when the newest round was made, and when the tournament last went on."""
+
 
 class Hindrance(StrEnum):
     """Why a bot can't play its next match of a tournament now; `HOST`: no host could run it."""
@@ -98,6 +132,13 @@ class WaitedFor(NamedTuple):
     bot_id: int
     name: str
     why: Hindrance
+
+
+class WaitForHosts(NamedTuple):
+    """Since when matches wait for a host. `full`: there are hosts, but others use all lanes."""
+
+    since: datetime
+    full: bool
 
 
 class _Missing(NamedTuple):
@@ -141,6 +182,22 @@ def waited_for(session: Session, tournament_id: int) -> tuple[WaitedFor, ...]:
         WaitedFor(bot_id, name, _why(state, offline=offline, refuses=refuses))
         for bot_id, name, state, offline, refuses in found
     )
+
+
+def wait_for_hosts(session: Session, tournament_id: int) -> WaitForHosts | None:
+    """Return since when a running tournament waits for room at the hosts; None if it does not.
+
+    It does if none of its matches is played, and one needs nothing but a host. There is no bound to
+    that: nobody at the table is to blame, and tournaments go before the ladder.
+    """
+    of_tournament = {"tournament": tournament_id}
+    if not session.scalar(_HAS_HOSTED, of_tournament):
+        return None
+    there, taken = lanes.lanes(session), session.scalar(_TAKEN) or 0
+    if taken < there or not session.scalar(_WAITS_FOR_HOST, of_tournament):
+        return None
+    times = session.execute(_LAST_STEPS, of_tournament).one()
+    return WaitForHosts(max(filter(None, times)), full=there > 0)
 
 
 def decide(session: Session) -> list[int]:
@@ -226,10 +283,7 @@ def _over(entrants: Collection[_Missing], at: datetime) -> dict[int, _Missing]:
 def _plays_on(session: Session, tournament_id: int) -> bool:
     """Return True if a match is played, or waits for nobody who is away or refuses it."""
     own = Match.tournament_id == tournament_id
-    refused = tables.at_table(_REFUSED, ~Seat.absent)
-    waits = or_(tables.absent(model.MatchKind.TOURNAMENT), refused)
-    playable = and_(_QUEUED, ~waits)
-    under_way = select(Match.id).where(own, or_(Match.state == MatchState.RUNNING, playable))
+    under_way = select(Match.id).where(own, or_(Match.state == MatchState.RUNNING, _PLAYABLE))
     return session.scalar(under_way.limit(1)) is not None
 
 

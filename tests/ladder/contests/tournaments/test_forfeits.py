@@ -29,6 +29,7 @@ from ladder.model import (
 )
 from ladder.people.accounts import Account
 from ladder.ratings import ledger
+from tests.ladder.bots.uploads import drain
 from tests.ladder.bots.uploads import host as a_host
 from tests.ladder.contests.tournaments.cups import (
     come_back,
@@ -42,7 +43,7 @@ from tests.ladder.contests.tournaments.cups import (
     seats_of,
 )
 from tests.ladder.databases import on_sqlite
-from tests.ladder.league import claimed, host, ranked, set_job
+from tests.ladder.league import claimed, host, ranked, register_bots, set_job
 from tests.ladder.ledgers import check_ledger
 
 
@@ -463,3 +464,40 @@ def test_who_has_no_match_left_holds_nobody_up(session: Session, cup: int) -> No
         play(session, match_id)
     go_away(session, cup, gone)
     assert forfeits.waited_for(session, cup) == ()
+
+
+def test_a_tournament_waits_for_hosts_that_others_fill(session: Session) -> None:
+    bots = register_bots(session, 4)
+    host(session, bots)
+    a_host(session, lanes=1)
+    cups = [create(session, bot_ids=two, seats=2, deals=1).id for two in (bots[:2], bots[2:])]
+    for cup in cups:
+        lifecycle.start(session, cup)
+    session.commit()
+    assert [forfeits.wait_for_hosts(session, cup) for cup in cups] == [None, None]
+    playing = claimed(session, queued(session, cups[0])[0])
+    began = lookup.tournament(session, cups[1]).started_at
+    assert forfeits.wait_for_hosts(session, cups[0]) is None, "it plays itself"
+    assert forfeits.wait_for_hosts(session, cups[1]) == (began, True)
+    session.commit()
+    results.finish(session, playing, ranked(1, 2))
+    session.commit()
+    assert forfeits.wait_for_hosts(session, cups[1]) is None
+    lifecycle.pause(session, cups[0])
+    drain(session)
+    assert forfeits.wait_for_hosts(session, cups[0]) is None, "paused"
+    assert forfeits.wait_for_hosts(session, cups[1]) == (began, False)
+
+
+@on_sqlite
+def test_what_waits_for_a_bot_or_needs_no_host_does_not_wait_for_hosts(session: Session) -> None:
+    bots = register_bots(session, 4)
+    host(session, bots[:2])
+    a_host(session, lanes=0)
+    cups = [create(session, bot_ids=two, seats=2, deals=1).id for two in (bots[:2], bots[2:])]
+    for cup in cups:
+        lifecycle.start(session, cup)
+    session.commit()
+    assert forfeits.wait_for_hosts(session, cups[0]) is not None
+    session.execute(update(Bot).where(Bot.id == bots[0]).values(state=BotState.PAUSED))
+    assert [forfeits.wait_for_hosts(session, cup) for cup in cups] == [None, None]
