@@ -18,7 +18,7 @@ from ladder.matches.job import MATCHES
 from ladder.model import Deal, Match
 from ladder.ratings import ledger
 from tests.ladder.contests.tournaments.cups import go_on, play, play_round, queued, running_cup
-from tests.ladder.databases import on_sqlite
+from tests.ladder.databases import on_postgresql, on_sqlite
 from tests.ladder.league import claimed, ranked
 
 
@@ -190,6 +190,7 @@ def test_what_changes_while_a_round_is_planned_counts_for_it(
         assert lookup.tournament(session, cup).round == 2
 
 
+@on_postgresql
 def test_results_are_written_while_a_round_is_planned_and_inserted(
     sessions: sessionmaker[Session],
 ) -> None:
@@ -202,9 +203,13 @@ def test_results_are_written_while_a_round_is_planned_and_inserted(
         engine = session.get_bind()
         event.listen(engine, "before_cursor_execute", lambda *of: statements.append(of[2]))
         assert go_on(session) == [6]
-    told = [number for number, text in enumerate(statements) if "FROM ledger" in text]
+    locks = [
+        number
+        for number, text in enumerate(statements)
+        if "FROM ledger" in text and "FOR UPDATE" in text
+    ]
     inserts = [number for number, text in enumerate(statements) if text.startswith("INSERT")]
-    assert max(inserts) < max(told)
+    assert max(inserts) < min(locks)
     assert len(inserts) == 4, "of deals, matches, seats and jobs"
 
 
