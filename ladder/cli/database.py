@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import click
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DatabaseError, OperationalError
 from sqlalchemy.orm import Session
 
 import ladder.wiring  # noqa: F401  (sets what follows from a match)
@@ -25,7 +25,7 @@ def transaction(data: Path) -> Iterator[Session]:
         raise click.ClickException(
             f"There is no ladder in {data}: start one with `santiago up`, or set DATABASE_URL."
         )
-    url = url or f"sqlite:///{file}"
+    url = url or model.sqlite_url(file)
     model.check_schema(url)
     engine = model.engine(url)
     try:
@@ -37,8 +37,12 @@ def transaction(data: Path) -> Iterator[Session]:
 
 @contextmanager
 def database_at_hand() -> Iterator[None]:
-    """Report in one sentence if the database does not answer."""
+    """Report in one sentence if the database does not answer, or is damaged."""
     try:
         yield
     except OperationalError as error:
         raise click.ClickException(f"The database does not answer: {error.orig}") from None
+    except DatabaseError as error:
+        if not model.is_damaged(error.orig):
+            raise
+        raise click.ClickException(model.DAMAGED) from None

@@ -218,7 +218,7 @@ class EmbeddedService:
     def _settings(self) -> dict[str, str]:
         folder = self._folder
         return {
-            "DATABASE_URL": f"sqlite:///{folder / 'ladder.db'}",
+            "DATABASE_URL": model.sqlite_url(folder / "ladder.db"),
             "REDIS_URL": redis_url(self._sockets / "redis"),
             SECRET_KEY: Environment.from_environment().secret_key or secrets.key_of_folder(folder),
             **private_while_alone(self._listen_on),

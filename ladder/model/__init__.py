@@ -29,13 +29,16 @@ from ladder.model.bots import (
 )
 from ladder.model.casual import CasualGame, CasualOutput, CasualSeat, move_casual
 from ladder.model.engine import (
+    DAMAGED,
     Upsert,
     engine,
     execute,
     integers,
+    is_damaged,
     is_postgresql,
     note_growth,
     session_factory,
+    sqlite_url,
     take_your_time,
     write,
     writing,
@@ -89,6 +92,7 @@ from ladder.model.states import (
 __all__ = [
     "CHUNK",
     "CLOCK",
+    "DAMAGED",
     "MATCH_MOVES",
     "MATCH_OVER",
     "REVISION",
@@ -163,6 +167,7 @@ __all__ = [
     "engine",
     "execute",
     "integers",
+    "is_damaged",
     "is_postgresql",
     "move_bot",
     "move_casual",
@@ -177,6 +182,7 @@ __all__ = [
     "possible_steps",
     "session_factory",
     "shown_state",
+    "sqlite_url",
     "submitted_name",
     "take_your_time",
     "upgrade",

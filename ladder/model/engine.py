@@ -5,6 +5,7 @@ import os
 import sqlite3
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from time import monotonic, sleep
 from typing import Any, Final
 
@@ -16,6 +17,7 @@ from sqlalchemy.orm import DeclarativeBase, Session, sessionmaker
 from ladder.errors import SettingsError
 
 _USE: Final = "use sqlite:///FILE or postgresql://USER@HOST/NAME"
+DAMAGED: Final = "the file of the database is damaged: end all parts and restore a back-up"
 _BUSY_TIMEOUT: Final = 30.0  # seconds that a SQLite transaction waits for its turn
 _LOOK: Final = 0.002  # seconds between two looks if it is its turn
 _LOOK_FOR_PEOPLE: Final = 0.0003
@@ -45,6 +47,25 @@ def engine(url: str, timeout: float | None = None, *, for_people: bool = False) 
 
         return postgresql_engine(address, timeout)
     raise SettingsError(f"DATABASE_URL names {address.get_backend_name()}: {_USE}")
+
+
+def sqlite_url(file: Path) -> str:
+    """Return the DATABASE_URL of a SQLite file; in it `?` and `%` have meanings of their own.
+
+    Raises SettingsError for a path that is not in UTF-8.
+    """
+    try:
+        return sa.URL.create("sqlite", database=str(file)).render_as_string()
+    except UnicodeEncodeError:
+        raise SettingsError(
+            f"{str(file)!r} is not in UTF-8: name another folder, or rename it"
+        ) from None
+
+
+def is_damaged(error: BaseException | None) -> bool:
+    """Return True if SQLite says that its file is damaged."""
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK)
+    return isinstance(error, sqlite3.Error) and (code & 0xFF) == sqlite3.SQLITE_CORRUPT
 
 
 def _address(url: str) -> sa.URL:
@@ -208,6 +229,8 @@ def _prepare_sqlite(connection: Any, _record: object) -> None:
         for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
             cursor.execute(f"PRAGMA {pragma}")
     except sqlite3.DatabaseError as error:
+        if is_damaged(error):
+            raise SettingsError(DAMAGED) from None
         if error.sqlite_errorcode != sqlite3.SQLITE_NOTADB:
             raise
         raise SettingsError(f"the file in DATABASE_URL is no SQLite database: {_USE}") from None

@@ -7,6 +7,7 @@ from sqlalchemy import inspect, text
 
 from ladder import model
 from tests.ladder.cli.terminal import fails, run
+from tests.ladder.databases import new_ladder
 
 COMMANDS: tuple[tuple[str, ...], ...] = (
     ("worker",),
@@ -70,6 +71,18 @@ def test_a_file_that_is_no_database(tmp_path: Path) -> None:
     assert result.exit_code == 1
     assert "the file in DATABASE_URL is no SQLite database: use sqlite:///FILE" in result.stderr
     assert (tmp_path / "notes.txt").read_text() == "not a database"
+
+
+def test_a_damaged_database(tmp_path: Path) -> None:
+    file = tmp_path / "ladder.db"
+    new_ladder(file)
+    whole = file.read_bytes()
+    page = int.from_bytes(whole[16:18], "big")
+    file.write_bytes(whole[:page] + b"?" * (len(whole) - page))
+    for arguments in (["bot", "list"], ["ratings", "rebuild", "--check"]):
+        result = run(*arguments, "--data", str(tmp_path))
+        assert result.exit_code == 1
+        assert "the file of the database is damaged" in result.stderr
 
 
 def test_a_database_without_tables(empty_url: str) -> None:

@@ -2,8 +2,12 @@
 
 from pathlib import Path
 
+import pytest
+
 from ladder import model
+from ladder.config import SECRET_KEY
 from ladder.embedded import service
+from tests.ladder.cli.terminal import succeeds
 
 
 def modes(folder: Path) -> dict[str, str]:
@@ -28,6 +32,20 @@ def test_a_folder_that_many_share_stays_open(tmp_path: Path) -> None:
     folder.chmod(0o1777)
     service._make_closed(folder)
     assert modes(folder) == {"shared": "77", "logs": "0"}
+
+
+def test_a_database_is_in_its_folder_whatever_that_is_called(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("DATABASE_URL", SECRET_KEY):
+        monkeypatch.delenv(name, raising=False)
+    folder = tmp_path / "who? 100%25"
+    folder.mkdir()
+    embedded = service.EmbeddedService(folder, "127.0.0.1", 8000, lambda _: None, 0)
+    embedded._sockets = tmp_path
+    model.upgrade(embedded._settings()["DATABASE_URL"])
+    assert (folder / "ladder.db").exists()
+    succeeds("bot", "list", "--data", str(folder))
 
 
 def test_a_new_database_is_its_users_alone(tmp_path: Path) -> None:

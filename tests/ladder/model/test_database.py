@@ -1,3 +1,4 @@
+import os
 from datetime import UTC, datetime, timedelta
 from importlib import import_module
 from pathlib import Path
@@ -170,3 +171,19 @@ def test_a_client_that_falls_asleep_in_a_transaction_loses_its_locks(session: Se
 def test_other_databases_are_refused(url: str) -> None:
     with pytest.raises(SettingsError, match="DATABASE_URL"):
         model.engine(url)
+
+
+@pytest.mark.parametrize("name", ["what?", "100%25", "a b", "#1", "casa ñ"])
+def test_a_folder_may_have_any_name(name: str, tmp_path: Path) -> None:
+    file = tmp_path / name / "ladder.db"
+    file.parent.mkdir()
+    made = model.engine(model.sqlite_url(file))
+    made.connect().close()
+    made.dispose()
+    assert file.exists()
+    assert [found.name for found in tmp_path.iterdir()] == [name]
+
+
+def test_a_folder_whose_name_is_not_in_utf_8_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="is not in UTF-8"):
+        model.sqlite_url(Path(os.fsdecode(bytes(tmp_path) + b"/a\xf1o")))
