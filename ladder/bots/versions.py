@@ -13,7 +13,7 @@ from sqlalchemy import exists, select, update
 from sqlalchemy.orm import Session
 
 from ladder import model
-from ladder.errors import NotFound, Phrase
+from ladder.errors import NotFound, Phrase, Refused
 from ladder.jobs import attempts
 from ladder.jobs.kinds import Attempt, Claim, Kind
 from ladder.matches import lanes
@@ -85,7 +85,8 @@ def register(
     """Make this version the active one of the author's bot, without a check.
 
     Adds author, bot and version if they are new. Registering a version again only changes its
-    address, also for matches that are queued. The caller commits.
+    address, also for matches that are queued. Raises Refused if it was uploaded: then it has none
+    of its own. The caller commits.
     """
     bot = registered_bot(session, name=name, author=author)
     query = select(Version).where(Version.bot_id == bot.id, Version.name == version)
@@ -99,6 +100,12 @@ def register(
             created_at=model.now(session),
         ),
     )
+    if row.package is not None:
+        raise Refused(
+            "%(bot)s %(version)s was uploaded: let the program report another version",
+            bot=name,
+            version=version,
+        )
     row.address = address
     make_active(session, row)
     return RegisteredBot(bot.id, name, author, version, address)

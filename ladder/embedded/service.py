@@ -197,7 +197,6 @@ class EmbeddedService:
         for name, bot, address in started:
             self._wait(f"bot-{name}", partial(may_listen, address))
             with self.session() as session, session.begin():
-                hosting.give_way(session, bot.name, bot.version, hosted=True)
                 self.house_bots.append(
                     register(session, name=bot.name, version=bot.version, address=address)
                 )
@@ -296,8 +295,10 @@ def _refuse_taken_port(host: str, port: int) -> None:
 def register(session: Session, *, name: str, version: str, address: str) -> int:
     """Make a house bot active at this address, whatever its state was; return its id.
 
-    It has just been started. The caller commits.
+    It has just been started; a version that was uploaded gives way to it. The caller commits.
     """
+    ledger.lock(session)
+    hosting.give_way(session, name, version, hosted=True)
     bot_id = versions.register(
         session, name=name, author=HOUSE, address=address, version=version
     ).id

@@ -4,14 +4,16 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from ladder.bots import packages
+from ladder.bots import packages, versions
 from ladder.config import HOSTS
 from ladder.embedded import hosting
 from ladder.embedded.service import register
+from ladder.errors import Refused
 from ladder.model import Bot, Job, Version, VersionState
+from ladder.people.accounts import HOUSE
 from referee.hosting.guards import Guards, guards
 from referee.hosting.packages import read
 from tests.conftest import missing
@@ -67,7 +69,6 @@ def test_what_was_a_process_becomes_hosted_and_back(session: Session) -> None:
     session.commit()
     first = ("1 (process 1)", VersionState.ACTIVE, True)
     assert versions_of(session, bot_id) == [first, ("1", VersionState.SUBMITTED, False)]
-    hosting.give_way(session, "greedy", "1", hosted=True)
     assert as_process(session) == bot_id
     session.commit()
     assert versions_of(session, bot_id)[-1] == ("1", VersionState.ACTIVE, False)
@@ -76,6 +77,21 @@ def test_what_was_a_process_becomes_hosted_and_back(session: Session) -> None:
         "1 (upload 2)",
         "1",
     ]
+
+
+def test_a_version_that_was_uploaded_gets_no_address(session: Session) -> None:
+    as_process(session, "random")
+    bot_id = as_upload(session)
+    own = select(Version.address).where(Version.bot_id == bot_id)
+    activate = update(Version).where(Version.bot_id == bot_id).values(state=VersionState.ACTIVE)
+    session.execute(activate)
+    session.commit()
+    with pytest.raises(Refused, match="greedy 1 was uploaded"):
+        versions.register(session, name="greedy", author=HOUSE, version="1", address="unix:/g")
+    assert session.scalars(own).all() == [f"hosted:{bot_id}"]
+    as_process(session)
+    session.commit()
+    assert session.scalars(own.where(Version.active)).all() == ["unix:/greedy"]
 
 
 @pytest.mark.parametrize(("said", "trouble"), [("", "Install it."), ("none", None), ("a:1", None)])
