@@ -20,17 +20,19 @@ from typing import Final, Self
 _END_WITHIN: Final = 5.0  # seconds that a process has to end by itself
 _LOOK_EVERY: Final = 0.02
 _LONGEST: Final = 60  # characters of a folder; less than 40 follow
+_SPECIAL: Final = frozenset(" \t\n,%?#")
+"""What separates addresses, or means something in the URL of a Redis."""
 
 
 def socket_folder() -> tempfile.TemporaryDirectory[str]:
     """Make a folder for unix sockets that only this user can enter.
 
-    It is in TMPDIR, or in /tmp if TMPDIR is long: a socket's path has at most some 100 characters.
+    It is in TMPDIR, or in /tmp if TMPDIR is long, as a socket's path has at most some 100
+    characters, or holds one that settings with addresses cannot.
     """
     usual = tempfile.gettempdir()
-    return tempfile.TemporaryDirectory(
-        prefix="santiago-", dir=usual if len(usual) <= _LONGEST else "/tmp"
-    )
+    fits = len(usual) <= _LONGEST and not _SPECIAL.intersection(usual)
+    return tempfile.TemporaryDirectory(prefix="santiago-", dir=usual if fits else "/tmp")
 
 
 class Guardian:

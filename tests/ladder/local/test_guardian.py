@@ -88,11 +88,13 @@ def test_a_command_goes_on_without_its_guardian() -> None:
         guard.forget(12345)
 
 
-@pytest.mark.parametrize(("length", "is_used"), [(40, True), (90, False)])
-def test_the_folder_of_sockets_is_private_and_its_path_short(
-    length: int, is_used: bool, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("name", "is_used"), [("x" * 35, True), ("x" * 85, False), ("my files", False), ("a,b", False)]
+)
+def test_the_folder_of_sockets_is_private_and_its_path_short_and_plain(
+    name: str, is_used: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    temporary = "/tmp/" + "x" * (length - len("/tmp/"))
+    temporary = f"/tmp/{name}"
     monkeypatch.setattr("tempfile.tempdir", temporary)
     Path(temporary).mkdir()
     with socket_folder() as folder:
