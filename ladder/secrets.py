@@ -91,17 +91,20 @@ def reseal(session: Session, box: SecretBox) -> int:
 def key_of_folder(folder: Path) -> str:
     """Return the key in the data folder of `santiago up`; make one for its owner if needed.
 
-    Raises SettingsError if the file is there and empty.
+    Raises SettingsError if the file is there and holds no key.
     """
     file = folder / "secret-key"
     if not file.exists():
         _make_key(file)
-    key = file.read_text().strip()
-    if not key:
+    key = file.read_text(errors="replace").strip()
+    try:
+        SecretBox(key)
+    except SettingsError:
         raise SettingsError(
-            f"{file} is empty. Restore it from a backup; without one, remove it, and a new key is "
-            "made: then authors have to give the secrets of their bots anew"
-        )
+            f"{file} {'holds no key' if key else 'is empty'}. Restore it from a backup; without "
+            "one, remove it, and a new key is made: then authors have to give the secrets of their "
+            "bots anew"
+        ) from None
     return key
 
 

@@ -105,7 +105,10 @@ def test_a_disk_that_is_full_leaves_no_empty_key(
     assert key_of_folder(tmp_path)
 
 
-def test_an_empty_key_is_named(tmp_path: Path) -> None:
-    (tmp_path / "secret-key").touch()
-    with pytest.raises(SettingsError, match=r"secret-key is empty\. Restore it"):
+@pytest.mark.parametrize(
+    ("content", "wrong"), [(b"", "is empty"), (b"notes", "holds no key"), (b"\xff", "holds no key")]
+)
+def test_a_file_without_a_key_is_named(content: bytes, wrong: str, tmp_path: Path) -> None:
+    (tmp_path / "secret-key").write_bytes(content)
+    with pytest.raises(SettingsError, match=rf"secret-key {wrong}\. Restore it"):
         key_of_folder(tmp_path)
