@@ -124,15 +124,10 @@ def _serve(
 
 def _checked(address: str) -> str:
     """Return an address at which a bot can listen. Raises InvalidSetting."""
-    if address.startswith(_UNIX):
-        return address
-    from referee.variables import MAX_PORT, is_host_and_port  # not for a sandbox: it imports ssl
+    if not address.startswith(_UNIX):
+        from referee.variables import check_listens  # not for a sandbox: it imports ssl
 
-    if not is_host_and_port(address):
-        raise InvalidSetting(
-            f"{address!r} is no address to listen on: give HOST:PORT, with a port of 1 to "
-            f"{MAX_PORT}, or unix:/PATH."
-        )
+        check_listens(address)
     return address
 
 

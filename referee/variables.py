@@ -49,6 +49,18 @@ def is_target(text: str) -> bool:
     return _SOCKET.fullmatch(text) is not None or is_host_and_port(text)
 
 
+def check_listens(address: str) -> None:
+    """Raise InvalidSetting unless a server can listen on it: `host:port` or `unix:/path`.
+
+    gRPC would take a port above 65535 for another one.
+    """
+    if not is_target(address):
+        raise InvalidSetting(
+            f"{address!r} is no address to listen on: give HOST:PORT, with a port of 1 to "
+            f"{MAX_PORT}, or unix:/PATH."
+        )
+
+
 def target(text: str) -> str:
     """Return an address that can be dialled, or nothing."""
     if text and not is_target(text):

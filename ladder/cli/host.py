@@ -16,6 +16,7 @@ from referee.hosting.host import Host
 from referee.hosting.listening import run_host
 from referee.hosting.processors import go_first, keep_off
 from referee.hosting.settings import HostSettings
+from referee.variables import check_listens
 
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
@@ -33,6 +34,7 @@ def host(listen: str) -> None:
     Needs neither a database nor a queue. The settings are in docs/operate.md.
     """
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(message)s")
+    check_listens(listen)
     settings = HostSettings.from_environment()
     held = guards(settings.uids)
     if held.missing:

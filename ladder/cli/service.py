@@ -34,6 +34,7 @@ from referee.hosting.client import HostLost, Keys, RemoteHost
 from referee.processes import BotProcess
 from referee.seats.description import describe
 from referee.serving import CERTIFICATE_VARIABLE, KEY_VARIABLE, load, server_credentials
+from referee.variables import check_listens
 from referee.ways import ALLOW_PLAIN, GATEWAY_KEY, Ways, is_on_this_machine
 
 _CHECK_EVERY: Final = 1.0  # seconds
@@ -215,6 +216,7 @@ def gateway(listen: str, tokens: Path | None, certificate: str, key: str) -> Non
     ways = Ways.from_environment()
     if not ways.gateway_key:
         raise InvalidSetting(f"{GATEWAY_KEY} is needed: `openssl rand -hex 32` makes one.")
+    check_listens(listen)
     credentials = server_credentials(certificate, key)
     if credentials is None and not (is_on_this_machine(listen) or ways.allow_plain):
         raise InvalidSetting(

@@ -18,7 +18,7 @@ from referee.replay import verify
 from referee.ways import Ways
 from tests.conftest import free_port
 from tests.forking import Forked
-from tests.ladder.cli.terminal import TIMEOUT, fails, succeeds
+from tests.ladder.cli.terminal import TIMEOUT, fails, run, succeeds
 from tests.referee.games import match_of
 
 pytestmark = pytest.mark.usefixtures("forked_python")
@@ -94,6 +94,13 @@ def test_a_token_that_the_gateway_does_not_know(tmp_path: Path) -> None:
     with running_gateway(tokens) as (address, _):
         said = fails("bot", "join", address, BOT, "--token", new_token())
     assert said.endswith("refuses the bot: The gateway does not know this token.\n")
+
+
+@pytest.mark.parametrize("command", ["gateway", "host"])
+def test_no_server_takes_another_port_than_the_one_it_was_given(command: str) -> None:
+    result = run(command, "--listen", "127.0.0.1:99999", SANTIAGO_GATEWAY_KEY="k" * 32)
+    assert result.exit_code == 1
+    assert "'127.0.0.1:99999' is no address to listen on: give HOST:PORT" in result.stderr
 
 
 def test_a_gateway_without_a_port() -> None:

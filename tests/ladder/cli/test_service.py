@@ -12,7 +12,7 @@ from tests.ladder.databases import new_ladder
 COMMANDS: tuple[tuple[str, ...], ...] = (
     ("worker",),
     ("scheduler",),
-    ("gateway", "--listen", "127.0.0.1:0"),
+    ("gateway", "--listen", "127.0.0.1:1"),
     ("bot", "list"),
 )
 

@@ -47,7 +47,7 @@ def parsed(said: str) -> list[dict[str, Any]]:
     [
         "ladder.cli.main worker",
         "ladder.cli.main scheduler",
-        "ladder.cli.main gateway --listen 127.0.0.1:0",
+        "ladder.cli.main gateway --listen 127.0.0.1:1",
         "ladder.cli.main house --listen unix:/nowhere",
         "ladder.cli.main db upgrade",
         "web",

@@ -104,7 +104,7 @@ def test_host_does_not_listen_on_tcp_without_keys() -> None:
     if guards().missing:
         missing("bubblewrap")
     refused = pytest.raises(AssertionError, match="needs mutual TLS")
-    with refused, reachable() as folder, running(folder, "127.0.0.1:0"):
+    with refused, reachable() as folder, running(folder, "127.0.0.1:1"):
         pass
 
 
