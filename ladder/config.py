@@ -17,6 +17,7 @@ from pydantic.dataclasses import dataclass
 from ladder.errors import SettingsError
 from ladder.variables import (
     Addresses,
+    Host,
     HostAndPort,
     PageUrl,
     Port,
@@ -156,7 +157,7 @@ class Environment(_Read):
     """The site's URL as visitors know it, such as `https://ladder.example`."""
     source_url: PageUrl = Field(default="", validation_alias=SOURCE)
     """The URL of the repository with the source of this service."""
-    host: Word = Field(default="127.0.0.1", validation_alias=HOST)
+    host: Host = Field(default="127.0.0.1", validation_alias=HOST)
     port: Port = Field(default=8000, validation_alias=PORT)
     """The port on which the site listens."""
     proxies: int = Field(default=0, ge=0, validation_alias="SANTIAGO_PROXIES")

@@ -27,6 +27,16 @@ def site_url(text: str) -> str:
     return text.rstrip("/").lower()
 
 
+def at_port(host: str, port: int) -> str:
+    """Return `host:port`; an IPv6 address stands in brackets there."""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def without_brackets(host: str) -> str:
+    """Return the name or address of a host; IPv6 may be given as `[::1]`, too."""
+    return host[1:-1] if host.startswith("[") and host.endswith("]") else host
+
+
 def _page_url(text: str) -> str:
     if not _PAGE_URL.fullmatch(text):
         raise ValueError("give a URL, as https://forge.example/santiago")
@@ -90,6 +100,7 @@ Word: TypeAlias = Annotated[str, StringConstraints(strip_whitespace=True)]
 Switch: TypeAlias = Annotated[bool, BeforeValidator(_switch)]
 SiteUrl: TypeAlias = Annotated[Word, AfterValidator(site_url)]
 RedisUrl: TypeAlias = Annotated[Word, AfterValidator(_redis_url)]
+Host: TypeAlias = Annotated[Word, AfterValidator(without_brackets)]
 PageUrl: TypeAlias = Annotated[Word, AfterValidator(_page_url)]
 HostAndPort: TypeAlias = Annotated[Word, AfterValidator(_host_and_port)]
 Addresses: TypeAlias = Annotated[tuple[str, ...], BeforeValidator(_addresses)]

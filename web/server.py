@@ -24,6 +24,7 @@ from jinja2 import FunctionLoader
 from ladder.config import Environment, Settings
 from ladder.errors import SettingsError
 from ladder.operating import logs
+from ladder.variables import at_port
 from web import create_app, database, first_looks, traffic, uploads
 from web.guesses import AT_ONCE as ATTEMPTS
 from web.viewer.hub import EXTENSION, SPECTATORS
@@ -214,7 +215,7 @@ class _Site(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         except SettingsError as error:
             logs.end(str(error))
         settings = {
-            "bind": f"{environment.host}:{environment.port}",
+            "bind": at_port(environment.host, environment.port),
             "worker_class": PatientWorker,
             "threads": THREADS,
             "sendfile": False,  # it would bypass `ClientSocket.sendall`

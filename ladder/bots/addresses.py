@@ -22,6 +22,7 @@ from typing import Final, TypeAlias
 from ladder.config import ALLOW_PRIVATE, Environment
 from ladder.errors import Invalid, LadderError, Phrase
 from ladder.secrets import SecretBox
+from ladder.variables import at_port
 from referee.ways import Route, Ways, bot_behind_gateway, is_on_this_machine
 
 IpAddress: TypeAlias = IPv4Address | IPv6Address
@@ -82,7 +83,7 @@ class Address:
     port: int
 
     def __str__(self) -> str:
-        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+        return at_port(self.host, self.port)
 
 
 def parse(text: str) -> Address:

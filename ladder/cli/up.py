@@ -47,7 +47,7 @@ def service_options(command: Callable[..., Any]) -> Callable[..., Any]:
             show_default=True,
             envvar=HOST,
             show_envvar=True,
-            help="The site's address; 0.0.0.0 lets other machines in.",
+            help="The site's address; 0.0.0.0, or :: for IPv6, lets other machines in.",
         ),
         folder_option("The folder of the database and the logs."),
     ):

@@ -48,6 +48,7 @@ from ladder.local.guardian import Guardian, socket_folder
 from ladder.model import VersionState
 from ladder.people.accounts import HOUSE
 from ladder.ratings import ledger
+from ladder.variables import at_port, without_brackets
 from referee.processes import BotProcess, ChildProcess, may_listen
 from referee.serving import load
 
@@ -85,7 +86,7 @@ class EmbeddedService:
         the environment of the house bots; without it there are none. `say` takes sentences.
         """
         self._folder = folder.absolute()
-        self._listen_on = host
+        self._listen_on = without_brackets(host)
         self._port = port
         self._pause = pause
         self._pace = pace
@@ -102,7 +103,7 @@ class EmbeddedService:
     @property
     def url(self) -> str:
         """The URL of the site."""
-        return f"http://{self._listen_on}:{self._port}"
+        return f"http://{at_port(self._listen_on, self._port)}"
 
     def __enter__(self) -> Self:
         try:
@@ -281,13 +282,13 @@ def _locked(path: Path) -> IO[str]:
 
 
 def _refuse_taken_port(host: str, port: int) -> None:
-    with socket.socket() as probe:
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host, port))
         except OSError as error:
             raise ServiceError(
-                f"The site cannot listen on {host}:{port} ({error.strerror}): "
+                f"The site cannot listen on {at_port(host, port)} ({error.strerror}): "
                 "choose another address with --host, or another port with --port."
             ) from None
 

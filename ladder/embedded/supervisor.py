@@ -21,7 +21,7 @@ from itertools import pairwise
 from pathlib import Path
 from time import monotonic
 from typing import Final
-from urllib.request import ProxyHandler, build_opener
+from urllib.request import ProxyHandler, Request, build_opener
 
 from redis import Redis, RedisError
 
@@ -137,9 +137,13 @@ def site_environment(host: str, port: int) -> dict[str, str]:
 
 
 def site_answers(url: str) -> bool:
-    """Return True if the site answers and reaches its database."""
+    """Return True if the site answers and reaches its database.
+
+    It is asked by the name that it answers to whatever SANTIAGO_PUBLIC_URL is.
+    """
+    health = Request(f"{url}/healthz", headers={"Host": "localhost"})
     try:
-        with build_opener(ProxyHandler({})).open(f"{url}/healthz", timeout=_SITE_TIMEOUT) as answer:
+        with build_opener(ProxyHandler({})).open(health, timeout=_SITE_TIMEOUT) as answer:
             return bool(answer.status == HTTPStatus.OK)
     except OSError:
         return False

@@ -3,6 +3,7 @@ import pytest
 from ladder.config import HOSTS, Environment, HostingSettings, Settings
 from ladder.errors import SettingsError
 from ladder.jobs.celery import celery_app
+from ladder.variables import at_port
 from ladder.wiring import KINDS
 
 ENVIRON = {
@@ -99,6 +100,14 @@ def test_nonsense_for_a_part_of_the_service_is_named_before_it_starts(
 ) -> None:
     with pytest.raises(SettingsError, match=f"{name} is .*{why}"):
         Environment.from_environment({name: value})
+
+
+@pytest.mark.parametrize(
+    ("given", "host"), [("::1", "::1"), ("[::1]", "::1"), (" 0.0.0.0", "0.0.0.0"), ("a", "a")]
+)
+def test_ipv6_may_stand_in_brackets(given: str, host: str) -> None:
+    assert Environment.from_environment({"SANTIAGO_HOST": given}).host == host
+    assert at_port(host, 80) == ("[::1]:80" if ":" in host else f"{host}:80")
 
 
 SWITCHES = ("SANTIAGO_ALLOW_PRIVATE", "SANTIAGO_ALLOW_PLAIN", "SANTIAGO_ACCESS_LOG")

@@ -42,10 +42,29 @@ def start(
     *,
     house: dict[str, str] | None = None,
     pause: Callable[[float], None] = lambda _: None,
+    host: str = "127.0.0.1",
+) -> str:
+    """Start and end the service; wait for nothing. Return the site's URL."""
+    with EmbeddedService(folder, host, free_port(), pause, 0, house=house, say=say) as service:
+        return service.url
+
+
+def never(_: float) -> None:
+    raise Enough
+
+
+@pytest.mark.parametrize("host", ["::1", "[::1]"])
+def test_the_site_may_listen_on_ipv6(host: str, tmp_path: Path, parts: pytest.MonkeyPatch) -> None:
+    parts.setattr(service, "_refuse_taken_port", lambda *_: None)  # this machine may have no IPv6
+    parts.setattr(service, "site_answers", lambda url: url.startswith("http://[::1]:"))
+    assert start(tmp_path, host=host, pause=never).startswith("http://[::1]:")
+
+
+def test_an_address_of_another_machine_is_refused(
+    tmp_path: Path, parts: pytest.MonkeyPatch
 ) -> None:
-    """Start and end the service; wait for nothing."""
-    with EmbeddedService(folder, "127.0.0.1", free_port(), pause, 0, house=house, say=say):
-        pass
+    with pytest.raises(ServiceError, match=r"cannot listen on \[2001:db8::1\]:\d+ \("):
+        start(tmp_path, host="2001:db8::1")
 
 
 def test_it_waits_as_long_as_the_site_lives_and_says_so(
