@@ -21,6 +21,8 @@ from sqlalchemy import URL, Engine, create_engine, event
 from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import OperationalError
 
+from ladder.errors import SettingsError
+
 _T = TypeVar("_T")
 
 CONNECTING: Final[dict[str, int]] = {
@@ -38,6 +40,9 @@ _IDLE_LIMIT: Final = 10.0  # seconds that a client may do nothing in a transacti
 _IDLE_IN_TRANSACTION: Final = "25P03"  # PostgreSQL's code for a client that exceeded that
 _GONE: Final = _IDLE_LIMIT  # seconds of silence in a transaction after which no client comes back
 _STATEMENT_TIMEOUT: Final = "57014"  # its code for a statement that lasted too long
+_READ_ONLY: Final = "25006"  # its code for a change where none is allowed, as on a standby
+_NO_RIGHT: Final = "42501"  # its code for what the user may not do
+_ENCODING: Final = "UTF8"
 _LOOK_EVERY: Final = 0.1  # seconds
 _END_SILENT: Final = (
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
@@ -90,12 +95,16 @@ def _heard(gen: PQGen[_T], limit: float) -> Generator[Any, Any, _T]:
 
 
 def postgresql_engine(address: URL, timeout: float | None) -> Engine:
-    """Make an engine. `timeout`: seconds that a statement may take; None for any time."""
+    """Make an engine. `timeout`: seconds that a statement may take; None for any time.
+
+    To connect raises SettingsError if the database cannot store every text.
+    """
 
     def connect(_dialect: object, _record: object, words: Any, parameters: Any) -> _Connection:
         name = {"application_name": "santiago"}
         made = _Connection.connect(*words, **CONNECTING | name | parameters)
         made.timeout = timeout
+        _refuse_other_encoding(made)
         return made
 
     def prepare(connection: Any, _record: object) -> None:
@@ -109,7 +118,7 @@ def postgresql_engine(address: URL, timeout: float | None) -> Engine:
     )
     event.listen(made, "do_connect", connect)
     event.listen(made, "connect", prepare)
-    event.listen(made, "handle_error", _report_timeout, retval=True)
+    event.listen(made, "handle_error", _report, retval=True)
     return made
 
 
@@ -130,16 +139,32 @@ def _settings(timeout: float | None) -> str:
     return ";".join(f"SET {name} = {value}" for name, value in settings.items())
 
 
-def _report_timeout(context: ExceptionContext) -> OperationalError | None:
-    """Report a transaction that PostgreSQL ended for being idle as a lost connection.
+def _refuse_other_encoding(connection: _Connection) -> None:
+    """Raise SettingsError unless text is UTF-8 in the database, as where a locale has no UTF-8."""
+    encoding = connection.info.parameter_status("server_encoding")
+    if encoding not in (_ENCODING, None):  # None: a pool between, which does not say
+        connection.close()
+        raise SettingsError(
+            f"the database in DATABASE_URL is in {encoding}, which cannot hold every name: make "
+            f"one with CREATE DATABASE ... ENCODING '{_ENCODING}' TEMPLATE template0"
+        )
 
-    The driver calls it an internal error, which nobody expects of a database that is away. After a
-    statement that lasted too long the pool makes new connections, which end who holds the lock.
+
+def _report(context: ExceptionContext) -> Exception | None:
+    """Report in our own words what the driver calls an error of the program.
+
+    A transaction that PostgreSQL ended for being idle, and a server that only reads for now, are a
+    database that is away: others connect to its successor. After a statement that lasted too long
+    the pool makes new connections, which end who holds the lock.
     """
     error = context.original_exception
     state = getattr(error, "sqlstate", None)
-    context.is_disconnect |= state in (_IDLE_IN_TRANSACTION, _STATEMENT_TIMEOUT)
-    if state != _IDLE_IN_TRANSACTION:
+    if isinstance(error, psycopg.Error) and state == _NO_RIGHT:
+        why = error.diag.message_primary
+        return SettingsError(f"the user in DATABASE_URL has to own the database's tables: {why}")
+    away = state in (_IDLE_IN_TRANSACTION, _READ_ONLY)
+    context.is_disconnect |= away or state == _STATEMENT_TIMEOUT
+    if not away:
         return None
     return OperationalError(
         context.statement, None, error, hide_parameters=True, connection_invalidated=True
