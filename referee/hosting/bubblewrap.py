@@ -22,6 +22,7 @@ from typing import Final
 from referee.errors import InvalidSetting
 from referee.hosting import seccomp
 from referee.hosting.groups import Group
+from referee.hosting.trees import lines
 
 SHARED: Final = "/run/santiago"
 """The only place in a sandbox that can be written to: a bounded tmpfs; /tmp leads into it."""
@@ -133,7 +134,7 @@ class Bubblewrap:
     def _device_of_shared(self) -> int | None:
         """Return the tmpfs's device; None until the sandbox's root is the root of its processes."""
         with suppress(OSError):
-            for line in Path(f"/proc/{self.first}/mountinfo").read_text().splitlines():
+            for line in lines(Path(f"/proc/{self.first}/mountinfo")):
                 fields = line.split()
                 if fields[4] == SHARED:
                     major, minor = fields[2].split(":")
@@ -249,7 +250,7 @@ def end_orphans(uids: range) -> None:
 
 
 def _parent(process: Path) -> int:
-    return int((process / "stat").read_text().rpartition(")")[2].split()[1])
+    return int(lines(process / "stat")[-1].rpartition(")")[2].split()[1])
 
 
 def has_own_users(uids: range) -> bool:
@@ -262,9 +263,7 @@ def _are_mapped(uids: range) -> bool:
     return all(
         any(
             int(first) <= uids.start and uids.stop <= int(first) + int(length)
-            for first, _, length in map(
-                str.split, Path(f"/proc/self/{kind}").read_text().splitlines()
-            )
+            for first, _, length in map(str.split, lines(Path(f"/proc/self/{kind}")))
         )
         for kind in ("uid_map", "gid_map")
     )

@@ -60,10 +60,19 @@ def _met_by(folder: Path, version: int, options: frozenset[str]) -> list[str]:
     return [need for need in NEEDS if need in delegated or need not in CONTROLLERS]
 
 
+def lines(file: Path) -> list[str]:
+    """Return the lines of a file of the kernel's. Names in it may hold bytes of any kind.
+
+    In a process's own name, which its bot chooses, only a newline is escaped: what else would end
+    a line for `str.splitlines` does not end one here.
+    """
+    return os.fsdecode(file.read_bytes()).removesuffix("\n").split("\n")
+
+
 def _mounted() -> list[tuple[Path, int, frozenset[str]]]:
     """Return the mounted trees: where, their version, and the controllers of version 1."""
     mounts = []
-    for line in Path("/proc/self/mountinfo").read_text().splitlines():
+    for line in lines(Path("/proc/self/mountinfo")):
         before, _, after = line.partition(" - ")
         kind, _, options = after.split(" ", 2)
         if kind in ("cgroup", "cgroup2"):
