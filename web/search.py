@@ -79,10 +79,17 @@ def asked_bot(key: str) -> AskedBot:
     name = profiles.name_of(session(), bot_id) if bot_id else None
     if name is not None:
         return AskedBot(key, name, bot_id)
-    found = profiles.find_by_name(session(), text, most=_SUGGESTIONS)
+    found = _named(text, most=_SUGGESTIONS)
     if len(found) == 1:
         return AskedBot(key, found[0].name, found[0].id)
     return AskedBot(key, text, None, found)
+
+
+def _named(text: str, *, most: int) -> tuple[FoundBot, ...]:
+    """Return the only bot of just this name, or else all whose names fit."""
+    found = profiles.find_by_name(session(), text, most=most)
+    same = tuple(bot for bot in found if bot.name.casefold() == text.casefold())
+    return same if len(same) == 1 else found
 
 
 def _match(text: str) -> MatchRow | None:
@@ -98,7 +105,7 @@ def _pair(text: str) -> tuple[FoundBot, FoundBot] | None:
     for between in (" vs ", " against ", " - ", " – "):
         names = text.split(between)
         if len(names) == 2 and all(names):
-            one, other = (profiles.find_by_name(session(), name, most=2) for name in names)
+            one, other = (_named(name, most=2) for name in names)
             if len(one) == len(other) == 1 and one[0].id != other[0].id:
                 return one[0], other[0]
     return None

@@ -172,16 +172,11 @@ def newest(session: Session, *, before: int | None = None, limit: int = 50) -> l
 
 
 def find_by_name(session: Session, name: str, *, most: int) -> tuple[FoundBot, ...]:
-    """Find up to `most` bots whose name or author contains `name`; those of just this name first.
-
-    If exactly one bot has just this name, return that one alone.
-    """
+    """Find up to `most` bots with `name` in their name or author; those of just this name first."""
     name, folded = printable(name), func.lower(Bot.name)
     query = _CALLED.where(name_contains(name))
     query = query.order_by((folded == func.lower(name)).desc(), folded, Bot.id)
-    bots = tuple(FoundBot(*row) for row in session.execute(query, {"most": most}))
-    same = [bot for bot in bots if bot.name.casefold() == name.casefold()]
-    return tuple(same) if len(same) == 1 else bots
+    return tuple(FoundBot(*row) for row in session.execute(query, {"most": most}))
 
 
 def name_of(session: Session, bot_id: int) -> str | None:
