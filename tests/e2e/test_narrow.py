@@ -80,6 +80,13 @@ def test_a_long_name_fits(browser: Browser, address: str, path: str) -> None:
         assert overhang(page) == 0
 
 
+def test_a_long_name_leaves_room_for_the_numbers_beside_it(browser: Browser, address: str) -> None:
+    with clean_page(browser, address, width=NARROW) as page:
+        page.goto("/bots/1")
+        row = page.locator("tr", has=page.get_by_text("guantanamera" * 3)).first
+        assert left(row.locator("td").first) < NARROW
+
+
 def test_a_long_word_in_the_reason_of_an_annulment_fits(browser: Browser, address: str) -> None:
     with clean_page(browser, address, width=NARROW) as page:
         page.goto("/matches/1")
