@@ -87,6 +87,15 @@ def test_a_long_name_leaves_room_for_the_numbers_beside_it(browser: Browser, add
         assert left(row.locator("td").first) < NARROW
 
 
+def test_long_paths_of_calls_break(browser: Browser, address: str) -> None:
+    with clean_page(browser, address, width=NARROW) as page:
+        page.goto("/docs/api/calls")
+        tables = page.locator(".scroller").evaluate_all(
+            "tables => tables.map(table => table.scrollWidth - table.clientWidth)"
+        )
+        assert max(tables) == 0
+
+
 def test_a_long_word_in_the_reason_of_an_annulment_fits(browser: Browser, address: str) -> None:
     with clean_page(browser, address, width=NARROW) as page:
         page.goto("/matches/1")

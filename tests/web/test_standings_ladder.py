@@ -14,7 +14,9 @@ def test_without_a_game_the_page_says_how_to_get_one(client: FlaskClient) -> Non
     assert page.status_code == 200
     assert "No rated games yet" in page.text
     assert "after their first rated game" in page.text
-    assert "No rated games at tables of 4 yet" in client.get("/?seats=4").text
+    ladder = client.get("/?seats=4").text
+    assert "submit a bot" in ladder
+    assert "Look at the other table sizes" not in ladder  # there are none
     assert client.get("/standings?seats=2&search=ana").location == "/?seats=2&search=ana"
 
 
@@ -96,7 +98,8 @@ def test_search_sort_and_pages(client: FlaskClient, session: Session) -> None:
     assert ">ana<" not in page
     assert "No bot found" in client.get("/?seats=2&search=nobody").text
     assert "No bot found" in client.get("/?search=%00%25").text
-    assert "No bot found" in client.get("/?seats=2&page=9").text
+    for address in ("/?seats=2&page=9", "/?page=9"):
+        assert "There are no bots on page 9." in client.get(address).text
     assert client.get("/?seats=2&sort=luck").status_code == 400
     assert client.get("/?page=99999999").status_code == 400
 
