@@ -30,11 +30,13 @@ class Clock:
 
     def __post_init__(self) -> None:
         if not (0 < self.move_limit <= 3600 and 0 <= self.bank <= 36000):
-            raise ValueError("A clock needs a move limit up to 3600 s and a bank up to 36000 s.")
+            raise ValueError(
+                "A clock needs a move limit above 0 and up to 3600 s, and a bank from 0 to 36000 s."
+            )
         if not 0 <= self.increment <= 60 or self.bank + self.increment <= 0:
             raise ValueError("A clock needs an increment from 0 to 60 s, and some time at all.")
         if not 0 < self.start_up <= 600:
-            raise ValueError("A clock needs a start-up time up to 600 s.")
+            raise ValueError("A clock needs a start-up time above 0 and up to 600 s.")
 
     def longest_match(self, seats: int) -> float:
         """Return the seconds after which a match on this clock is over, whatever its bots do."""

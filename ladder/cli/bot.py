@@ -12,6 +12,7 @@ from ladder.cli.groups import Commands, LazyGroup
 from ladder.cli.starters import LANGUAGES, write_project
 from ladder.local.entrants import last_lines
 from referee import serving
+from referee.bot import Bot
 from referee.errors import InvalidBot
 from referee.gateway.credentials import NAME, new_token, token_hash
 from referee.hosting import lines
@@ -96,8 +97,7 @@ def serve(bot: str, address: str | None) -> None:
     if bot.startswith(lines.PREFIX):
         lines.main(lines.program_of(bot.removeprefix(lines.PREFIX)), address)
         return
-    sys.path.insert(0, str(Path.cwd()))
-    serving.serve(serving.load(bot), address)
+    serving.serve(_load(bot), address)
 
 
 @bot.command("join")
@@ -134,8 +134,7 @@ def join_gateway(address: str, bot: tuple[str, ...], token: str, slots: int) -> 
     if words[0].startswith(lines.PREFIX):
         words = lines.command_for(shlex.join(words).removeprefix(lines.PREFIX))
     elif len(words) == 1 and _TARGET in words[0] and "/" not in words[0]:
-        sys.path.insert(0, str(Path.cwd()))
-        join(serving.load(words[0]), address, token, slots)
+        join(_load(words[0]), address, token, slots)
         return
     with tempfile.TemporaryDirectory(prefix="santiago-") as folder:
         log = Path(folder, "log")
@@ -162,3 +161,12 @@ def make_token(name: str) -> None:
     token = new_token()
     click.echo(f"For the bot's author ({TOKEN_VARIABLE}): {token}")
     click.echo(f"For the file of tokens: {name} {token_hash(token)}")
+
+
+def _load(word: str) -> type[Bot]:
+    """Import a bot from the current folder. Raises InvalidBot, also if the bot lacks a file."""
+    sys.path.insert(0, str(Path.cwd()))
+    try:
+        return serving.load(word)
+    except OSError as error:
+        raise InvalidBot(f"{word} cannot be imported: {error}.") from None

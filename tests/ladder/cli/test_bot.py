@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import sys
 from pathlib import Path
 
 import pytest
@@ -107,6 +108,17 @@ def test_a_program_that_prints_moves_can_be_served(tmp_path: Path) -> None:
         assert describe(address, TIMEOUT).name == "python"
         process.send_signal(signal.SIGINT)
         assert process.wait(TIMEOUT) == 0
+
+
+def test_a_file_that_a_bot_lacks_is_named_as_the_bots(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "lacks_weights.py").write_text("open('weights.npz')")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", sys.path.copy())
+    said = fails("bot", "serve", "lacks_weights:Any")
+    assert said.startswith("Error: lacks_weights:Any cannot be imported: ")
+    assert "'weights.npz'" in said
 
 
 def test_what_cannot_be_served() -> None:
