@@ -18,10 +18,11 @@ PATCH = 4.0  # pixels
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A site with an organiser, a played match, and a bot of a long name."""
+    """A site with an organiser, an author, a played match, and a bot of a long name."""
     url = new_ladder(tmp_path_factory.mktemp("narrow") / "ladder.db")
     with session_on(url) as session:
         make(session, "olga", "organiser")
+        make(session, "compay")
         play_next(session, tournament(session, register(session, ["ana", "guantanamera" * 3])))
     with site(url) as where:
         yield where
@@ -77,6 +78,14 @@ def test_a_long_name_fits(browser: Browser, address: str, path: str) -> None:
     with clean_page(browser, address, width=NARROW) as page:
         page.goto(path)
         expect(page.locator("body")).to_contain_text("guantanamera" * 3)
+        assert overhang(page) == 0
+
+
+def test_a_long_name_of_an_opponent_fits_into_the_log(browser: Browser, address: str) -> None:
+    with clean_page(browser, address, width=NARROW) as page:
+        sign_in(page, "compay")
+        page.goto("/bots/1/log")
+        expect(page.locator(".log")).to_contain_text("guantanamera" * 3)
         assert overhang(page) == 0
 
 
