@@ -100,7 +100,7 @@ def _play(folder: Path, field: Sequence[Entrant], deals: int) -> Season:
         made = _enter(session, field, deals)
         _play_cups(session, field, made)
         for kind in ("drive", "tribute"):
-            open_puzzle(session, 2, kind)
+            open_puzzle(session, 3, kind)
         _tell(session, made.bots[field[0].name])
         _keep_output(session, made.bots[field[0].name])
         analyse(session, ANALYSED, looks=4)

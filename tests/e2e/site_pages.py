@@ -28,8 +28,8 @@ BOT, ACCEPTED, REJECTED = 1, 1, 6
 """Of the first author, with two versions."""
 CUP, SWISS = 2, 4
 """A tournament that is over, and one that is in its first round."""
-PLAYED = ANALYSED
-"""A match with a replay, which is analysed; that of the next one is not."""
+PLAYED, OF_BOT = ANALYSED, 7
+"""A match with a replay, which is analysed; that of the next one is not. A match of the bot."""
 TICKET, LIVE = "TICKET", "LIVE"
 """Stand for a reset link and for a match that is being played, which the tests know."""
 
@@ -96,7 +96,7 @@ PAGES: Final = (
     SitePage("own-bots-none", "own_bots.mine", who=ORGANISER),
     SitePage("own-bot", "own_bots.page", {"bot_id": BOT}, AUTHOR),
     SitePage("own-bot-log", "own_bots.log", {"bot_id": BOT}, AUTHOR),
-    SitePage("own-bot-output", "packages.output", {"bot_id": BOT, "match_id": PLAYED}, AUTHOR),
+    SitePage("own-bot-output", "packages.output", {"bot_id": BOT, "match_id": OF_BOT}, AUTHOR),
     SitePage(
         "own-bot-casual", "packages.casual_output", {"bot_id": BOT, "game_id": CASUAL}, AUTHOR
     ),

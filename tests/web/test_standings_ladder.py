@@ -70,7 +70,7 @@ def test_the_anchor_is_marked_and_who_is_placed_has_a_medal(
     cup = tournament(session, register(session, ["ana", "luz"]), deals=3)
     for _ in range(6):
         play_next(session, cup)
-    session.get_one(Bot, 2).pinned = True
+    session.get_one(Bot, 1).pinned = True
     session.execute(update(LadderPlace).values(deviation_milli=42_000))
     session.commit()
     page = client.get("/?seats=2").text

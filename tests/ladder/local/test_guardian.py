@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import mkdtemp
 
 import pytest
 
@@ -94,9 +95,8 @@ def test_a_command_goes_on_without_its_guardian() -> None:
 def test_the_folder_of_sockets_is_private_and_its_path_short_and_plain(
     name: str, is_used: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    temporary = f"/tmp/{name}"
+    temporary = mkdtemp(suffix=name, dir="/tmp")
     monkeypatch.setattr("tempfile.tempdir", temporary)
-    Path(temporary).mkdir()
     with socket_folder() as folder:
         assert Path(folder).is_relative_to(temporary) is is_used
         assert len(folder) < 80
