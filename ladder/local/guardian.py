@@ -21,7 +21,7 @@ _END_WITHIN: Final = 5.0  # seconds that a process has to end by itself
 _LOOK_EVERY: Final = 0.02
 _LONGEST: Final = 60  # characters of a folder; less than 40 follow
 _SPECIAL: Final = frozenset(" \t\n,%?#")
-"""What separates addresses, or means something in the URL of a Redis."""
+"""Characters that separate addresses, or mean something in the URL of a Redis."""
 
 
 def socket_folder() -> tempfile.TemporaryDirectory[str]:

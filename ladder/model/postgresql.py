@@ -140,7 +140,7 @@ def _settings(timeout: float | None) -> str:
 
 
 def _refuse_other_encoding(connection: _Connection) -> None:
-    """Raise SettingsError unless text is UTF-8 in the database, as where a locale has no UTF-8."""
+    """Raise SettingsError for a database that is not in UTF-8, as where a locale has none."""
     encoding = connection.info.parameter_status("server_encoding")
     if encoding not in (_ENCODING, None):  # None: a pool between, which does not say
         connection.close()

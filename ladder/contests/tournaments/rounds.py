@@ -42,12 +42,12 @@ _ANNULLED: Final = (
 
 
 class _Basis(NamedTuple):
-    """What the next round goes by: as long as it is the same, so are the standings."""
+    """The numbers that the next round goes by: as long as they stay, so do the standings."""
 
     counts: tuple[int, ...]
-    """Of rounds and of matches: made, settled, finished, annulled."""
+    """The number of rounds, and of matches made, settled, finished, annulled."""
     versions: Mapping[int, int]
-    """Of the bots that have not withdrawn."""
+    """The versions of the bots that have not withdrawn."""
 
 
 def due(session: Session) -> Sequence[int]:
