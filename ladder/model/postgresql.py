@@ -140,7 +140,7 @@ def _settings(timeout: float | None) -> str:
 
 
 def _refuse_other_encoding(connection: _Connection) -> None:
-    """Raise SettingsError for a database that is not in UTF-8, as where a locale has none."""
+    """Raise SettingsError if the database is not in UTF-8."""
     encoding = connection.info.parameter_status("server_encoding")
     if encoding not in (_ENCODING, None):  # None: a pool between, which does not say
         connection.close()
