@@ -1,5 +1,6 @@
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from itertools import combinations
 from threading import Barrier, Thread
 from typing import Any
@@ -136,24 +137,39 @@ def test_a_cancelled_one_makes_no_further_round(session: Session) -> None:
     assert (ended.round, ended.settled, ended.total) == (1, 2, 4)
 
 
-def test_of_two_schedulers_one_makes_the_next_round(sessions: sessionmaker[Session]) -> None:
-    with sessions() as session:
-        cup = running_cup(session, format=Format.SWISS, seats=2, count=4, rounds=3)
-        for match_id in queued(session, cup):
-            play(session, match_id)
-    together = Barrier(2)
-    made = []
+def at_once(*steps: Callable[[], object]) -> None:
+    """Take all steps at the same time, each in a thread of its own."""
+    together = Barrier(len(steps))
 
-    def make() -> None:
-        with sessions.begin() as own:
-            together.wait()
-            made.append(rounds.make_next(own, cup))
+    def take(step: Callable[[], object]) -> None:
+        together.wait()
+        step()
 
-    threads = [Thread(target=make) for _ in range(2)]
+    threads = [Thread(target=take, args=(step,)) for step in steps]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join(60)
+
+
+def test_results_and_schedulers_at_the_same_time_make_one_next_round(
+    sessions: sessionmaker[Session],
+) -> None:
+    with sessions() as session:
+        cup = running_cup(session, format=Format.SWISS, seats=2, count=4, rounds=3)
+        held = [claimed(session, match_id) for match_id in queued(session, cup)]
+    made = []
+
+    def finish(number: int) -> None:
+        with sessions.begin() as own:
+            results.finish(own, held[number], ranked(1, 2))
+
+    def make() -> None:
+        with sessions.begin() as own:
+            made.append(rounds.make_next(own, cup))
+
+    at_once(*(partial(finish, number) for number in range(len(held))))
+    at_once(make, make)
     assert sorted(made) == [0, 4]
     with sessions() as session:
         assert len(queued(session, cup)) == 4
