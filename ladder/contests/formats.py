@@ -112,8 +112,8 @@ def _in_turn(tables: list[Table], n: int) -> Iterator[Table]:
             heapreplace(heap, (now, place, table))
             continue
         heappop(heap)
-        for place_of_next, following in islice(waiting, 1):
-            heappush(heap, (0, place_of_next, following))
+        if following := next(waiting, None):
+            heappush(heap, (0, *following))
         for number in table:
             played[number] += 1
         yield table

@@ -129,10 +129,8 @@ def in_even_orders(
 
 
 def _count(order: Table, counts: _Neighbours, times: int) -> None:
-    before = order[-1]
-    for bot in order:
+    for bot, before in neighbours(order):
         counts[bot][before] += times
-        before = bot
 
 
 _ORDERS: Final = {

@@ -22,7 +22,7 @@ from typing import Final
 from referee.errors import InvalidSetting
 from referee.hosting import seccomp
 from referee.hosting.groups import Group
-from referee.hosting.trees import lines
+from referee.hosting.trees import kernel_lines
 
 SHARED: Final = "/run/santiago"
 """The only place in a sandbox that can be written to: a bounded tmpfs; /tmp leads into it."""
@@ -134,7 +134,7 @@ class Bubblewrap:
     def _device_of_shared(self) -> int | None:
         """Return the tmpfs's device; None until the sandbox's root is the root of its processes."""
         with suppress(OSError):
-            for line in lines(Path(f"/proc/{self.first}/mountinfo")):
+            for line in kernel_lines(Path(f"/proc/{self.first}/mountinfo")):
                 fields = line.split()
                 if fields[4] == SHARED:
                     major, minor = fields[2].split(":")
@@ -250,7 +250,7 @@ def end_orphans(uids: range) -> None:
 
 
 def _parent(process: Path) -> int:
-    return int(lines(process / "stat")[-1].rpartition(")")[2].split()[1])
+    return int(kernel_lines(process / "stat")[-1].rpartition(")")[2].split()[1])
 
 
 def has_own_users(uids: range) -> bool:
@@ -263,7 +263,7 @@ def _are_mapped(uids: range) -> bool:
     return all(
         any(
             int(first) <= uids.start and uids.stop <= int(first) + int(length)
-            for first, _, length in map(str.split, lines(Path(f"/proc/self/{kind}")))
+            for first, _, length in map(str.split, kernel_lines(Path(f"/proc/self/{kind}")))
         )
         for kind in ("uid_map", "gid_map")
     )

@@ -11,7 +11,7 @@ from time import clock_gettime
 from typing import Final
 
 from referee.hosting.groups import Group
-from referee.hosting.trees import lines
+from referee.hosting.trees import kernel_lines
 
 _TICKS: Final = os.sysconf("SC_CLK_TCK")
 _CPU_CLOCK: Final = 2  # with a process's id, the clock of its CPU time
@@ -145,7 +145,7 @@ def _threads(process: int) -> list[Path]:
 def _stat(folder: Path) -> list[str]:
     """Return the fields of a `stat` file from the state on; [] if the thread is gone."""
     with suppress(OSError):
-        return lines(folder / "stat")[-1].rpartition(")")[2].split()
+        return kernel_lines(folder / "stat")[-1].rpartition(")")[2].split()
     return []
 
 
@@ -176,12 +176,12 @@ def _shared_out(process: int) -> int:
 
 def _kilobytes(file: Path, names: tuple[str, ...]) -> int:
     with suppress(OSError):
-        return sum(int(line.split()[1]) for line in lines(file) if line.startswith(names))
+        return sum(int(line.split()[1]) for line in kernel_lines(file) if line.startswith(names))
     return 0
 
 
 def _sockets(file: Path, kind: str) -> int:
     """Return how many sockets of a kind there are in a network, by its statistics."""
     with suppress(OSError):
-        return sum(int(line.split()[2]) for line in lines(file) if line.startswith(kind))
+        return sum(int(line.split()[2]) for line in kernel_lines(file) if line.startswith(kind))
     return 0

@@ -60,7 +60,7 @@ def _met_by(folder: Path, version: int, options: frozenset[str]) -> list[str]:
     return [need for need in NEEDS if need in delegated or need not in CONTROLLERS]
 
 
-def lines(file: Path) -> list[str]:
+def kernel_lines(file: Path) -> list[str]:
     """Return the lines of a file of the kernel's. Names in it may hold bytes of any kind.
 
     In a process's own name, which its bot chooses, only a newline is escaped: what else would end
@@ -72,7 +72,7 @@ def lines(file: Path) -> list[str]:
 def _mounted() -> list[tuple[Path, int, frozenset[str]]]:
     """Return the mounted trees: where, their version, and the controllers of version 1."""
     mounts = []
-    for line in lines(Path("/proc/self/mountinfo")):
+    for line in kernel_lines(Path("/proc/self/mountinfo")):
         before, _, after = line.partition(" - ")
         kind, _, options = after.split(" ", 2)
         if kind in ("cgroup", "cgroup2"):
