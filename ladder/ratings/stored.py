@@ -127,19 +127,16 @@ def partitions(
     connection: Any = session.connection().connection
     dialect = session.get_bind().dialect
     statement = str(query.compile(dialect=dialect, compile_kwargs={"literal_binds": True}))
-    named = dialect.name == "postgresql"  # else all rows come at once
-    made = connection.cursor("partitions", binary=True) if named else connection.cursor()
-    with closing(made) as cursor:
+    if dialect.name == "postgresql":  # else all rows come at once
+        cursor = connection.cursor("partitions", binary=True)
+    else:
+        cursor = connection.cursor()
+    with closing(cursor), ThreadPoolExecutor(1) as fetcher:
         cursor.execute(statement)
-        if not named:  # SQLite's connections are for one thread
-            while part := cursor.fetchmany(_PARTITION):
-                yield part
-            return
-        with ThreadPoolExecutor(1) as fetcher:
+        coming = fetcher.submit(cursor.fetchmany, _PARTITION)
+        while part := coming.result():
             coming = fetcher.submit(cursor.fetchmany, _PARTITION)
-            while part := coming.result():
-                coming = fetcher.submit(cursor.fetchmany, _PARTITION)
-                yield part
+            yield part
 
 
 def replace(session: Session, table: RatingTable, before: Numbers, after: Numbers) -> None:

@@ -57,7 +57,7 @@ async def test_the_first_check_that_fails_is_that_of_its_sin(
             haste.setattr(f"referee.conformance.{limit}", 1.0)
         hasty = await sins_of({kind: kind.clock for kind in kinds}, new_address)
     again = {
-        kind: replace(kind.clock, move_limit=5.0, start_up=5.0)
+        kind: replace(kind.clock, move_limit=30.0, start_up=30.0)
         for kind in kinds
         if hasty[kind] != kind.sin
     }
