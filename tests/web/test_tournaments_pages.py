@@ -9,8 +9,8 @@ from ladder.contests.tournaments.forfeits import forfeit
 from ladder.matches import reading
 from ladder.matches.listing import list_matches
 from tests.ladder.bots.uploads import host as a_host
-from tests.ladder.contests.tournaments.cups import go_away, go_on
-from tests.ladder.league import host
+from tests.ladder.contests.tournaments.cups import go_away, go_on, queued
+from tests.ladder.league import claimed, host
 from tests.web.arena import play_next, register, tournament
 
 
@@ -102,6 +102,9 @@ def test_a_swiss_tournament_shows_its_rounds_and_tie_breaks(
     assert "sits out in this round" in newest
     assert "tie-break:" not in newest, "of a bot that has not played"
     assert "Buchholz" in newest
+    assert newest.count('title="running"') == 0
+    claimed(session, queued(session, cup)[0])
+    assert client.get(f"/tournaments/{cup}").text.count('title="running"') == 1
     before = client.get(f"/tournaments/{cup}?round=1").text
     assert '<h2 id="round-title">Round 1</h2>' in before
     assert all(f'href="/matches/{number}"' in before for number in first)
