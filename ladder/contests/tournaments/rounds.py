@@ -70,10 +70,12 @@ def make_next(session: Session, tournament_id: int) -> int:
     basis = _basis(session, tournament_id)
     if basis is None:
         return 0
-    model.take_your_time(session)
     tournament = tournament_row(session, tournament_id)
     number = tournament.round + 1
-    planned = _planned(session, tournament, number, basis.versions)
+    with session.begin_nested() as planning:
+        model.take_your_time(session)
+        planned = _planned(session, tournament, number, basis.versions)
+        planning.rollback()  # who holds locks may not take its time
     model.write(session)
     with session.begin_nested() as inserted:
         # New rows alone: nobody waits for them who has the ledger.

@@ -6,7 +6,7 @@ from threading import Barrier, Thread
 from typing import Any
 
 import pytest
-from sqlalchemy import event, func, select
+from sqlalchemy import event, func, select, text
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.contests.cross_table import cross_table
@@ -222,12 +222,34 @@ def test_results_are_written_while_a_round_is_planned_and_inserted(
         assert go_on(session) == [6]
     locks = [
         number
-        for number, text in enumerate(statements)
-        if "FROM ledger" in text and "FOR UPDATE" in text
+        for number, statement in enumerate(statements)
+        if "FROM ledger" in statement and "FOR UPDATE" in statement
     ]
-    inserts = [number for number, text in enumerate(statements) if text.startswith("INSERT")]
+    inserts = [
+        number for number, statement in enumerate(statements) if statement.startswith("INSERT")
+    ]
     assert max(inserts) < min(locks)
     assert len(inserts) == 4, "of deals, matches, seats and jobs"
+
+
+@on_postgresql
+def test_who_plans_takes_its_time_but_not_with_the_ledger(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cup = running_cup(session, format=Format.SWISS, count=6, rounds=2)
+    for match_id in queued(session, cup):
+        play(session, match_id)
+    limit = text("SHOW idle_in_transaction_session_timeout")
+    while_planning = []
+
+    def plan(*given: Any, **how: Any) -> tuple[PlannedDeal, ...]:
+        while_planning.append(session.scalar(limit))
+        return swiss_round(*given, **how)
+
+    monkeypatch.setattr(rounds, "swiss_round", plan)
+    assert rounds.make_next(session, cup) == 6
+    assert while_planning == ["0"]
+    assert session.scalar(limit) == "10s", "who freezes now loses the lock"
 
 
 @on_sqlite
