@@ -200,7 +200,7 @@ TOURNAMENT_STEPS: Final[
     TournamentStep.START: (frozenset({TournamentState.CREATED}), TournamentState.RUNNING),
     TournamentStep.PAUSE: (frozenset({TournamentState.RUNNING}), TournamentState.PAUSED),
     TournamentStep.RESUME: (frozenset({TournamentState.PAUSED}), TournamentState.RUNNING),
-    TournamentStep.FINISH: (TOURNAMENT_UNDER_WAY, TournamentState.FINISHED),
+    TournamentStep.FINISH: (frozenset({TournamentState.RUNNING}), TournamentState.FINISHED),
     TournamentStep.CANCEL: (
         TOURNAMENT_UNDER_WAY | {TournamentState.CREATED},
         TournamentState.CANCELLED,

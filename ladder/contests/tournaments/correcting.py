@@ -73,7 +73,7 @@ def withdraw(
     word = "withdraw and annul" if annul else "withdraw"
     record_action(session, by, word, f"tournament {tournament_id}", f"bot {bot_id}")
     _notify(session, tournament, bot, by, annul=annul)
-    if tournament.state is not model.TournamentState.CREATED and tournament.round_is_over:
+    if tournament.round_is_over:
         round_over(session, tournament_id, at=at)
 
 

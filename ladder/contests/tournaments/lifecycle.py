@@ -41,7 +41,7 @@ def start(session: Session, tournament_id: int, *, by: Account | None = None) ->
 
 
 def pause(session: Session, tournament_id: int, *, by: Account | None = None) -> None:
-    """Begin no further match of the tournament; running ones are played to their end."""
+    """Begin no further match or round; running matches are played to their end."""
     ledger.lock(session)
     may_organise(by)
     model.move_tournament(session, tournament_id, model.TournamentStep.PAUSE)
@@ -52,9 +52,8 @@ def resume(session: Session, tournament_id: int, *, by: Account | None = None) -
     """Go on after a pause; check unreachable bots, and restart the time to wait for them."""
     ledger.lock(session)
     may_organise(by)
-    model.move_tournament(
-        session, tournament_id, model.TournamentStep.RESUME, waiting_since=model.now(session)
-    )
+    at = model.now(session)
+    model.move_tournament(session, tournament_id, model.TournamentStep.RESUME, waiting_since=at)
     waiting = select(model.Match.id).where(
         model.Match.tournament_id == tournament_id, model.Match.state == model.MatchState.QUEUED
     )
@@ -62,6 +61,8 @@ def resume(session: Session, tournament_id: int, *, by: Account | None = None) -
     model.execute(session, given_up.values(absent=False))  # they are waited for anew
     reach.look_now(session, entered_versions(session, tournament_id).values())
     _audit(session, by, model.TournamentStep.RESUME, tournament_id)
+    if tournament_row(session, tournament_id).round_is_over:
+        round_over(session, tournament_id, at=at)
 
 
 def cancel(session: Session, tournament_id: int, *, by: Account | None = None) -> None:
@@ -103,10 +104,11 @@ def cancel_matches(
 def round_over(session: Session, tournament_id: int, *, at: datetime) -> None:
     """Finish the tournament, unless it has a next round: that is the scheduler's to make.
 
+    One that is paused goes on with `resume`.
     The ledger must be locked, and all matches made so far must be over.
     """
     tournament = tournament_row(session, tournament_id)
-    if tournament.state not in model.TOURNAMENT_UNDER_WAY or has_next(session, tournament):
+    if tournament.state is not model.TournamentState.RUNNING or has_next(session, tournament):
         return
     made = tournament.made  # less than planned if too many have withdrawn
     finished = model.TournamentStep.FINISH

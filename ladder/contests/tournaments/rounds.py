@@ -23,13 +23,23 @@ from ladder.contests.tournaments.lookup import tournament_row
 from ladder.jobs import attempts
 from ladder.matches.queue import clock_columns, clock_of
 from ladder.matches.states import JOB
-from ladder.model import Deal, Entry, EntryState, Match, MatchKind, MatchState, Seat, Tournament
+from ladder.model import (
+    Deal,
+    Entry,
+    EntryState,
+    Match,
+    MatchKind,
+    MatchState,
+    Seat,
+    Tournament,
+    TournamentState,
+)
 from ladder.ratings import ledger
 
 _AT_ONCE: Final = 250  # deals of a statement: a server with much to do ends those that last long
 
 _DUE: Final = and_(
-    Tournament.state.in_(model.TOURNAMENT_UNDER_WAY),
+    Tournament.state == TournamentState.RUNNING,
     Tournament.round_is_over,
     Tournament.round < Tournament.rounds,
 )

@@ -148,7 +148,7 @@ def miss_for_an_hour(session: Session) -> None:
 
 
 @on_sqlite
-def test_a_pause_ends_with_the_last_match_under_way(session: Session) -> None:
+def test_it_finishes_after_the_pause_in_which_its_last_match_ends(session: Session) -> None:
     tournament_id = start_tournament(session)
     playing = [claimed(session, match_id) for match_id in match_ids(session)]
     lifecycle.pause(session, tournament_id)
@@ -156,6 +156,9 @@ def test_a_pause_ends_with_the_last_match_under_way(session: Session) -> None:
     for claim in playing:
         results.finish(session, claim, ranked(1, 2))
         session.commit()
+    assert lookup.tournament(session, tournament_id).state == "paused"
+    lifecycle.resume(session, tournament_id)
+    session.commit()
     assert lookup.tournament(session, tournament_id).state == "finished"
 
 
