@@ -36,13 +36,13 @@ def host(listen: str) -> None:
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(message)s")
     check_listens(listen)
     settings = HostSettings.from_environment()
+    served = Host(settings)
+    keep_off(served.processors.numbers)  # before the thread begins that starts all sandboxes
     held = guards(settings.uids)
     if held.missing:
         raise InvalidSetting(f"This machine runs no sandboxes: {held.missing}")
     for line in held.lines():
         click.echo(line, err=True)
-    served = Host(settings)
-    keep_off(served.processors.numbers)
     go_first()  # here, since it holds for the whole process
     gc.freeze()
     asyncio.run(_until_asked(served, listen))

@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import os
 from collections.abc import Iterator
 
 import pytest
@@ -13,6 +14,7 @@ from referee.conformance.suite import examine
 from referee.errors import Unreachable
 from referee.faults import FaultCode
 from referee.hosting.client import HostRefuses, Missing, RemoteHost
+from referee.hosting.processors import spare
 from referee.seats.description import stated_version
 from referee.ways import Ways
 from tests.referee.hosting.hosts import (
@@ -50,6 +52,17 @@ async def test_game_of_hosted_bots(address: str) -> None:
             assert closed.cpu_us > 0
             assert closed.peak_memory > 1 << 20
         assert (await host.status()).thinking == 0
+
+
+def test_all_of_a_host_keeps_off_the_processors_of_bots() -> None:
+    """Also the thread that starts sandboxes, whose builds would else take time from who thinks."""
+    own = os.sched_getaffinity(0)
+    others = own - set(spare(max(1, len(own) - 1)))
+    with reachable() as folder, running(folder) as (_, process):
+        threads = [int(name) for name in os.listdir(f"/proc/{process.pid}/task")]  # noqa: PTH208
+        allowed = [os.sched_getaffinity(thread) for thread in threads]
+    assert len(allowed) > 1
+    assert allowed == [others or own] * len(allowed)
 
 
 async def test_sandbox_is_warm_for_the_same_version_only(address: str) -> None:
