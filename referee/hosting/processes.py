@@ -3,11 +3,12 @@
 import os
 import select
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from signal import SIGCONT, SIGKILL, SIGSTOP
-from time import clock_gettime
+from time import clock_gettime, monotonic
 from typing import Final
 
 from referee.hosting.groups import Group
@@ -15,7 +16,8 @@ from referee.hosting.trees import kernel_lines
 
 _TICKS: Final = os.sysconf("SC_CLK_TCK")
 _CPU_CLOCK: Final = 2  # with a process's id, the clock of its CPU time
-_MOST_PASSES: Final = 1000
+_FEWEST_PASSES: Final = 3
+_STOPS_WITHIN: Final = 0.05
 _AT_REST: Final = frozenset("TtZXD")
 """States of a thread that has been sent SIGSTOP and runs no further: in D, as one that waits for
 its vfork, it is in the kernel, and stops before it would return from there."""
@@ -61,12 +63,15 @@ class Processes:
         """Stop all by signals: again, until a pass finds those of the pass before, all at rest.
 
         Process 1 stops first. So whoever ends stays in sight, and counts against the limit: who
-        forks and ends, again and again, to stay ahead of us, comes to that limit.
+        forks and ends, again and again, to stay ahead of us, comes to that limit. Who stays in the
+        kernel for longer is not waited for, since games of others are: its CPU time tells.
         """
         before: list[int] = []
-        for _ in range(_MOST_PASSES):
+        until = monotonic() + _STOPS_WITHIN
+        for number in count():
             now = list(self)
-            if now == before and all(map(_is_at_rest, now)):
+            at_rest = now == before and all(map(_is_at_rest, now))
+            if at_rest or (number >= _FEWEST_PASSES and monotonic() > until):
                 return
             for process in now:
                 _send(process, SIGSTOP)
@@ -81,22 +86,30 @@ class Processes:
             _send(process, SIGCONT)
 
     def kill(self) -> None:
-        """Kill process 1: the kernel ends all others with it."""
+        """Kill process 1: the kernel ends all others with it.
+
+        What that takes is not taken from a bot that thinks on their processor.
+        """
+        self.pin(os.sched_getaffinity(0))
         with suppress(ProcessLookupError):
             signal.pidfd_send_signal(self._handle, SIGKILL)
 
-    def wait(self, seconds: float) -> None:
-        """Wait until all have ended after `kill`, and reap process 1 if nobody else does."""
-        select.select([self._handle], [], [], seconds)  # it ends last
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait until all have ended after `kill`; return False if it takes more `seconds`.
+
+        Process 1 ends last; it is reaped if nobody else does so.
+        """
+        ended, _, _ = select.select([self._handle], [], [], seconds)
         with suppress(ChildProcessError):
             os.waitid(os.P_PIDFD, self._handle, os.WEXITED | os.WNOHANG)
+        return bool(ended)
 
-    def pin(self, processor: int) -> None:
-        """Let all threads run on one processor only; threads that they start inherit it."""
+    def pin(self, processors: Collection[int]) -> None:
+        """Let all threads run on these processors only; threads that they start inherit it."""
         for process in self:
             for thread in _threads(process):
                 with suppress(OSError):
-                    os.sched_setaffinity(int(thread.name), {processor})
+                    os.sched_setaffinity(int(thread.name), processors)
 
     def cpu_seconds(self) -> float:
         """Return the CPU time of all since the start, also of those that have ended."""
@@ -165,13 +178,25 @@ def _cpu_seconds(process: int) -> float:
 
 
 def _memory(process: int) -> int:
-    return _kilobytes(Path(f"/proc/{process}/status"), _COUNTED) * 1024
+    return _of_a_thread(process, lambda folder: _kilobytes(folder / "status", _COUNTED)) * 1024
 
 
 def _shared_out(process: int) -> int:
-    folder = Path(f"/proc/{process}")
+    return _of_a_thread(process, _pages_shared_out) * 1024
+
+
+def _pages_shared_out(folder: Path) -> int:
     pages = _kilobytes(folder / "smaps_rollup", ("Pss_Anon:", "Pss_Shmem:", "SwapPss:"))
-    return (pages + _kilobytes(folder / "status", ("VmPTE:",))) * 1024
+    return pages + _kilobytes(folder / "status", ("VmPTE:",))
+
+
+def _of_a_thread(process: int, measure: Callable[[Path], int]) -> int:
+    """Return what the first thread says that still has the process's memory, in kilobytes.
+
+    The first of all may have ended while others go on: it has none then.
+    """
+    of_first = measure(Path(f"/proc/{process}"))
+    return of_first or next(filter(None, map(measure, _threads(process))), 0)
 
 
 def _kilobytes(file: Path, names: tuple[str, ...]) -> int:

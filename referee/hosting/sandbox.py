@@ -6,11 +6,11 @@ the host reaches by `socket_path`; nothing is shared through a folder of this ma
 """
 
 import subprocess
+import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from functools import cache
-from threading import Lock
 from typing import IO, Final, Self
 
 from referee.hosting.bubblewrap import SHARED, Bounds, Bubblewrap, Mount, SandboxUser, own_account
@@ -53,7 +53,7 @@ class Sandbox:
         self._stdout = Kept(bubblewrap.process.stdout, limits.output)
         self._stderr = Kept(bubblewrap.process.stderr, limits.output)
         self._ended, self._cpu_seconds = False, 0.0
-        self._ending = Lock()
+        self._ending = threading.Lock()
         watcher().add(self._usage)
 
     @classmethod
@@ -118,20 +118,20 @@ class Sandbox:
 
     def freeze(self) -> None:
         """Stop all processes; they use no CPU until `thaw`."""
-        self._usage.is_paused = True
         if not self._ended:
             self._processes.freeze()
+        self._usage.pause()
 
     def thaw(self) -> None:
         """Let the processes go on."""
-        self._usage.is_paused = False
+        self._usage.go_on()
         if not self._ended:
             self._processes.thaw()
 
     def pin(self, processor: int) -> None:
         """Let all threads run on this processor only. Call it while they are frozen."""
         if not self._ended:
-            self._processes.pin(processor)
+            self._processes.pin({processor})
 
     def cpu_seconds(self) -> float:
         """Return the CPU time that the sandbox has used since its start, also after `stop`."""
@@ -186,7 +186,8 @@ class Sandbox:
     def stop(self) -> None:
         """Kill all processes and give back what the sandbox holds. Reports may still be read.
 
-        Several threads may call it; the first one does it.
+        Several threads may call it; the first one does it. A thread of its own waits for processes
+        that are in the kernel for long.
         """
         with self._ending:
             if self._ended:
@@ -196,8 +197,15 @@ class Sandbox:
         watcher().remove(self._usage)
         self._usage.end()
         self._processes.kill()
-        self._process.wait(_ENDS_WITHIN)
-        self._processes.wait(_ENDS_WITHIN)
+        if self._processes.wait(_ENDS_WITHIN):
+            self._give_back()
+        else:
+            threading.Thread(target=self._give_back, name="sandbox's end", daemon=True).start()
+
+    def _give_back(self) -> None:
+        """Give back what the sandbox holds, once all processes have ended."""
+        self._processes.wait()
+        self._process.wait()
         self._stdout.join()
         self._stderr.join()
         self._shared.close()

@@ -12,6 +12,8 @@ from referee.hosting.processes import Processes
 MB: Final = 1 << 20
 _LOOK_EVERY: Final = 0.02
 """Seconds. Without groups a sandbox may use more than its limit for about as long."""
+_LOOKS_AT_PAUSED: Final = 50
+_MOST_PAUSED: Final = 0.2  # seconds of CPU time that calls of the kernel may take to their ends
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,14 @@ class SandboxLimits:
     output: int = 64 * 1024
 
 
+@dataclass(slots=True)
+class _Pause:
+    """A time in which the processes are stopped."""
+
+    used: float | None = None  # CPU seconds, at the first look
+    looks: int = 0
+
+
 class Usage:
     """Looks at one sandbox; `over` is the first limit that it went over, in a sentence."""
 
@@ -33,8 +43,13 @@ class Usage:
         self._peak = 0
         self._lock = threading.Lock()
         self._ended = False
-        self.is_paused = False
+        self._pause: _Pause | None = None
         self.over: str | None = None
+
+    @property
+    def is_paused(self) -> bool:
+        """True from `pause` until `go_on`."""
+        return self._pause is not None
 
     def look(self) -> None:
         """Measure; kill the sandbox if it uses too much memory. It does so once a sentence."""
@@ -44,6 +59,30 @@ class Usage:
             if self._kernels_peak() is None:
                 self._peak = max(self._peak, self._memory())
             self.over = self.over or self._found_over()
+
+    def pause(self) -> None:
+        """Take that all processes have been told to stop."""
+        self._pause = _Pause()
+
+    def go_on(self) -> None:
+        """Take that they are about to run on."""
+        self._pause = None
+
+    def look_at_paused(self) -> None:
+        """Kill the sandbox if it computes on: a process only stops where it leaves the kernel."""
+        with self._lock:
+            pause = self._pause
+            if pause is None or pause.looks == _LOOKS_AT_PAUSED or self._ended or self.over:
+                return
+            used = self._processes.cpu_seconds()
+            if pause is not self._pause:
+                return  # they have run on meanwhile
+            pause.looks += 1
+            if pause.used is None:
+                pause.used = used
+            elif used - pause.used > _MOST_PAUSED:
+                self._processes.kill()
+                self.over = f"It computed for more than {_MOST_PAUSED:g} s while it was stopped."
 
     def end(self) -> None:
         """Look no more: soon the sandbox's descriptors are closed, and their numbers are others'.
@@ -123,8 +162,7 @@ class Watcher:
         while watched := self._still_watched():
             for usage in watched:
                 with suppress(OSError, ValueError):  # it has just ended
-                    if not usage.is_paused:
-                        usage.look()
+                    usage.look_at_paused() if usage.is_paused else usage.look()
             pause.wait(_LOOK_EVERY)
 
     def _still_watched(self) -> list[Usage]:

@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import pytest
@@ -238,6 +239,20 @@ def test_frozen_bot_computes_nothing_however_it_tries(warm: House, before: Censu
         assert seat.do("cpu_seconds") - frozen < 0.01  # what the kernel itself had to do
         seat.do("thaw")
         seat.do("cpu_seconds", until=lambda used: used > frozen)
+    assert count(warm) == before
+
+
+def test_bot_that_computes_on_in_the_kernel_is_ended(warm: House, before: Census) -> None:
+    with warm.bundle("bombs", "start", {"bomb": "readers"}) as bundle, warm.seat(bundle) as seat:
+        assert seat.address
+        # A pause may find none in a long call: then there is another one.
+        while seat.do("exit_code") is None:
+            seat.do("thaw")
+            sleep(0.5)
+            seat.do("freeze")
+            sleep(1)
+        report = seat.stop()
+    assert report.over == "It computed for more than 0.2 s while it was stopped."
     assert count(warm) == before
 
 

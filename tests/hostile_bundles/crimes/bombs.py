@@ -101,7 +101,18 @@ def burners() -> None:
                     os.kill(-1, signal.SIGCONT)
 
 
+def readers() -> None:
+    """Be in the kernel when it is time to stop: a call reads 2 GB that are nowhere into 2 MB."""
+    source = os.open("/tmp/sparse", os.O_CREAT | os.O_RDWR)
+    os.truncate(source, 2 << 30)
+    room = mmap.mmap(-1, 2 * _MB, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    for _ in range(16):
+        if os.fork() == 0:
+            while True:
+                os.preadv(source, [room] * 1024, 0)
+
+
 BOMBS: dict[str, Callable[[], None]] = {
     bomb.__name__: bomb
-    for bomb in (forks, threads, memory, hidden_memory, files, output, survivor, burners)
+    for bomb in (forks, threads, memory, hidden_memory, files, output, survivor, burners, readers)
 }

@@ -21,6 +21,20 @@ sys.stdin.read()
 """
 
 
+LEADERLESS = """
+import ctypes, sys, threading
+def hold():
+    held = b"x" * (64 << 20)
+    first.join(0.5)  # it ends without a word to Python
+    print("held", flush=True)
+    sys.stdin.read()
+first = threading.main_thread()
+threading.Thread(target=hold).start()
+ctypes.CDLL(None).syscall(60, 0)
+"""
+"""The first thread ends (exit, not exit_group) while another holds 64 MB."""
+
+
 @contextmanager
 def called(name: bytes) -> Iterator[int]:
     """A process of this name, as the bot in a sandbox may choose it; its id."""
@@ -45,6 +59,20 @@ def test_no_name_hides_a_process(name: bytes) -> None:
         assert found.cpu_seconds() > 0
         assert bubblewrap._parent(Path(f"/proc/{process}")) > 0
         found.close()
+
+
+def test_memory_counts_although_the_first_thread_has_ended() -> None:
+    if not Path("/proc/self/smaps_rollup").exists():
+        missing("/proc")
+    command = [sys.executable, "-I", "-S", "-c", LEADERLESS]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"held\n"
+        found = Processes(process.pid)
+        assert found.memory() > 64 << 20
+        assert found.exact_memory() > 64 << 20
+        found.close()
+        process.kill()
 
 
 def test_what_is_mounted_may_have_any_name(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic, sleep
@@ -64,6 +65,15 @@ def test_host_reaches_the_socket_inside() -> None:
             while caller.connect_ex(path) != 0:
                 assert sandbox.exit_code is None
             assert caller.recv(9) == b"here"
+
+
+def test_bot_is_the_first_to_go_and_waits_for_few_signals() -> None:
+    """If the machine has no memory left, the kernel ends bots, however small each process is."""
+    lines = printed("cat /proc/self/oom_score_adj /proc/self/limits").splitlines()
+    assert lines[0] == "1000"
+    limits = {line[:26].strip(): line[26:].split()[:2] for line in lines[1:]}
+    assert limits["Max pending signals"] == ["256", "256"]
+    assert limits["Max realtime priority"] == limits["Max nice priority"] == ["0", "0"]
 
 
 def test_nothing_is_left_behind() -> None:
@@ -161,7 +171,7 @@ def test_who_waits_in_the_kernel_for_ever_does_not_hold_up_the_host(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("referee.hosting.sandbox.make_group", lambda *_: None)
-    monkeypatch.setattr("referee.hosting.processes._MOST_PASSES", 10_000)
+    monkeypatch.setattr("referee.hosting.processes._FEWEST_PASSES", 10_000)
     passes: list[int] = []
     all_of = Processes.__iter__
 
@@ -179,6 +189,18 @@ def test_who_waits_in_the_kernel_for_ever_does_not_hold_up_the_host(
         passes.clear()
         sandbox.freeze()
         assert len(passes) < 10_000
+
+
+def test_sandbox_that_is_slow_to_end_gives_all_back_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("referee.hosting.sandbox._ENDS_WITHIN", 0.0)
+    shell("true").stop()
+    until(lambda: not any(thread.name == "sandbox's end" for thread in threading.enumerate()))
+    before = len(os.listdir("/proc/self/fd"))  # noqa: PTH208
+    with shell("for i in 1 2 3 4 5 6 7 8; do sleep 100 & done; sleep 100") as sandbox:
+        group = [] if sandbox._group is None else sandbox._group._folders()
+    until(lambda: len(os.listdir("/proc/self/fd")) == before)  # noqa: PTH208
+    until(lambda: not any(folder.exists() for folder in group))
+    assert sandbox.exit_code == 137
 
 
 FILLS_SOCKETS = """
