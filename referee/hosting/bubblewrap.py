@@ -28,6 +28,8 @@ SHARED: Final = "/run/santiago"
 """The only place in a sandbox that can be written to: a bounded tmpfs; /tmp leads into it."""
 _SET_UP_WITHIN: Final = 20.0
 _LOOK_EVERY: Final = 0.0005
+_SIGNALS: Final = 256  # that wait for a process; they count against a host's user, who has more
+_FIRST_TO_GO: Final = "1000"  # if the machine has no memory left
 _INIT: Final = 1  # the process that becomes the parent of those who have lost theirs
 
 
@@ -149,6 +151,8 @@ class Bubblewrap:
 
     def go(self) -> None:
         """Set the limits that must not hold for bubblewrap itself, and start the command."""
+        with suppress(OSError):  # it has ended
+            Path(f"/proc/{self.first}/oom_score_adj").write_text(_FIRST_TO_GO)
         if self._user is None:  # another user's are set before; our own processes count there
             limit = self._bounds.threads + 1  # with bubblewrap's process in there
             resource.prlimit(self.first, resource.RLIMIT_NPROC, (limit, limit))
@@ -170,6 +174,7 @@ def _prefix(bounds: Bounds, user: int | None) -> list[str]:
     that, which is slow, and sometimes ends the child.
     """
     limits = ["--core=0", f"--nofile={bounds.open_files}", "--memlock=0", "--msgqueue=0"]
+    limits += ["--rtprio=0", "--nice=0", f"--sigpending={_SIGNALS}"]
     if user is not None:
         limits.append(f"--nproc={bounds.threads + 2}")  # with bubblewrap's own two processes
     bubblewrap = program("bwrap", "bubblewrap")

@@ -28,6 +28,11 @@ mq_open mq_unlink mq_timedsend mq_timedreceive mq_notify mq_getsetattr memfd_cre
 memfd_secret
 # A timer may send SIGCONT to a bot that is frozen.
 timer_create
+# Calls in which a frozen bot computes on, or waits, for minutes: neither SIGSTOP nor SIGKILL ends
+# them before they have gone through all of an address space, or all of the machine's disks.
+mincore sync syncfs
+# It shows what the machine and other bots read, and the kernel keeps its news for a frozen bot.
+inotify_init inotify_init1
 # The machine itself.
 reboot kexec_load kexec_file_load init_module finit_module delete_module create_module
 get_kernel_syms query_module swapon swapoff acct quotactl quotactl_fd syslog sysfs ustat
@@ -45,10 +50,12 @@ FCNTL: Final = (*range(10), 11, 15, 16, 36, 37, 38, *range(1024, 1043))
 """Commands of fcntl: all but F_SETSIG (10), which has a file send SIGCONT to a frozen bot."""
 FAMILIES: Final = (1, 2, 10)
 """Families of sockets: unix, and IPv4 and IPv6 in a network of its own that leads nowhere."""
+PRCTL: Final = (*range(1, 62), 65, 66, 0x53564D41)
+"""Options of prctl: not PR_SCHED_CORE (62), by which a bot keeps a core's other thread idle."""
 OWN_IDS: Final = ("setresuid", "setresgid")
 """Calls by which `make` has each command run as the user that it is itself."""
 CONDITIONAL: Final = frozenset(
-    ("clone", "clone3", "socket", "socketpair", "fcntl", "mmap", *OWN_IDS)
+    ("clone", "clone3", "socket", "socketpair", "fcntl", "prctl", "mmap", *OWN_IDS)
 )
 """Calls that are allowed or refused by their arguments."""
 INSIDE: Final = 1000
@@ -56,6 +63,7 @@ INSIDE: Final = 1000
 _ID: Final = 0xFFFFFFFF
 """All bits of an id; as an id it means that this one stays."""
 _MAP_ANONYMOUS: Final = 0x20
+_MAP_HUGETLB: Final = 0x40000
 _MAP_TYPE: Final = 0x0F
 _MAP_PRIVATE: Final = 0x02
 _LAST_CALL: Final = 462
@@ -125,6 +133,8 @@ def _allow_some(rules: Any, pyseccomp: ModuleType) -> None:
             rules.add_rule(pyseccomp.ALLOW, call, arg(0, pyseccomp.EQ, family))
     for command in FCNTL:  # of which the kernel reads 32 bits, whatever stands in the others
         rules.add_rule(pyseccomp.ALLOW, "fcntl", arg(1, pyseccomp.MASKED_EQ, 0xFFFFFFFF, command))
+    for option in PRCTL:
+        rules.add_rule(pyseccomp.ALLOW, "prctl", arg(0, pyseccomp.MASKED_EQ, 0xFFFFFFFF, option))
 
 
 def _allow_own_ids(rules: Any, pyseccomp: ModuleType) -> None:
@@ -138,9 +148,14 @@ def _allow_own_ids(rules: Any, pyseccomp: ModuleType) -> None:
 
 
 def _allow_mmap(rules: Any, pyseccomp: ModuleType, shared_memory: bool) -> None:
-    arg, equals = pyseccomp.Arg, pyseccomp.MASKED_EQ
+    """Allow it but for the operator's huge pages, which nobody counts."""
+
+    def allow(mask: int, flags: int) -> None:
+        flags_are = pyseccomp.Arg(3, pyseccomp.MASKED_EQ, mask | _MAP_HUGETLB, flags)
+        rules.add_rule(pyseccomp.ALLOW, "mmap", flags_are)
+
     if shared_memory:
-        rules.add_rule(pyseccomp.ALLOW, "mmap")
+        allow(0, 0)
     else:
-        rules.add_rule(pyseccomp.ALLOW, "mmap", arg(3, equals, _MAP_ANONYMOUS, 0))
-        rules.add_rule(pyseccomp.ALLOW, "mmap", arg(3, equals, _MAP_TYPE, _MAP_PRIVATE))
+        allow(_MAP_ANONYMOUS, 0)
+        allow(_MAP_TYPE, _MAP_PRIVATE)
