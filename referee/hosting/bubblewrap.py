@@ -71,7 +71,7 @@ class Bubblewrap:
 
         Raises InvalidSetting with what bubblewrap said if it can't.
         """
-        self._bounds, self._user = bounds, user
+        self._bounds, self._user, self.first = bounds, user, 0
         info, tell = os.pipe()
         waits, self._go = os.pipe()
         filtered = seccomp.filter_file(bounds.shared_memory)
@@ -144,7 +144,13 @@ class Bubblewrap:
         return None
 
     def kill(self) -> None:
-        """End a sandbox whose command has not been started."""
+        """End a sandbox whose command has not been started.
+
+        The first process in it outlives bubblewrap while it waits for `go`, and holds the pipes.
+        """
+        if self.first:
+            with suppress(ProcessLookupError):
+                os.kill(self.first, SIGKILL)
         self.process.kill()
         self.process.communicate()
         os.close(self._go)

@@ -61,12 +61,13 @@ def _met_by(folder: Path, version: int, options: frozenset[str]) -> list[str]:
 
 
 def kernel_lines(file: Path) -> list[str]:
-    """Return the lines of a file of the kernel's. Names in it may hold bytes of any kind.
+    """Return the lines of a file of the kernel's; none if it is empty, as that of mounts may be.
 
+    Names in it may hold bytes of any kind.
     In a process's own name, which its bot chooses, only a newline is escaped: what else would end
     a line for `str.splitlines` does not end one here.
     """
-    return os.fsdecode(file.read_bytes()).removesuffix("\n").split("\n")
+    return list(filter(None, os.fsdecode(file.read_bytes()).split("\n")))
 
 
 def _mounted() -> list[tuple[Path, int, frozenset[str]]]:

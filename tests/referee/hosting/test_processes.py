@@ -79,3 +79,5 @@ def test_what_is_mounted_may_have_any_name(tmp_path: Path) -> None:
     file = tmp_path / "mountinfo"
     file.write_bytes(b"1 2 0:3 / /media/M\xfcll\x0ber rw - tmpfs none rw\n4 5 0:6 / /b rw\n")
     assert [line[:7] for line in trees.kernel_lines(file)] == ["1 2 0:3", "4 5 0:6"]
+    file.write_bytes(b"")  # as for a process that is just changing its root
+    assert trees.kernel_lines(file) == []

@@ -14,7 +14,7 @@ from time import monotonic, sleep
 import pytest
 
 from referee.errors import InvalidSetting
-from referee.hosting.bubblewrap import end_orphans, own_account
+from referee.hosting.bubblewrap import Bubblewrap, end_orphans, own_account
 from referee.hosting.guards import guards
 from referee.hosting.processes import Processes
 from referee.hosting.sandbox import UIDS, Mount, Sandbox, SandboxLimits
@@ -201,6 +201,25 @@ def test_sandbox_that_is_slow_to_end_gives_all_back_later(monkeypatch: pytest.Mo
     until(lambda: len(os.listdir("/proc/self/fd")) == before)  # noqa: PTH208
     until(lambda: not any(folder.exists() for folder in group))
     assert sandbox.exit_code == 137
+
+
+def test_sandbox_that_cannot_be_set_up_to_its_end_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that was waited for in vain held up the thread that starts all of them, for ever."""
+    firsts: list[int] = []
+    opened = Bubblewrap._open_shared
+
+    def fail(bubblewrap: Bubblewrap) -> int:
+        os.close(opened(bubblewrap))
+        firsts.append(os.pidfd_open(bubblewrap.first))
+        raise InvalidSetting("it has not mounted it")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Bubblewrap, "_open_shared", fail)
+        with pytest.raises(InvalidSetting, match="has not mounted"):
+            shell("sleep 1000")
+    assert select.select(firsts, [], [], 60)[0] == firsts
+    os.close(firsts[0])
+    assert printed("echo here") == "here\n"
 
 
 FILLS_SOCKETS = """
