@@ -33,6 +33,7 @@ LEFT: Final = ".package-"
 """Begins the names of folders that a build leaves below the host's if it is killed."""
 _PACKAGE: Final = "/package"
 _WORK: Final = "build"
+_MOST_LINES: Final = 800  # that are said while a step runs, and again at its end
 _LOOK_EVERY: Final = 0.1  # seconds between two looks at what a step printed
 _COPY: Final = f"cp -R {_PACKAGE} {SHARED}/{_WORK} && cd {SHARED}/{_WORK} || exit"
 SAME_EVERY_TIME: Final = {
@@ -276,31 +277,36 @@ def script(runtime: Runtime, steps: Sequence[BuildStep], *, sandboxed: bool = Tr
 
 
 class BuildLog:
-    """Says what a step prints, a line at a time: all up to a bound, and of the rest the end."""
+    """Says what a step prints, a line at a time: all up to two bounds, and of the rest the end."""
 
     def __init__(
         self, after: Callable[[int], tuple[bytes, int, bytes]], say: Say, most: int
     ) -> None:
         """Follow what `after` returns (see `Kept.after`) as it comes, up to `most` bytes."""
         self._after, self._say, self._most = after, say, most
-        self._said = 0  # bytes
+        self._said = self._lines = 0  # bytes, lines
 
     def follow(self) -> None:
         """Say the lines that are whole by now."""
         new, left_out, _ = self._after(self._said)
-        if not left_out and self._said < self._most:
-            whole = new[: new.rfind(b"\n") + 1]
-            self._lines(whole)
+        whole = new[: new.rfind(b"\n") + 1]
+        lines = _lines(whole)
+        if not left_out and self._said < self._most and self._lines + len(lines) <= _MOST_LINES:
+            for line in lines:
+                self._say(line)
             self._said += len(whole)
+            self._lines += len(lines)
 
     def end(self) -> None:
         """Say the rest, and how much of it was left out."""
         begin, left_out, end = self._after(self._said)
-        self._lines(begin)
-        if left_out:
-            self._say(gap(left_out).strip())
-        self._lines(end)
-
-    def _lines(self, text: bytes) -> None:
-        for line in text.decode(errors="replace").splitlines():
+        lines = [*_lines(begin), *([gap(left_out).strip()] if left_out else ()), *_lines(end)]
+        if (more := len(lines) - _MOST_LINES) > 0:
+            half = _MOST_LINES // 2
+            lines = [*lines[:half], f"[... {more:,} lines left out ...]", *lines[-half:]]
+        for line in lines:
             self._say(line)
+
+
+def _lines(text: bytes) -> list[str]:
+    return text.decode(errors="replace").splitlines()
