@@ -14,6 +14,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from signal import SIGKILL
 from time import monotonic, sleep
@@ -245,19 +246,36 @@ def _account(user: int) -> SandboxUser | None:
 
 
 def end_orphans(uids: range) -> None:
-    """Kill what is left of sandboxes with users of their own whose host was killed.
+    """Kill what is left of sandboxes whose host was killed in the moment in which they started.
 
-    bubblewrap's second process waits without an end if its parent dies in the moment in which it
-    starts, before it is in any control group.
+    bubblewrap's second process does not end with its parent before it has started the command.
     """
-    if not has_own_users(uids):
-        return
+    is_orphan = partial(_is_of_nobody, uids) if has_own_users(uids) else _lost_its_parent
     for process in Path("/proc").glob("[1-9]*"):
         with suppress(OSError):
-            user = process.stat().st_uid
-            if user in uids and _parent(process) == _INIT and (account := _account(user)):
+            if is_orphan(process):
                 os.kill(int(process.name), SIGKILL)
-                account.release()
+
+
+def _is_of_nobody(uids: range, process: Path) -> bool:
+    """Return True for an orphan with a user of its own whom no sandbox has."""
+    user = process.stat().st_uid
+    if user in uids and _parent(process) == _INIT and (account := _account(user)):
+        account.release()
+        return True
+    return False
+
+
+def _lost_its_parent(process: Path) -> bool:
+    """Return True for process 1 of a sandbox, run by our own user, whose parent is gone."""
+    if process.stat().st_uid != os.geteuid() or not _is_bubblewrap(process):
+        return False
+    ids = [line.split()[1:] for line in kernel_lines(process / "status") if line[:6] == "NSpid:"]
+    return ids[0][1:] == ["1"] and not _is_bubblewrap(process.with_name(str(_parent(process))))
+
+
+def _is_bubblewrap(process: Path) -> bool:
+    return f"\0--tmpfs\0{SHARED}\0".encode() in (process / "cmdline").read_bytes()
 
 
 def _parent(process: Path) -> int:

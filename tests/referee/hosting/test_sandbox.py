@@ -301,6 +301,29 @@ def test_orphans_of_a_host_that_was_killed_are_ended() -> None:
     until(lambda: not _runs(orphans[0]))
 
 
+def test_orphans_without_a_user_of_their_own_are_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("referee.hosting.bubblewrap.has_own_users", lambda _: False)
+    monkeypatch.setattr("referee.hosting.sandbox.make_group", lambda *_: None)
+    go, killed = Bubblewrap.go, list[Bubblewrap]()
+
+    def die(bubblewrap: Bubblewrap) -> None:
+        bubblewrap.process.kill()
+        bubblewrap.process.wait()
+        go(bubblewrap)  # the same to it as the end of the host, which closes the pipe
+        killed.append(bubblewrap)
+
+    with shell("sleep 1000") as other, monkeypatch.context() as patched:
+        patched.setattr(Bubblewrap, "go", die)
+        orphan = shell("sleep 1000")
+        first = os.pidfd_open(killed[0].first)
+        assert not select.select([first], [], [], 0.5)[0]
+        end_orphans(UIDS)
+        assert select.select([first], [], [], 60)[0]
+        os.close(first)
+        orphan.stop()
+        assert other.exit_code is None
+
+
 def _runs(process: int) -> bool:
     try:
         return " Z " not in Path(f"/proc/{process}/stat").read_text()
