@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import accumulate
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 from referee.rules import pieces
 from referee.rules.errors import InvalidLayout
@@ -146,6 +146,10 @@ class Layout:
         for name, value in derived.items():
             object.__setattr__(self, name, value)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Tell `pickle` and `copy` how to make it anew: compiled, its fields cannot be set."""
+        return Layout, (self.citizens, self.buildings, self.citizen_flowers)
+
     @classmethod
     def shuffled(cls, rng: Random) -> "Layout":
         """Return a random layout.
@@ -190,6 +194,10 @@ class GameState:
         self.players = players
         self.cells = cells
         self.legal_moves = legal_moves
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Tell `pickle` and `copy` how to make it anew: compiled, it needs its arguments."""
+        return type(self), (self.layout, self.players, self.cells, self.legal_moves)
 
     def end(self, reason: int) -> None:
         """End the game."""

@@ -15,7 +15,9 @@ from tests.conftest import missing
 
 ROOT = Path(__file__).parents[2]
 PLAY = """
+import pickle
 import sys
+from copy import deepcopy
 from itertools import count
 from random import Random
 from referee.bot import Decision
@@ -34,6 +36,7 @@ for players in (2, 3, 4):
         position = Position.start(Layout.shuffled(rng), players)
         for line in trace_out(position, rng):
             print(json.dumps(line), Position.parse(str(position)) == position)
+            print(pickle.loads(pickle.dumps(position)) == deepcopy(position) == position)
     position = Position.start(Layout.shuffled(rng), players)
     bot = TurquinoBot(seconds=1, rng=rng, clock=count().__next__)
     lines = [trace.setup_line(position.layout, players)]
