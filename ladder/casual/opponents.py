@@ -16,6 +16,7 @@ from ladder import model
 from ladder.errors import Invalid, NotFound, Refused
 from ladder.matches.tables import can_start, ready_for
 from ladder.model import Bot, CasualGame, CasualSeat, CasualState, LadderPlace, User, Version, now
+from ladder.ratings.boards import name_contains
 from referee.rules.pieces import MIN_PLAYERS
 
 SHOWN: Final = 40
@@ -52,10 +53,7 @@ def authors_bots(session: Session, search: str = "") -> tuple[Sequence[CasualOpp
 
     `search`: a part of the name of a bot or its author.
     """
-    named = or_(
-        Bot.name.icontains(search, autoescape=True), User.name.icontains(search, autoescape=True)
-    )
-    found = _found(session, and_(~Bot.house, named), SHOWN + 1)
+    found = _found(session, and_(~Bot.house, name_contains(search)), SHOWN + 1)
     return found[:SHOWN], len(found) > SHOWN
 
 
