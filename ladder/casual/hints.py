@@ -12,9 +12,10 @@ from sqlalchemy.orm import Session
 
 from ladder.casual import record
 from ladder.casual.opening import seat_of
+from ladder.casual.playing import refuse_made
 from ladder.errors import Refused
 from ladder.matches.queue import clock_of
-from ladder.model import CasualGame, CasualSeat, CasualState
+from ladder.model import CasualGame, CasualSeat
 from referee.bot import Bot, Decision
 
 ADVISER: Final = "greedy"
@@ -47,7 +48,7 @@ def ask(session: Session, key: str, decision: int) -> tuple[CasualGame, CasualSe
     game, seat = seat_of(session, key)
     move = None if hint(game, seat) else _choice(game, seat, decision)
     game, seat = seat_of(session, key, lock=True)
-    _check(game, seat, decision)
+    refuse_made(game, seat, decision)
     if move is not None and hint(game, seat) is None:
         seat.hint, seat.hint_for, seat.hints = move, decision, seat.hints + 1
     return game, seat
@@ -57,7 +58,7 @@ def _choice(game: CasualGame, seat: CasualSeat, decision: int) -> str:
     adviser = _adviser()
     if adviser is None or not hints_left(game, seat):
         raise Refused("there are no more hints in this game")
-    _check(game, seat, decision)
+    refuse_made(game, seat, decision)
     played = record.rebuilt(record.stored(game))
     played.run_to_decision()
     position = played.position
@@ -66,16 +67,7 @@ def _choice(game: CasualGame, seat: CasualSeat, decision: int) -> str:
     return texts[adviser().choose(Decision(position, position.seat, limit, limit))]
 
 
-def _check(game: CasualGame, seat: CasualSeat, decision: int) -> None:
-    if game.state is not CasualState.PLAYING:
-        raise Refused("this game is over")
-    if (game.decisions, game.deciding) != (decision, seat.seat):
-        raise Refused("this choice has already been made")
-
-
 @cache
 def _adviser() -> type[Bot] | None:
-    for point in entry_points(group=_ENTRY_POINTS, name=ADVISER):
-        bot_class: type[Bot] = point.load()
-        return bot_class
-    return None
+    found = entry_points(group=_ENTRY_POINTS, name=ADVISER)
+    return next((point.load() for point in found), None)

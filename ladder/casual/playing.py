@@ -50,10 +50,7 @@ def choose(session: Session, game: CasualGame, seat: CasualSeat, decision: int, 
 
     Raises Refused if another decision is open, or the move is not legal there.
     """
-    if game.state is not CasualState.PLAYING:
-        raise Refused("this game is over")
-    if (game.decisions, game.deciding) != (decision, seat.seat):
-        raise Refused("this choice has already been made")
+    refuse_made(game, seat, decision)
     if now(session) > game.due_at:
         time_out(session, game)
         raise Refused("the time for this choice is over")
@@ -64,6 +61,14 @@ def choose(session: Session, game: CasualGame, seat: CasualSeat, decision: int, 
         raise Refused("that move is not possible now")
     played.choose(legal[move], _thought(session, game, seat))
     go_on(session, game, played)
+
+
+def refuse_made(game: CasualGame, seat: CasualSeat, decision: int) -> None:
+    """Raise Refused unless the decision with this number is the seat's to make now."""
+    if game.state is not CasualState.PLAYING:
+        raise Refused("this game is over")
+    if (game.decisions, game.deciding) != (decision, seat.seat):
+        raise Refused("this choice has already been made")
 
 
 def goes_on(played: Game, bots: Collection[int]) -> bool:
