@@ -122,7 +122,7 @@ def _may_play() -> ColumnElement[bool]:
     seated = (
         select(Seat.version_id)
         .join(Match, Match.id == Seat.match_id)
-        .where(Match.state.in_((model.MatchState.QUEUED, model.MatchState.RUNNING)))
+        .where(Match.state.in_(model.MATCH_UNDER_WAY))
     )
     return or_(
         Version.state.in_(model.UNDER_VALIDATION),

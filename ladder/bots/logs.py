@@ -30,7 +30,6 @@ MOST: Final = 200
 
 RESULTS: Final = 10
 """How many of a bot's newest results are shown."""
-_OPEN: Final = (MatchState.QUEUED, MatchState.RUNNING)
 _MOST_OPEN: Final = 2_000
 """How many of the newest open matches are looked through."""
 _RESULT_SEATS: Final = (
@@ -309,7 +308,7 @@ def _open(session: Session, bot_ids: Sequence[int]) -> Mapping[int, Mapping[str,
     """Count the bots' matches that wait or are being played, by bot and kind."""
     newest = (
         select(Match.id, Match.kind)
-        .where(Match.state.in_(_OPEN))
+        .where(Match.state.in_(model.MATCH_UNDER_WAY))
         .order_by(Match.id.desc())
         .limit(_MOST_OPEN)
         .subquery()

@@ -16,6 +16,7 @@ from ladder.analyses.job import CASUAL_ANALYSIS
 from ladder.casual import record
 from ladder.jobs import attempts
 from ladder.model import (
+    CASUAL_UNDER_WAY,
     CasualAnalysis,
     CasualGame,
     CasualOutput,
@@ -55,7 +56,7 @@ class PastGame:
     @property
     def is_open(self) -> bool:
         """True if the game is not over."""
-        return self.state in (CasualState.GATHERING, CasualState.PLAYING)
+        return self.state in CASUAL_UNDER_WAY
 
     @property
     def won(self) -> bool:

@@ -13,6 +13,7 @@ from typing import Final
 from sqlalchemy import ColumnElement, func, or_, select
 from sqlalchemy.orm import Session
 
+from ladder import model
 from ladder.casual import opponents, playing
 from ladder.errors import Invalid, NotFound, Refused
 from ladder.matches.queue import SEEDS, clock_columns, clock_of
@@ -21,8 +22,6 @@ from ladder.people.accounts import Account, lock_user
 from referee.clock import Clock
 from referee.game import MAX_NONCE_BYTES, fresh_seed
 
-OPEN: Final = (CasualState.GATHERING, CasualState.PLAYING)
-"""The states of a game that is not over."""
 MOST_OPEN: Final = 2000
 """The largest number of casual games, of all people, that are not over."""
 IDLE: Final = timedelta(hours=1)
@@ -92,7 +91,13 @@ def still_open(
     query = (
         select(CasualSeat.key)
         .join(CasualGame, CasualGame.id == CasualSeat.game_id)
-        .where(CasualGame.state.in_(OPEN), CasualSeat.seat == 0, ~CasualSeat.left, own, taken)
+        .where(
+            CasualGame.state.in_(model.CASUAL_UNDER_WAY),
+            CasualSeat.seat == 0,
+            ~CasualSeat.left,
+            own,
+            taken,
+        )
         .order_by(CasualGame.id.desc())
     )
     return [str(key) for key in session.scalars(query)]
@@ -107,7 +112,7 @@ def rematch(session: Session, key: str) -> CasualSeat:
     if before.state is not CasualState.FINISHED:
         raise Refused("this game is not over yet")
     again = session.scalars(select(CasualGame).where(CasualGame.rematch_of == before.id)).first()
-    if again is not None and again.state not in OPEN:  # it was played, or not all came
+    if again is not None and again.ended_at is not None:  # it was played, or not all came
         again.rematch_of = None
         session.flush()
         again = None
@@ -219,7 +224,9 @@ def _seat(session: Session, seat: int, bot: int | None, clock: Clock) -> CasualS
 def _make_room(session: Session) -> None:
     """If there are too many games, close the one that has waited longest for a choice."""
     count = session.scalar(
-        select(func.count()).select_from(CasualGame).where(CasualGame.state.in_(OPEN))
+        select(func.count())
+        .select_from(CasualGame)
+        .where(CasualGame.state.in_(model.CASUAL_UNDER_WAY))
     )
     if (count or 0) < MOST_OPEN:
         return

@@ -13,6 +13,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
+from ladder import model
 from ladder.casual import record
 from ladder.errors import Refused
 from ladder.jobs import attempts
@@ -115,8 +116,7 @@ def time_out(session: Session, game: CasualGame) -> None:
 def tend(session: Session) -> int:
     """Settle games in which somebody's time is over; return how many. The caller commits."""
     due = select(CasualGame.id).where(
-        CasualGame.state.in_((CasualState.GATHERING, CasualState.PLAYING)),
-        CasualGame.due_at < now(session),
+        CasualGame.state.in_(model.CASUAL_UNDER_WAY), CasualGame.due_at < now(session)
     )
     ids = session.scalars(due.order_by(CasualGame.due_at).limit(_MOST_DUE)).all()
     if ids:

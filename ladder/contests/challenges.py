@@ -13,7 +13,7 @@ from ladder.errors import Invalid, NotFound, Refused
 from ladder.matches import lanes
 from ladder.matches.queue import queue_unrated
 from ladder.matches.tables import ready_for
-from ladder.model import Bot, Match, MatchKind, MatchState, Seat, User, Version, write
+from ladder.model import MATCH_UNDER_WAY, Bot, Match, MatchKind, Seat, User, Version, write
 from ladder.people.accounts import Account, lock_user
 from ladder.ratings.boards import name_contains
 
@@ -107,10 +107,7 @@ def _refuse_absent(session: Session, table: Sequence[int], versions: Collection[
 
 def _refuse_too_many(session: Session, account: Account, table: Sequence[int]) -> None:
     """Raise Refused if the author or an opponent has too many challenges that wait or run."""
-    open_ = (
-        Match.kind == MatchKind.CHALLENGE,
-        Match.state.in_((MatchState.QUEUED, MatchState.RUNNING)),
-    )
+    open_ = (Match.kind == MatchKind.CHALLENGE, Match.state.in_(MATCH_UNDER_WAY))
     own = select(func.count()).select_from(Match).where(*open_, Match.asked_by == account.id)
     if (session.scalar(own) or 0) >= MOST_WAITING:
         raise Refused(

@@ -112,10 +112,8 @@ def longest(session: Session) -> float:
     clocks = session.execute(
         union(
             _clocks(Ladder),
-            _clocks(Tournament).where(
-                Tournament.state.not_in((TournamentState.FINISHED, TournamentState.CANCELLED))
-            ),
-            _clocks(Match).where(Match.state.in_((MatchState.QUEUED, MatchState.RUNNING))),
+            _clocks(Tournament).where(Tournament.state.not_in(model.TOURNAMENT_OVER)),
+            _clocks(Match).where(Match.state.in_(model.MATCH_UNDER_WAY)),
         )
     )
     return max(

@@ -13,13 +13,12 @@ from sqlalchemy import ColumnElement, Update, bindparam, exists, select, update
 from sqlalchemy.orm import Session
 
 from ladder.jobs import attempts
-from ladder.model import MATCH_MOVES, Job, Match, MatchState, Tournament, execute
+from ladder.model import MATCH_MOVES, MATCH_UNDER_WAY, Job, Match, MatchState, Tournament, execute
 
 JOB: Final = "match"
 """The kind of job that plays a match."""
 
-_UNDER_WAY: Final = (MatchState.QUEUED, MatchState.RUNNING)
-_IS_UNDER_WAY: Final = exists().where(Match.id == Job.subject, Match.state.in_(_UNDER_WAY))
+_IS_UNDER_WAY: Final = exists().where(Match.id == Job.subject, Match.state.in_(MATCH_UNDER_WAY))
 _COUNT: Final = (
     update(Tournament.__table__)  # type: ignore[arg-type]
     .where(
@@ -78,7 +77,7 @@ def move_match(
     queue must give it one. Raises ValueError if no match may move so.
     """
     count = execute(session, match_move(start, to, *where, **values)).rowcount
-    if count and to not in _UNDER_WAY:
+    if count and to not in MATCH_UNDER_WAY:
         attempts.drop_all(session, JOB, ~_IS_UNDER_WAY)
     return count
 

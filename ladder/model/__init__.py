@@ -71,8 +71,10 @@ from ladder.model.ratings import (
     Strength,
 )
 from ladder.model.states import (
+    CASUAL_UNDER_WAY,
     MATCH_MOVES,
     MATCH_OVER,
+    MATCH_UNDER_WAY,
     TOURNAMENT_OVER,
     TOURNAMENT_UNDER_WAY,
     UNDER_VALIDATION,
@@ -90,11 +92,13 @@ from ladder.model.states import (
 )
 
 __all__ = [
+    "CASUAL_UNDER_WAY",
     "CHUNK",
     "CLOCK",
     "DAMAGED",
     "MATCH_MOVES",
     "MATCH_OVER",
+    "MATCH_UNDER_WAY",
     "REVISION",
     "SILENT",
     "TOURNAMENT_OVER",

@@ -79,6 +79,9 @@ class MatchKind(StrEnum):
     LADDER = "ladder"
 
 
+MATCH_UNDER_WAY: Final = (MatchState.QUEUED, MatchState.RUNNING)
+"""The states of a match that is not over."""
+
 MATCH_OVER: Final = frozenset({MatchState.FINISHED, MatchState.FAILED, MatchState.CANCELLED})
 """The states of a match that is over, unless an admin puts it back into the queue."""
 
@@ -224,6 +227,9 @@ class CasualState(StrEnum):
     FINISHED = "finished"
     CLOSED = "closed"
 
+
+CASUAL_UNDER_WAY: Final = (CasualState.GATHERING, CasualState.PLAYING)
+"""The states of a casual game that is not over."""
 
 CASUAL_MOVES: Final = frozenset(
     {

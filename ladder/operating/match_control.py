@@ -65,7 +65,7 @@ def cancel(session: Session, admin: Account, match_id: int, reason: str) -> None
     require_admin(admin)
     reason = checked_reason(reason)
     match = _locked(session, match_id)
-    if match.state not in (MatchState.QUEUED, MatchState.RUNNING):
+    if match.state not in model.MATCH_UNDER_WAY:
         raise Refused(
             "match %(match)s is %(state)s: there is nothing to cancel",
             match=match_id,

@@ -164,7 +164,7 @@ def _void(
     reason = f"{bot.name} withdrew from the tournament"
     if annul:
         _annul(session, own, by, reason)
-    states = (MatchState.QUEUED, MatchState.RUNNING) if annul else (MatchState.QUEUED,)
+    states = model.MATCH_UNDER_WAY if annul else (MatchState.QUEUED,)
     cancel_matches(session, tournament_id, own, states=states, reason=reason, finished_at=at)
     session.expire_all()
 

@@ -86,7 +86,7 @@ def cancel_matches(
     session: Session,
     tournament_id: int,
     *where: ColumnElement[bool],
-    states: Collection[model.MatchState] = (model.MatchState.QUEUED, model.MatchState.RUNNING),
+    states: Collection[model.MatchState] = model.MATCH_UNDER_WAY,
     **values: Any,
 ) -> None:
     """Cancel those of a tournament's matches in these states, and count them there.
