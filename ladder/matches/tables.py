@@ -85,18 +85,7 @@ def seated(session: Session, match_id: int, kind: MatchKind) -> list[tuple[Playe
     """
     rows = sorted(model.execute(session, _SEATED[kind], {"match_id": match_id}), key=itemgetter(0))
     return [
-        (
-            Player(*player),
-            SeatedBot(
-                player[0],
-                player[1],
-                slots,
-                bool(ready),
-                usual_ms,
-                absent and not ready,
-                is_hosted(player[5]),
-            ),
-        )
+        (Player(*player), _guest(player[0], player[1], player[5], slots, ready, usual_ms, absent))
         for _, *player, slots, ready, usual_ms, absent in rows
     ]
 
@@ -108,28 +97,15 @@ def guests(
     if not match_ids:
         return {}
     query = (
-        select(
-            Seat.match_id,
-            Bot.id,
-            Version.id,
-            Version.slots,
-            _plays_now(kind),
-            Bot.usual_think_ms,
-            Seat.absent,
-            Version.address,
-        )
+        select(Seat.match_id, Bot.id, Version.id, Version.address, *_as_guest(kind))
         .join(Bot, Bot.id == Seat.bot_id)
         .join(Version, Version.id == Seat.version_id)
         .where(Seat.match_id.in_(match_ids))
         .order_by(Seat.match_id, Seat.seat)
     )
     by_match = defaultdict(list)
-    for match_id, bot_id, version_id, slots, ready, usual_ms, absent, address in session.execute(
-        query
-    ):
-        gone, hosted = absent and not ready, is_hosted(address)
-        guest = SeatedBot(bot_id, version_id, slots, bool(ready), usual_ms, gone, hosted)
-        by_match[match_id].append(guest)
+    for match_id, *guest in session.execute(query):
+        by_match[match_id].append(_guest(*guest))
     return dict(by_match)
 
 
@@ -247,6 +223,24 @@ def _plays_now(kind: MatchKind) -> ColumnElement[bool]:
     return and_(ready_for(kind), can_start(), ~given_up)
 
 
+def _as_guest(kind: MatchKind) -> tuple[Any, ...]:
+    """Return the last columns that `_guest` takes."""
+    return Version.slots, _plays_now(kind), Bot.usual_think_ms, Seat.absent
+
+
+def _guest(
+    bot_id: int,
+    version_id: int,
+    address: str,
+    slots: int,
+    ready: bool,
+    usual_ms: int | None,
+    absent: bool,
+) -> SeatedBot:
+    gone, hosted = absent and not ready, is_hosted(address)
+    return SeatedBot(bot_id, version_id, slots, bool(ready), usual_ms, gone, hosted)
+
+
 def _seated(kind: MatchKind) -> Select[Any]:
     columns: tuple[Any, ...] = (
         Seat.seat,
@@ -260,10 +254,7 @@ def _seated(kind: MatchKind) -> Select[Any]:
         Bot.house,
         Version.bundle,
         Version.runtime,
-        Version.slots,
-        _plays_now(kind),
-        Bot.usual_think_ms,
-        Seat.absent,
+        *_as_guest(kind),
     )
     return (
         select(*columns)
