@@ -73,9 +73,7 @@ def cancel(session: Session, admin: Account, match_id: int, reason: str) -> None
         )
     at, own = model.now(session), Match.id == match_id
     why = f"An admin cancelled it: {reason}"
-    move_match(
-        session, MatchState(match.state), MatchState.CANCELLED, own, reason=why, finished_at=at
-    )
+    move_match(session, match.state, MatchState.CANCELLED, own, reason=why, finished_at=at)
     record_action(session, admin, "cancel", f"match {match_id}", reason)
     settle(session, match_id, finished=False, at=at)
 
@@ -99,17 +97,19 @@ def requeue(session: Session, admin: Account, match_id: int, reason: str) -> Non
         raise Refused("a bot of match %(match)s has withdrawn from the tournament", match=match_id)
     if match.state == MatchState.FAILED:
         _reopen(session, match)
-    fresh: dict[str, Any] = {
-        "interruptions": 0,
-        "interruptions_alone": 0,
-        "reason": None,
-        "finished_at": None,
-    }
-    if match.state == MatchState.FAILED:
         attempts.enqueue(session, JOB, match.kind, [match_id], number=match.attempt)
     else:
         attempts.void(session, JOB, match_id)
-    move_match(session, MatchState(match.state), MatchState.QUEUED, Match.id == match_id, **fresh)
+    move_match(
+        session,
+        match.state,
+        MatchState.QUEUED,
+        Match.id == match_id,
+        interruptions=0,
+        interruptions_alone=0,
+        reason=None,
+        finished_at=None,
+    )
     record_action(session, admin, "requeue", f"match {match_id}", reason)
 
 
