@@ -209,12 +209,10 @@ def move_conduct(version: Version, to: Conduct, reason: str | None = None) -> No
     version.suspension = reason
 
 
-def shown_state(
-    bot: type[Bot] = Bot, version: type[Version] = Version
-) -> sa.ColumnElement[BotState]:
+def shown_state() -> sa.ColumnElement[BotState]:
     """Select the state that everybody sees: paused, too, while its active version is suspended."""
-    rests = sa.and_(bot.state == BotState.ACTIVE, version.conduct == Conduct.SUSPENDED)
-    return sa.case((rests, sa.literal(BotState.PAUSED, bot.state.type)), else_=bot.state)
+    rests = sa.and_(Bot.state == BotState.ACTIVE, Version.conduct == Conduct.SUSPENDED)
+    return sa.case((rests, sa.literal(BotState.PAUSED, Bot.state.type)), else_=Bot.state)
 
 
 def move_bot(bot: Bot, to: BotState, reason: str | None = None) -> None:

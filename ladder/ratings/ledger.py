@@ -167,7 +167,9 @@ def take_back(session: Session, match_id: int) -> None:
                 after = elo.without(after, _before(change), _after(change))
             _enter(session, place, EntryKind.ANNULMENT, number, after, match_id)
             if version == change.version_id:
-                _count(place, ranked, -1)
+                place.games -= 1
+                place.wins -= ranked.rank == 1
+                place.faults -= ranked.faulted
     if rows[0][0].kind is EntryKind.RESULT:
         pairs = elo.pairs([_before(change) for change, _ in rows])
         tallies.count(session, table, pairs, sign=-1)
@@ -244,12 +246,6 @@ def _enter(
         )
     )
     place.rating_milli, place.deviation_milli = after
-
-
-def _count(place: LadderPlace, ranked: Ranked, sign: int) -> None:
-    place.games += sign
-    place.wins += sign * (ranked.rank == 1)
-    place.faults += sign * ranked.faulted
 
 
 def _skill(place: dict[str, int]) -> Skill:

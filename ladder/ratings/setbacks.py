@@ -49,7 +49,7 @@ class BotInterruptions:
     expected: float
 
 
-def misses(session: Session, seats: int, *, limit: int = MOST) -> list[BotMisses]:
+def misses(session: Session, seats: int) -> list[BotMisses]:
     """Count what the bots missed on one ladder: first those that lost, then missed, most."""
     lost = case((and_(Match.reason == EntryKind.MISSED, Seat.rank > 0), 1))
     matches, times = func.count().label("matches"), func.sum(Seat.misses)
@@ -62,14 +62,12 @@ def misses(session: Session, seats: int, *, limit: int = MOST) -> list[BotMisses
         .where(Seat.misses > 0, Match.seats == seats, Match.kind == MatchKind.LADDER)
         .group_by(Bot.id, Bot.name)
         .order_by(losses.desc(), matches.desc(), Bot.id)
-        .limit(limit)
+        .limit(MOST)
     )
     return [BotMisses(*row) for row in session.execute(query)]
 
 
-def interruptions(
-    session: Session, seats: int, *, newest_of: int, limit: int = MOST
-) -> list[BotInterruptions]:
+def interruptions(session: Session, seats: int, *, newest_of: int) -> list[BotInterruptions]:
     """Count the interruptions of each bot's matches, among the `newest_of` newest of one ladder.
 
     The bots whose matches were interrupted most come first; those without are left out.
@@ -102,6 +100,6 @@ def interruptions(
         BotInterruptions(
             bot_id, name, matches, of_them, int(times), matches * int(interrupted) / played
         )
-        for bot_id, name, matches, of_them, times in rows[:limit]
+        for bot_id, name, matches, of_them, times in rows[:MOST]
         if times
     ]

@@ -78,7 +78,7 @@ def verdicts(results: Sequence[Seen], decisions: Sequence[Sequence[Seen]]) -> Ve
         found[:] = np.column_stack([_of_pairs(sign, pairs, bots) for sign in judged])
     of_results = _chances(by_results)
     of_two = 2 * np.sort(np.column_stack([of_results, _chances(gifts), _chances(paid)]))[:, 1]
-    noted, shown = _step_up(of_results, NOTED), _holm(of_two, SHOWN)
+    noted, shown = _step_up(of_results), _holm(of_two)
     return Verdicts(pairs // bots, pairs % bots, by_results, gifts, paid, noted, shown)
 
 
@@ -104,19 +104,19 @@ def _chances(deviations: Floats) -> Floats:
     return np.array([min(1.0, signs * erfc(one / sqrt(2)) / 2) for one in largest.tolist()])
 
 
-def _holm(chances: Floats, level: float) -> Bools:
-    """Return which chances are too small for luck; `level` bounds the chance of any mistake."""
+def _holm(chances: Floats) -> Bools:
+    """Return which chances are too small for luck; SHOWN bounds the chance of any mistake."""
     order = np.argsort(chances)
-    small = chances[order] * np.arange(len(chances), 0, -1) <= level
+    small = chances[order] * np.arange(len(chances), 0, -1) <= SHOWN
     passed = np.zeros(len(chances), np.bool_)
     passed[order] = np.logical_and.accumulate(small)
     return passed
 
 
-def _step_up(chances: Floats, level: float) -> Bools:
-    """Return which chances are too small for luck; `level` is the false-discovery rate."""
+def _step_up(chances: Floats) -> Bools:
+    """Return which chances are too small for luck; NOTED is the false-discovery rate."""
     order = np.argsort(chances)
-    small = chances[order] <= level * np.arange(1, len(chances) + 1) / len(chances)
+    small = chances[order] <= NOTED * np.arange(1, len(chances) + 1) / len(chances)
     passed = np.zeros(len(chances), np.bool_)
     passed[order[: np.flatnonzero(small).max(initial=-1) + 1]] = True
     return passed
