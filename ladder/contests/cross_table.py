@@ -5,7 +5,7 @@ an annulment or a restart the table is computed again.
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Any, Final, NamedTuple
@@ -89,12 +89,12 @@ class EnteredBot(NamedTuple):
 
 @dataclass(slots=True)
 class _CachedTable:
-    """A tournament's count up to result `last`, which leaves out `annulled` matches."""
+    """A tournament's tally up to result `last`, which leaves out `annulled` matches."""
 
     lock: Lock = field(default_factory=Lock)
     last: int = 0
     annulled: int = 0
-    count: tournament_points.ResultCount = field(default_factory=tournament_points.ResultCount)
+    tally: tournament_points.Tally = field(default_factory=tournament_points.Tally)
     entered: dict[int, EnteredBot] = field(default_factory=dict)
     table: CrossTable | None = None
 
@@ -108,9 +108,9 @@ def cross_table(session: Session, tournament_id: int) -> CrossTable:
     tournament = session.get(Tournament, tournament_id)
     if tournament is None:
         raise not_found(tournament_id)
-    count = tournament_points.ResultCount()
-    count.add(session, tournament_id, after=0, last=newest(session))
-    return table_of(entrants(session, tournament_id), count, tournament.format)
+    tally = tournament_points.Tally()
+    tally.add(session, tournament_id, after=0, last=newest(session))
+    return table_of(entrants(session, tournament_id), tally, tournament.format)
 
 
 def current_table(session: Session, tournament_id: int) -> CrossTable:
@@ -123,30 +123,38 @@ def current_table(session: Session, tournament_id: int) -> CrossTable:
         _catch_up(session, tournament_id, cached)
         entered = entrants(session, tournament_id)
         if cached.table is None or entered != cached.entered:
-            cached.entered, cached.table = entered, table_of(entered, cached.count, format_)
+            cached.entered, cached.table = entered, table_of(entered, cached.tally, format_)
         return cached.table
 
 
 def table_of(
-    entered: Mapping[int, EnteredBot], count: tournament_points.ResultCount, format_: str
+    entered: Mapping[int, EnteredBot], tally: tournament_points.Tally, format_: str
 ) -> CrossTable:
     """Make the cross table of a tournament of this format, of the bots by id."""
-    tally = count.tally()
     values = tournament_points.scores(list(entered), tally)
     tie_breaks = tournament_points.ORDERS[format_]
     placed = _placed(entered, tally, values, tie_breaks)
     order = [place.bot_id for place in placed]
     named = Counter(entry.name for entry in entered.values())
-    rows = (
-        replace(
-            _row(place, entry.name, order, tally, values, tie_breaks),
-            absences=count.absences[place.bot_id],
+    rows = []
+    for place in placed:
+        bot, entry = place.bot_id, entered[place.bot_id]
+        cells = _cells(bot, order, tally)
+        row = Row(
+            rank=place.rank,
+            bot_id=bot,
+            name=entry.name,
+            points=sum(cell.points for cell in cells),
+            games=tally.matches[bot],
+            cells=cells,
+            share=values.share[bot],
+            tie_breaks=tuple(values.of(tie_break, bot) for tie_break in tie_breaks),
+            decided_by=place.decided_by,
+            absences=tally.absences[bot],
             withdrew=entry.withdrew,
             author=entry.author if named[entry.name] > 1 else None,
         )
-        for place in placed
-        for entry in (entered[place.bot_id],)
-    )
+        rows.append(row)
     return CrossTable(tuple(rows), tie_breaks)
 
 
@@ -179,30 +187,11 @@ def not_found(tournament_id: int) -> NotFound:
     return NotFound("there is no tournament %(tournament)s", tournament=tournament_id)
 
 
-def _row(
-    place: tournament_points.Placed,
-    name: str,
-    order: list[int],
-    tally: tournament_points.Tally,
-    values: tournament_points.Scores,
-    tie_breaks: tuple[tournament_points.TieBreak, ...],
-) -> Row:
-    bot = place.bot_id
-    cells = tuple(
-        Cell(other, tally.half_points.get((bot, other), 0) / 2, tally.games.get((bot, other), 0))
+def _cells(bot: int, order: Sequence[int], tally: tournament_points.Tally) -> tuple[Cell, ...]:
+    return tuple(
+        Cell(other, tally.half_points[bot, other] / 2, tally.games[bot, other])
         for other in order
         if other != bot
-    )
-    return Row(
-        rank=place.rank,
-        bot_id=bot,
-        name=name,
-        points=sum(cell.points for cell in cells),
-        games=tally.matches.get(bot, 0),
-        cells=cells,
-        share=values.share[bot],
-        tie_breaks=tuple(values.of(tie_break, bot) for tie_break in tie_breaks),
-        decided_by=place.decided_by,
     )
 
 
@@ -224,7 +213,7 @@ def _catch_up(session: Session, tournament_id: int, cached: _CachedTable) -> Non
         )
     )
     if annulled != cached.annulled or last < cached.last:
-        cached.last, cached.count, cached.table = 0, tournament_points.ResultCount(), None
-    if cached.count.add(session, tournament_id, after=cached.last, last=last):
+        cached.last, cached.tally, cached.table = 0, tournament_points.Tally(), None
+    if cached.tally.add(session, tournament_id, after=cached.last, last=last):
         cached.table = None
     cached.last, cached.annulled = last, annulled or 0

@@ -59,21 +59,73 @@ In a Swiss tournament bots meet different opponents, so the strength of these co
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """The results of a tournament: games and half points of each bot against each opponent, and
-    matches and first ranks of each bot."""
+class Seated(NamedTuple):
+    """A seat of a finished match: its bot, its rank and the code of its fault.
 
-    games: Mapping[Pair, int]
-    half_points: Mapping[Pair, int]
-    matches: Mapping[int, int]
-    firsts: Mapping[int, int]
+    `reason` says how the match ended.
+    """
+
+    bot_id: int
+    rank: int
+    fault: str | None = None
+    reason: str | None = None
+
+    @property
+    def by_caretaker(self) -> bool:
+        """True if a caretaker played the seat from the start."""
+        return self.fault == ABSENT and self.reason != ABSENT
+
+
+def scored(table: Sequence[Seated]) -> Iterator[tuple[Pair, int]]:
+    """Yield each bot and opponent of a match, and the half points of the first against the second.
+
+    Those who were there get points among themselves: an absent seat loses against each of them, but
+    that is nobody's merit.
+    """
+    there = [seat for seat in table if not seat.by_caretaker]
+    for one, other in permutations(there, 2):
+        yield (one.bot_id, other.bot_id), half_points(one.rank, other.rank)
+    if len(there) < len(table):
+        for one, other in permutations(table, 2):
+            if one.by_caretaker:
+                yield (one.bot_id, other.bot_id), 0
+
+
+@dataclass(slots=True)
+class Tally:
+    """The results of a tournament so far: games and half points of each bot against each opponent;
+    matches, first ranks and absences of each bot."""
+
+    games: Counter[Pair] = field(default_factory=Counter)
+    half_points: Counter[Pair] = field(default_factory=Counter)
+    matches: Counter[int] = field(default_factory=Counter)
+    firsts: Counter[int] = field(default_factory=Counter)
+    absences: Counter[int] = field(default_factory=Counter)
 
     def share(self, bot: int, others: Sequence[int]) -> float:
         """Return the bot's part of the points against these; 0 if it met none of them."""
-        games = sum(self.games.get((bot, other), 0) for other in others)
-        half_points = sum(self.half_points.get((bot, other), 0) for other in others)
-        return half_points / (2 * games) if games else 0.0
+        games = sum(self.games[bot, other] for other in others)
+        return sum(self.half_points[bot, other] for other in others) / (2 * games) if games else 0.0
+
+    def add(self, session: Session, tournament_id: int, *, after: int, last: int) -> bool:
+        """Add the results numbered above `after`, up to `last`; return True if there are any."""
+        if last == after:
+            return False
+        parameters = {"tournament": tournament_id, "after": after, "last": last}
+        query = _OF_RESULTS if last - after <= _FEW else _OF_TOURNAMENT
+        rows = session.execute(query, parameters).all()
+        for _, table in groupby(rows, key=lambda row: row[0]):
+            self._add([Seated(*seat) for _, *seat in table])
+        return bool(rows)
+
+    def _add(self, table: Sequence[Seated]) -> None:
+        for seat in table:
+            self.matches[seat.bot_id] += 1
+            self.firsts[seat.bot_id] += seat.rank == 1 and seat.fault != ABSENT
+            self.absences[seat.bot_id] += seat.fault == ABSENT
+        for pair, points in scored(table):
+            self.games[pair] += 1
+            self.half_points[pair] += points
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +175,7 @@ def scores(bots: Sequence[int], tally: Tally) -> Scores:
         share=share,
         opponents={bot: mean(bot, tally.games, 1) for bot in bots},
         beaten={bot: mean(bot, tally.half_points, 2) for bot in bots},
-        firsts={bot: tally.firsts.get(bot, 0) / max(1, tally.matches.get(bot, 0)) for bot in bots},
+        firsts={bot: tally.firsts[bot] / max(1, tally.matches[bot]) for bot in bots},
     )
 
 
@@ -138,73 +190,6 @@ def standing(
             placed += [Placed(group[0], rank, decided_by)]
             placed += [Placed(bot, rank, None) for bot in group[1:]]
     return placed
-
-
-class Seated(NamedTuple):
-    """A seat of a finished match: its bot, its rank and the code of its fault.
-
-    `reason` says how the match ended.
-    """
-
-    bot_id: int
-    rank: int
-    fault: str | None = None
-    reason: str | None = None
-
-    @property
-    def by_caretaker(self) -> bool:
-        """True if a caretaker played the seat from the start."""
-        return self.fault == ABSENT and self.reason != ABSENT
-
-
-def scored(table: Sequence[Seated]) -> Iterator[tuple[tuple[int, int], int]]:
-    """Yield each bot and opponent of a match, and the half points of the first against the second.
-
-    Those who were there get points among themselves: an absent seat loses against each of them, but
-    that is nobody's merit.
-    """
-    there = [seat for seat in table if not seat.by_caretaker]
-    for one, other in permutations(there, 2):
-        yield (one.bot_id, other.bot_id), half_points(one.rank, other.rank)
-    if len(there) < len(table):
-        for one, other in permutations(table, 2):
-            if one.by_caretaker:
-                yield (one.bot_id, other.bot_id), 0
-
-
-@dataclass(slots=True)
-class ResultCount:
-    """A running count of a tournament's results, in the fields of `Tally`."""
-
-    games: Counter[tuple[int, int]] = field(default_factory=Counter)
-    half_points: Counter[tuple[int, int]] = field(default_factory=Counter)
-    matches: Counter[int] = field(default_factory=Counter)
-    firsts: Counter[int] = field(default_factory=Counter)
-    absences: Counter[int] = field(default_factory=Counter)
-
-    def add(self, session: Session, tournament_id: int, *, after: int, last: int) -> bool:
-        """Add the results numbered above `after`, up to `last`; return True if there are any."""
-        if last == after:
-            return False
-        parameters = {"tournament": tournament_id, "after": after, "last": last}
-        query = _OF_RESULTS if last - after <= _FEW else _OF_TOURNAMENT
-        rows = session.execute(query, parameters).all()
-        for _, table in groupby(rows, key=lambda row: row[0]):
-            self._add([Seated(*seat) for _, *seat in table])
-        return bool(rows)
-
-    def tally(self) -> Tally:
-        """Return the count so far."""
-        return Tally(self.games, self.half_points, self.matches, self.firsts)
-
-    def _add(self, table: Sequence[Seated]) -> None:
-        for seat in table:
-            self.matches[seat.bot_id] += 1
-            self.firsts[seat.bot_id] += seat.rank == 1 and seat.fault != ABSENT
-            self.absences[seat.bot_id] += seat.fault == ABSENT
-        for pair, points in scored(table):
-            self.games[pair] += 1
-            self.half_points[pair] += points
 
 
 def _parted(
@@ -226,7 +211,7 @@ def _value(
     tie_break: TieBreak, tied: Sequence[int], tally: Tally, scored: Scores
 ) -> Callable[[int], float]:
     if tie_break is TieBreak.DIRECT:
-        all_met = all(tally.games.get(pair) for pair in permutations(tied, 2))
+        all_met = all(tally.games[pair] for pair in permutations(tied, 2))
         return lambda bot: tally.share(bot, tied) if all_met else 0.0
     return scored.values(tie_break).__getitem__
 
