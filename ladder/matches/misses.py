@@ -48,32 +48,6 @@ class MissedCall:
     ours: bool = False
 
 
-def missed(
-    session: Session, claim: MatchClaim, match: Match, seat: int, call: MissedCall
-) -> MatchState:
-    """Put a claimed match of the ladder back, which the bot in `seat` now owes, or end it.
-
-    Returns the match's new state. `match` must be locked, as by `job.locked`.
-    """
-    at, player = now(session), claim.players[seat]
-    if call.ours:
-        follow_ups().lost(session, player.version_id)
-        counts = False
-    else:
-        follow_ups().missed(session, player.version_id, call.why)
-        counts = _counts(session, match, player.version_id, call)
-        own = Seat.match_id == match.id, Seat.seat == seat
-        noted = update(Seat).where(*own)
-        execute(session, noted.values(fault_sentence=call.why, misses=Seat.misses + 1))
-    debt = _debt(session, match.id, player.bot_id, at)
-    if counts and (debt.missed_at is None or debt.missed_at <= at - APART):
-        debt.misses, debt.missed_at = debt.misses + 1, at
-    session.flush()
-    if debt.misses >= MOST:
-        return _lose(session, match, seat, at)
-    return call_later(session, claim.held, match)
-
-
 def not_accepted(session: Session, claim: MatchClaim, seat: int, call: MissedCall) -> MatchState:
     """Settle a claim whose bot in `seat` did not accept the game when called: it is offline.
 
@@ -82,22 +56,21 @@ def not_accepted(session: Session, claim: MatchClaim, seat: int, call: MissedCal
     new state; raises Stale. Must have its transaction for itself.
     """
     match = locked(session, claim.held)
-    if match.kind == MatchKind.LADDER:
-        return missed(session, claim, match, seat, call)
     player = claim.players[seat]
-    own = update(Seat).where(Seat.match_id == match.id, Seat.seat == seat)
     if call.ours:
         follow_ups().lost(session, player.version_id)
     else:
         follow_ups().missed(session, player.version_id, call.why)
-        model.execute(session, own.values(misses=Seat.misses + 1))
-    if match.tournament is None:
-        model.execute(session, own.values(fault_sentence=call.why))
-        sentence = f"{player.name} {player.version} could not be reached"
-        return end_without_result(
-            session, match.id, MatchState.CANCELLED, sentence, unreached=match.unreached + 1
-        )
-    return call_later(session, claim.held, match)
+        _note(session, match, seat, misses=Seat.misses + 1)
+    if match.kind == MatchKind.LADDER:
+        return _owe(session, claim, match, seat, call)
+    if match.tournament_id is not None:
+        return call_later(session, claim.held, match)
+    _note(session, match, seat, fault_sentence=call.why)
+    sentence = f"{player.name} {player.version} could not be reached"
+    return end_without_result(
+        session, match.id, MatchState.CANCELLED, sentence, unreached=match.unreached + 1
+    )
 
 
 def withdraw(session: Session) -> int:
@@ -110,6 +83,28 @@ def withdraw(session: Session) -> int:
     return _cancel(
         session, away, "A bot at the table could not be reached, or plays no more."
     ) + _cancel(session, _apart(), "No host has the runtimes of all hosted bots at the table.")
+
+
+def _note(session: Session, match: Match, seat: int, **values: object) -> None:
+    own = update(Seat).where(Seat.match_id == match.id, Seat.seat == seat)
+    execute(session, own.values(values))
+
+
+def _owe(
+    session: Session, claim: MatchClaim, match: Match, seat: int, call: MissedCall
+) -> MatchState:
+    """Put a match of the ladder back, which the bot in `seat` now owes, or end it as its loss."""
+    at, player = now(session), claim.players[seat]
+    debt = _debt(session, match.id, player.bot_id, at)
+    if not call.ours:
+        _note(session, match, seat, fault_sentence=call.why)
+        counts = _counts(session, match, player.version_id, call)
+        if counts and (debt.missed_at is None or debt.missed_at <= at - APART):
+            debt.misses, debt.missed_at = debt.misses + 1, at
+    session.flush()
+    if debt.misses >= MOST:
+        return _lose(session, match, seat, at)
+    return call_later(session, claim.held, match)
 
 
 def _counts(session: Session, match: Match, version_id: int, call: MissedCall) -> bool:
@@ -191,15 +186,15 @@ def _apart() -> ColumnElement[bool]:
 
 def _cancel(session: Session, which: ColumnElement[bool], reason: str) -> int:
     """Cancel these matches, if they are queued; return how many."""
-    if _first(session, which) is None:
+    queued = and_(Match.state == MatchState.QUEUED, which)
+    if session.scalar(select(Match.id).where(queued).limit(1)) is None:
         return 0
     ledger.lock(session)  # as all do who cancel several matches
-    at = model.now(session)
     return move_match(
-        session, MatchState.QUEUED, MatchState.CANCELLED, which, reason=reason, finished_at=at
+        session,
+        MatchState.QUEUED,
+        MatchState.CANCELLED,
+        which,
+        reason=reason,
+        finished_at=now(session),
     )
-
-
-def _first(session: Session, which: ColumnElement[bool]) -> int | None:
-    queued = Match.state == MatchState.QUEUED
-    return session.scalar(select(Match.id).where(queued, which).limit(1))
