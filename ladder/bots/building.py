@@ -11,7 +11,7 @@ from functools import partial
 from typing import Final
 
 from sqlalchemy import ColumnElement, and_, delete, exists, false, or_, select, true
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.bots import availability, reach, trials, versions
@@ -166,20 +166,8 @@ def _waits_for_host() -> ColumnElement[bool]:
 
 def _may_begin() -> ColumnElement[bool]:
     """Return the condition that a version's build may begin, as far as hosts have its runtime."""
-    return and_(needs_build(), tables.has_runtime(), ~_owner_builds())
-
-
-def _owner_builds() -> ColumnElement[bool]:
-    """Return the condition that another version of the version's owner is being built."""
-    other, others, own = aliased(Version), aliased(Bot), aliased(Bot)
-    return (
-        select(other.id)
-        .join(others, others.id == other.bot_id)
-        .join(own, own.user_id == others.user_id)
-        .where(own.id == Version.bot_id, other.state == VersionState.BUILDING)
-        .correlate(Version)
-        .exists()
-    )
+    owner_builds = versions.owner_has(lambda other: other.state == VersionState.BUILDING)
+    return and_(needs_build(), tables.has_runtime(), ~owner_builds)
 
 
 def _begin(session: Session, attempt: Attempt, worker: str, at: datetime) -> BuildClaim:  # noqa: ARG001

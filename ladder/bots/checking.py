@@ -10,7 +10,7 @@ from functools import partial
 from typing import Final
 
 from sqlalchemy import ColumnElement, and_, exists, or_, select
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.bots import trials, versions
@@ -23,7 +23,7 @@ from ladder.errors import Phrase
 from ladder.jobs import attempts
 from ladder.jobs.kinds import Attempt, Needs, Parties, Queue
 from ladder.matches import lanes, tables
-from ladder.model import Bot, Job, Joined, Match, MatchKind, MatchState, Version, VersionState
+from ladder.model import Job, Joined, Match, MatchKind, MatchState, Version, VersionState
 from ladder.ratings import ledger
 from referee.ways import GATEWAY_PREFIX
 
@@ -41,16 +41,12 @@ class Checks(Validation[CheckClaim]):
     interrupted = Phrase("The check was interrupted %(times)s times.", times=ATTEMPTS)
 
     def waits(self, queue: Queue) -> ColumnElement[bool]:  # noqa: ARG002
-        return (
-            select(Version.id)
-            .where(
-                Job.kind == CHECK,
-                Version.id == Job.subject,
-                Version.state == VersionState.SUBMITTED,
-                _can_be_called(Version),
-                _first_of_its_owner(),
-            )
-            .exists()
+        return exists().where(
+            Job.kind == CHECK,
+            Version.id == Job.subject,
+            Version.state == VersionState.SUBMITTED,
+            _can_be_called(Version),
+            _is_first_of_its_owner(),
         )
 
     def fits(self, queue: Queue, full: Collection[int]) -> ColumnElement[bool]:
@@ -75,7 +71,7 @@ class Checks(Validation[CheckClaim]):
     def needs(self, session: Session, subject: int) -> Needs[CheckClaim] | None:
         ledger.lock(session)
         waits = select(tables.needs_host()).where(
-            Version.id == subject, Version.state == VersionState.SUBMITTED, _first_of_its_owner()
+            Version.id == subject, Version.state == VersionState.SUBMITTED, _is_first_of_its_owner()
         )
         hosted = session.scalar(waits)
         if hosted is None:
@@ -141,27 +137,14 @@ def _begin(session: Session, attempt: Attempt, worker: str, at: datetime) -> Che
     )
 
 
-def _first_of_its_owner() -> ColumnElement[bool]:
-    """True for a version if no other of its owner is being validated, or was submitted before."""
-    other, others, own = aliased(Version), aliased(Bot), aliased(Bot)
-    before = (
-        select(other.id)
-        .join(others, others.id == other.bot_id)
-        .join(own, own.user_id == others.user_id)
-        .where(
-            own.id == Version.bot_id,
-            or_(
-                trials.holds_place(other),
-                and_(
-                    other.state == VersionState.SUBMITTED,
-                    other.id < Version.id,
-                    _can_be_called(other),
-                ),
-            ),
-        )
-        .correlate(Version)
-    )
-    return ~before.exists()
+def _is_first_of_its_owner() -> ColumnElement[bool]:
+    """Return the condition that no other version of the owner is validated, or comes before."""
+    return ~versions.owner_has(_goes_before)
+
+
+def _goes_before(other: type[Version]) -> ColumnElement[bool]:
+    earlier = and_(other.state == VersionState.SUBMITTED, other.id < Version.id)
+    return or_(trials.holds_place(other), and_(earlier, _can_be_called(other)))
 
 
 def _can_be_called(version: type[Version]) -> ColumnElement[bool]:

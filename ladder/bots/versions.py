@@ -4,13 +4,13 @@ The states of a version are in `ladder.model.states`. Builds and checks share `V
 """
 
 from abc import abstractmethod
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final, TypeVar
 
-from sqlalchemy import exists, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy import ColumnElement, exists, select, update
+from sqlalchemy.orm import Session, aliased
 
 from ladder import model
 from ladder.errors import NotFound, Phrase, Refused
@@ -194,6 +194,19 @@ def reject(session: Session, version: Version, reason: str) -> None:
 def version_of(session: Session, attempt: Attempt) -> Version:
     """Return the version that is built or checked in an attempt, as it is now."""
     return session.get_one(Version, attempt.subject, populate_existing=True)
+
+
+def owner_has(which: Callable[[type[Version]], ColumnElement[bool]]) -> ColumnElement[bool]:
+    """Return the condition that a version's owner has one, of any bot, for which `which` holds."""
+    other, others, own = aliased(Version), aliased(Bot), aliased(Bot)
+    return (
+        select(other.id)
+        .join(others, others.id == other.bot_id)
+        .join(own, own.user_id == others.user_id)
+        .where(own.id == Version.bot_id, which(other))
+        .correlate(Version)
+        .exists()
+    )
 
 
 def put_off(
