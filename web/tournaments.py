@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 
 from ladder.bots import versions
 from ladder.contests.cross_table import CrossTable, Row, current_table
-from ladder.contests.tournaments import correcting, creating, forfeits, lifecycle, lookup
+from ladder.contests.tournaments import correcting, creating, lifecycle, lookup, waiting
 from ladder.contests.tournaments.correcting import may_withdraw, withdraw
 from ladder.contests.tournaments.lookup import Round, Tournament
 from ladder.errors import Forbidden, Invalid, LadderError, NotFound, Refused
@@ -98,8 +98,8 @@ def tournament(tournament_id: int) -> ResponseReturnValue:
         entries=lookup.entries(session(), tournament_id),
         round=_round(found, table),
         steps=possible_steps(found.state) if _may_organise() else (),
-        waited_for=forfeits.waited_for(session(), tournament_id),
-        wait_for_hosts=forfeits.wait_for_hosts(session(), tournament_id),
+        waited_for=waiting.waited_for(session(), tournament_id),
+        wait_for_hosts=waiting.wait_for_hosts(session(), tournament_id),
         forfeits=correcting.count_playable(session(), tournament_id) if _may_organise() else 0,
         withdrawable=may_withdraw(session(), tournament_id, identity.browser()),
         organiser=_may_organise(),

@@ -10,135 +10,22 @@ than two are there, no game is played.
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
-from enum import StrEnum
 from typing import Final, NamedTuple
 
-from sqlalchemy import and_, bindparam, exists, func, or_, select, update
+from sqlalchemy import and_, exists, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.bots import reach
 from ladder.errors import NotFound
 from ladder.jobs import attempts
-from ladder.matches import lanes, tables
+from ladder.matches import tables
 from ladder.matches.reading import ABSENT
 from ladder.matches.states import JOB, move_match, settle
-from ladder.model import Bot, BotState, Entry, Holding, Match, MatchState, Seat, Tournament, Version
+from ladder.model import Bot, BotState, Entry, Match, MatchState, Seat, Tournament, Version
 from ladder.ratings import ledger
 
 _FEWEST: Final = 2  # bots at a table that make a game
-_READY: Final = tables.ready_for(model.MatchKind.TOURNAMENT)
-_QUEUED: Final = Match.state == MatchState.QUEUED
-_REFUSED: Final = Seat.misses >= tables.MOST_CALLS
-_REFUSES: Final = and_(
-    Version.unreached_since.is_not(None),  # so it has played no game since; few are left to look at
-    exists().where(
-        Seat.version_id == Version.id,
-        _REFUSED,
-        Match.id == Seat.match_id,
-        Match.tournament_id == Tournament.id,
-        _QUEUED,
-    ),
-)
-_MISSING: Final = (
-    select(
-        Tournament.id,
-        Version.id,
-        Version.unreached_since,
-        Version.looked_at,
-        Bot.state,
-        _REFUSES,
-        Version.package.is_not(None),
-        Tournament.waiting_since,
-        Tournament.grace_ms,
-    )
-    .join(Entry, Entry.tournament_id == Tournament.id)
-    .join(Version, Version.id == Entry.version_id)
-    .join(Bot, Bot.id == Entry.bot_id)
-    .where(
-        Tournament.state == model.TournamentState.RUNNING,
-        Entry.state == model.EntryState.ENTERED,
-        or_(~_READY, _REFUSES),
-    )
-)
-
-
-_WAITED_FOR: Final = (
-    select(Bot.id, Bot.name, Bot.state, Version.offline_since.is_not(None), _REFUSES)
-    .join(Version, Version.bot_id == Bot.id)
-    .join(Entry, Entry.version_id == Version.id)
-    .join(Tournament, Tournament.id == Entry.tournament_id)
-    .where(
-        Tournament.id == bindparam("tournament"),
-        Tournament.state == model.TournamentState.RUNNING,
-        or_(~_READY, _REFUSES, ~tables.can_start()),
-        Version.id.in_(  # looked up once, not for each version
-            select(Seat.version_id)
-            .join(Match, Match.id == Seat.match_id)
-            .where(Match.tournament_id == bindparam("tournament"), _QUEUED, ~Seat.absent)
-        ),
-    )
-    .order_by(Entry.number)
-)
-
-_REFUSED_THERE: Final = tables.at_table(_REFUSED, ~Seat.absent)
-_PLAYABLE: Final = and_(_QUEUED, ~tables.absent(model.MatchKind.TOURNAMENT), ~_REFUSED_THERE)
-"""Waits for nobody who is away or refuses it."""
-
-_OWN: Final = Match.tournament_id == bindparam("tournament")
-_HAS_HOSTED: Final = select(
-    exists().where(
-        Tournament.id == bindparam("tournament"),
-        Tournament.state == model.TournamentState.RUNNING,
-        Entry.tournament_id == Tournament.id,
-        Version.id == Entry.version_id,
-        tables.needs_host(),
-    )
-)
-_TAKEN: Final = select(func.count()).where(Holding.party == lanes.HOSTS)
-_WAITS_FOR_HOST: Final = select(
-    and_(
-        ~exists().where(_OWN, Match.state == MatchState.RUNNING),
-        exists().where(
-            _OWN,
-            _PLAYABLE,
-            tables.at_table(~Seat.absent, tables.needs_host()),
-            ~tables.at_table(~Seat.absent, ~tables.can_start()),
-        ),
-    )
-)
-_LAST_STEPS: Final = (
-    select(func.max(Match.finished_at), func.max(Match.created_at), Tournament.waiting_since)
-    .join(Tournament, Tournament.id == Match.tournament_id)
-    .where(_OWN)
-    .group_by(Tournament.id)
-)
-"""The last result, when the newest round was made, and when the tournament last went on."""
-
-
-class Hindrance(StrEnum):
-    """Why a bot can't play its next match of a tournament now; `HOST`: no host could run it."""
-
-    PAUSED = "paused"
-    RETIRED = "retired"
-    OFFLINE = "offline"
-    REFUSES = "refuses"
-    HOST = "host"
-
-
-class WaitedFor(NamedTuple):
-    """A bot whose matches wait, and why."""
-
-    bot_id: int
-    name: str
-    why: Hindrance
-
-
-class WaitForHosts(NamedTuple):
-    """Since when matches wait for a host. `full`: there are hosts, but others use all lanes."""
-
-    since: datetime
-    full: bool
 
 
 class _Missing(NamedTuple):
@@ -173,31 +60,6 @@ class _Missing(NamedTuple):
         if self.state is not BotState.ACTIVE or self.refuses or self.hosted or after is None:
             return True
         return self.looked_at is not None and self.looked_at >= after
-
-
-def waited_for(session: Session, tournament_id: int) -> tuple[WaitedFor, ...]:
-    """Return the bots for whom matches of a running tournament wait, in the order of entry."""
-    found = session.execute(_WAITED_FOR, {"tournament": tournament_id})
-    return tuple(
-        WaitedFor(bot_id, name, _why(state, offline=offline, refuses=refuses))
-        for bot_id, name, state, offline, refuses in found
-    )
-
-
-def wait_for_hosts(session: Session, tournament_id: int) -> WaitForHosts | None:
-    """Return since when a running tournament waits for room at the hosts; None if it does not.
-
-    It does if none of its matches is played, and one needs nothing but a host. There is no bound to
-    that: nobody at the table is to blame, and tournaments go before the ladder.
-    """
-    of_tournament = {"tournament": tournament_id}
-    if not session.scalar(_HAS_HOSTED, of_tournament):
-        return None
-    there, taken = lanes.lanes(session), session.scalar(_TAKEN) or 0
-    if taken < there or not session.scalar(_WAITS_FOR_HOST, of_tournament):
-        return None
-    times = session.execute(_LAST_STEPS, of_tournament).one()
-    return WaitForHosts(max(filter(None, times)), full=there > 0)
 
 
 def decide(session: Session) -> list[int]:
@@ -259,14 +121,6 @@ def forfeit(session: Session, match_id: int, seats: Collection[int]) -> bool:
     return True
 
 
-def _why(state: BotState, *, offline: bool, refuses: bool) -> Hindrance:
-    if state is not BotState.ACTIVE:
-        return Hindrance(state)
-    if offline:
-        return Hindrance.OFFLINE
-    return Hindrance.REFUSES if refuses else Hindrance.HOST
-
-
 def _missing(session: Session) -> defaultdict[int, list[_Missing]]:
     """Read the entrants that may not play now, by the tournaments that run."""
     found: defaultdict[int, list[_Missing]] = defaultdict(list)
@@ -283,7 +137,7 @@ def _over(entrants: Collection[_Missing], at: datetime) -> dict[int, _Missing]:
 def _plays_on(session: Session, tournament_id: int) -> bool:
     """Return True if a match is played, or waits for nobody who is away or refuses it."""
     own = Match.tournament_id == tournament_id
-    under_way = select(Match.id).where(own, or_(Match.state == MatchState.RUNNING, _PLAYABLE))
+    under_way = select(Match.id).where(own, or_(Match.state == MatchState.RUNNING, PLAYABLE))
     return session.scalar(under_way.limit(1)) is not None
 
 
@@ -292,7 +146,7 @@ def _give_up_a_deal(session: Session, tournament_id: int, over: dict[int, _Missi
 
     If one of these has not been looked for since the last match, it is looked for first.
     """
-    waits_longer = tables.at_table(or_(~_READY, _REFUSED), Seat.version_id.not_in(over))
+    waits_longer = tables.at_table(or_(~READY, _REFUSED), Seat.version_id.not_in(over))
     own = and_(Match.tournament_id == tournament_id, _QUEUED)
     deal = session.scalar(
         select(Match.deal_id).where(own, ~waits_longer).order_by(Match.id).limit(1)
@@ -331,3 +185,44 @@ def _give_up(session: Session, match_id: int, table: Sequence[Seat], over: Colle
 
 def _seats(session: Session, match_id: int) -> Sequence[Seat]:
     return session.scalars(select(Seat).where(Seat.match_id == match_id).order_by(Seat.seat)).all()
+
+
+READY: Final = tables.ready_for(model.MatchKind.TOURNAMENT)
+"""The condition that a bot (of bots and versions) may play in tournaments now."""
+_QUEUED: Final = Match.state == MatchState.QUEUED
+_REFUSED: Final = Seat.misses >= tables.MOST_CALLS
+REFUSES: Final = and_(
+    Version.unreached_since.is_not(None),  # so it has played no game since; few are left to look at
+    exists().where(
+        Seat.version_id == Version.id,
+        _REFUSED,
+        Match.id == Seat.match_id,
+        Match.tournament_id == Tournament.id,
+        _QUEUED,
+    ),
+)
+"""The condition that a version refuses a match of the tournament, although it is in reach."""
+_REFUSED_THERE: Final = tables.at_table(_REFUSED, ~Seat.absent)
+PLAYABLE: Final = and_(_QUEUED, ~tables.absent(model.MatchKind.TOURNAMENT), ~_REFUSED_THERE)
+"""The condition that a match waits for nobody who is away or refuses it."""
+_MISSING: Final = (
+    select(
+        Tournament.id,
+        Version.id,
+        Version.unreached_since,
+        Version.looked_at,
+        Bot.state,
+        REFUSES,
+        Version.package.is_not(None),
+        Tournament.waiting_since,
+        Tournament.grace_ms,
+    )
+    .join(Entry, Entry.tournament_id == Tournament.id)
+    .join(Version, Version.id == Entry.version_id)
+    .join(Bot, Bot.id == Entry.bot_id)
+    .where(
+        Tournament.state == model.TournamentState.RUNNING,
+        Entry.state == model.EntryState.ENTERED,
+        or_(~READY, REFUSES),
+    )
+)

@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from ladder.bots import bans, reach
 from ladder.contests.cross_table import cross_table
 from ladder.contests.formats import Format
-from ladder.contests.tournaments import correcting, forfeits, lifecycle, lookup, rounds
+from ladder.contests.tournaments import correcting, forfeits, lifecycle, lookup, rounds, waiting
 from ladder.errors import Forbidden, NotFound, Refused
 from ladder.jobs import attempts, workers
 from ladder.matches import misses, results, tables
@@ -438,7 +438,7 @@ def test_an_upload_whose_files_are_banned_does_not_stall_the_tournament(session:
 
 
 def test_who_holds_a_tournament_up_is_told_with_the_reason(session: Session, cup: int) -> None:
-    assert forfeits.waited_for(session, cup) == ()
+    assert waiting.waited_for(session, cup) == ()
     away, paused, hosted, refuser = entrants(session, cup)
     go_away(session, cup, away)
     move_bot(session.get_one(Bot, paused), BotState.PAUSED)
@@ -447,7 +447,7 @@ def test_who_holds_a_tournament_up_is_told_with_the_reason(session: Session, cup
     own = Version.bot_id == refuser
     session.execute(update(Version).where(own).values(unreached_since=now(session)))
     session.commit()
-    assert [(one.bot_id, one.why) for one in forfeits.waited_for(session, cup)] == [
+    assert [(one.bot_id, one.why) for one in waiting.waited_for(session, cup)] == [
         (away, "offline"),
         (paused, "paused"),
         (hosted, "host"),
@@ -455,7 +455,7 @@ def test_who_holds_a_tournament_up_is_told_with_the_reason(session: Session, cup
     ]
     lifecycle.pause(session, cup)
     session.commit()
-    assert forfeits.waited_for(session, cup) == ()
+    assert waiting.waited_for(session, cup) == ()
 
 
 def test_who_has_no_match_left_holds_nobody_up(session: Session, cup: int) -> None:
@@ -463,7 +463,7 @@ def test_who_has_no_match_left_holds_nobody_up(session: Session, cup: int) -> No
     for match_id in of(session, cup, gone):
         play(session, match_id)
     go_away(session, cup, gone)
-    assert forfeits.waited_for(session, cup) == ()
+    assert waiting.waited_for(session, cup) == ()
 
 
 def test_a_tournament_waits_for_hosts_that_others_fill(session: Session) -> None:
@@ -474,19 +474,19 @@ def test_a_tournament_waits_for_hosts_that_others_fill(session: Session) -> None
     for cup in cups:
         lifecycle.start(session, cup)
     session.commit()
-    assert [forfeits.wait_for_hosts(session, cup) for cup in cups] == [None, None]
+    assert [waiting.wait_for_hosts(session, cup) for cup in cups] == [None, None]
     playing = claimed(session, queued(session, cups[0])[0])
     began = lookup.tournament(session, cups[1]).started_at
-    assert forfeits.wait_for_hosts(session, cups[0]) is None, "it plays itself"
-    assert forfeits.wait_for_hosts(session, cups[1]) == (began, True)
+    assert waiting.wait_for_hosts(session, cups[0]) is None, "it plays itself"
+    assert waiting.wait_for_hosts(session, cups[1]) == (began, True)
     session.commit()
     results.finish(session, playing, ranked(1, 2))
     session.commit()
-    assert forfeits.wait_for_hosts(session, cups[1]) is None
+    assert waiting.wait_for_hosts(session, cups[1]) is None
     lifecycle.pause(session, cups[0])
     drain(session)
-    assert forfeits.wait_for_hosts(session, cups[0]) is None, "paused"
-    assert forfeits.wait_for_hosts(session, cups[1]) == (began, False)
+    assert waiting.wait_for_hosts(session, cups[0]) is None, "paused"
+    assert waiting.wait_for_hosts(session, cups[1]) == (began, False)
 
 
 @on_sqlite
@@ -498,6 +498,6 @@ def test_what_waits_for_a_bot_or_needs_no_host_does_not_wait_for_hosts(session: 
     for cup in cups:
         lifecycle.start(session, cup)
     session.commit()
-    assert forfeits.wait_for_hosts(session, cups[0]) is not None
+    assert waiting.wait_for_hosts(session, cups[0]) is not None
     session.execute(update(Bot).where(Bot.id == bots[0]).values(state=BotState.PAUSED))
-    assert [forfeits.wait_for_hosts(session, cup) for cup in cups] == [None, None]
+    assert [waiting.wait_for_hosts(session, cup) for cup in cups] == [None, None]
