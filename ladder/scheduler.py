@@ -34,8 +34,7 @@ from ladder.contests.tournaments import forfeits, rounds
 from ladder.jobs import attempts, dispatch, workers
 from ladder.jobs.celery import celery_app, redis_list, send
 from ladder.matches import debts, misses
-from ladder.operating.gauges import Gauges
-from ladder.operating.metrics import serve_metrics
+from ladder.operating.metrics import Gauges, serve_metrics
 from ladder.parts import BEAT, Part, Role, Watchdog
 from ladder.puzzles import solving
 from ladder.wiring import KINDS

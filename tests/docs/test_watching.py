@@ -12,7 +12,7 @@ import yaml
 from sqlalchemy.orm import sessionmaker
 
 from ladder import model, scheduler
-from ladder.operating.gauges import Gauges
+from ladder.operating.metrics import Gauges
 from referee import metrics
 from tests.conftest import missing
 from tests.docs.pages import TIMEOUT, blocks

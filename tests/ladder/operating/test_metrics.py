@@ -10,7 +10,7 @@ from ladder.analyses.job import ANALYSIS
 from ladder.jobs import attempts, workers
 from ladder.matches.queue import queue_state
 from ladder.model import Match, MatchKind, Tournament
-from ladder.operating.gauges import Gauges
+from ladder.operating.metrics import Gauges
 from tests.ladder.league import claimed, first_match, set_job, start_tournament
 
 
