@@ -22,13 +22,13 @@ from typing import Final
 
 from ladder.contests.pairings import Table, neighbours
 
-_STEPS: Final = 5_000
-_STEPS_A_TABLE: Final = 150
-_TIMES: Final = 3
-_LOOK_EVERY: Final = 10
+_STEPS: Final = 5_000  # of an annealing
+_STEPS_A_TABLE: Final = 150  # so many more for each base table
+_TIMES: Final = 3  # annealings, each from where the one before ended
+_MEASURE_EVERY: Final = 10  # steps
 _HOT: Final = 1.0  # temperature at the start of each annealing; it falls evenly to the next
 _COLD: Final = 0.3
-_CLIMBS: Final = 20
+_CLIMBS: Final = 20  # tries
 _CLIMB_STEPS: Final = 200  # of a try, for each triangle: mostly 5 are enough
 
 
@@ -83,9 +83,9 @@ class _Differences:
         self.far, self.near = [0] * self.n, [0] * self.n
         for table in self.tables:
             self.count(table, 1)
-        self.look()
+        self.measure()
 
-    def look(self) -> None:
+    def measure(self) -> None:
         """Update `unevenness`."""
         far, near = self.far[1:], self.near[1:]
         self.unevenness = max(far) - min(far), max(near) - min(near)
@@ -114,8 +114,8 @@ def _search(n: int, size: int, count: int, rng: Random) -> _Differences:
     best = replace(found, tables=list(found.tables))
     steps = _STEPS + _STEPS_A_TABLE * count
     for step in range(_TIMES * steps):
-        if step % _LOOK_EVERY == 0:
-            found.look()
+        if step % _MEASURE_EVERY == 0:
+            found.measure()
             if found.unevenness < best.unevenness:
                 best = replace(found, tables=list(found.tables))
             if max(best.unevenness) <= 1:
@@ -168,46 +168,47 @@ class _Triangles:
 
     def climb(self, count: int) -> list[Table]:
         """Return `count` triangles; empty if the climb did not get there."""
-        lying = 0
+        placed = 0
         for _ in range(_CLIMB_STEPS * count):
-            lying += self._step()
-            if lying == count:
+            placed += self._step()
+            if placed == count:
                 return [
                     table for (one, _), on in self._on.items() for table in on if table[0] == one
                 ]
         return []
 
     def _step(self) -> int:
-        """Lay a triangle on two arrows of one number; return the change in their count, 0 or 1."""
+        """Place a triangle on two arrows of a number; return how many more there are, 0 or 1."""
         first = self._rng.randrange(self._n)
         if len(self._open[first]) < 2:
             return 0
         second, third = self._rng.sample(self._open[first], 2)
-        if not (self._free(second, first) and self._free(first, third)):
+        if not (self._is_free(second, first) and self._is_free(first, third)):
             return 0
-        way_is_free = self._free(third, second)
-        if not way_is_free:
-            self._take_up(self._rng.choice(self._on[third, second] or self._on[second, third]))
-        self._lay((first, second, third))
-        return int(way_is_free)
+        third_is_free = self._is_free(third, second)
+        if not third_is_free:
+            self._remove(self._rng.choice(self._on[third, second] or self._on[second, third]))
+        self._place((first, second, third))
+        return int(third_is_free)
 
     def _left(self, bot: int, before: int) -> int:
         """Return how many more arrows are needed between the two."""
-        lying = len(self._on[bot, before]) + len(self._on[before, bot])
-        return self._meetings[bot - before] - lying
+        placed = len(self._on[bot, before]) + len(self._on[before, bot])
+        return self._meetings[bot - before] - placed
 
-    def _free(self, bot: int, before: int) -> bool:
+    def _is_free(self, bot: int, before: int) -> bool:
+        """Return True if another triangle may have this arrow."""
         few = len(self._on[bot, before]) < self._most[bot - before]
         return few and self._left(bot, before) > 0
 
-    def _lay(self, table: Table) -> None:
+    def _place(self, table: Table) -> None:
         for bot, before in neighbours(table):
             self._on[bot, before].append(table)
             if not self._left(bot, before):
                 self._open[bot].remove(before)
                 self._open[before].remove(bot)
 
-    def _take_up(self, table: Table) -> None:
+    def _remove(self, table: Table) -> None:
         for bot, before in neighbours(table):
             if not self._left(bot, before):
                 self._open[bot].append(before)
