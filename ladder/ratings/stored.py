@@ -13,6 +13,7 @@ from sqlalchemy import (
     ColumnElement,
     Select,
     Subquery,
+    and_,
     bindparam,
     case,
     delete,
@@ -34,20 +35,16 @@ _PARTITION: Final = 50_000  # rows
 _NULLABLE: Final = frozenset({"match_id", "from_version_id"})
 
 
+def counts_on_ladder(seats: int) -> ColumnElement[bool]:
+    """Return the condition that a match is rated on the ladder of a table size."""
+    finished = Match.state == MatchState.FINISHED
+    return and_(finished, Match.seats == seats, Match.rated, Match.annulled_at.is_(None))
+
+
 def newest_rated(seats: int, limit: int) -> Subquery:
-    """Select the ids of the newest `limit` rated matches that count on a ladder."""
-    return (
-        select(Match.id)
-        .where(
-            Match.state == MatchState.FINISHED,
-            Match.seats == seats,
-            Match.rated,
-            Match.annulled_at.is_(None),
-        )
-        .order_by(Match.id.desc())
-        .limit(limit)
-        .subquery()
-    )
+    """Select the ids of the newest `limit` matches that count on a ladder."""
+    newest = select(Match.id).where(counts_on_ladder(seats)).order_by(Match.id.desc())
+    return newest.limit(limit).subquery()
 
 
 @dataclass(frozen=True, slots=True)

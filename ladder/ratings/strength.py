@@ -23,7 +23,7 @@ from ladder.ratings import elo, rebuilding
 from ladder.ratings.elo import POINTS, TABLE_SIZES
 from ladder.ratings.fairness import evaluate, refresh
 from ladder.ratings.plackett_luce import Floats, Ints, Rankings, strengths
-from ladder.ratings.stored import Numbers, numbers
+from ladder.ratings.stored import Numbers, counts_on_ladder, numbers
 
 _log = logging.getLogger(__name__)
 
@@ -167,12 +167,7 @@ def _read(session: Session, seats: int) -> Numbers:
     query = (
         select(Match.deal_id, Seat.version_id, Seat.rank)
         .join(Seat, Seat.match_id == Match.id)
-        .where(
-            Match.seats == seats,
-            Match.state == MatchState.FINISHED,
-            Match.rated,
-            Match.annulled_at.is_(None),
-        )
+        .where(counts_on_ladder(seats))
         .order_by(Seat.match_id, Seat.seat)
     )
     return numbers(session, query)

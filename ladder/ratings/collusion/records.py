@@ -8,7 +8,7 @@ import numpy as np
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
-from ladder.model import Bot, Favours, Match, MatchState, MeetingTally, Seat, Strength, Version
+from ladder.model import Bot, Favours, Match, MeetingTally, Seat, Strength, Version
 from ladder.ratings.collusion import favours
 from ladder.ratings.collusion.evidence import decision_signs, results_signs
 from ladder.ratings.collusion.favours import VERSION, FavourKind
@@ -16,7 +16,7 @@ from ladder.ratings.collusion.signs import Seen
 from ladder.ratings.collusion.verdicts import Verdicts, verdicts
 from ladder.ratings.elo import POINTS
 from ladder.ratings.plackett_luce import Floats, Ints, Rankings
-from ladder.ratings.stored import Numbers, numbers
+from ladder.ratings.stored import Numbers, counts_on_ladder, numbers
 
 NEWEST: Final = 50_000
 """How many of a ladder's newest rated games are judged."""
@@ -212,16 +212,8 @@ def _by_decisions(session: Session, seats: int, bots: Ints) -> list[list[Seen]]:
 
 
 def _newest(seats: int) -> Select[int, int]:
-    return (
-        select(Match.id, Match.deal_id)
-        .where(
-            Match.seats == seats,
-            Match.state == MatchState.FINISHED,
-            Match.rated,
-            Match.annulled_at.is_(None),
-        )
-        .order_by(Match.id.desc())
-    )
+    counted = select(Match.id, Match.deal_id).where(counts_on_ladder(seats))
+    return counted.order_by(Match.id.desc())
 
 
 def _records(
