@@ -190,7 +190,7 @@ def _is_open(ip: IpAddress) -> bool:
 
 
 def _is_private(ip: IpAddress) -> bool:
-    """True for loopback and private networks; not for where clouds keep secrets."""
+    """Return True for loopback and private networks, except where clouds keep secrets."""
     if ip in _CLOUDS_OWN:
         return False
     if isinstance(ip, IPv6Address):

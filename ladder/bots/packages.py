@@ -171,7 +171,7 @@ def _refuse_banned(blob: Blob) -> None:
 
 
 def _refuse_over_quota(session: Session, user_id: int, sha256: str, size: int) -> None:
-    """Raise Refused if an author has no room for so many bytes more; what is there is charged."""
+    """Raise Refused if an author has no room for `size` more bytes; what is there costs nothing."""
     if session.scalar(_CHARGED, {"user": user_id, "sha256": sha256}) is not None:
         return
     current = quota(session, user_id)

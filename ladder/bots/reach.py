@@ -155,7 +155,7 @@ def look(session: Session) -> Look | None:
 
 
 def has_matches() -> ColumnElement[bool]:
-    """True for a version that has something to play: it is active, or in a running tournament."""
+    """Return the condition that a version is active, or plays in a running tournament."""
     entered = (
         select(Entry.version_id)
         .join(Tournament, Tournament.id == Entry.tournament_id)

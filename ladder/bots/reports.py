@@ -98,7 +98,7 @@ class Report:
         return any(line.code == Why.NOBODY_LISTENS.value for line in self.checks)
 
     def as_json(self) -> str:
-        """Return {"passed", "checks": [...]}; a check is a dict of the fields of `Line`."""
+        """Return {"passed", "checks": [...]}; a check has the fields of `ReportLine`."""
         return json.dumps({"passed": self.passed, "checks": [asdict(one) for one in self.checks]})
 
     @classmethod

@@ -34,7 +34,7 @@ NO_PLACE: Final = Phrase("Waiting for its trial match: other versions are being 
 
 
 def holds_place(version: type[Version] = Version) -> ColumnElement[bool]:
-    """True for a version that is being checked, or has a trial match."""
+    """Return the condition that a version is being checked, or has a trial match."""
     return or_(version.state == VersionState.CHECKING, _has_match(version))
 
 

@@ -228,9 +228,9 @@ def put_back(
     later: timedelta | None = None,
     counts: bool = True,
 ) -> None:
-    """Have a build or check begun again, `later` if given; tell the author `why`. Raises Stale.
+    """Put a build or check back into its queue, to begin `later` if given. Raises Stale.
 
-    The ledger must be locked. The rest is as for `attempts.release`.
+    The author is told `why`. The ledger must be locked. `counts` is as for `attempts.release`.
     """
     not_before = None if later is None else model.now(session) + later
     attempts.release(session, attempt, not_before=not_before, counts=counts)

@@ -126,7 +126,7 @@ class _StartedBot:
         return _entrant(self.word, description, self.process.address, self.log)
 
     def last_words(self) -> list[str]:
-        """Return what is to say of it if it has ended."""
+        """Return its exit code and last lines, in sentences, if it has ended; else nothing."""
         code = self.process.exit_code
         if code is None:
             return []

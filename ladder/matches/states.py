@@ -56,12 +56,12 @@ _set: list[FollowUps] = []
 
 
 def set_follow_ups(follow_ups: FollowUps) -> None:
-    """Set what follows; once in each process."""
+    """Set the functions that `follow_ups` returns, once in each process."""
     _set[:] = [follow_ups]
 
 
 def follow_ups() -> FollowUps:
-    """Return what follows. Raises RuntimeError if the process has not imported `ladder.wiring`."""
+    """Return the functions that `ladder.wiring` has set. Raises RuntimeError without it."""
     if not _set:
         raise RuntimeError("this process has not imported ladder.wiring")
     return _set[0]

@@ -199,7 +199,7 @@ def has_runtime() -> ColumnElement[bool]:
 def at_one_host(*, some_day: bool = False) -> ColumnElement[bool]:
     """Return the condition that one host has the runtimes of all hosted bots of a match.
 
-    One that takes work; or any that is known, if `some_day`.
+    The host takes work now; with `some_day`, any host that is known will do.
     """
     hosted = ~Seat.absent, needs_host()
     lacking = at_table(*hosted, ~_has_runtime()).correlate(Match, HostRow)

@@ -192,7 +192,7 @@ def _at_snapshot(session: Session, known: refolding.Refolded | None) -> refoldin
 def _found(
     session: Session, known: refolding.Refolded
 ) -> tuple[refolding.Refolded, list[refolding.Unlike]]:
-    """Return what differs at a snapshot, and the fold of it."""
+    """Fold the ledger at a snapshot; return the fold, and the tables that differ from it."""
     known = _at_snapshot(session, known)
     return known, [unlike for unlike in refolding.compare_all(session, known) if unlike]
 
