@@ -129,8 +129,8 @@ def renew(session: Session) -> int | None:
     known: refolding.Refolded | None = None
     try:
         for _ in range(_ROUNDS):
-            known = _set_places(session, mark, known)
-            known, found = _found(session, known)
+            known = _at_snapshot(session, _set_places(session, mark, known))
+            found = [unlike for unlike in refolding.compare_all(session, known) if unlike]
             if not found:
                 with _locked(session, mark):
                     session.execute(update(Ledger).values(rule=elo.RULE))
@@ -184,17 +184,10 @@ def _set_places(
 
 
 def _at_snapshot(session: Session, known: refolding.Refolded | None) -> refolding.Refolded:
+    """Fold the ledger as it is now, without a lock; go on from what is `known`."""
     session.rollback()
     refolding.take_snapshot(session)
     return refolding.refold(session, known)
-
-
-def _found(
-    session: Session, known: refolding.Refolded
-) -> tuple[refolding.Refolded, list[refolding.Unlike]]:
-    """Fold the ledger at a snapshot; return the fold, and the tables that differ from it."""
-    known = _at_snapshot(session, known)
-    return known, [unlike for unlike in refolding.compare_all(session, known) if unlike]
 
 
 def _mend(session: Session, mark: int, unlike: refolding.Unlike) -> None:
