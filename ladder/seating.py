@@ -41,8 +41,16 @@ async def players(claim: MatchClaim, hosts: Hosts | None) -> AsyncIterator[Playe
 
     Raises Unreachable, and NoHost if a hosted bot is at the table and no host takes it.
     """
-    async with place(_present(claim).values(), hosts) as host_place:
-        yield await _players(claim, host_place)
+    present = {
+        seat: player for seat, player in enumerate(claim.players) if seat not in claim.absent
+    }
+    async with place(present.values(), hosts) as host_place:
+        ways = Ways.from_environment()
+        called = await asyncio.gather(
+            *(player_of(seat, player, ways, host_place) for seat, player in present.items())
+        )
+        by_seat = dict(zip(present, called, strict=True))
+        yield [by_seat.get(seat) for seat in range(len(claim.players))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,16 +104,6 @@ def _written(seat: int, player: HostedSeat) -> Written | None:
     return Written(seat, closed.output, closed.errors, closed.peak_memory, closed.cpu_us // 1000)
 
 
-async def _players(claim: MatchClaim, place: TableHost | None) -> Players:
-    ways = Ways.from_environment()
-    present = _present(claim)
-    players = await asyncio.gather(
-        *(player_of(seat, player, ways, place) for seat, player in present.items())
-    )
-    by_seat = dict(zip(present, players, strict=True))
-    return [by_seat.get(seat) for seat in range(len(claim.players))]
-
-
 def _hosted(player: Player, bundle: str, place: TableHost) -> SeatPlayer:
     return HostedSeat(
         place.host,
@@ -114,8 +112,3 @@ def _hosted(player: Player, bundle: str, place: TableHost) -> SeatPlayer:
         str(player.version_id),
         partial(place.hosts.bring_bundle, place.host, bundle),
     )
-
-
-def _present(claim: MatchClaim) -> dict[int, Player]:
-    """Return the players by seat, without the absent ones."""
-    return {seat: player for seat, player in enumerate(claim.players) if seat not in claim.absent}
