@@ -20,7 +20,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import ColumnElement, delete, select, update
 from sqlalchemy.orm import Session
 
 from ladder import model
@@ -111,11 +111,20 @@ def upload(session: Session, name: str, version: str, target: str) -> int:
     give_way(session, name, version, hosted=False)
     package = Package(sha256, f"{name}.zip", name, version, "python")
     bot_id = submitting.register_package(session, package, author=HOUSE, checked=True)
-    session.execute(update(Bot).where(Bot.id == bot_id).values(house=True, state=BotState.ACTIVE))
-    own = Version.bot_id == bot_id, Version.active, Version.package.is_not(None)
-    fit = {"conduct": Conduct.GOOD, "offline_since": None, "unreached_since": None}
-    session.execute(update(Version).where(*own).values(fit))
+    take_in(session, bot_id, hosted=True)
     return bot_id
+
+
+def take_in(session: Session, bot_id: int, *, hosted: bool, **values: object) -> None:
+    """Make a bot one of the house, active whatever its state was; the caller commits.
+
+    Its active version, if it is of this kind, is within reach and without a fault from now on.
+    `values` are further columns of it to set.
+    """
+    session.execute(update(Bot).where(Bot.id == bot_id).values(house=True, state=BotState.ACTIVE))
+    fit = {"conduct": Conduct.GOOD, "offline_since": None, "unreached_since": None}
+    own = Version.bot_id == bot_id, Version.active, _is_of_kind(hosted=hosted)
+    session.execute(update(Version).where(*own).values(faulted_in_a_row=0, **fit, **values))
 
 
 def give_way(session: Session, name: str, version: str, *, hosted: bool) -> None:
@@ -124,12 +133,11 @@ def give_way(session: Session, name: str, version: str, *, hosted: bool) -> None
     One of this name gets another name; the active one cannot be reached any more. The caller
     commits.
     """
-    kind = Version.package.is_not(None) if hosted else Version.package.is_(None)
     own = (
         select(Version)
         .join(Bot, Bot.id == Version.bot_id)
         .join(User, User.id == Bot.user_id)
-        .where(Bot.name == name, User.name == HOUSE, kind)
+        .where(Bot.name == name, User.name == HOUSE, _is_of_kind(hosted=hosted))
     )
     for row in session.scalars(own):
         if row.name == version:
@@ -160,6 +168,10 @@ def compiled_core(folder: Path = _COMPILED) -> Mapping[str, str]:
     if CORE == "compiled" or not all(_is_ours(folder, package) for package in _PACKAGES):
         return {}
     return {"PYTHONPATH": str(folder)}
+
+
+def _is_of_kind(*, hosted: bool) -> ColumnElement[bool]:
+    return Version.package.is_not(None) if hosted else Version.package.is_(None)
 
 
 def _packed(name: str, version: str, target: str, folder: Path) -> Path:

@@ -21,7 +21,7 @@ from pathlib import Path
 from time import monotonic
 from typing import IO, Final, Self
 
-from sqlalchemy import select, update
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 import ladder.wiring  # noqa: F401  (sets what follows from a match)
@@ -303,22 +303,7 @@ def register(session: Session, *, name: str, version: str, address: str) -> int:
     bot_id = versions.register(
         session, name=name, author=HOUSE, address=address, version=version
     ).id
-    session.execute(
-        update(model.Bot)
-        .where(model.Bot.id == bot_id)
-        .values(house=True, state=model.BotState.ACTIVE)
-    )
-    session.execute(
-        update(model.Version)
-        .where(model.Version.bot_id == bot_id, model.Version.active)
-        .values(
-            slots=SLOTS,
-            conduct=model.Conduct.GOOD,
-            offline_since=None,
-            unreached_since=None,
-            faulted_in_a_row=0,
-        )
-    )
+    hosting.take_in(session, bot_id, hosted=False, slots=SLOTS)
     if name == ANCHOR:
         ledger.pin(session, bot_id)
     return bot_id

@@ -12,7 +12,7 @@ from ladder.config import HOSTS
 from ladder.embedded import hosting
 from ladder.embedded.service import register
 from ladder.errors import Refused
-from ladder.model import Bot, Job, Version, VersionState
+from ladder.model import Bot, Conduct, Job, Version, VersionState
 from ladder.people.accounts import HOUSE
 from referee.hosting.guards import Guards, guards
 from referee.hosting.packages import read
@@ -59,6 +59,17 @@ def test_the_same_upload_is_the_same_version(session: Session) -> None:
     assert as_upload(session) == as_upload(session)
     session.commit()
     assert len(versions_of(session, 2)) == 1
+
+
+def test_an_uploaded_bot_starts_without_its_faults(session: Session) -> None:
+    """As one that is dialled: else a fault more would suspend it."""
+    as_process(session, "random")
+    own = Version.bot_id == as_upload(session)
+    conduct = {"conduct": Conduct.SUSPENDED, "faulted_in_a_row": 4}
+    session.execute(update(Version).where(own).values(state=VersionState.ACTIVE, **conduct))
+    as_upload(session)
+    kept = session.execute(select(Version.conduct, Version.faulted_in_a_row).where(own))
+    assert kept.one() == (Conduct.GOOD, 0)
 
 
 def test_what_was_a_process_becomes_hosted_and_back(session: Session) -> None:
