@@ -5,7 +5,7 @@ A fault ends a seat's part in the game, and the match goes on. It is no error of
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Final
+from typing import Final, Self
 
 from referee.wire import game_pb2
 
@@ -54,6 +54,11 @@ class Fault:
     received: bytes = b""
     asked: Asked | None = None
     """None if no decision was open."""
+
+    @classmethod
+    def of(cls, message: game_pb2.Fault) -> Self:
+        """Return the fault of a message, without what was asked."""
+        return cls(message.seat, FaultCode(message.code), message.sentence, message.received)
 
     def message(self) -> game_pb2.Fault:
         """Return the fault as a message for the seat itself and for the replay."""

@@ -78,7 +78,7 @@ def extend(game: Game, entries: bytes, since: int = 0) -> int:
         if not (entry.HasField("fault") and entry.fault.code == FaultCode.ABSENT.value):
             game.run_to_decision()
         if entry.HasField("fault"):
-            game.fault(_fault(entry.fault))
+            game.fault(Fault.of(entry.fault))
         elif entry.chosen.by == game_pb2.MADE_BY_CARETAKER:
             game.choose_for_absent()
         else:
@@ -135,7 +135,3 @@ def _seat(seat: CasualSeat) -> Seat:
     if version is None:
         return Seat("", shown_name(seat), "", "")
     return Seat(version.address, version.bot.name, version.name, version.bot.user.name)
-
-
-def _fault(message: game_pb2.Fault) -> Fault:
-    return Fault(message.seat, FaultCode(message.code), message.sentence, message.received)

@@ -107,7 +107,7 @@ async def _opinion(
 
 def _go_on(game: Game, entry: replay_pb2.Entry) -> None:
     if entry.HasField("fault"):
-        game.fault(_fault(entry.fault))
+        game.fault(Fault.of(entry.fault))
     elif not entry.HasField("chosen"):
         return
     elif _is_caretakers(entry):
@@ -140,7 +140,3 @@ def _clock(message: game_pb2.Clock) -> Clock:
         return clock_of(message)
     except ValueError as error:
         raise ReplayError(f"The clock of the replay is wrong: {error}") from None
-
-
-def _fault(message: game_pb2.Fault) -> Fault:
-    return Fault(message.seat, FaultCode(message.code), message.sentence, message.received)
