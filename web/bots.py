@@ -92,14 +92,14 @@ def of_bot(bot_id: int) -> ResponseReturnValue:
     found = profiles.found(session(), bot_id)
     opponent, before = parameters.number("opponent"), parameters.number("before")
     seats = parameters.table_size()
-    kind = parameters.choice("kind", list(MatchKind))
+    kind = parameters.choice("kind", MatchKind)
     faults = parameters.is_set("faults")
     page = list_bot_matches(
         session(),
         bot_id,
         opponent_id=opponent,
         seats=seats,
-        kind=MatchKind(kind) if kind else None,
+        kind=kind,
         faulted=faults,
         before=before,
         limit=2 * _MATCHES,

@@ -18,7 +18,6 @@ from web.viewer.stills import Still, still
 
 blueprint = Blueprint("matches", __name__)
 
-STATES = tuple(MatchState)
 _UNFINISHED = (MatchState.RUNNING, MatchState.QUEUED, MatchState.FAILED, MatchState.CANCELLED)
 _PAGE = 40
 
@@ -31,14 +30,14 @@ def listing() -> ResponseReturnValue:
     filter. A bot is given by id or name; if that does not name exactly one, the page asks which.
     """
     bot, opponent = search.asked_bot("bot"), search.asked_bot("opponent")
-    state = parameters.choice("state", STATES)
-    kind = parameters.choice("kind", list(MatchKind))
+    state = parameters.choice("state", MatchState)
+    kind = parameters.choice("kind", MatchKind)
     before = parameters.number("before")
     filters = Filters(
         opponent_id=opponent.id,
         tournament_id=parameters.number("tournament"),
         seats=parameters.table_size(),
-        kind=MatchKind(kind) if kind else None,
+        kind=kind,
         close=parameters.is_set("close"),
         faulted=parameters.is_set("faults"),
         since=parameters.begin(parameters.day("from")),
@@ -57,12 +56,12 @@ def listing() -> ResponseReturnValue:
         margin=CLOSE,
         longest=search.LONGEST,
         tournaments=lookup.names(session(), filters["tournament_id"]),
-        states=STATES,
+        states=tuple(MatchState),
     )
 
 
 def _chosen(
-    bot: AskedBot, opponent: AskedBot, state: str | None, filters: Filters
+    bot: AskedBot, opponent: AskedBot, state: MatchState | None, filters: Filters
 ) -> dict[str, object]:
     """Return the parameters of an address that lists the same matches; None if one is not set."""
     days = {name: parameters.day(name) for name in ("from", "to")}
@@ -79,7 +78,9 @@ def _chosen(
     }
 
 
-def _page(bot_id: int | None, state: str | None, before: int | None, filters: Filters) -> MatchPage:
+def _page(
+    bot_id: int | None, state: MatchState | None, before: int | None, filters: Filters
+) -> MatchPage:
     """Return a page; without a state, finished ones, and on the last page some of the others."""
 
     def of_state(kind: str | None, limit: int = _PAGE, before: int | None = before) -> MatchPage:

@@ -157,7 +157,7 @@ def change_hosting(action: str) -> ResponseReturnValue:
     """Drain a host or give it work again; ban files or lift a ban: `what` is a name or a hash."""
     account = identity.admin()
     _confirmed()
-    what = parameters.field("what").strip()
+    what = parameters.field("what")
     _HOSTING_ACTIONS[action](session(), account, what, parameters.field("reason"))
     session().commit()
     return redirect(url_for(".hosts"), 303)

@@ -118,7 +118,7 @@ def challenge() -> ResponseReturnValue:
 def _challenge_page(
     bot_id: int | None, chosen: list[int], error: LadderError | None = None
 ) -> ResponseReturnValue:
-    search = request.args.get("search", "").strip()
+    search = parameters.text("search")
     found = own.bots(session(), identity.signed_in())
     active_bots = [bot for bot in found if bot.active]
     page = render_template(

@@ -3,7 +3,7 @@
 A query parameter that makes no sense is a 400 that says what is allowed.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime, time
 from typing import Final, Protocol, TypeVar
 
@@ -22,6 +22,7 @@ class _Listed(Protocol):
 
 
 _T = TypeVar("_T", bound=_Listed)
+_Word = TypeVar("_Word", bound=str)
 
 
 def as_number(text: str) -> int | None:
@@ -32,12 +33,16 @@ def as_number(text: str) -> int | None:
     return value if 1 <= value <= MOST else None
 
 
+def text(name: str) -> str:
+    """Return the text of a parameter, stripped; "" if it is missing."""
+    return request.args.get(name, "").strip()
+
+
 def number(name: str) -> int | None:
     """Return a whole number from 1, or None if the parameter is missing or empty."""
-    text = request.args.get(name, "").strip()
-    if not text:
+    if not (given := text(name)):
         return None
-    value = as_number(text)
+    value = as_number(given)
     if value is None:
         abort(400, _("“%(name)s” has to be a whole number from 1, such as %(name)s=12.", name=name))
     return value
@@ -45,24 +50,24 @@ def number(name: str) -> int | None:
 
 def moment() -> int | None:
     """Return the number of the frame in ?at=, or None without one; whatever is no number is 0."""
-    text = request.args.get("at", "").strip()
-    return (as_number(text) or 0) if text else None
+    given = text("at")
+    return (as_number(given) or 0) if given else None
 
 
-def choice(name: str, allowed: Collection[str]) -> str | None:
+def choice(name: str, allowed: Iterable[_Word]) -> _Word | None:
     """Return one of the allowed words, or None if the parameter is missing or empty."""
-    text = request.args.get(name, "").strip()
-    if not text:
+    if not (given := text(name)):
         return None
-    if text not in allowed:
-        abort(400, _("“%(name)s” can be %(words)s.", name=name, words=", ".join(allowed)))
-    return text
+    words = {str(word): word for word in allowed}
+    if given not in words:
+        abort(400, _("“%(name)s” can be %(words)s.", name=name, words=", ".join(words)))
+    return words[given]
 
 
 def table_size(name: str = "seats") -> int | None:
     """Return a number of seats that has a ladder, or None if the parameter is missing or empty."""
-    text = choice(name, [str(seats) for seats in SEATS])
-    return int(text) if text else None
+    chosen = choice(name, map(str, SEATS))
+    return int(chosen) if chosen else None
 
 
 def is_set(name: str) -> bool:
@@ -72,11 +77,10 @@ def is_set(name: str) -> bool:
 
 def day(name: str) -> date | None:
     """Return a day such as 2026-11-23, or None if the parameter is missing or empty."""
-    text = request.args.get(name, "").strip()
-    if not text:
+    if not (given := text(name)):
         return None
     try:
-        return datetime.strptime(text, "%Y-%m-%d").date()  # noqa: DTZ007
+        return datetime.strptime(given, "%Y-%m-%d").date()  # noqa: DTZ007
     except ValueError:
         abort(400, _("“%(name)s” has to be a day, such as %(name)s=2026-11-23.", name=name))
 

@@ -39,7 +39,7 @@ _NONCE_BYTES: Final = 16
 @blueprint.get("/play")
 def home() -> ResponseReturnValue:
     """Show the form in which a visitor chooses opponents and clock; ?search= finds more bots."""
-    search = request.args.get("search", "").strip()
+    search = parameters.text("search")
     authors_bots, more = opponents.authors_bots(session(), search)
     return render_template(
         "play/home.html",

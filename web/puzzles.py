@@ -58,7 +58,7 @@ class ChoiceVerdict:
 @blueprint.get("/puzzles")
 def listing() -> ResponseReturnValue:
     """List the puzzles; ?kind=, ?level= and ?seats= filter, ?before= pages."""
-    kind = parameters.choice("kind", tuple(KINDS))
+    kind = parameters.choice("kind", KINDS)
     wish = parameters.number("level")
     level = wish if wish in LEVELS else None
     seats, before = parameters.table_size(), parameters.number("before")

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from flask import Blueprint, render_template, request
+from flask import Blueprint, render_template
 from flask.typing import ResponseReturnValue
 
 from ladder.bots import authors, profiles
@@ -55,7 +55,7 @@ def page() -> ResponseReturnValue:
 
     Two names with "-", "vs" or "against" between them also lead to the two bots head to head.
     """
-    text = request.args.get("q", "").strip()[:LONGEST]
+    text = parameters.text("q")[:LONGEST]
     bots = profiles.find_by_name(session(), text, most=_MOST) if text else ()
     return render_template(
         "site/search.html",
@@ -72,7 +72,7 @@ def page() -> ResponseReturnValue:
 
 def asked_bot(key: str) -> AskedBot:
     """Return the bot that the parameter `key` asks for, by its id or its name."""
-    text = request.args.get(key, "").strip()[:LONGEST]
+    text = parameters.text(key)[:LONGEST]
     if not text:
         return AskedBot(key)
     bot_id = parameters.as_number(text)

@@ -46,9 +46,9 @@ def overview() -> ResponseReturnValue:
     ?seats= leads to that one of them.
     """
     if seats := parameters.table_size():
-        return redirect(url_for(".ladder", seats=seats, search=_search() or None))
+        return redirect(url_for(".ladder", seats=seats, search=parameters.text("search") or None))
     by = parameters.table_size("by")
-    search, page = _search(), _page()
+    search, page = parameters.text("search"), _page()
     found = boards.overview(session(), search=search, by=by, page=page, limit=_PAGE)
     return render_template(
         "standings/overview.html",
@@ -70,8 +70,8 @@ def history() -> ResponseReturnValue:
     day, week or month, ?search= finds more bots.
     """
     seats = parameters.table_size() or ranks(session()).busiest
-    span = parameters.choice("span", list(_SPANS))
-    search = request.args.get("search", "").strip()
+    span = parameters.choice("span", _SPANS)
+    search = parameters.text("search")
     chosen = _chosen() or [row.bot_id for row in board(session(), seats, limit=_SHOWN_BOTS).rows]
     since = datetime.now().astimezone() - timedelta(days=_SPANS[span]) if span else None
     found = histories(session(), seats, chosen, since=since)
@@ -123,9 +123,9 @@ def habits() -> ResponseReturnValue:
 
 
 def _ladder(seats: int) -> ResponseReturnValue:
-    sort = Sort(parameters.choice("sort", list(Sort)) or Sort.RANK)
+    sort = parameters.choice("sort", Sort) or Sort.RANK
     reverse = parameters.choice("order", ["reverse"]) is not None
-    search, page = _search(), _page()
+    search, page = parameters.text("search"), _page()
     found = board(
         session(), seats, search=search, sort=sort, reverse=reverse, page=page, limit=_PAGE
     )
@@ -147,10 +147,6 @@ def _ladder(seats: int) -> ResponseReturnValue:
         hosted_only=is_hosted_only(session(), seats),
         outdated=rebuilding.is_outdated(session()),
     )
-
-
-def _search() -> str:
-    return request.args.get("search", "").strip()
 
 
 def _page() -> int:
