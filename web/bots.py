@@ -205,7 +205,7 @@ def mistakes_of(bot_id: int) -> Mistakes | None:
         all=everybody,
         kinds=_rows(KINDS, own.by_kind, everybody.by_kind),
         phases=_rows(PHASES, own.by_phase, everybody.by_phase),
-        lessons=[_lesson(one, language()) for one in own.lessons],
+        lessons=[_in_words(one, language()) for one in own.lessons],
     )
 
 
@@ -215,18 +215,12 @@ def _rows(
     return [CostRow(name, own[name], everybody.get(name, _NONE)) for name in names if name in own]
 
 
-def _lesson(lesson: InstructiveMoment, code: str) -> WordedLesson:
-    key = (lesson.match_id, lesson.moment, code)
-    worded = _worded.get(key, lesson)
-    if worded is None:
-        worded = _in_words(lesson, code)
-        _worded.put(key, lesson, worded)
-    return worded
-
-
 def _in_words(lesson: InstructiveMoment, code: str) -> WordedLesson:
-    played = game(reading.replay(session(), lesson.match_id))
-    scene = next(scenes(played, words_of(code), lesson.moment))
-    return WordedLesson(
-        lesson, scene.before["turn"], choice(scene, lesson.played), choice(scene, lesson.better)
-    )
+    def make() -> WordedLesson:
+        played = game(reading.replay(session(), lesson.match_id))
+        scene = next(scenes(played, words_of(code), lesson.moment))
+        return WordedLesson(
+            lesson, scene.before["turn"], choice(scene, lesson.played), choice(scene, lesson.better)
+        )
+
+    return _worded.made((lesson.match_id, lesson.moment, code), lesson, make)

@@ -5,7 +5,7 @@ in each language, as long as the data that they show stays the same.
 """
 
 from collections import OrderedDict
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from functools import lru_cache
 from threading import Lock
 from typing import Any, Final, Generic, TypeVar
@@ -50,6 +50,14 @@ class Cache(Generic[_T]):
             while len(self._values) > self._size:
                 self._values.popitem(last=False)
 
+    def made(self, key: Hashable, source: object, make: Callable[[], _T]) -> _T:
+        """Return the value under the key; make and store it if none is of an equal source."""
+        found = self.get(key, source)
+        if found is None:
+            found = make()
+            self.put(key, source, found)
+        return found
+
 
 _parts: Final = Cache[Markup](64)  # up to 300 kB each
 _drawings: Final = Cache[Markup](8192)  # about 1 kB each
@@ -82,21 +90,13 @@ def cached(template: str, source: object, *key: Hashable, **shown: Any) -> Marku
     parts made by the same template.
     """
     place = (template, request.root_path, language(), *key)
-    drawn = _parts.get(place, source)
-    if drawn is None:
-        drawn = Markup(render_template(template, **shown))
-        _parts.put(place, source, drawn)
-    return drawn
+    return _parts.made(place, source, lambda: Markup(render_template(template, **shown)))
 
 
 def cached_drawing(macro: Macro, source: object, *key: Hashable) -> Markup:
     """Render a small part by a macro that takes the source alone. The key as in `cached`."""
     place = (macro.name, request.root_path, language(), *key)
-    drawn = _drawings.get(place, source)
-    if drawn is None:
-        drawn = Markup(macro(source))
-        _drawings.put(place, source, drawn)
-    return drawn
+    return _drawings.made(place, source, lambda: Markup(macro(source)))
 
 
 @lru_cache(_SHAPES)

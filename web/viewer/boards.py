@@ -62,13 +62,12 @@ def small_board(match: MatchRow) -> Markup:
     The page needs replays/board.css. Raises NotFound if the match has no replay.
     """
     sheet, label = _sheet_url(), _label(match.id)
-    key = (match.id, sheet, label)
-    drawn = _small_boards.get(key, match)
-    if drawn is None:
+
+    def draw() -> Markup:
         last = _moment(reading.replay(session(), match.id), None)
-        drawn = Markup(small(last, sheet, label))
-        _small_boards.put(key, match, drawn)
-    return drawn
+        return Markup(small(last, sheet, label))
+
+    return _small_boards.made((match.id, sheet, label), match, draw)
 
 
 def running_board(match_id: int) -> Markup:
