@@ -12,9 +12,11 @@ of the answer (BREACH, https://breachattack.com).
 """
 
 import gzip
+import json
 import mimetypes
 import re
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property, lru_cache
 from hashlib import sha256
 from pathlib import Path
@@ -27,6 +29,7 @@ _LEAST: Final = 1024
 """Bytes below which compressing does not pay."""
 _PAGE_LEVEL: Final = 3  # of gzip: a page is compressed each time it is sent
 _FILE_LEVEL: Final = 9
+_GAME_LEVEL: Final = 4  # a running game is compressed again after each move
 _HASH: Final = 12  # digits
 _NAMED: Final = re.compile(rf"(.+)\.([0-9a-f]{{{_HASH}}})(\.\w+)", re.ASCII)
 _TEXTS: Final = re.compile(r"text/(?!event-stream)|application/(javascript|(\w+\+)?json)|image/svg")
@@ -164,6 +167,23 @@ def init_app(app: Flask) -> None:
 @lru_cache
 def _files(folder: Path) -> StaticFiles:
     return StaticFiles(folder)
+
+
+def as_json(document: object) -> str:
+    """Return a document as compact JSON; times are written as ISO 8601 has them."""
+    return json.dumps(
+        document, default=datetime.isoformat, ensure_ascii=False, separators=(",", ":")
+    )
+
+
+def packed_json(document: object) -> bytes:
+    """Return a document as gzipped JSON, for `packed_response`."""
+    return packed(as_json(document))
+
+
+def packed(text: str) -> bytes:
+    """Return the document of a game, which is JSON, as gzip."""
+    return gzip.compress(text.encode(), _GAME_LEVEL, mtime=0)
 
 
 def packed_response(packed: bytes, kind: str) -> Response:

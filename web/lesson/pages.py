@@ -5,11 +5,9 @@ So nothing is stored, nothing changes by a visit, and browsers go back and forwa
 The script is played once in a process, and all that is shown of it is kept: it never changes.
 """
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
-from gzip import compress
 from typing import Final, cast
 
 from flask import Blueprint, redirect, render_template, request, url_for
@@ -20,6 +18,7 @@ from ladder.errors import NotFound
 from referee.rules import Position
 from referee.rules.trace import result_line, setup_line
 from web.database import session
+from web.delivery import packed_json
 from web.frames import Document, Frame, Head, Result, Seat, Setup, You, read_by
 from web.languages import gettext as _
 from web.languages import language
@@ -85,8 +84,7 @@ def step(number: int) -> ResponseReturnValue:
 def frames(number: int) -> ResponseReturnValue:
     """Return the game up to a step as the viewer's document."""
     _check(number)
-    text = json.dumps(viewer_document(number), ensure_ascii=False, separators=(",", ":"))
-    return packed_answer(compress(text.encode(), mtime=0))
+    return packed_answer(packed_json(viewer_document(number)))
 
 
 def still(number: int) -> Still:

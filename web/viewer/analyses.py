@@ -7,11 +7,8 @@ the best line at a decision when somebody wants to see it. Programs get the anal
 JSON, by the API; both can ask for one.
 """
 
-import gzip
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from functools import lru_cache
 from typing import Any, Final
 
@@ -31,6 +28,7 @@ from referee.analysis import SeatSummary, summaries
 from referee.replay import read
 from web import limits, security
 from web.database import session
+from web.delivery import packed_json
 from web.frames import You, read_by, seat_labels
 from web.languages import gettext as _
 from web.languages import language, mark
@@ -52,7 +50,6 @@ _of_people: Final = Blueprint(
 _of_people.after_request(security.no_store)
 
 _KEPT: Final = 128  # summaries, and compressed documents of about 10 kB
-_LEVEL: Final = 4
 
 KINDS: Final[Mapping[str, str]] = {
     # Translators: kinds of decisions: how far to drive, a good from Pablo, what to ask of Alonso,
@@ -212,7 +209,7 @@ def line(moment: int, **game: Any) -> Response:
     words = words_of(language())
     played = read_by(frames_of(found.record), found.you, words)
     frames = best_line(read(found.record), played, decision, words)
-    return packed_answer(analysis_data.packed(frames))
+    return packed_answer(packed_json(frames))
 
 
 def form(**game: Any) -> ResponseReturnValue:
@@ -290,5 +287,4 @@ def _packed(row: AnalysisRow) -> bytes:
         "failed_at": row.failed_at,
         "analysis": None if row.data is None else analysis.document(unpacked(row.data)),
     }
-    text = json.dumps(answer, default=datetime.isoformat, separators=(",", ":"))
-    return gzip.compress(text.encode(), _LEVEL, mtime=0)
+    return packed_json(answer)

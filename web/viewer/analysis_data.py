@@ -4,10 +4,8 @@ The document has chances, values, marks and labels. A turning point has a senten
 game, by what, and how the chances changed; its words are in `web.words`.
 """
 
-import json
 from collections.abc import Mapping
 from functools import lru_cache
-from gzip import compress
 from typing import Any, Final
 
 from ladder.analyses import queue as analyses
@@ -15,6 +13,7 @@ from ladder.matches import reading as matches
 from referee.analysis import Decision, GameAnalysis, Mark, unpack
 from referee.rules import move_text
 from web.database import session
+from web.delivery import packed_json
 from web.formats import percent
 from web.frames import Document, Scene, You, read_by, scenes
 from web.languages import gettext as _
@@ -55,7 +54,7 @@ def document(stored: bytes, record: bytes, lines: str, code: str, you: You | Non
     """
     found, played = unpacked(stored), game(record)
     texts = sentences(stored, record, code, you)
-    return packed(
+    return packed_json(
         {
             "chances": [[seat[0] for seat in moment] for moment in found.chances],
             "decisions": {one.moment: _decision(one, played) for one in found.decisions},
@@ -99,12 +98,6 @@ def _labels() -> dict[str, str]:
         "line_leave": _("Back to the game"),
         "luck": _("What this roll gave or took, in share of the points"),
     }
-
-
-def packed(document: object) -> bytes:
-    """Return a document as gzipped JSON."""
-    text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
-    return compress(text.encode(), mtime=0)
 
 
 def turning_points(match_id: int, code: str) -> Mapping[int, str]:

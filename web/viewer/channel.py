@@ -5,7 +5,6 @@ Its news are server-sent events (HTML Living Standard, 9.2).
 
 from __future__ import annotations
 
-import gzip
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -17,13 +16,13 @@ from ladder.live.game import AttemptStatus, GameSoFar
 from ladder.live.stream import START, LiveEvent
 from ladder.model import MATCH_OVER, MatchState
 from referee.rules import Layout
+from web.delivery import as_json, packed
 from web.frames import Document, Frame, Head, Seat, Setup, You, read_by
 from web.viewer.replays import surroundings, worded
 from web.viewer.stills import Still, of_game
 from web.words import words_of
 
 _REST: Final = 30.0  # seconds for which a match without spectators stays in memory
-_LEVEL: Final = 4  # of gzip: a running game is compressed again after each move
 HEARTBEAT: Final = b":\n\n"
 """A comment: keeps the connection open, and shows if the other side has left."""
 
@@ -227,9 +226,7 @@ class _Narrative:
         since = max(0, len(self.frames) - 1)
         fresh = worded(read_by(game, self._you, self._words), self._words, since)
         self.texts[since:] = [frame["text"] for frame in fresh]
-        self.frames[since:] = [
-            json.dumps(frame, ensure_ascii=False, separators=(",", ":")) for frame in fresh
-        ]
+        self.frames[since:] = map(as_json, fresh)
         self._packed = None
 
     def packed(self, head: Head, place: FramesSeen) -> bytes:
@@ -237,9 +234,8 @@ class _Narrative:
         if self._packed is None:
             seen = read_by(head, self._you, self._words)
             about = {**surroundings(seen, self._words), "place": str(place)}
-            text = json.dumps(about, ensure_ascii=False, separators=(",", ":"))
-            json_text = f'{text[:-1]},"frames":[{",".join(self.frames)}]}}'
-            self._packed = gzip.compress(json_text.encode(), _LEVEL, mtime=0)
+            json_text = f'{as_json(about)[:-1]},"frames":[{",".join(self.frames)}]}}'
+            self._packed = packed(json_text)
         return self._packed
 
 

@@ -1,7 +1,5 @@
 """Replays: the file, the document that the viewer shows, and the game in words."""
 
-import gzip
-import json
 from functools import lru_cache
 from typing import NotRequired, TypedDict, cast
 
@@ -11,7 +9,7 @@ from flask.typing import ResponseReturnValue
 from ladder.matches import reading
 from referee.replay import file_name, frames, read
 from web.database import session
-from web.delivery import packed_response
+from web.delivery import packed_json, packed_response
 from web.drawing.tiles import ICONS
 from web.frames import Document, Frame, Head, You, read_by, scenes, seat_labels
 from web.languages import language
@@ -26,7 +24,6 @@ from web.words.en import WORDS as ENGLISH
 blueprint = Blueprint("replays", __name__)
 
 _KEPT = 256  # compressed documents of about 20 kB, and as many games in sentences
-_LEVEL = 4
 
 
 class Tile(TypedDict):
@@ -112,9 +109,7 @@ def packed_answer(body: bytes) -> Response:
 def compressed(data: bytes, code: str, you: You | None = None) -> bytes:
     """Return the viewer's document of a replay as gzipped JSON. Raises ReplayError."""
     words = words_of(code)
-    shown = document(read_by(cast(Document, frames(read(data))), you, words), words)
-    json_text = json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
-    return gzip.compress(json_text.encode(), _LEVEL, mtime=0)
+    return packed_json(document(read_by(cast(Document, frames(read(data))), you, words), words))
 
 
 def document(game: Document, words: Words = ENGLISH) -> WordedDocument:
