@@ -2,6 +2,7 @@
 
 import "../site/page.js";
 import { get } from "../live/keeping_up.js";
+import { onLinks } from "../site/links.js";
 import { viewer } from "../replays/replay.js";
 import { telling } from "../replays/telling.js";
 import { fetched } from "../play/turn.js";
@@ -67,12 +68,7 @@ function follower({ timeline, put }) {
   };
 }
 
-turn.addEventListener("click", (event) => {
-  const link = event.target.closest("a[data-goes]");
-  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
-  event.preventDefault();
-  go(link.pathname);
-});
+onLinks(turn, "a[data-goes]", ({ pathname }) => go(pathname));
 addEventListener("popstate", () => go(location.pathname));
 new MutationObserver(look).observe(turn, { childList: true });
 new MutationObserver(mark).observe(board, { childList: true });

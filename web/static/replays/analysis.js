@@ -1,6 +1,7 @@
 // Why the game was won: its chances, marks and turning points, as far as nothing is given away.
 
 import { again, get } from "../live/keeping_up.js";
+import { onLinks } from "../site/links.js";
 import { chances } from "./chances.js";
 import { marks } from "./marks.js";
 import { possible } from "./possible.js";
@@ -83,11 +84,8 @@ function begin(body, viewer, remembered, found) {
   hidden.querySelector("button").addEventListener("click", reveal);
   body.prepend(hidden);
   page.classList.add("analysed");
-  body.addEventListener("click", (event) => {
-    const link = event.target.closest("a[data-at]");
-    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    event.preventDefault();
-    timeline.go(Number(link.dataset.at));
+  onLinks(body, "a[data-at]", ({ dataset }) => {
+    timeline.go(Number(dataset.at));
     page.querySelector(".stage").scrollIntoView({ block: "nearest" });
   });
   page.dispatchEvent(new CustomEvent("analysed", { detail: found }));

@@ -1,5 +1,6 @@
 // The game in words, a line a frame under a heading a turn; a click shows that moment.
 
+import { onLinks } from "../site/links.js";
 import { html, icon } from "./svg.js";
 
 /** Fills `root` (an <ol>) with the log. Returns {put(from), show(at)}. */
@@ -28,12 +29,7 @@ export function log(root, replay, timeline) {
   }
 
   put(0);
-  root.addEventListener("click", (event) => {
-    const link = event.target.closest("a[data-at]");
-    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    event.preventDefault();
-    timeline.go(Number(link.dataset.at));
-  });
+  onLinks(root, "a[data-at]", ({ dataset }) => timeline.go(Number(dataset.at)));
   let current = null;
   return {
     put,

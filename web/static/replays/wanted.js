@@ -1,5 +1,7 @@
 // The analysis of the game: its script comes when somebody asks for it, or has seen the game's end.
 
+import { onLinks } from "../site/links.js";
+
 /** Opens the analysis in `root` beside the other parts of the viewer, once. */
 export function onDemand(root, viewer) {
   const { timeline } = viewer;
@@ -25,9 +27,7 @@ export function onDemand(root, viewer) {
   }
 
   if ("seen" in root.dataset) remembered.set("all"); // its reader has played it
-  root.querySelector("a[data-open]").addEventListener("click", (event) => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-    event.preventDefault();
+  onLinks(root, "a[data-open]", () => {
     if (!remembered.get()) remembered.set("open");
     open();
   });
