@@ -24,7 +24,6 @@ export function axis(root, { seats, labels }, timeline, { width, height }, top, 
     const next = timeline.ships[index + 1];
     return next === undefined || x(next) - x(timeline.ships[index]) >= ROOM;
   };
-  const faults = frames.flatMap((frame, at) => (frame.type === "fault" ? [at] : []));
 
   const under = ({ clientX }) => {
     const box = root.getBoundingClientRect();
@@ -72,7 +71,7 @@ export function axis(root, { seats, labels }, timeline, { width, height }, top, 
       ...timeline.ships.map((at, index) =>
         departure(x(at), top, bottom, frames[at].state.ship, labels, legible(index)),
       ),
-      ...faults.map((at) => fault(x(at), bottom, frames[at], seats, labels)),
+      ...timeline.faults.map((at) => fault(x(at), bottom, frames[at], seats, labels)),
     ],
     show(at) {
       cursor.setAttribute("transform", `translate(${x(at)} 0)`);

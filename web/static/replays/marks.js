@@ -1,7 +1,8 @@
 // What the analysis says of decisions: in the log, above the slider, and beside the moment shown.
 
 import { percent } from "./chances.js";
-import { html, svg } from "./svg.js";
+import { milestone } from "./milestones.js";
+import { html } from "./svg.js";
 
 const HEIGHTS = { big: 9, clear: 7, small: 4, only: 7, find: 9 };
 
@@ -23,11 +24,9 @@ export function marks({ part, timeline }, found, known) {
   }
 
   function place(at, decision) {
-    const x = `${((100 * at) / Math.max(1, timeline.last)).toFixed(2)}%`;
     const d = `M0 ${9 - HEIGHTS[decision.mark]}V9`;
-    const inner = svg("path", { d });
     const kind = `decision seat-${decision.seat} ${decision.mark}`;
-    part("milestones").append(svg("svg", { x, overflow: "visible", class: kind }, inner));
+    part("milestones").append(milestone(timeline, at, kind, d));
   }
 
   function add(reached) {

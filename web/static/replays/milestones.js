@@ -5,16 +5,17 @@ import { svg } from "./svg.js";
 /** Draws them into `root` (an <svg>). Returns {put()}, for when there are more. */
 export function milestones(root, timeline) {
   function put() {
-    const at = (index) => `${((100 * index) / Math.max(1, timeline.last)).toFixed(2)}%`;
-    const mark = (index, name, d) =>
-      svg("svg", { x: at(index), overflow: "visible", class: name }, svg("path", { d }));
     root.replaceChildren(
-      ...timeline.ships.map((index) => mark(index, "departure", "M-4 1h8l-4 7z")),
-      ...timeline.frames.flatMap((frame, index) =>
-        frame.type === "fault" ? [mark(index, "fault", "M-4 0l8 8m0-8l-8 8")] : [],
-      ),
+      ...timeline.ships.map((at) => milestone(timeline, at, "departure", "M-4 1h8l-4 7z")),
+      ...timeline.faults.map((at) => milestone(timeline, at, "fault", "M-4 0l8 8m0-8l-8 8")),
     );
   }
   put();
   return { put };
+}
+
+/** A mark of the class `name` at a moment, drawn by the path `d`. */
+export function milestone(timeline, at, name, d) {
+  const x = `${((100 * at) / Math.max(1, timeline.last)).toFixed(2)}%`;
+  return svg("svg", { x, overflow: "visible", class: name }, svg("path", { d }));
 }

@@ -65,8 +65,8 @@ function start(replay) {
   if (part("share")) share(part("share"), timeline);
 
   function noteFaults() {
-    const faults = timeline.frames.filter((frame) => frame.type === "fault");
-    replay.faulted = new Map(faults.map((frame) => [frame.seat, frame.fault.code]));
+    const faults = timeline.faults.map((at) => timeline.frames[at]);
+    replay.faulted = new Map(faults.map(({ seat, fault }) => [seat, fault.code]));
   }
 
   /** What is drawn for narrow windows in another way. */

@@ -23,6 +23,7 @@ export class Timeline {
     }
     this.turns = starts(this.frames, (frame) => frame.turn);
     this.ships = starts(this.frames, (frame) => frame.state.ship);
+    this.faults = this.frames.flatMap(({ type }, at) => (type === "fault" ? [at] : []));
     this.at = following ? this.last : this.#within(this.at);
   }
 
