@@ -163,15 +163,8 @@ function lane(seat, { decisions, marks }, reached, time, y) {
 /** The chances at the moment shown, seat by seat. */
 function legend({ seats, labels }, { chances }) {
   const numbers = seats.map(() => html("b", {}));
-  const element = html(
-    "ul",
-    { class: "odds" },
-    ...seats.map(({ label }, seat) =>
-      html("li", { class: `seat-${seat}` }, icon(`seat-${seat}`, "glyph"), html("span", {}, label), numbers[seat]),
-    ),
-  );
   return {
-    element,
+    element: odds(seats, numbers),
     /** Shows them; returns them as a sentence. */
     show(at) {
       const now = chances[at].map((chance) => percent(chance));
@@ -179,6 +172,13 @@ function legend({ seats, labels }, { chances }) {
       return seats.map(({ label }, seat) => `${label}${labels.colon}${now[seat]}`).join(", ");
     },
   };
+}
+
+/** The seats with a number each. */
+export function odds(seats, numbers) {
+  const entry = ({ label }, seat) =>
+    html("li", { class: `seat-${seat}` }, icon(`seat-${seat}`, "glyph"), html("span", {}, label), numbers[seat]);
+  return html("ul", { class: "odds" }, ...seats.map(entry));
 }
 
 /** Buttons, and the key T, that lead to the turning points that may be known. */

@@ -1,9 +1,9 @@
 // What was possible at a decision: every legal move with its value, and the best line on the board.
 
 import { get } from "../live/keeping_up.js";
-import { percent } from "./chances.js";
+import { odds, percent } from "./chances.js";
 import { isTaken } from "./dialogs.js";
-import { html, icon } from "./svg.js";
+import { html } from "./svg.js";
 import { Timeline } from "./timeline.js";
 
 /** Fills the panel of choices anew where there are values. Returns {show()}. */
@@ -46,16 +46,8 @@ export function possible(viewer, found, known) {
   }
 
   function luck(changes) {
-    const rows = replay.seats.map(({ label }, seat) =>
-      html(
-        "li",
-        { class: `seat-${seat}` },
-        icon(`seat-${seat}`, "glyph"),
-        html("span", {}, label),
-        html("b", {}, signed(changes[seat])),
-      ),
-    );
-    root.replaceChildren(html("p", { class: "quiet" }, labels.luck), html("ul", { class: "odds" }, ...rows));
+    const numbers = changes.map((change) => html("b", {}, signed(change)));
+    root.replaceChildren(html("p", { class: "quiet" }, labels.luck), odds(replay.seats, numbers));
   }
 
   return {
