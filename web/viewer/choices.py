@@ -5,7 +5,7 @@ A decision that is open is a frame, too, whose move is yet to be made. The words
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple, TypedDict, cast
+from typing import Any, NamedTuple, TypedDict, cast
 
 from referee.rules import Position
 from referee.rules.pieces import STOPS
@@ -15,6 +15,8 @@ from web.words import words_of
 
 _AT_BUILDINGS = ("visit", "own", "use")
 _AT_DICE = ("exclude", "clear", "ship", "deliver")
+_Saying = Callable[[Scene, Sequence[str]], str]
+"""Says a move in words; its text is cut at the spaces, and the verb left out."""
 _MADE_OF = {"distillery": ("sugar", "rum"), "cigar-factory": ("tobacco", "cigars")}
 
 
@@ -103,13 +105,18 @@ def _drive(scene: Scene, things: Sequence[str]) -> str:
     )
 
 
-def _take(scene: Scene, things: Sequence[str]) -> str:
-    return scene.words.say("may.take", goods=scene.words.amount(1, things[0]))
-
-
-def _building(phrase: str) -> Callable[[Scene, Sequence[str]], str]:
+def _named(phrase: str, field: str) -> _Saying:
     def say(scene: Scene, things: Sequence[str]) -> str:
-        return scene.words.say(phrase, building=scene.words.name(things[0]))
+        fields: dict[str, Any] = {field: scene.words.name(things[0])}
+        return scene.words.say(phrase, **fields)
+
+    return say
+
+
+def _one(phrase: str, field: str) -> _Saying:
+    def say(scene: Scene, things: Sequence[str]) -> str:
+        fields: dict[str, Any] = {field: scene.words.amount(1, things[0])}
+        return scene.words.say(phrase, **fields)
 
     return say
 
@@ -136,37 +143,18 @@ def _serve(scene: Scene, things: Sequence[str]) -> str:
     return scene.words.say("may.sell", given=given)
 
 
-def _casino(verb: str) -> Callable[[Scene, Sequence[str]], str]:
-    def say(scene: Scene, things: Sequence[str]) -> str:
-        return scene.words.say(f"may.casino.{verb}", vp=scene.words.amount(int(things[0]), "vp"))
-
-    return say
+def _casino(phrase: str) -> _Saying:
+    return lambda scene, things: scene.words.say(
+        phrase, vp=scene.words.amount(int(things[0]), "vp")
+    )
 
 
 def _sell(scene: Scene, things: Sequence[str]) -> str:
-    return (_serve if things == ["wood"] else _casino("sell"))(scene, things)
+    return (_serve if things == ["wood"] else _casino("may.casino.sell"))(scene, things)
 
 
-def _good(phrase: str) -> Callable[[Scene, Sequence[str]], str]:
-    def say(scene: Scene, things: Sequence[str]) -> str:
-        return scene.words.say(phrase, good=scene.words.name(things[0]))
-
-    return say
-
-
-def _plain(phrase: str) -> Callable[[Scene, Sequence[str]], str]:
-    def say(scene: Scene, _: Sequence[str]) -> str:
-        return scene.words.say(phrase)
-
-    return say
-
-
-def _ship(scene: Scene, things: Sequence[str]) -> str:
-    return scene.words.say("may.ship", given=scene.words.amount(1, things[0]))
-
-
-def _silence(scene: Scene, things: Sequence[str]) -> str:
-    return scene.words.say("may.silence", citizen=scene.words.name(things[0]))
+def _plain(phrase: str) -> _Saying:
+    return lambda scene, _: scene.words.say(phrase)
 
 
 def _deliver(scene: Scene, things: Sequence[str]) -> str:
@@ -182,24 +170,24 @@ def _pass(scene: Scene, _: Sequence[str]) -> str:
     return scene.words.say(f"may.pass.{scene.frame['kind']}")
 
 
-_CHOICES: Mapping[str, Callable[[Scene, Sequence[str]], str]] = {
+_CHOICES: Mapping[str, _Saying] = {
     "drive": _drive,
-    "take": _take,
-    "own": _building("may.own"),
-    "use": _building("may.use"),
-    "visit": _building("may.visit"),
+    "take": _one("may.take", "goods"),
+    "own": _named("may.own", "building"),
+    "use": _named("may.use", "building"),
+    "visit": _named("may.visit", "building"),
     "give": _give,
     "convert": _convert,
     "swap": _swap,
     "serve": _serve,
-    "buy": _casino("buy"),
+    "buy": _casino("may.casino.buy"),
     "sell": _sell,
-    "clear": _good("may.clear"),
-    "exclude": _good("may.exclude"),
+    "clear": _named("may.clear", "good"),
+    "exclude": _named("may.exclude", "good"),
     "raise": _plain("may.raise"),
     "lower": _plain("may.lower"),
-    "ship": _ship,
-    "silence": _silence,
+    "ship": _one("may.ship", "given"),
+    "silence": _named("may.silence", "citizen"),
     "deliver": _deliver,
     "pass": _pass,
 }
