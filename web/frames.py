@@ -9,10 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, NotRequired, TypedDict, TypeVar, cast
 
+from referee.rules.pieces import GOODS
 from web.words import Words
-from web.words.en import WORDS as ENGLISH
 
-GOODS = ("sugar", "citrus", "tobacco", "rum", "cigars", "wood")
 _KEPT = ("pesos", "vp", *GOODS)
 
 
@@ -247,7 +246,7 @@ def read_by(game: AnyGame, you: You | None, words: Words) -> AnyGame:
     return cast(AnyGame, {**game, "seats": seats, "you": you.seat})
 
 
-def scenes(document: Document, words: Words = ENGLISH, since: int = 0) -> Iterator[Scene]:
+def scenes(document: Document, words: Words, since: int = 0) -> Iterator[Scene]:
     """Yield the scene of each frame from the one numbered `since`.
 
     The scene of a running game's newest frame may change with the next frame.

@@ -12,6 +12,7 @@ from tests.web.arena import random_game
 from web.frames import scenes
 from web.viewer.choices import Offered, offered, place
 from web.viewer.replays import document
+from web.words import words_of
 
 LAYOUT = Layout.shuffled(Random(3))
 CITIZENS = setup_line(LAYOUT, 2)["citizens"]
@@ -30,7 +31,7 @@ def asked(kind: str, *legal: str, pawn: str | None = None, car: int = 0) -> Offe
             {**move, "legal": list(legal), "changes": [], "state": state},
         ],
     }
-    return offered(list(scenes(game))[1])
+    return offered(list(scenes(game, words_of("en")))[1])
 
 
 def test_what_is_asked_and_how_many_choices_there_are() -> None:
@@ -95,7 +96,7 @@ def test_other_choices(kind: str, move: str, words: str) -> None:
 def test_all_choices_of_whole_games_have_words_of_their_own(players: int) -> None:
     for seed in range(3):
         played: Any = frames(random_game(players, seed))
-        game = document(played)
+        game = document(played, words_of("en"))
         for frame in game["frames"]:
             choices = frame.get("choices", [])
             assert len(set(choices)) == len(frame.get("legal", []))

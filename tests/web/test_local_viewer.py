@@ -19,6 +19,7 @@ from tests.web.arena import play_next, register, tournament
 from web.viewer import local
 from web.viewer.local import create_local_app
 from web.viewer.replays import document
+from web.words import words_of
 
 SCRIPT = "<script>alert(1)</script>"
 
@@ -50,7 +51,7 @@ def test_the_page_shows_the_file_and_leads_nowhere_else(viewer: FlaskClient) -> 
 
 def test_the_frames_are_those_of_the_site(viewer: FlaskClient, data: bytes) -> None:
     frames: Any = replay.frames(replay.read(data))
-    of_site = json.dumps(document(frames))
+    of_site = json.dumps(document(frames, words_of("en")))
     assert viewer.get("/frames").json == json.loads(of_site)
     packed = viewer.get("/frames", headers={"Accept-Encoding": "gzip"})
     assert packed.headers["Content-Encoding"] == "gzip"

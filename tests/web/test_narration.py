@@ -36,7 +36,7 @@ def midgame() -> State:
 
 
 def narrate(game: Any) -> list[str]:
-    return [text(scene, game) for scene in scenes(game)]
+    return [text(scene, game) for scene in scenes(game, words_of("en"))]
 
 
 def told(

@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from referee.rules.pieces import PLAIN_GOODS, SHIPS
 from web.drawing import tiles, town
 from web.drawing.geometry import Form, TileRow
 from web.drawing.shapes import at, classes, fitting, number, symbol, tag, title, words
@@ -28,9 +29,7 @@ _OF_THEME: Final = re.compile(r"light-dark\(([^,()]+), ?([^,()]+)\)")
 _DEFINED: Final = re.compile(r"--([\w-]+):\s*([^;]+);")
 _USED: Final = re.compile(r"var\(--([\w-]+)\)")
 
-SHIPS: Final = 7
 FLAGS: Final = (2, 3, 4)
-DICE: Final = ("sugar", "citrus", "tobacco", "rum", "cigars")
 _DIE: Final = 50
 _PITCH: Final = 57
 _ABOARD: Final = tuple(at(34 + place * _PITCH, 37) for place in range(4))
@@ -98,7 +97,7 @@ def ship(
     )
     dice = (
         _die(good, lying.get(good, 0), where.get(good), language, is_new=f"demand:{good}" in new)
-        for good in DICE
+        for good in PLAIN_GOODS
     )
     cargo = tag("g", *berths, *dice, class_=classes("cargo", empty=not lying))
     return tag(

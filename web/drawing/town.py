@@ -6,10 +6,10 @@ from itertools import count, takewhile
 from math import ceil
 from typing import Final
 
+from referee.rules.pieces import GOODS
 from web.drawing.geometry import Form, Point
 from web.drawing.shapes import at, classes, fitting, symbol, tag, title, words
 
-GOODS: Final = ("sugar", "citrus", "tobacco", "rum", "cigars", "wood")
 _WAVES: Final = (30, 78, 122, 166)
 _KEPT: Final = 128  # sceneries of 4 kB
 

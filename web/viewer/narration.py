@@ -6,8 +6,9 @@ The words themselves are in `web.words`.
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
+from referee.rules.pieces import GOODS
 from referee.rules.trace import ABSENT
-from web.frames import GOODS, Document, Scene, Score
+from web.frames import Document, Scene, Score
 
 
 def text(scene: Scene, document: Document) -> str:

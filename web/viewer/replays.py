@@ -19,7 +19,6 @@ from web.viewer.choices import offered
 from web.viewer.narration import text
 from web.viewer.stills import game
 from web.words import Words, words_of
-from web.words.en import WORDS as ENGLISH
 
 blueprint = Blueprint("replays", __name__)
 
@@ -112,7 +111,7 @@ def compressed(data: bytes, code: str, you: You | None = None) -> bytes:
     return packed_json(document(read_by(cast(Document, frames(read(data))), you, words), words))
 
 
-def document(game: Document, words: Words = ENGLISH) -> WordedDocument:
+def document(game: Document, words: Words) -> WordedDocument:
     """Return the frames document with all words of a language that the viewer needs.
 
     Adds what `worded` adds to each frame and what `surroundings` adds.
@@ -120,7 +119,7 @@ def document(game: Document, words: Words = ENGLISH) -> WordedDocument:
     return {**surroundings(game, words), "frames": worded(game, words)}
 
 
-def worded(game: Document, words: Words = ENGLISH, since: int = 0) -> list[WordedFrame]:
+def worded(game: Document, words: Words, since: int = 0) -> list[WordedFrame]:
     """Return the frames from the one numbered `since` in words."""
     return [
         {**scene.frame, "text": text(scene, game), **offered(scene)}
@@ -128,7 +127,7 @@ def worded(game: Document, words: Words = ENGLISH, since: int = 0) -> list[Worde
     ]
 
 
-def surroundings(game: Head, words: Words = ENGLISH) -> Surroundings:
+def surroundings(game: Head, words: Words) -> Surroundings:
     """Return the document with `label` in each seat, and `tiles`, `names` and `labels`."""
     labels = seat_labels(game["seats"])
     return {
