@@ -4,9 +4,9 @@ A field is a block of rows of which a seat has one, none or several. Its rows ar
 numbers, such as the ship, the kind of good and how many of it the seat has.
 """
 
-from math import prod
 from typing import Final
 
+from referee.engine import stored
 from referee.rules.pieces import SHIPS, STOPS
 
 FARTHEST_LEAD: Final = 24
@@ -48,16 +48,7 @@ FIELDS: Final[dict[str, tuple[int, ...]]] = {
 """The fields, and by which numbers their rows are told apart."""
 
 
-def _starts() -> dict[str, int]:
-    starts = {}
-    start = 0
-    for name, shape in FIELDS.items():
-        starts[name] = start
-        start += prod(shape)
-    starts["end"] = start
-    return starts
-
-
-START: Final = _starts()
-"""The first row of each field; `end` is the number of all rows."""
-ROWS: Final = START["end"]
+START: Final[dict[str, int]] = {name: stored.start(FIELDS, name) for name in FIELDS}
+"""The first row of each field."""
+ROWS: Final[int] = stored.size(FIELDS)
+"""The number of all rows."""

@@ -8,11 +8,11 @@ All is whole numbers: compiled and pure code give the same scores.
 """
 
 import zlib
-from importlib.resources import files
 from typing import Final
 
 from referee.engine.features import seat_rows, street_rows
 from referee.engine.fields import ROWS
+from referee.engine.stored import own
 from referee.rules.cells import Layout
 from referee.rules.position import Position
 
@@ -121,7 +121,7 @@ def _street(layout: Layout) -> _Street:
 def scores(position: Position) -> list[float]:
     """Return by seat a score: seats end in the order of chances proportional to its exponential."""
     if not _ROWS:
-        use(files("referee.engine").joinpath(WEIGHTS).read_bytes())
+        use(own(WEIGHTS))
     street = _street(position.layout)
     common, all_rows, keys = seat_rows(position)
     found: list[float] = []
