@@ -6,17 +6,17 @@ of Plackett and Luce that is the logistic function of the difference of their sc
 
 from dataclasses import dataclass
 from math import prod
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from referee.engine.fields import FARTHEST_LEAD, FIELDS, ROWS, START
 from referee.engine.network import SCALE, UNITS, unpack
-from referee.training.slopes import Slopes
 
 Floats: TypeAlias = NDArray[np.float32]
 Facts: TypeAlias = NDArray[np.int16]
+Numbers: TypeAlias = NDArray[np.floating[Any]]
 
 NO_FACT: Final = ROWS
 """The fact that fills up a seat that has fewer than others; its row stays 0."""
@@ -45,6 +45,8 @@ _SLOPED: Final = ("lead", "mean lead")
 _SLOPE: Final = np.linspace(-3, 3, 2 * FARTHEST_LEAD + 1, dtype=np.float32)[:, None]
 _SIGNS: Final = np.where(np.arange(UNITS) % 2, -1, 1).astype(np.float32)
 _LEAST_SLOPE: Final = 1e-6
+_MOMENTUM: Final = 0.9
+_SMOOTHNESS: Final = 0.999
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,30 @@ class Games:
     def players(self) -> int:
         """The number of seats."""
         return int(self.facts.shape[1])
+
+
+class Slopes:
+    """The moments of the slopes of some numbers, and the steps that they lead to.
+
+    They are those of Adam (Kingma and Ba, "Adam", 2015).
+    """
+
+    def __init__(self, numbers: Numbers, least: float) -> None:
+        self._mean = np.zeros_like(numbers)
+        self._square = np.zeros_like(numbers)
+        self._least = least
+        """Slopes below it lead to small steps."""
+        self._steps = 0
+
+    def step(self, slope: Numbers, rate: float) -> Numbers:
+        """Return what to take from the numbers next: about `rate` each at first."""
+        self._steps += 1
+        self._mean += (1 - _MOMENTUM) * (slope - self._mean)
+        self._square += (1 - _SMOOTHNESS) * (slope * slope - self._square)
+        size = rate / (1 - _MOMENTUM**self._steps)
+        square = self._square / (1 - _SMOOTHNESS**self._steps)
+        found: Numbers = size * self._mean / (np.sqrt(square) + self._least)
+        return found
 
 
 class Learner:

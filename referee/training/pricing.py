@@ -17,10 +17,10 @@ from referee.engine import prices, priors
 from referee.engine.prices import PRICES, SHIPS
 from referee.engine.stored import pack
 from referee.rules.pieces import WOOD
+from referee.training.learning import Slopes
 from referee.training.playing import SIZES, in_processes
 from referee.training.quick_facts import QuickFacts, quick_facts
 from referee.training.searching import Lessons, lessons, searching_by
-from referee.training.slopes import Slopes
 
 _LEADS: Final[int] = prices.start("lead")
 _FIRST_LEAD: Final = 4.0
