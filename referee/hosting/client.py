@@ -17,6 +17,8 @@ from google.protobuf.message import Message
 
 from referee import http2
 from referee.errors import Interrupted, InvalidSetting, RefereeError
+from referee.hosting.settings import HOST_CA, HOST_CERTIFICATE, HOST_KEY
+from referee.seats.line import GONE
 from referee.service import CHANNEL_OPTIONS, KEEPALIVE, MAX_TO_BOT
 from referee.ways import Ways, is_on_this_machine
 from referee.wire import host_pb2
@@ -24,9 +26,6 @@ from referee.wire import host_pb2
 if TYPE_CHECKING:
     from referee.http2.call import Call
 
-HOST_CA: Final = "SANTIAGO_HOST_CA"
-HOST_CERTIFICATE: Final = "SANTIAGO_HOST_CERTIFICATE"
-HOST_KEY: Final = "SANTIAGO_HOST_KEY"
 HOST_SERVICE: Final = "santiago.v1.Host"
 MAX_MESSAGE: Final = MAX_TO_BOT + 64 * 1024
 """Bytes of the longest message between worker and host."""
@@ -40,7 +39,6 @@ _OPTIONS: Final = (
 )
 _ANSWERS_WITHIN: Final = 10.0  # seconds, for calls that the host answers by itself
 _BEAT_EVERY: Final = 2.0
-_GONE: Final = (grpc.aio.AioRpcError, grpc.aio.InternalError, asyncio.InvalidStateError)
 _Answer = TypeVar("_Answer", bound=Message)
 
 
@@ -151,7 +149,7 @@ class _Far:
         return None if self._inbox.empty() else self._inbox.get_nowait()
 
     async def write(self, message: bytes) -> None:
-        with suppress(*_GONE):
+        with suppress(*GONE):
             await self._call.write(message)
 
     def break_off(self) -> None:
@@ -163,7 +161,7 @@ class _Far:
 
     async def _listen(self) -> None:
         """Put each message into the inbox, and at last None."""
-        with suppress(*_GONE):
+        with suppress(*GONE):
             while (data := await self._call.read()) is not grpc.aio.EOF:
                 self._inbox.put_nowait(data)
         self.ended = f"{(await self._call.code()).name}: {await self._call.details() or ''}"

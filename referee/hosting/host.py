@@ -73,10 +73,7 @@ class Host:
             "Forget": self._forget,
         }
         own = {f"/{HOST_SERVICE}/{name}": handler for name, handler in methods.items()}
-        return own | dict.fromkeys((DESCRIBE, PLAY), self._relay)
-
-    async def _relay(self, stream: Stream) -> None:
-        await relay(stream, self.seats)
+        return own | dict.fromkeys((DESCRIBE, PLAY), lambda stream: relay(stream, self.seats))
 
     async def _status(self, stream: Stream) -> None:
         await _asked(stream, host_pb2.StatusRequest)

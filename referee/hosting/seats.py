@@ -8,7 +8,7 @@ worker is gone.
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from time import monotonic
 from typing import Final
@@ -38,10 +38,6 @@ class Seats:
 
     def __len__(self) -> int:
         return len(self._seats) + self._opening
-
-    def __iter__(self) -> Iterator[Seat]:
-        """Return all seats that have begun."""
-        return iter(list(self._seats.values()))
 
     @property
     def warm(self) -> int:
