@@ -249,9 +249,7 @@ def _encoded(happened: Happened) -> bytes:
     )
 
 
-def result_message(
-    position: Position, faulted: Sequence[int], *, absent: int = 0
-) -> game_pb2.Result:
+def result_message(position: Position, faulted: Sequence[int], *, absent: int) -> game_pb2.Result:
     """Return how a game ended: by the rules if it is over, else by forfeit.
 
     The first `absent` of the `faulted` seats were empty from the start.

@@ -239,7 +239,7 @@ def gateway(listen: str, tokens: Path | None, certificate: str, key: str) -> Non
         guests.begin()
         with closing(SignsOfLife(Part(Role.GATEWAY), sessions)):
             run_gateway(
-                listen, guests.name_of, ways.gateway_key, credentials, guests.watch, proxies
+                listen, guests.name_of, ways.gateway_key, credentials, guests.watch, proxies=proxies
             )
     finally:
         engine.dispose()

@@ -145,11 +145,7 @@ def result(ranks: Sequence[int]) -> results.Chances:
 
 
 def roll_luck(
-    before: Position,
-    dice: tuple[int, ...],
-    rng: Random,
-    certainty: float,
-    faulted: tuple[int, ...] = (),
+    before: Position, dice: tuple[int, ...], rng: Random, certainty: float, faulted: tuple[int, ...]
 ) -> tuple[float, ...]:
     """Return what this roll gave each seat: its share after it, less the mean over all rolls."""
     got = _after(before, dice, certainty, faulted)

@@ -90,7 +90,7 @@ def read_solution(text: str | bytes) -> Solution | None:
     return Solution(found["level"], found["looks"], values, tuple(found["line"]))
 
 
-def proposals(analysis: GameAnalysis, known: Collection[int] = ()) -> tuple[Decision, ...]:
+def proposals(analysis: GameAnalysis, known: Collection[int]) -> tuple[Decision, ...]:
     """Return the decisions of a game that may make puzzles, in their order.
 
     With those at the moments `known`, which are puzzles already, they are a few, of different

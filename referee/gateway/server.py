@@ -296,7 +296,8 @@ def run_gateway(
     key: str,
     credentials: grpc.ServerCredentials | None,
     watch: lines.Watch | None = None,
-    proxies: int = 0,
+    *,
+    proxies: int,
 ) -> None:
     """Forward games until the process gets SIGINT or SIGTERM. Raises as `start_gateway` does."""
     asyncio.run(_run(address, name_of, key, credentials, watch, proxies))

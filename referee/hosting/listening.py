@@ -27,7 +27,7 @@ _LEFT: Final = (f"{BUILDING}*", f"{LEFT}*", "parts/.*")
 """Folders of builds whose host was killed."""
 
 
-async def run_host(host: Host, address: str, ready: Callable[[], None] = lambda: None) -> None:
+async def run_host(host: Host, address: str, ready: Callable[[], None]) -> None:
     """Serve at `unix:/path` or `host:port` until cancelled; then end all sandboxes.
 
     `ready` is called as soon as it listens. Raises InvalidSetting.

@@ -118,7 +118,7 @@ class Runtime:
             f"The entry point {manifest.entry!r} is none of the runtime {self.name}: {patterns}."
         )
 
-    def version_command(self, sandboxed: bool = True) -> list[str]:
+    def version_command(self, sandboxed: bool) -> list[str]:
         """Return the command that prints the language's version."""
         own = parts.python() if sandboxed else sys.executable
         return [own if word == "{python}" else word for word in self.probe]

@@ -221,7 +221,7 @@ def _must_be(due: Any, actual: Any, path: str = "") -> None:
         raise InvalidTrace(f"{path} is {_shown(actual)} and should be {_shown(due)}.")
 
 
-def _same_keys(due: Iterable[str], actual: dict[str, Any], path: str = "") -> None:
+def _same_keys(due: Iterable[str], actual: dict[str, Any], path: str) -> None:
     """Raise InvalidTrace if an object lacks a key or has one that does not belong."""
     where = path or "the line"
     for key in due:
