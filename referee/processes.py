@@ -4,12 +4,12 @@ import os
 import shlex
 import socket
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from signal import SIGKILL
 from time import monotonic, sleep
-from typing import Final, Self
+from typing import Final, Literal, Self, TypeVar
 
 from referee.errors import InvalidBot
 from referee.seats.description import ask
@@ -24,6 +24,8 @@ _LOOK_EVERY: Final = 0.002
 _UNIX: Final = "unix:"
 STOP_WITHIN: Final = 5.0
 """Seconds in which a process must end by itself."""
+
+_Found = TypeVar("_Found")
 
 
 def may_listen(address: str) -> bool:
@@ -115,36 +117,48 @@ class BotProcess(ChildProcess):
     ) -> None:
         """Start `command` as ChildProcess does. Raises InvalidBot."""
         self.address = address
+        self._listened = False
         variables = {ADDRESS_VARIABLE: address, **(extra or {})}
         try:
             super().__init__(command, variables, log, folder)
         except OSError as error:
             raise InvalidBot(f"The bot {shlex.join(command)!r} does not start: {error}.") from None
 
+    def wait_until_listening(self) -> None:
+        """Return as soon as it listens at its address. Raises InvalidBot."""
+        self._wait_for(self._listens)
+
     def wait_until_ready(self) -> bot_pb2.DescribeResponse:
         """Return the bot's description as soon as it answers. Raises InvalidBot."""
-        until, ways = monotonic() + READY_WITHIN, Ways.from_environment()
-        listened = False
+        ways = Ways.from_environment()
+        return self._wait_for(lambda: self._listens() and ask(self.address, _ASK_FOR, ways))
+
+    def _listens(self) -> bool:
+        listens = may_listen(self.address)
+        if self.address.startswith(_UNIX):  # nobody knows it of other addresses
+            self._listened |= listens
+        return listens
+
+    def _wait_for(self, look: Callable[[], _Found | Literal[False] | None]) -> _Found:
+        """Return what `look` finds, as soon as it finds something. Raises InvalidBot."""
+        until = monotonic() + READY_WITHIN
         while monotonic() < until:
-            if may_listen(self.address):
-                listened = self.address.startswith(_UNIX)  # nobody knows it of other addresses
-                answer = ask(self.address, _ASK_FOR, ways)
-                if answer is not None:
-                    return answer
+            if found := look():
+                return found
             if self.exit_code is not None:
                 break
             sleep(_LOOK_EVERY)
-        raise InvalidBot(f"The bot {shlex.join(self.command)!r} {self._silence(listened)}")
+        raise InvalidBot(f"The bot {shlex.join(self.command)!r} {self._silence()}")
 
-    def _silence(self, listened: bool) -> str:
+    def _silence(self) -> str:
         """Return the end of a sentence that says why it does not describe itself."""
         code = self.exit_code
-        if code is not None and listened:
+        if code is not None and self._listened:
             return f"ended with exit code {code} when it was asked to describe itself (Describe)."
         if code is not None:
             where = f"{self.address}, its {ADDRESS_VARIABLE}"
             return f"ended with exit code {code} before it listened on {where}."
-        if listened:
+        if self._listened:
             return f"listens on {self.address}, but does not answer Describe."
         return (
             f"does not listen on {self.address} after {READY_WITHIN:g} s: it has to listen where "

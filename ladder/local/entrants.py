@@ -6,7 +6,7 @@ They take part in a local tournament (`gathered`), or are checked (`candidate_of
 import asyncio
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from importlib.metadata import entry_points
@@ -237,8 +237,7 @@ def candidate_of(word: str, clock: Clock, pause: float, secret: str = "") -> Ite
         guardian.guard(process.pid)
         stack.callback(guardian.forget, process.pid)
         candidate = Candidate(process.address, clock, pause, _ways(process.address, secret))
-        suite = (_start_check(process), *_proofs(candidate), *checks())
-        yield Started(candidate, suite, log)
+        yield Started(candidate, _checks_of(process, _proofs(candidate)), log)
 
 
 def _ways(address: str, secret: str) -> Ways:
@@ -254,15 +253,25 @@ def _proofs(candidate: Candidate) -> tuple[Check, ...]:
     return (proof_check(),) if candidate.secret else ()
 
 
-def _start_check(process: BotProcess) -> Check:
-    async def starts(_: Candidate) -> None:
+def _checks_of(process: BotProcess, proofs: Sequence[Check]) -> tuple[Check, ...]:
+    """Return the whole suite, which says of a process if it has ended."""
+    sentence = "Its command starts it, and it listens where SANTIAGO_ADDRESS says."
+    start = Check(START, sentence, _within(process.wait_until_listening), essential=True)
+    describe, *others = checks()
+    described = replace(describe, run=_within(process.wait_until_ready))
+    return (start, *proofs, described, *others)
+
+
+def _within(wait: Callable[[], object]) -> Callable[[Candidate], Awaitable[None]]:
+    """Return a check that passes if `wait` does not raise InvalidBot."""
+
+    async def run(_: Candidate) -> None:
         try:
-            await asyncio.to_thread(process.wait_until_ready)
+            await asyncio.to_thread(wait)
         except InvalidBot as error:
             raise Failure(Why.NO_DESCRIPTION, str(error)) from None
 
-    sentence = "Its command starts it, and it answers where SANTIAGO_ADDRESS says."
-    return Check(START, sentence, starts, essential=True)
+    return run
 
 
 def _command(word: str) -> list[str]:

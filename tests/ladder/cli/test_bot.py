@@ -64,6 +64,20 @@ def test_a_command_that_starts_no_bot() -> None:
     assert "ZeroDivisionError: division by zero" in result.stdout
 
 
+def test_a_bot_that_ends_when_it_describes_itself(tmp_path: Path) -> None:
+    (tmp_path / "ends.py").write_text(
+        "import os, socket\nlistener = socket.socket(socket.AF_UNIX)\n"
+        "listener.bind(os.environ['SANTIAGO_ADDRESS'].removeprefix('unix:'))\nlistener.listen()\n"
+        "while not listener.accept()[0].recv(1): pass\nos._exit(3)\n"
+    )
+    result = run("bot", "check", f"{sys.executable} {tmp_path}/ends.py", *QUICK)
+    assert result.exit_code == 1
+    started, failed, told, *_ = result.stdout.splitlines()
+    assert started.startswith("ok         start ")
+    assert failed.startswith("FAILED     describe ")
+    assert told.endswith("ended with exit code 3 when it was asked to describe itself (Describe).")
+
+
 def test_only_the_checks_that_are_named() -> None:
     lines = succeeds("bot", "check", "random", "--only", "tribute", "--only", "legal-index", *QUICK)
     made = [line.split()[1] for line in lines.splitlines()]
