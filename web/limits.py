@@ -6,7 +6,7 @@ passwords (`web.guesses`) stays slow.
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from ipaddress import IPv6Address, ip_address, ip_network
 from time import monotonic, time
 from typing import Final, TypeVar
@@ -18,12 +18,13 @@ from limits.strategies import MovingWindowRateLimiter
 from redis import RedisError
 
 from ladder.broker import client_options
-from ladder.errors import TooMany
+from ladder.errors import Phrase, TooMany
 from ladder.people.accounts import Account
 
 _REDIS_TIMEOUT: Final = 1.0  # seconds for an answer of Redis
 _REST: Final = 5.0  # seconds without another try after Redis did not answer
 _EXTENSION: Final = "santiago.limits"
+_ATTEMPTS: Final = Phrase("too many attempts")
 _HOUSEHOLD: Final = 64  # bits of an IPv6 address, which a household shares
 _SITE: Final = 48  # bits that a company, or a customer of a cheap host, can have alone
 _HOUSEHOLDS: Final = 4  # times the limit of a household: that of a site
@@ -34,22 +35,28 @@ _LOG: Final = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A limit: its name, and how many tries it allows in how much time."""
+    """A limit: its name, how many tries it allows in how much time, and the words beyond it."""
 
     name: str
     rate: RateLimitItem
+    too_many: Phrase = _ATTEMPTS
 
     def of_site(self) -> "Rule":
         """Return the limit of all households of an IPv6 site together."""
-        more = _HOUSEHOLDS * self.rate.amount
-        return Rule(f"{self.name}-site", type(self.rate)(more, self.rate.multiples))
+        more = type(self.rate)(_HOUSEHOLDS * self.rate.amount, self.rate.multiples)
+        return replace(self, name=f"{self.name}-site", rate=more)
 
 
 _SIGN_IN: Final = Rule("sign-in", parse("600 per 10 minutes"))
 _KNOWN_SIGN_IN: Final = Rule("sign-in-known", parse("600 per 10 minutes"))
 _SIGN_UP: Final = Rule("sign-up", parse("20 per hour"))
 _RESET: Final = Rule("reset", parse("30 per hour"))
-_SUBMISSION: Final = Rule("submission", parse("30 per hour"))
+_SUBMISSION: Final = Rule(
+    "submission", parse("30 per hour"), Phrase("too many bots and versions submitted in an hour")
+)
+_UPLOAD: Final = Rule(
+    "upload", parse("120 per hour"), Phrase("too many uploads in an hour, with those refused")
+)
 _CHALLENGE: Final = Rule("challenge", parse("30 per hour"))
 _CASUAL_GAME: Final = Rule("casual-game", parse("60 per hour"))
 _CASUAL_CHOICE: Final = Rule("casual-choice", parse("600 per minute"))
@@ -134,6 +141,11 @@ def submission(account: Account) -> None:
     _count(_SUBMISSION, str(account.id))
 
 
+def upload(account: Account) -> None:
+    """Count an upload that begins, whatever is in it. Raises TooMany."""
+    _count(_UPLOAD, str(account.id))
+
+
 def challenge(account: Account) -> None:
     """Count a challenge. Raises TooMany."""
     _count(_CHALLENGE, str(account.id))
@@ -192,12 +204,17 @@ def stranger() -> str:
     return household if household != "unknown" and ip_network(household).is_global else ""
 
 
-def too_often(seconds: int) -> TooMany:
-    """Return the error that says when to try again."""
+def too_often(seconds: int, too_many: Phrase = _ATTEMPTS) -> TooMany:
+    """Return the error that says of what there were too many, and when to try again."""
     if seconds < 100:
-        return TooMany("too many attempts: try again in %(seconds)s s", seconds, seconds=seconds)
+        return TooMany(
+            "%(too_many)s: try again in %(seconds)s s", seconds, too_many=too_many, seconds=seconds
+        )
     return TooMany(
-        "too many attempts: try again in %(minutes)s minutes", seconds, minutes=-(-seconds // 60)
+        "%(too_many)s: try again in %(minutes)s minutes",
+        seconds,
+        too_many=too_many,
+        minutes=-(-seconds // 60),
     )
 
 
@@ -210,7 +227,7 @@ def _count_visitor(rule: Rule) -> None:
 
 def _count(rule: Rule, key: str) -> None:
     if seconds := counts().wait(rule, key):
-        raise too_often(seconds)
+        raise too_often(seconds, rule.too_many)
 
 
 def _wait(limiter: MovingWindowRateLimiter, rule: Rule, key: str) -> int:

@@ -15,7 +15,7 @@ from ladder.casual import outputs
 from ladder.errors import Invalid, Refused
 from ladder.people.accounts import Account
 from referee.hosting.packages import BadPackage, read
-from web import identity, parameters, security, submissions
+from web import identity, limits, parameters, security, submissions
 from web.database import session, sessions
 from web.formats import SEATS
 from web.parameters import MOST
@@ -114,18 +114,19 @@ def casual_output(bot_id: int, game_id: int) -> ResponseReturnValue:
 def receive(account: Account) -> Submission:
     """Read the package in the request, store it, submit it, and commit.
 
-    Raises Invalid, Refused, NotFound, SettingsError.
+    Raises Invalid, Refused, NotFound, TooMany, SettingsError.
     """
     sent = request.files.get(FIELD)
     if sent is None or not sent.filename:
         raise Invalid(FIELD, "choose a package: a .zip or .tar.gz of the bot's folder")
     stream = cast(BinaryIO, sent.stream)  # a temporary file, once it is larger than 500 KB
-    limits = packages.limits()
+    most = packages.limits()
     try:
-        manifest = read(stream, limits)
+        manifest = read(stream, most)
     except BadPackage as error:
         raise _refusal(error) from None
-    sha256 = packages.store(session(), stream, limits, user_id=account.id)
+    limits.submission(account)
+    sha256 = packages.store(session(), stream, most, user_id=account.id)
     name = secure_filename(sent.filename)[-_LONGEST_NAME:] or FIELD
     package = Package(sha256, name, manifest.name, manifest.version, manifest.runtime)
     made = submitting.submit_package(session(), account, package, language=manifest.language)

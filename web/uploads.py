@@ -1,7 +1,7 @@
 """Admit uploads of packages, the only requests with large bodies.
 
-An upload is admitted before its body is read: its author is signed in, submits nothing too often
-and uploads nothing else meanwhile. The body goes to a temporary file without a name, so half an
+An upload is admitted before its body is read: its author is signed in, uploads nothing too often
+and nothing else meanwhile. The body goes to a temporary file without a name, so half an
 upload leaves nothing. It has to arrive at a least pace, or the server cuts it.
 """
 
@@ -74,7 +74,7 @@ def _admit() -> None:
 def _begin(account: Account) -> None:
     current_app.extensions[_EXTENSION].enter(account.id)
     g.uploading = account.id
-    limits.submission(account)
+    limits.upload(account)
     session().commit()  # no transaction stays open while the body arrives
 
 

@@ -38,7 +38,7 @@ from tests.ladder.casual.tables import friends
 from tests.web.accounts.visitors import make, post, sign_in
 from tests.web.arena import play_next, register, tournament
 from tests.web.bots.uploaded import FORM, UPLOAD, package, upload, uploaded
-from web import uploads
+from web import limits, uploads
 
 
 @pytest.fixture
@@ -144,9 +144,22 @@ def test_an_author_uploads_one_at_a_time(ana: FlaskClient, app: Flask, session: 
     assert answer.headers["Retry-After"] == "10"
 
 
-def test_uploads_are_counted_as_submissions(ana: FlaskClient) -> None:
+def test_a_package_that_is_refused_is_no_submission(ana: FlaskClient, app: Flask) -> None:
     codes = [upload(ana, b"").status_code for _ in range(31)]
-    assert codes == [422] * 30 + [429]
+    assert codes == [422] * 31
+    assert upload(ana, package()).status_code == 303
+    with app.test_request_context():
+        for _ in range(29):
+            limits.submission(Account(1, "ana", "author"))
+    answer = upload(ana, package("2"))
+    assert answer.status_code == 429
+    assert "Too many bots and versions submitted in an hour: try again in " in answer.text
+
+
+def test_uploads_are_counted_however_they_end(ana: FlaskClient) -> None:
+    codes = [upload(ana, b"").status_code for _ in range(121)]
+    assert codes == [422] * 120 + [429]
+    assert "Too many uploads in an hour, with those refused: " in upload(ana, package()).text
 
 
 def test_only_its_author_downloads_what_was_uploaded(
