@@ -14,11 +14,13 @@ from ladder.matches import reading
 from ladder.matches.reading import MatchRow
 from web import parameters
 from web.database import session
+from web.languages import mark, translated
 
 blueprint = Blueprint("search", __name__)
 
 LONGEST: Final = 100
 """Characters of a text that are looked at."""
+_MATCH: Final = mark("Match %(match)s")
 _MOST: Final = 20
 """How many of each kind are shown."""
 _SUGGESTIONS: Final = 12
@@ -93,7 +95,12 @@ def _named(text: str, *, most: int) -> tuple[FoundBot, ...]:
 
 
 def _match(text: str) -> MatchRow | None:
-    match_id = parameters.as_number(text.removeprefix("#"))
+    """Return the match of this number: `12` or `#12`, also after the word of its title."""
+    before, _, number = text.rpartition(" ")
+    words = (title % {"match": ""} for title in (_MATCH, translated(_MATCH)))
+    if before and before.casefold().strip() not in (word.casefold().strip() for word in words):
+        return None
+    match_id = parameters.as_number(number.removeprefix("#"))
     try:
         return reading.match(session(), match_id) if match_id else None
     except NotFound:

@@ -42,6 +42,29 @@ def test_it_leads_to(client: FlaskClient, text: str, leads_to: set[str]) -> None
     assert found(client, text) == leads_to
 
 
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("/search", "#1"),
+        ("/search", "match 1"),
+        ("/search", "Match #1"),
+        ("/de/search", "Partie 1"),
+        ("/de/search", "match 1"),
+        ("/es/search", "partida 1"),
+        ("/fr/search", "match 1"),
+        ("/it/search", "PARTITA #1"),
+    ],
+)
+def test_a_match_is_found_by_its_title(client: FlaskClient, path: str, text: str) -> None:
+    page = client.get(path, query_string={"q": text}).text
+    assert re.search(r'href="(/\w\w)?/matches/1"', page)
+
+
+@pytest.mark.parametrize("text", ["bot 1", "match 1 1", "match", "1 match", "1#1"])
+def test_other_words_beside_a_number_find_no_match(client: FlaskClient, text: str) -> None:
+    assert "/matches/1" not in found(client, text)
+
+
 def test_every_page_leads_to_it(client: FlaskClient) -> None:
     assert 'href="/search"' in client.get("/").text
 
