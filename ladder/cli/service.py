@@ -35,7 +35,7 @@ from referee.processes import BotProcess
 from referee.seats.description import describe
 from referee.serving import CERTIFICATE_VARIABLE, KEY_VARIABLE, load, server_credentials
 from referee.variables import check_listens
-from referee.ways import ALLOW_PLAIN, GATEWAY_KEY, Ways, is_on_this_machine
+from referee.ways import ALLOW_PLAIN, GATEWAY_KEY, Ways, hosted_seat, is_on_this_machine
 
 _CHECK_EVERY: Final = 1.0  # seconds
 _TIMEOUT: Final = 5.0  # seconds that gateway and health checks wait for a statement, or for a bot
@@ -130,8 +130,9 @@ def health(role: str) -> None:
     """Ask the database when the ROLE on this host gave its last sign of life.
 
     For health checks: exits with status 1 if that was more than half a minute ago. The house gives
-    none: each of its bots is asked to describe itself, by the way on which a worker dials it. A
-    host needs no database: each one in SANTIAGO_HOSTS is asked how it is.
+    none: each of its bots is asked to describe itself, by the way on which a worker dials it; one
+    that was uploaded is not. A host needs no database: each one in SANTIAGO_HOSTS is asked how it
+    is.
     """
     if role == _HOST:
         if trouble := asyncio.run(_host_trouble()):
@@ -154,13 +155,15 @@ def _trouble(engine: Engine, role: Role) -> str:
 
 
 def _house_trouble(engine: Engine) -> str:
-    """Return why a house bot cannot play; "" if all answer."""
+    """Return why a house bot cannot play; "" if all answer that are dialled."""
     with database_at_hand(), model.session_factory(engine)() as session:
         addresses = service.house_addresses(session)
     for target in installed_bots().values():
         name = load(target).name
         if name not in addresses:
             return f"the house bot {name} is not registered"
+        if hosted_seat(addresses[name]) is not None:
+            continue
         try:
             describe(addresses[name], _TIMEOUT)
         except RefereeError as error:

@@ -6,8 +6,12 @@ import pytest
 from sqlalchemy import inspect, text
 
 from ladder import model
+from ladder.cli import service
+from ladder.model import Bot
+from tests.ladder.bots.authors import author
+from tests.ladder.bots.uploads import active_upload, host
 from tests.ladder.cli.terminal import fails, run
-from tests.ladder.databases import new_ladder
+from tests.ladder.databases import new_ladder, session_on
 
 COMMANDS: tuple[tuple[str, ...], ...] = (
     ("worker",),
@@ -131,3 +135,19 @@ def said(url: str, command: tuple[str, ...]) -> str:
     )
     assert result.exit_code == 1
     return result.stderr
+
+
+def test_a_house_bot_that_was_uploaded_is_not_dialled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = new_ladder(tmp_path / "ladder.db")
+    bots = {"zorro": "tests.ladder.local.bots:Quiet"}
+    monkeypatch.setattr(service, "installed_bots", lambda: bots)
+    assert "quiet is not registered" in run("health", "house", DATABASE_URL=url).stderr
+    with session_on(url) as session:
+        host(session)
+        made = active_upload(session, author(session), "quiet")
+        session.get_one(Bot, made.bot_id).house = True
+        session.commit()
+    result = run("health", "house", DATABASE_URL=url)
+    assert (result.exit_code, result.output) == (0, "")
