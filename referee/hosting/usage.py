@@ -30,7 +30,7 @@ class SandboxLimits:
 class _Pause:
     """A time in which the processes are stopped."""
 
-    used: float | None = None  # CPU seconds, at the first look
+    used: float | None = None  # CPU seconds, at the last look
     looks: int = 0
 
 
@@ -44,6 +44,7 @@ class Usage:
         self._lock = threading.Lock()
         self._ended = False
         self._pause: _Pause | None = None
+        self._computed = 0.0  # CPU seconds in pauses of this match
         self.over: str | None = None
 
     @property
@@ -78,9 +79,9 @@ class Usage:
             if pause is not self._pause:
                 return  # they have run on meanwhile
             pause.looks += 1
-            if pause.used is None:
-                pause.used = used
-            elif used - pause.used > _MOST_PAUSED:
+            self._computed += 0.0 if pause.used is None else used - pause.used
+            pause.used = used
+            if self._computed > _MOST_PAUSED:
                 self._processes.kill()
                 self.over = f"It computed for more than {_MOST_PAUSED:g} s while it was stopped."
 
@@ -100,8 +101,8 @@ class Usage:
         return self._group.peak_memory() if self._group and "memory" in self._group else None
 
     def begin(self) -> None:
-        """Forget the peak."""
-        self._peak = 0
+        """Forget the peak, and what was computed in pauses."""
+        self._peak, self._computed = 0, 0.0
         if self._group and "memory" in self._group:
             self._group.forget_peak()
 
