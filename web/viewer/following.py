@@ -27,7 +27,7 @@ blueprint = Blueprint("following", __name__)
 
 _KEY: Final = "santiago:featured"
 """The id of the featured match in Redis, so that all processes of the site feature the same."""
-_EXPIRY: Final = 3600  # seconds
+_EXPIRY: Final = 3600  # seconds after which it is forgotten if nobody asks for it
 _LATEST: Final = 4
 
 
@@ -99,7 +99,7 @@ def _match_of(bot_id: int) -> MatchRow | None:
 
 def _recall() -> int | None:
     try:
-        stored = hub().redis.get(_KEY)
+        stored = hub().redis.getex(_KEY, ex=_EXPIRY)
     except RedisError:
         return None
     return int(stored) if stored else None

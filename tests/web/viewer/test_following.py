@@ -65,6 +65,13 @@ def test_it_changes_between_games_alone(client: FlaskClient, session: Session, t
     assert following(client, "/live/featured") is None
 
 
+def test_it_stays_as_long_as_somebody_watches(client: FlaskClient, two: None, redis: Redis) -> None:
+    assert following(client, "/live/featured") == 1
+    redis.expire("santiago:featured", 60)
+    assert following(client, "/live/featured") == 1
+    assert redis.ttl("santiago:featured") > 60
+
+
 def test_without_redis_there_is_a_featured_match_too(
     client: FlaskClient, session: Session, two: None, redis: Redis
 ) -> None:
