@@ -1,4 +1,4 @@
-"""What Prometheus reads: a process's own numbers, and gauges of queues, workers and hosts.
+"""Serve what Prometheus reads: numbers of a process, gauges of queues, workers and hosts.
 
 A process serves them at /metrics, on a port of its own; the gauges come from the database.
 """
