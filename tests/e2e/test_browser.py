@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Request, expect
 
 from tests.e2e.browser import chromium, clean_page, overhang
 from tests.e2e.loading import counted, shift
@@ -302,6 +302,20 @@ def test_standings_update_themselves(page: Page, site: Site) -> None:
         pass  # it knows how many results there are
     match_id = site.play_next(1)
     expect(latest.get_by_role("link", name=f"Watch match {match_id}")).to_be_visible()
+
+
+def test_the_first_page_shows_a_game_that_begins_later(page: Page) -> None:
+    news = {"results": 4, "running": 0}
+    page.route("**/live/news", lambda route: route.fulfill(json=news))
+
+    def is_fresh(asked: Request) -> bool:
+        return asked.resource_type == "fetch" and asked.url.endswith("/")
+
+    with page.expect_response("**/live/news"):
+        page.goto("/")
+    for running in (1, 1, 0):  # it begins, goes on, and ends
+        with page.expect_request(is_fresh):
+            news["running"] = running
 
 
 def test_a_queued_match_turns_into_its_replay(page: Page, site: Site) -> None:
