@@ -207,6 +207,20 @@ def test_no_news_takes_nothing_back(place: Parts, browser: Browser, alone: str) 
         expect(page.get_by_role("button", name="Give up")).to_be_visible()
 
 
+def test_a_choice_leads_back_to_the_newest_moment(
+    place: Parts, browser: Browser, alone: str
+) -> None:
+    with clean_page(browser, place.address) as page:
+        page.goto(alone)
+        expect(page.locator("[data-decision]")).to_be_visible()
+        page.goto(f"{alone}?at=0")
+        live = page.locator("[data-part=follow]")
+        expect(live).to_have_text("Jump to now")
+        choose(page)
+        expect(live).to_have_text("Live")
+        page.wait_for_url(f"**{alone}")
+
+
 def as_news(route: Route) -> None:
     """The part of the page with something new in it."""
     answer = route.fetch()

@@ -164,8 +164,10 @@ turn.addEventListener("click", (event) => {
   else if (button?.name === "move") {
     event.preventDefault();
     choose(button);
-  } else if (button && "confirms" in button.dataset) send(chosen.form, { move: chosen.value });
-  else if (button && "takesBack" in button.dataset) {
+  } else if (button && "confirms" in button.dataset) {
+    page.querySelector("[data-part=follow][aria-pressed=false]")?.click(); // shows what follows
+    send(chosen.form, { move: chosen.value });
+  } else if (button && "takesBack" in button.dataset) {
     takeBack();
     moves()[0]?.focus();
   }
