@@ -7,6 +7,7 @@ bot stays in English.
 
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, time
+from decimal import ROUND_HALF_UP, Decimal
 from functools import lru_cache
 from typing import Final
 
@@ -227,8 +228,9 @@ def decimal(number: float, digits: int = 1, *, signed: bool = False) -> str:
 
 
 def percent(part: float, digits: int = 0) -> str:
-    """Return a part of 1 in per cent: "45 %"."""
-    return _percent(round(part, 2 + digits), digits, language())
+    """Return a part of 1 in per cent: "45 %"; halves go up, as in the viewer's charts."""
+    rounded = Decimal(str(part)).quantize(Decimal(10) ** -(2 + digits), ROUND_HALF_UP)
+    return _percent(rounded, digits, language())
 
 
 def elo(milli: int) -> str:
@@ -328,7 +330,7 @@ def _decimal(number: float, digits: int, code: str) -> str:
 
 
 @lru_cache(_KEPT)
-def _percent(part: float, digits: int, code: str) -> str:
+def _percent(part: Decimal, digits: int, code: str) -> str:
     where = LANGUAGES[code].locale
     pattern = where.percent_formats[None].pattern
     if digits:

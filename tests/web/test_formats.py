@@ -84,6 +84,13 @@ def test_counts_and_waits_in_sentences(
         assert formats.duration(300).replace("\N{NO-BREAK SPACE}", " ") == long
 
 
+def test_halves_of_a_per_cent_go_up_as_in_the_viewers_charts(app: Flask) -> None:
+    with page(app, "en"):
+        shown = [formats.percent(milli / 1000) for milli in range(1001)]
+        assert formats.percent(0.0625, 1) == "6.3%"
+    assert shown == [f"{(milli + 5) // 10}%" for milli in range(1001)]
+
+
 @pytest.mark.parametrize(("luck", "shown"), [(-0.0004, "+0.0%"), (-0.0006, "−0.1%")])
 def test_luck_that_is_rounded_away_has_no_minus(app: Flask, luck: float, shown: str) -> None:
     macro = '{% from "replays/analysis_macros.html" import signed %}{{ signed(luck, 1) }}'

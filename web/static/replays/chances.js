@@ -210,9 +210,9 @@ function turningPoints(timeline, { labels, turning }, known) {
   };
 }
 
-/** A part of 1 in per cent; `bare` without the sign. */
+/** A part of 1 in per cent, known to thousandths; `bare` without the sign. */
 export function percent(part, bare = false) {
-  const whole = Math.round(100 * part);
+  const whole = Math.round(Math.round(1000 * part) / 10); // 100 * 0.145 is less than 14.5
   if (bare) return String(whole);
   return (whole / 100).toLocaleString(document.documentElement.lang, { style: "percent" });
 }
