@@ -1,6 +1,7 @@
 """Puzzles: decisions of analysed games in which one move is better by far, and not at first sight.
 
-An analysis proposes decisions; a deeper search with other random numbers has to agree.
+An analysis proposes decisions; a deeper search with other random numbers has to agree. It hardly
+looks at moves that seem bad at first, so it then looks as often again at all moves alike.
 """
 
 import json
@@ -118,6 +119,7 @@ def solve(record: replay_pb2.Replay, question: Question, looks: int = LOOKS) -> 
     rng = Random(f"{record.dice_commitment.hex()} puzzle {question.moment}")
     search = Search(position, rng, faulted)
     search.think(looks)
+    search.think_of_each(looks // len(position.legal_moves))
     found = search.moves()
     values = [Valued(one.move, round(one.shares[position.seat], DIGITS)) for one in found]
     if not _is_clear(values) or found[0].move != best:

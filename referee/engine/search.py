@@ -78,6 +78,16 @@ class Search:
             for _ in range(looks):
                 self._look()
 
+    def think_of_each(self, looks: int) -> None:
+        """Look at what follows each move until it was looked at so often, whatever it promises."""
+        root, position = self._root, self._position
+        with garbage_collector_rests():
+            for child in root.children:
+                self._root, self._position = child, child.reached_from(position)
+                while child.visits < looks:
+                    self._look()
+        self._root, self._position = root, position
+
     def is_decided(self, looks: int) -> bool:
         """Return whether so many more looks could hardly make another move the best one."""
         best = self._root.chosen_child()

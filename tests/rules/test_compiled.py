@@ -62,6 +62,7 @@ for players in (2, 3, 4):
             tree.grow()
         search = Search(position, rng)
         search.think(2)
+        search.think_of_each(2)
         print(tree.best_move, search.moves())
         position.apply(tree.best_move)
     games = [Position.start(Layout.shuffled(rng), players) for _ in range(9)]

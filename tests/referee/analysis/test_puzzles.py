@@ -93,19 +93,26 @@ class Believer:
 
     best: ClassVar[int]
     margin: ClassVar[float] = 0.3
+    hidden: ClassVar[float] = 0.0
+    """How much better another move turns out to be if it is looked at, too."""
     asked: ClassVar[list[int]] = []
+    each: ClassVar[list[int]] = []
     faulted: ClassVar[list[tuple[int, ...]]] = []
 
     def __init__(self, position: Position, rng: Random, faulted: tuple[int, ...]) -> None:  # noqa: ARG002
-        self._position = position
+        self._position, self._margin = position, self.margin
         self.faulted.append(faulted)
 
     def think(self, looks: int) -> None:
         self.asked.append(looks)
 
+    def think_of_each(self, looks: int) -> None:
+        self.each.append(looks)
+        self._margin -= self.hidden
+
     def moves(self) -> list[MoveValue]:
         legal = self._position.legal_moves
-        shares = {move: 0.4 + self.margin * (move == self.best) for move in legal}
+        shares = {move: 0.4 + self._margin * (move == self.best) for move in legal}
         found = [MoveValue(move, (shares[move], 0.0, 0.0), 9, ()) for move in legal]
         return sorted(found, key=lambda value: -value.shares[0])
 
@@ -127,6 +134,7 @@ def test_a_deeper_search_agrees(hidden: Question) -> None:
     found = solve(GAME, hidden, looks=77)
     assert found is not None
     assert Believer.asked[-1] == found.looks == 77
+    assert Believer.each[-1] == 77 // len(found.values)
     assert (found.level, found.margin) == (3, 0.3)
     assert found.values[0] == (hidden.move, 0.7)
     assert len(found.values) == len(position_at(GAME, hidden.moment).legal_moves)
@@ -151,7 +159,7 @@ def test_who_missed_it_made_it_harder(hidden: Question) -> None:
     assert found.level == 2
 
 
-@pytest.mark.parametrize("believed", [{"margin": MARGIN - 0.01}, {"best": -1}])
+@pytest.mark.parametrize("believed", [{"margin": MARGIN - 0.01}, {"hidden": 0.21}, {"best": -1}])
 def test_a_deeper_search_disagrees(
     hidden: Question, believed: dict[str, float], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -104,3 +104,22 @@ def test_it_tells_where_a_seat_decides_in_its_tree() -> None:
         assert node.visits >= 20
         assert node.position is not None
         assert {child.move for child in node.children} <= set(node.position.legal_moves)
+
+
+def test_a_move_that_seemed_bad_at_first_is_known_once_it_was_looked_at() -> None:
+    position = Position.parse(
+        "citizens=el-zorro:none,martinez:blue,jose:yellow,maria:red,pablo:red,pedro:white,"
+        "miguel:blue,alonso:white,conchita:yellow buildings=cigar-factory,bank,casino,cafe,"
+        "newspaper,harbour-office,sawmill,black-market,customs,church,trading-office,distillery "
+        "turn=7 active=0 ship=1 value=3 car=8 silenced=none demand=citrus:4,tobacco:0,rum:1,"
+        "cigars:1 owners=newspaper:2 phase=lawyer seat=0 p0=6/0/3,3,1,0,0,0/casino "
+        "p1=2/4/2,1,1,0,1,0/bank p2=0/6/0,1,0,1,0,0/black-market"
+    )
+    search = Search(position, Random(1))
+    search.think(400)
+    best, second = search.moves()[:2]
+    assert best.shares[0] - second.shares[0] > 0.1
+    search.think_of_each(100)
+    values = search.moves()
+    assert all(value.looks >= 100 for value in values)
+    assert values[0].shares[0] - values[1].shares[0] < 0.1
