@@ -18,6 +18,12 @@ been retired", bot=bot.name)`, so that the site can say it in another language.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+from typing import Final
+
+_FIELD: Final = re.compile(r"%\((\w+)\)s")
+
 
 class Phrase(str):
     """Words that are translated on their own: a state, a hint, a reason; as text they are English.
@@ -46,6 +52,23 @@ class LadderError(Exception):
         super().__init__(template % fields if fields else template)
         self.template = template
         self.fields = fields
+
+    @property
+    def sentence(self) -> str:
+        """The English sentence as people read it (`as_sentence`)."""
+        return as_sentence(str(self), self.template, self.fields)
+
+
+def as_sentence(text: str, template: str, fields: Mapping[str, object]) -> str:
+    """Return what was made of a template, with a full stop, and a capital at its beginning.
+
+    A name there stays as it is: `rum` and `Rum` are two bots. Without fields the template may quote
+    what a client sent, such as `%(x)s`.
+    """
+    first = _FIELD.match(template) if fields else None
+    if first is None or isinstance(fields[first[1]], Phrase):
+        text = text[:1].upper() + text[1:]
+    return text + ("" if text.endswith((".", "?", "!")) else ".")
 
 
 class SettingsError(LadderError):

@@ -132,8 +132,8 @@ def trouble(session: Session, role: Role) -> str:
     for row in running:
         if at - row.seen_at > model.SILENT:
             age = (at - row.seen_at).total_seconds()
-            return f"{row.name} gave its last sign of life {age:.0f} seconds ago"
-    return "" if running else f"no {role} runs on this host"
+            return f"{row.name} gave its last sign of life {age:.0f} seconds ago."
+    return "" if running else f"No {role} runs on this host."
 
 
 def _runs(pid: int) -> bool:

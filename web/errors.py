@@ -2,7 +2,6 @@
 
 import json
 import logging
-import re
 from http import HTTPStatus
 from typing import Final
 
@@ -20,7 +19,6 @@ from web.languages import gettext as _
 from web.traffic import shown_path
 
 _LOG: Final = logging.getLogger(__name__)
-_FIELD: Final = re.compile(r"%\((\w+)\)s")
 _PAUSE: Final = "5"  # seconds until a client should try again
 
 CODES: Final[dict[type[errors.LadderError], int]] = {
@@ -76,16 +74,9 @@ def init_app(app: Flask) -> None:
 
 
 def sentence(error: errors.LadderError) -> str:
-    """Return the error's message as a sentence in the language of the request.
-
-    It begins with a capital, unless it begins with a name: `rum` and `Rum` are two bots. Without
-    fields the template may quote what a client sent, such as `%(x)s`.
-    """
+    """Return the error's message as a sentence in the language of the request."""
     text = filled(error.template, error.fields)
-    first = _FIELD.match(translated(error.template)) if error.fields else None
-    if first is None or isinstance(error.fields[first[1]], errors.Phrase):
-        text = text[:1].upper() + text[1:]
-    return text + ("" if text.endswith((".", "?", "!")) else ".")
+    return errors.as_sentence(text, translated(error.template), error.fields)
 
 
 def _ladder_error(error: errors.LadderError) -> ResponseReturnValue:

@@ -213,7 +213,7 @@ class _Site(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
             environment = Environment.from_environment()
             environment.check_metrics_ports()
         except SettingsError as error:
-            logs.end(str(error))
+            logs.end(error.sentence)
         settings = {
             "bind": at_port(environment.host, environment.port),
             "worker_class": PatientWorker,
@@ -234,7 +234,7 @@ class _Site(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         try:
             app = create_app()
         except SettingsError as error:
-            logs.end(str(error), Arbiter.APP_LOAD_ERROR)
+            logs.end(error.sentence, Arbiter.APP_LOAD_ERROR)
         keep_templates(app)
         first_looks.init_app(app)
         traffic.watch(app, log=Environment.from_environment().access_log)

@@ -32,7 +32,7 @@ class SiteError(LadderError):
     """The site refused, or could not be reached; `status` is its code, None without an answer."""
 
     def __init__(self, sentence: str, status: int | None = None) -> None:
-        super().__init__(sentence)
+        super().__init__("%(sentence)s", sentence=sentence)  # which may begin with a URL
         self.status = status
 
 
@@ -65,7 +65,7 @@ class SiteClient:
         """Return the header for a token that goes over a safe way. Raises SiteError."""
         if not safe:
             raise SiteError(
-                f"the token would go to {self.url} in the open: use https, or set {ALLOW_PLAIN}=1 "
+                f"The token would go to {self.url} in the open: use https, or set {ALLOW_PLAIN}=1 "
                 "if the network between is your own"
             )
         if not (token.isascii() and token.isprintable()):
@@ -135,7 +135,7 @@ class SiteClient:
             )
         except (ImportError, ValueError, httpx.InvalidURL) as error:
             raise SiteError(
-                f"the proxy that the environment names can't be used: {error}. "
+                f"The proxy that the environment names can't be used: {error}. "
                 f"Correct or unset {', '.join(_PROXIES)}."
             ) from None
 
@@ -195,7 +195,7 @@ def read(kind: type[_T], answer: object) -> _T:
     try:
         return TypeAdapter(kind).validate_python(answer)
     except ValidationError:
-        sentence = f"the site's answer holds no {kind.__name__}: is it newer, or the URL wrong?"
+        sentence = f"The site's answer holds no {kind.__name__}: is it newer, or the URL wrong?"
         raise SiteError(sentence, HTTPStatus.OK) from None
 
 

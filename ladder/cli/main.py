@@ -61,7 +61,9 @@ class _Santiago(LazyGroup):
             raise SystemExit(_INTERRUPTED) from None
         except BrokenPipeError:
             raise  # click ends quietly: the reader of the output has closed it
-        except (LadderError, RefereeError) as error:
+        except LadderError as error:
+            raise click.ClickException(error.sentence) from None
+        except RefereeError as error:
             raise click.ClickException(str(error)) from None
         except OSError as error:
             _drop_output()

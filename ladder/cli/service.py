@@ -161,7 +161,7 @@ def _house_trouble(engine: Engine) -> str:
     for target in installed_bots().values():
         name = load(target).name
         if name not in addresses:
-            return f"the house bot {name} is not registered"
+            return f"The house bot {name} is not registered."
         if hosted_seat(addresses[name]) is not None:
             continue
         try:
@@ -175,13 +175,13 @@ async def _host_trouble() -> str:
     """Return why a host starts no sandboxes; "" if all do."""
     addresses, keys = HostingSettings.from_environment().hosts, Keys.from_environment()
     if not addresses:
-        return f"no host is named: set {HOSTS}, such as unix:/run/santiago-host/host.sock"
+        return f"No host is named: set {HOSTS}, such as unix:/run/santiago-host/host.sock."
     for address in addresses:
         host = RemoteHost(address, keys)
         try:
             status = await asyncio.wait_for(host.status(), _TIMEOUT)
         except (HostLost, TimeoutError) as error:
-            return str(error) or f"the host at {address} does not answer"
+            return str(error) or f"The host at {address} does not answer."
         finally:
             await host.close()
         if status.missing:

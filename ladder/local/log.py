@@ -87,7 +87,7 @@ def opened(path: Path | None, terms: Terms, seed: int | None) -> Iterator[GameLo
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise Refused(f"{path} is in use: another santiago play writes to it.") from None
+            raise Refused(f"The log {path} is in use by another santiago play.") from None
         lines = _read(path, file)
         if not lines:
             lines = [terms.line() | {"seed": fresh}]
@@ -130,7 +130,7 @@ def _begins_a_log(start: bytes) -> bool:
 
 def _check(path: Path, line: Line, terms: Terms, seed: int | None) -> None:
     if line.get("type") != _TYPE:
-        raise Refused(f"{path} is not a log of santiago play: name another file.")
+        raise Refused(f"The file {path} is not a log of santiago play: name another file.")
     expected = terms.line() | ({} if seed is None else {"seed": seed})
     differences = [
         f"{key} {json.dumps(line.get(key))}, not {json.dumps(value)}"
@@ -147,9 +147,9 @@ def _check(path: Path, line: Line, terms: Terms, seed: int | None) -> None:
 def _check_numbers(path: Path, lines: Sequence[Line]) -> None:
     numbers = [line.get("game") for line in lines]
     if len(set(numbers)) < len(numbers):
-        raise Refused(f"{path} holds a game twice: name a new file.")
+        raise Refused(f"The log {path} holds a game twice: name a new file.")
     if not all(isinstance(number, int) and number > 0 for number in numbers):
-        raise Refused(f"{path} has a line that is not a game: name a new file.")
+        raise Refused(f"The log {path} has a line that is not a game: name a new file.")
 
 
 def _append(file: BinaryIO, line: Line) -> None:

@@ -17,7 +17,7 @@ from sqlalchemy.orm import DeclarativeBase, Session, sessionmaker
 from ladder.errors import SettingsError
 
 _USE: Final = "use sqlite:///FILE or postgresql://USER@HOST/NAME"
-DAMAGED: Final = "the file of the database is damaged: end all parts and restore a back-up"
+DAMAGED: Final = "The file of the database is damaged: end all parts and restore a back-up."
 _BUSY_TIMEOUT: Final = 30.0  # seconds that a SQLite transaction waits for its turn
 _LOOK: Final = 0.002  # seconds between two looks if it is its turn
 _LOOK_FOR_PEOPLE: Final = 0.0003

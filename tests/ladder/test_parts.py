@@ -126,15 +126,15 @@ def names(sessions: sessionmaker[Session]) -> list[str]:
 
 
 def test_who_runs_here_must_have_given_a_sign_of_life(session: Session) -> None:
-    assert parts.trouble(session, Role.WORKER) == "no worker runs on this host"
+    assert parts.trouble(session, Role.WORKER) == "No worker runs on this host."
     part = Part(Role.WORKER)
     part.beat(session)
     assert parts.trouble(session, Role.WORKER) == ""
-    assert parts.trouble(session, Role.SCHEDULER) == "no scheduler runs on this host"
+    assert parts.trouble(session, Role.SCHEDULER) == "No scheduler runs on this host."
     session.execute(update(model.PartRow).values(seen_at=model.now(session) - timedelta(minutes=1)))
     assert "gave its last sign of life 60 seconds ago" in parts.trouble(session, Role.WORKER)
     part.sign_off(session)
-    assert parts.trouble(session, Role.WORKER) == "no worker runs on this host"
+    assert parts.trouble(session, Role.WORKER) == "No worker runs on this host."
 
 
 def test_who_had_the_same_process_id_before_is_forgotten(session: Session) -> None:
@@ -157,7 +157,7 @@ def test_rows_of_the_dead_are_deleted_after_a_day(session: Session) -> None:
 def test_the_command_for_health_checks(database_url: str) -> None:
     asked = ("health", "worker")
     ended = run(*asked, DATABASE_URL=database_url)
-    assert (ended.exit_code, ended.stderr) == (1, "Error: no worker runs on this host\n")
+    assert (ended.exit_code, ended.stderr) == (1, "Error: No worker runs on this host.\n")
     with session_on(database_url) as session, session.begin():
         Part(Role.WORKER).beat(session)
     assert run(*asked, DATABASE_URL=database_url).exit_code == 0
@@ -167,12 +167,12 @@ def test_the_command_for_health_checks(database_url: str) -> None:
 def test_health_checks_of_a_database_without_tables(empty_url: str, role: str) -> None:
     ended = run("health", role, DATABASE_URL=empty_url)
     assert ended.exit_code == 1
-    assert ended.stderr.startswith("Error: the database has no tables: make them with `santiago db")
+    assert ended.stderr.startswith("Error: The database has no tables: make them with `santiago db")
 
 
 def test_a_mistyped_file_is_not_made(tmp_path: Path) -> None:
     ended = run("health", "worker", DATABASE_URL=f"sqlite:///{tmp_path}/typo.db")
-    assert "the database has no tables" in ended.stderr
+    assert "The database has no tables" in ended.stderr
     assert list(tmp_path.iterdir()) == []
 
 

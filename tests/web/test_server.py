@@ -23,7 +23,7 @@ GOOD_KEY = "A" * 43 + "="
     ("wrong", "sentence"),
     [
         ({"SANTIAGO_SECRET_KEY": "short"}, "Error: SANTIAGO_SECRET_KEY holds something that is no"),
-        ({"DATABASE_URL": "sqlite://"}, "Error: the database has no tables"),
+        ({"DATABASE_URL": "sqlite://"}, "Error: The database has no tables"),
         ({"REDIS_URL": "foo"}, "Error: REDIS_URL is wrong: give redis://HOST:PORT/NUMBER"),
         ({"SANTIAGO_PROXIES": "many"}, "Error: SANTIAGO_PROXIES is 'many'"),
         (

@@ -54,4 +54,4 @@ def test_a_host_is_asked_for_its_health(address: str) -> None:
     away = run("health", "host", SANTIAGO_HOSTS=f"{address},unix:/nowhere")
     assert away.exit_code == 1
     assert "unix:/nowhere" in away.stderr
-    assert "no host is named" in fails("health", "host")
+    assert "No host is named" in fails("health", "host")

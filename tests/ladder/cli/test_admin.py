@@ -58,8 +58,8 @@ def test_the_first_admin_and_roles(data: Path) -> None:
 
 
 def test_a_password_comes_from_standard_input_and_is_checked(data: Path) -> None:
-    assert "Error: a password has 10" in create(data, "boss", "short")
-    assert create(data, "arena").startswith("Error: the name arena is reserved")
+    assert "Error: A password has 10" in create(data, "boss", "short")
+    assert create(data, "arena").startswith("Error: The name arena is reserved")
     assert "unexpected extra argument" in fails(
         "admin", "create", "boss", PASSWORD, "--data", str(data), code=2
     )
@@ -102,7 +102,7 @@ def test_a_reset_link_leads_to_nothing_but_a_site(
 
 @pytest.mark.parametrize("command", [("role", "nobody", "admin"), ("reset-link", "nobody")])
 def test_nobody_of_that_name(data: Path, command: tuple[str, ...]) -> None:
-    assert "there is no user nobody" in fails("admin", *command, "--data", str(data))
+    assert "There is no user nobody" in fails("admin", *command, "--data", str(data))
 
 
 def test_the_house_bots_user_gets_no_password_and_no_role(data: Path) -> None:

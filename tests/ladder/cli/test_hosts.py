@@ -30,7 +30,7 @@ def test_hosts_are_listed_and_drained(where: tuple[str, str], tmp_path: Path) ->
     assert "drains" in succeeds("hosts", "list", *where)
     assert "already draining" in fails("hosts", "drain", "iron", *where)
     assert succeeds("hosts", "undrain", "iron", *where) == "iron gets work again.\n"
-    assert "there is no host steel" in fails("hosts", "drain", "steel", *where)
+    assert "There is no host steel" in fails("hosts", "drain", "steel", *where)
 
 
 def test_files_are_banned_from_all_hosts(where: tuple[str, str]) -> None:

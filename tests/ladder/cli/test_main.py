@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import NoReturn
 
 import click
@@ -12,7 +13,8 @@ from click import termui
 
 from ladder.cli.main import main
 from ladder.cli.terminal import confirm
-from tests.ladder.cli.terminal import fails, shell, succeeds
+from tests.ladder.cli.terminal import fails, run, shell, succeeds
+from tests.ladder.databases import new_ladder
 
 COMMANDS = (
     *("demo", "up", "play", "replay", "show", "selfplay"),
@@ -102,3 +104,9 @@ def test_an_output_that_is_closed_is_as_one_that_nobody_reads() -> None:
     ):
         ended = shell(script)
         assert (ended.returncode, ended.stderr) == (code, "")
+
+
+def test_an_error_of_the_ladder_is_a_sentence(tmp_path: Path) -> None:
+    url = new_ladder(tmp_path / "ladder.db")
+    told = run("tournament", "show", "7", DATABASE_URL=url)
+    assert (told.exit_code, told.stderr) == (1, "Error: There is no tournament 7.\n")

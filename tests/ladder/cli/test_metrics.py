@@ -94,7 +94,7 @@ def test_where_no_numbers_can_be(
         }
         ended = run(part, **settings)
     assert ended.exit_code == 1
-    assert ended.stderr.startswith(f"Error: the metrics cannot be at {host}:{port} (")
+    assert ended.stderr.startswith(f"Error: The metrics cannot be at {host}:{port} (")
     assert "choose another SANTIAGO_METRICS_PORT or SANTIAGO_METRICS_HOST" in ended.stderr
 
 

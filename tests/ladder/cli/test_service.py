@@ -73,7 +73,7 @@ def test_a_file_that_is_no_database(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("not a database")
     result = run("db", "upgrade", DATABASE_URL=f"sqlite:///{tmp_path}/notes.txt")
     assert result.exit_code == 1
-    assert "the file in DATABASE_URL is no SQLite database: use sqlite:///FILE" in result.stderr
+    assert "The file in DATABASE_URL is no SQLite database: use sqlite:///FILE" in result.stderr
     assert (tmp_path / "notes.txt").read_text() == "not a database"
 
 
@@ -86,12 +86,12 @@ def test_a_damaged_database(tmp_path: Path) -> None:
     for arguments in (["bot", "list"], ["ratings", "rebuild", "--check"]):
         result = run(*arguments, "--data", str(tmp_path))
         assert result.exit_code == 1
-        assert "the file of the database is damaged" in result.stderr
+        assert "The file of the database is damaged" in result.stderr
 
 
 def test_a_database_without_tables(empty_url: str) -> None:
     for command in COMMANDS:
-        assert "the database has no tables: make them with `santiago db upgrade`" in said(
+        assert "The database has no tables: make them with `santiago db upgrade`" in said(
             empty_url, command
         )
 

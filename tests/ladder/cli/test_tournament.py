@@ -61,7 +61,7 @@ def test_a_tournament_is_led_from_its_start_to_its_end(data: Path, greedy: str) 
     )
     assert "0 of 16 matches played" in shown
     assert all(name in shown for name in ("ada", "bela", "caro"))
-    assert "none of the bots that missed" in fails("tournament", "play-forfeits", "1", *where)
+    assert "None of the bots that missed" in fails("tournament", "play-forfeits", "1", *where)
     assert "Aborted" in fails("tournament", "withdraw", "1", "3", *where)
     left = succeeds("tournament", "withdraw", "1", "3", "--annul", "--yes", *where)
     assert left == "Bot 3 has withdrawn from tournament 1.\n"
@@ -72,7 +72,7 @@ def test_a_tournament_is_led_from_its_start_to_its_end(data: Path, greedy: str) 
         *("Swiss", "Swiss", "cancelled", "2", "0", "16")
     ]
     assert "it can't be resumed now" in fails("tournament", "resume", "1", *where)
-    assert "there is no tournament 2" in fails("tournament", "show", "2", *where)
+    assert "There is no tournament 2" in fails("tournament", "show", "2", *where)
     for command in ("show", "start"):
         said = fails("tournament", command, "1" * 20, *where, code=2)
         assert "Invalid value for 'TOURNAMENT_ID'" in said
@@ -95,7 +95,7 @@ def test_what_makes_no_tournament(data: Path, greedy: str) -> None:
     for words, sentence, code in (
         (("1",), "needs at least 2 bots, not 1", 1),
         (("1", "1"), "listed twice", 1),
-        (("1", "9"), "there is no bot 9", 1),
+        (("1", "9"), "There is no bot 9", 1),
         (("one",), "Invalid value for 'BOT_IDS...'", 2),
         (("1", "1" * 20), "Invalid value for 'BOT_IDS...'", 2),
         (("1", "2", "--move-limit", "0"), "A clock needs", 2),

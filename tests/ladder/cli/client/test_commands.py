@@ -348,7 +348,7 @@ def test_an_author_without_bots_is_told_how_to_begin() -> None:
 def test_an_answer_of_another_service_is_told(words: Sequence[str]) -> None:
     with answering(answer_of({})) as (url, _):
         told = fails(*words, "--site", url)
-    assert re.match(r"Error: the site's answer holds no \w+: is it newer, or the URL wrong\?", told)
+    assert re.match(r"Error: The site's answer holds no \w+: is it newer, or the URL wrong\?", told)
 
 
 def test_an_author_reads_why_a_match_was_not_played(site: Running) -> None:
