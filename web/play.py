@@ -11,8 +11,9 @@ from flask.typing import ResponseReturnValue
 from ladder.casual import hints, history, opening, opponents, playing
 from ladder.casual.history import PastGame
 from ladder.casual.opening import Wish
-from ladder.casual.record import shown_replay
+from ladder.casual.record import shown_name, shown_replay
 from ladder.errors import Invalid, NotFound, Refused, TooMany
+from ladder.matches.queue import clock_of
 from ladder.model import CasualGame, CasualPace, CasualSeat, CasualState, now
 from referee.clock import Clock
 from referee.game import commitment
@@ -68,11 +69,7 @@ def table(key: str) -> ResponseReturnValue:
     """Show the game from a seat: while it gathers, while it is played, and its replay."""
     game, seat = opening.seat_of(session(), key)
     if game.state in (CasualState.GATHERING, CasualState.CLOSED):
-        shown = commitment(game.dice_seed).hex()
-        friends = [one for one in game.table if not one.is_bot and one is not seat]
-        return render_template(
-            "play/gathering.html", game=game, seat=seat, commitment=shown, friends=friends
-        )
+        return render_template("play/gathering.html", **_gathering(game, seat))
     if game.replay is not None:
         over = still(shown_replay(game), parameters.moment() or 0, language(), reader(seat))
         return render_template("play/over.html", seat=seat, still=over)
@@ -239,6 +236,18 @@ def _turn(game: CasualGame, seat: CasualSeat, casual_table: CasualTable) -> dict
         "hint": hints.hint(game, seat),
         "hints_left": hints.hints_left(game, seat),
         "adviser": hints.ADVISER,
+    }
+
+
+def _gathering(game: CasualGame, seat: CasualSeat) -> dict[str, object]:
+    others = [one for one in game.table if one is not seat]
+    return {
+        "game": game,
+        "seat": seat,
+        "commitment": commitment(game.dice_seed).hex(),
+        "clock": clock_of(game),
+        "others": [shown_name(one) for one in others],
+        "friends": [one for one in others if not one.is_bot],
     }
 
 

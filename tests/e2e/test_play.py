@@ -102,6 +102,8 @@ def test_two_people_and_two_bots(place: Parts, browser: Browser, seats: tuple[st
     with clean_page(browser, place.address) as desk, clean_page(browser, place.address) as friend:
         desk.goto(own)
         expect(desk.get_by_text(friends)).to_be_visible()
+        desk.get_by_role("button", name="Copy").click()
+        expect(desk.get_by_text("Copied")).to_be_visible()
         desk.get_by_role("button", name="Start the game").click()
         expect(desk.get_by_text("Waiting for the others")).to_be_visible()
         friend.goto(friends)

@@ -248,7 +248,11 @@ def test_friends_are_invited_by_link(client: FlaskClient, session: Session) -> N
     game = session.scalars(select(CasualGame)).one()
     friend = f"/play/{game.table[1].key}"
     assert friend in client.get(own).text
-    assert "Invite your friends" not in client.get(friend).text
+    invitation = client.get(friend).text
+    assert "Invite your friends" not in invitation
+    assert "You are invited to play the board game Santiago de Cuba." in invitation
+    assert "against Guest 1 · Clock: None. Take all the time you need." in invitation
+    assert "You are invited" not in client.get(own).text
     assert send(client, f"{friend}/accept", nonce="") == 303
     assert send(client, f"{own}/accept", nonce="") == 303
     assert "The board" in client.get(own).text

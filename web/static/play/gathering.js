@@ -1,6 +1,7 @@
 // Accepts a game with a random number of this browser's own, and waits until it begins.
 
 import { again, freshPage } from "../live/keeping_up.js";
+import "../site/copying.js";
 
 const NONCE_BYTES = 16;
 const PAUSE = 1.5; // seconds between looks
