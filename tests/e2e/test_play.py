@@ -154,6 +154,48 @@ def test_the_end_is_said_once_and_beside_it_what_can_follow(place: Parts, browse
         keep_picture(desk, "play-over-analysis")
 
 
+def test_a_tab_out_of_sight_says_whose_turn_it_is(place: Parts, browser: Browser) -> None:
+    with place.ladder() as session:
+        game = opening.open_game(session, Wish((None,)))
+        session.commit()
+        own, friends = (f"/play/{one.key}" for one in game.table)
+    with (
+        clean_page(browser, place.address, width=PHONE) as phone,
+        clean_page(browser, place.address) as desk,
+    ):
+        for page in (phone, desk):
+            page.add_init_script("Object.defineProperty(document, 'hidden', { get: () => true })")
+        phone.goto(own)
+        phone.get_by_role("button", name="Start the game").click()
+        expect(phone.get_by_text("Waiting for the others")).to_be_visible()
+        desk.goto(friends)
+        desk.get_by_role("button", name="Start the game").click()
+        expect(phone.get_by_text("Give up…")).to_be_visible()
+        now = asked(phone, desk)
+        expect(now).to_have_title("Your turn · Your game · Santiago Arena")
+        expect(desk if now is phone else phone).to_have_title("Your game · Santiago Arena")
+        for page in (phone, desk):  # until each of them has had to choose
+            while asked(phone, desk) is not page:
+                choose(desk if page is phone else phone)
+            expect(page).to_have_title("Your turn · Your game · Santiago Arena")
+        expect(desk.locator(".own-turn")).to_be_hidden()  # the choices are beside the board
+
+
+def test_a_phone_leads_from_the_board_to_the_choices(
+    place: Parts, browser: Browser, alone: str
+) -> None:
+    with clean_page(browser, place.address, width=PHONE) as phone:
+        phone.set_viewport_size({"width": PHONE, "height": 640})
+        phone.goto(alone)
+        expect(phone.locator("[data-decision]")).not_to_be_in_viewport()
+        sign = phone.get_by_role("link", name="Your turn")
+        expect(sign).to_be_in_viewport(ratio=1)
+        assert small_targets(phone) == []
+        sign.click()
+        expect(phone.locator("[data-decision] h2")).to_be_in_viewport(ratio=1)
+        choose(phone)
+
+
 def test_whoever_has_to_drive_has_the_turn(place: Parts, browser: Browser) -> None:
     with place.ladder() as session:
         game = friends(session)

@@ -5,13 +5,16 @@ import { localTimes } from "../site/times.js";
 
 const LONGEST_PAUSE = 60; // seconds; the pause doubles up to this while the site does not answer
 
-/** Calls `ask` now and then every so many seconds, while the page is seen, until it gives true. */
-export function again(ask, every) {
+/**
+ * Calls `ask` now and then every so many seconds, until it gives true; while the page is not seen
+ * only if `unseen`, as often as the browser lets it.
+ */
+export function again(ask, every, unseen = false) {
   let pause = every;
   async function look() {
     let over = false;
     try {
-      over = !document.hidden && (await ask());
+      over = (unseen || !document.hidden) && (await ask());
       pause = every;
     } catch {
       pause = Math.min(LONGEST_PAUSE, 2 * pause);

@@ -12,7 +12,7 @@ if (form) {
   form.elements.nonce.value = [...numbers].map((n) => n.toString(16).padStart(2, "0")).join("");
   if (form.dataset.accept === "at-once") form.requestSubmit();
 } else if (document.querySelector("[data-waiting]")) {
-  again(look, PAUSE);
+  again(look, PAUSE, true); // who sends the links is elsewhere when the game begins
 }
 
 /** Loads the page again once the game has begun; until then it stays, with its links to copy. */

@@ -4,6 +4,7 @@
 const LOOK_EVERY = 3000; // milliseconds, while the stream of news is lost
 
 const page = document.querySelector("[data-replay]");
+const title = document.title;
 const board = page.querySelector("[data-part=board]");
 const turn = page.querySelector("[data-part=turn]");
 let shown = essence(turn.innerHTML);
@@ -90,7 +91,16 @@ function light() {
   board.dispatchEvent(new Event("lit")); // legends.js names the other tiles
 }
 
+/** At a table, says to who is elsewhere, and to who sees the board alone, that they have to choose. */
+function call() {
+  const sign = page.querySelector("[data-part=own-turn]");
+  if (!sign) return;
+  sign.hidden = !turn.querySelector("[data-decision]");
+  document.title = sign.hidden ? title : `${sign.textContent} · ${title}`;
+}
+
 function draw() {
+  call();
   turn.querySelector(".unreached")?.remove();
   for (const button of moves()) {
     button.parentElement.hidden = !(chosen ? button === chosen : fits(button));
