@@ -76,6 +76,12 @@ def test_a_game_is_there_in_words_without_javascript(client: FlaskClient, match_
     assert f'<a href="/matches/{match_id}?at=0">' in page
 
 
+def test_a_game_begins_before_its_first_turn(client: FlaskClient, match_id: int) -> None:
+    page = client.get(f"/matches/{match_id}?at=0").text
+    assert f"{ENGLISH.labels['setup']} · " in page
+    assert 'class="player seat-0 active' not in page
+
+
 def test_a_seat_that_gave_up_is_told_of(client: FlaskClient, session: Session) -> None:
     cup = tournament(session, register(session, ["ana", "luz", "rey"]), seats=3)
     match_id = play_next(session, cup, [AnyMove(1), GivesUp(10), AnyMove(2)])
