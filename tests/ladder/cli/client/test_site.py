@@ -72,7 +72,7 @@ def test_a_proxy_that_cannot_be_used(
 ) -> None:
     monkeypatch.setenv(variable, proxy)
     monkeypatch.setitem(sys.modules, "socksio", None)
-    with pytest.raises(SiteError, match=r"the proxy .* can't be used: .* HTTPS_PROXY, .*\.$"):
+    with pytest.raises(SiteError, match=r"The proxy .* can't be used: .* HTTPS_PROXY, .*\.$"):
         SiteClient("https://ladder.example", environ={}).get("/bots")
 
 
