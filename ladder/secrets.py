@@ -101,9 +101,9 @@ def key_of_folder(folder: Path) -> str:
         SecretBox(key)
     except SettingsError:
         raise SettingsError(
-            f"{file} {'holds no key' if key else 'is empty'}. Restore it from a backup; without "
-            "one, remove it, and a new key is made: then authors have to give the secrets of their "
-            "bots anew"
+            f"The file {file} {'holds no key' if key else 'is empty'}. Restore it from a backup; "
+            "without one, remove it, and a new key is made: then authors have to give the secrets "
+            "of their bots anew"
         ) from None
     return key
 

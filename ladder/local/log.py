@@ -139,7 +139,7 @@ def _check(path: Path, line: Line, terms: Terms, seed: int | None) -> None:
     ]
     if differences:
         raise Refused(
-            f"{path} is the log of another tournament: {'; '.join(differences)}. Name a new file, "
+            f"The log {path} is of another tournament: {'; '.join(differences)}. Name a new file, "
             "or the bots and options with which it began."
         )
 

@@ -61,7 +61,7 @@ def test_a_name_that_is_taken_or_none(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.chdir(tmp_path)
     (tmp_path / "taken").mkdir()
     for name, sentence in (
-        ("taken", "taken is there already: choose another name, or remove it."),
+        ("taken", "The folder taken exists: choose another name, or remove it."),
         ("../up", "'../up' cannot be the name of a new bot: take up to 40 small letters"),
     ):
         result = run("bot", "new", name)

@@ -34,7 +34,7 @@ def write_project(name: str, language: str, parent: Path) -> list[Path]:
         )
     folder = parent / name
     if folder.exists():
-        raise InvalidName(f"{folder} is there already: choose another name, or remove it.")
+        raise InvalidName(f"The folder {folder} exists: choose another name, or remove it.")
     written = []
     for file, text in project(name, language):
         target = folder / file

@@ -99,7 +99,7 @@ def test_a_line_that_is_damaged_in_the_middle(log: Path) -> None:
 )
 def test_a_log_of_another_tournament(log: Path, terms: Terms, difference: str) -> None:
     with (
-        pytest.raises(Refused, match=f"log of another tournament: .*{difference}"),
+        pytest.raises(Refused, match=f"is of another tournament: .*{difference}"),
         opened(log, terms, None),
     ):
         pass
