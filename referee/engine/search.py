@@ -52,7 +52,7 @@ class Search:
 
     @property
     def looks(self) -> int:
-        """How often it looked further in all, with what is kept of an earlier position."""
+        """How often `think` looked further, with what is kept of an earlier position."""
         return int(self._root.visits) - 1
 
     @property

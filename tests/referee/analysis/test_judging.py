@@ -1,6 +1,7 @@
 """The marks of decisions, and how far the engine looks for them."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -9,6 +10,7 @@ from referee.analysis import judging
 from referee.analysis.judging import GLANCE, Judgement, judge
 from referee.engine.search import MoveValue
 from referee.rules import Layout, Position
+from tests.referee.engine.tables import hard_to_see
 
 LOOKS = 300
 
@@ -20,15 +22,23 @@ class Told:
 
     def __init__(self, position: Position, _rng: Random, _faulted: tuple[int, ...]) -> None:
         self._moves = position.legal_moves
-        self._looks = 0
+        self.looks = 0
+        self._looks_at_each = 0
 
     def think(self, looks: int) -> None:
-        self._looks += looks
+        self.looks += looks
+
+    def think_of_each(self, looks: int) -> None:
+        self._looks_at_each = looks
 
     def moves(self) -> list[MoveValue]:
-        shares = next(told for since, told in reversed(self.shares) if self._looks >= since)
+        looks = self.looks + len(self._moves) * self._looks_at_each
+        shares = next(told for since, told in reversed(self.shares) if looks >= since)
         found = zip(self._moves, shares, strict=True)
-        values = [MoveValue(move, (share, 1 - share), 1, ()) for move, share in found]
+        values = [
+            MoveValue(move, (share, 1 - share), self._looks_at_each, ()) for move, share in found
+        ]
+        values[0] = replace(values[0], looks=values[0].looks + self.looks)
         return sorted(values, key=lambda value: -value.shares[0])
 
 
@@ -82,7 +92,8 @@ def test_a_find_is_not_seen_at_a_glance(
 
 
 @pytest.mark.parametrize(
-    ("share", "looks"), [(0.6, 90), (0.56, 90), (0.52, 1560), (0.44, 1560), (0.3, 1560), (0.0, 90)]
+    ("share", "looks"),
+    [(0.6, 123), (0.56, 123), (0.52, 2187), (0.44, 2187), (0.3, 2187), (0.0, 123)],
 )
 def test_the_engine_looks_further_as_long_as_a_mark_is_in_doubt(
     position: Position, share: float, looks: int
@@ -92,8 +103,8 @@ def test_the_engine_looks_further_as_long_as_a_mark_is_in_doubt(
 
 def test_a_doubt_that_is_settled_ends_the_search(position: Position) -> None:
     before, after = (0.52, 0.6, 0.1, 0.1), (0.58, 0.6, 0.1, 0.1)
-    found = judged(position, (0, before), (345, after))
-    assert (found.looks, found.mark) == (345, None)
+    found = judged(position, (0, before), (480, after))
+    assert (found.looks, found.mark) == (480, None)
 
 
 def test_no_move_is_worth_more_than_the_one_that_the_engine_prefers(position: Position) -> None:
@@ -101,3 +112,9 @@ def test_no_move_is_worth_more_than_the_one_that_the_engine_prefers(position: Po
     assert list(found.shares.values()) == [0.6, 0.6, 0.1, 0.1]
     assert found.mark is None
     assert found.line[0] == position.legal_moves[0]
+
+
+def test_a_good_move_that_seems_bad_at_first_is_not_charged() -> None:
+    position = hard_to_see()
+    good = position.parse_move("own trading-office")
+    assert judge(position, good, LOOKS, Random(1)).mark is None

@@ -36,3 +36,15 @@ def visited(players: int, games: int = 1) -> Iterator[Position]:
                 position.apply(rng.choice(position.legal_moves))
             else:
                 position.roll(roll_dice(rng))
+
+
+def hard_to_see() -> Position:
+    """Return a position in which `own trading-office` is nearly best, and seems bad at first."""
+    return Position.parse(
+        "citizens=el-zorro:none,martinez:blue,jose:yellow,maria:red,pablo:red,pedro:white,"
+        "miguel:blue,alonso:white,conchita:yellow buildings=cigar-factory,bank,casino,cafe,"
+        "newspaper,harbour-office,sawmill,black-market,customs,church,trading-office,distillery "
+        "turn=7 active=0 ship=1 value=3 car=8 silenced=none demand=citrus:4,tobacco:0,rum:1,"
+        "cigars:1 owners=newspaper:2 phase=lawyer seat=0 p0=6/0/3,3,1,0,0,0/casino "
+        "p1=2/4/2,1,1,0,1,0/bank p2=0/6/0,1,0,1,0,0/black-market"
+    )

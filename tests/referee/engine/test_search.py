@@ -9,7 +9,7 @@ from referee.engine.search import Search
 from referee.engine.worth import quick_shares
 from referee.rules import Layout, Position, move_text, roll_dice
 from referee.rules.cells import PHASE, ROLL
-from tests.referee.engine.tables import last_delivery, rich
+from tests.referee.engine.tables import hard_to_see, last_delivery, rich
 
 
 def _start(players: int) -> Position:
@@ -107,14 +107,7 @@ def test_it_tells_where_a_seat_decides_in_its_tree() -> None:
 
 
 def test_a_move_that_seemed_bad_at_first_is_known_once_it_was_looked_at() -> None:
-    position = Position.parse(
-        "citizens=el-zorro:none,martinez:blue,jose:yellow,maria:red,pablo:red,pedro:white,"
-        "miguel:blue,alonso:white,conchita:yellow buildings=cigar-factory,bank,casino,cafe,"
-        "newspaper,harbour-office,sawmill,black-market,customs,church,trading-office,distillery "
-        "turn=7 active=0 ship=1 value=3 car=8 silenced=none demand=citrus:4,tobacco:0,rum:1,"
-        "cigars:1 owners=newspaper:2 phase=lawyer seat=0 p0=6/0/3,3,1,0,0,0/casino "
-        "p1=2/4/2,1,1,0,1,0/bank p2=0/6/0,1,0,1,0,0/black-market"
-    )
+    position = hard_to_see()
     search = Search(position, Random(1))
     search.think(400)
     best, second = search.moves()[:2]
