@@ -53,7 +53,8 @@ LookFor = Callable[[reach.Look], Coroutine[Any, Any, bool | None]]
 async def look_for(look: reach.Look) -> bool | None:
     """Return True if the version says that it is there; its address is looked up and checked.
 
-    None if that cannot be known: the gateway, behind which it is, does not answer.
+    None if that cannot be known: the gateway, behind which it is, does not answer, or has started
+    just now.
     """
     try:
         ways = await ways_to(look.address, look.secret, Ways.from_environment(), house=look.house)

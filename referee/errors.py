@@ -20,7 +20,8 @@ class RefereeError(Exception):
 class Unreachable(RefereeError):
     """A bot could not be reached, or did not accept the game.
 
-    `answered`: it described itself to this worker just before. `ours`: the gateway did not answer.
+    `answered`: it described itself to this worker just before. `ours`: the gateway did not answer,
+    or has started just now.
     """
 
     def __init__(self, seat: int, why: str, answered: bool = False, ours: bool = False) -> None:

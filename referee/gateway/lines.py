@@ -14,6 +14,7 @@ import secrets
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from time import monotonic
 from typing import Any, Final, TypeAlias
 
 import grpc
@@ -43,6 +44,8 @@ MOST_LINES: Final = 8
 _TRIES: Final = 3
 """How often a change is announced: the next time that a line changes may be in a week."""
 _TRY_AGAIN_AFTER: Final = 0.5  # seconds
+BACK_WITHIN: Final = 20.0
+"""Seconds after the gateway's start in which bots come back: the kit pauses for 15 at most."""
 _LOOKS: Final = 40
 _LOOK_EVERY: Final = 0.05  # seconds
 
@@ -125,7 +128,14 @@ def _future() -> asyncio.Future[Any]:
 
 
 class NoLine(Exception):
-    """The bot cannot play now; the message says why."""
+    """The bot cannot play now; the message says why.
+
+    `early`: the gateway has started just now, and the bot has not come back yet.
+    """
+
+    def __init__(self, why: str, *, early: bool = False) -> None:
+        super().__init__(why)
+        self.early = early
 
 
 @dataclass(eq=False)
@@ -151,6 +161,8 @@ class Lines:
 
     def __init__(self) -> None:
         self._lines: list[BotLine] = []
+        self._came_back: set[str] = set()  # bots that have dialled in since the start
+        self._early_until = monotonic() + BACK_WITHIN
 
     def add(self, line: BotLine) -> bool:
         """Add the line of a bot that has dialled in, in place of its former line if it had one.
@@ -164,6 +176,7 @@ class Lines:
         for one in former:
             self.drop(one)
         self._lines.append(line)
+        self._came_back.add(line.name)
         return True
 
     def drop(self, line: BotLine) -> None:
@@ -186,7 +199,8 @@ class Lines:
         """Return the newest line of a bot, or of one version of it. Raises NoLine."""
         for line in self.of(name, version):
             return line
-        raise NoLine(f"{_words(name, version)} has not dialled in")
+        early = name not in self._came_back and monotonic() < self._early_until
+        raise NoLine(f"{_words(name, version)} has not dialled in", early=early)
 
     def offered(self, name: str, version: str) -> int:
         """Return how many games all lines of a version offer."""

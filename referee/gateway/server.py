@@ -198,7 +198,7 @@ class Calls:
         try:
             return self._lines.newest(*bot_and_version(caller.bot)).description
         except lines.NoLine as error:
-            await _refuse(context, str(error))
+            await _without_line(context, error)
 
     async def play(self, _: Any, context: Context) -> None:
         """Forward one stream of a seat to a bot that has a slot left."""
@@ -217,7 +217,7 @@ class Calls:
         try:
             line = await self._lines.free(*bot_and_version(bot))
         except lines.NoLine as error:
-            await _refuse(context, str(error))
+            await _without_line(context, error)
         link = Link()
         line.links.add(link)
         try:
@@ -284,6 +284,13 @@ async def _reject(context: Context, sentence: str) -> NoReturn:
 async def _refuse(context: Context, why: str) -> NoReturn:
     """End a call that may succeed the next time."""
     await context.abort(grpc.StatusCode.UNAVAILABLE, why)
+
+
+async def _without_line(context: Context, error: lines.NoLine) -> NoReturn:
+    """Refuse a call to a bot that cannot play now; say whether it may just not be back yet."""
+    if error.early:
+        context.set_trailing_metadata(((service.EARLY_KEY, "1"),))
+    await _refuse(context, str(error))
 
 
 def _bytes(value: str | bytes | None) -> bytes:

@@ -9,7 +9,14 @@ from google.protobuf.message import DecodeError
 
 from referee import http2
 from referee.errors import InvalidBot
-from referee.seats.line import NotAdmitted, admission, blocking_admission, is_near, status_words
+from referee.seats.line import (
+    NotAdmitted,
+    admission,
+    blocking_admission,
+    is_early,
+    is_near,
+    status_words,
+)
 from referee.service import DESCRIBE, MAX_FROM_BOT, PROTOCOL_VERSION
 from referee.ways import Ways
 from referee.wire import bot_pb2
@@ -86,7 +93,7 @@ def check_description(answer: bot_pb2.DescribeResponse, address: str) -> None:
 class NotDescribed(Exception):
     """The bot did not describe itself; the message says why.
 
-    `ours`: the gateway did not answer.
+    `ours`: the gateway did not answer, or has started just now.
     """
 
     def __init__(self, why: str, *, ours: bool = False) -> None:
@@ -110,7 +117,8 @@ async def stated_version(address: str, ways: Ways) -> str:
         raise NotDescribed(_silence(address, ways, str(error))) from None
     except grpc.RpcError as error:
         status: Any = error
-        raise NotDescribed(_silence(address, ways, status.code().name)) from None
+        ours = is_early(address, status.trailing_metadata())
+        raise NotDescribed(_silence(address, ways, status.code().name), ours=ours) from None
     except NotAdmitted as error:
         raise NotDescribed(f"{error}.", ours=True) from None
     except DecodeError:

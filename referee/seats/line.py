@@ -34,6 +34,7 @@ _MAX_DETAILS: Final = 200  # characters of a bot's status that are shown
 _TOO_LONG: Final = ("larger than max", "exceeds hard limit")  # gRPC's words for a long message
 _NO_HTTP2: Final = "Failed parsing HTTP/2"
 _CHALLENGE_TIMEOUT: Final = 5.0  # seconds
+_SIGN_OF_LIFE: Final = 1.0  # seconds in which the gateway answers if it is there
 _CHALLENGE_CALL: Final[dict[str, Any]] = {
     "request_serializer": gateway_pb2.ChallengeRequest.SerializeToString,
     "response_deserializer": gateway_pb2.ChallengeResponse.FromString,
@@ -45,7 +46,7 @@ class LineLost(Exception):
     """The connection broke, or could not be made. This is not yet a fault.
 
     The text is for the bot's author and may hold the address; `public` is for everybody. `ours`:
-    the gateway did not answer.
+    the gateway did not answer, or has started just now.
     """
 
     def __init__(
@@ -96,9 +97,9 @@ class Line:
     def __init__(self, address: str, channel: grpc.aio.Channel, metadata: Metadata) -> None:
         """`metadata`: the proof for the gateway, if the bot is behind it."""
         self._address = address
-        self._channel = channel
+        self.channel = channel
         self._through_gateway = bot_behind_gateway(address) is not None
-        self._call: Any = self._channel.stream_stream(service.PLAY)(metadata=metadata)
+        self._call: Any = channel.stream_stream(service.PLAY)(metadata=metadata)
         # One message is read ahead, no more: a flood is left to the bot's own flow control.
         self._inbox: asyncio.Queue[bytes | Exception] = asyncio.Queue(maxsize=1)
         self._listening = asyncio.create_task(self._listen())
@@ -139,7 +140,7 @@ class Line:
         self._listening.cancel()
         self._call.cancel()
         await asyncio.wait({self._listening})
-        await self._channel.close()
+        await self.channel.close()
 
     async def _listen(self) -> None:
         """Put each message into the inbox, and at last the reason why no more will come."""
@@ -155,6 +156,8 @@ class Line:
         code, details = await self._call.code(), await self._call.details() or ""
         if code is grpc.StatusCode.UNAUTHENTICATED and self._through_gateway:
             return Interrupted(f"The gateway refused this worker: {details}")
+        if is_early(self._address, await self._call.trailing_metadata()):
+            return LineLost(f"there was no connection to {self._address} ({details}).", ours=True)
         return ending(self._address, code, details)
 
 
@@ -198,6 +201,26 @@ class NearLine:
         """End the stream and its connection, whatever their state."""
         self._call.hang_up()
         await self._call.gone()
+
+
+def is_early(address: str, metadata: Any) -> bool:
+    """Return True if the gateway says that the bot may not have had the time to come back."""
+    return bot_behind_gateway(address) is not None and service.EARLY_KEY in dict(metadata or ())
+
+
+async def gateway_answers(address: str, ways: Ways, line: Line | NearLine | None) -> bool:
+    """Return False if a bot is behind the gateway, and this does not answer, on the line if any."""
+    if bot_behind_gateway(address) is None:
+        return True
+    channel = line.channel if isinstance(line, Line) else ways.channel(address)
+    try:
+        await _challenge(channel, _SIGN_OF_LIFE)
+    except NotAdmitted:
+        return False
+    finally:
+        if line is None:
+            await channel.close()
+    return True
 
 
 def ending(address: str, code: grpc.StatusCode, details: str) -> Exception:
@@ -244,12 +267,17 @@ async def admission(
     bot = bot_behind_gateway(address)
     if bot is None:
         return _at_host(address)
+    return _signed(ways, await _challenge(channel, _CHALLENGE_TIMEOUT), bot, seat)
+
+
+async def _challenge(channel: grpc.aio.Channel, timeout: float) -> bytes:
+    """Return a challenge of the gateway. Raises NotAdmitted."""
     ask: Any = channel.unary_unary(service.CHALLENGE, **_CHALLENGE_CALL)
     try:
-        answer = await ask(gateway_pb2.ChallengeRequest(), timeout=_CHALLENGE_TIMEOUT)
+        answer = await ask(gateway_pb2.ChallengeRequest(), timeout=timeout)
     except grpc.RpcError as error:
         raise _not_admitted(error) from None
-    return _signed(ways, answer.challenge, bot, seat)
+    return bytes(answer.challenge)
 
 
 def blocking_admission(channel: grpc.Channel, address: str, ways: Ways) -> Metadata:

@@ -17,7 +17,7 @@ from referee.faults import SeatFault, too_late
 from referee.game import Game
 from referee.seats import protocol
 from referee.seats.description import NotDescribed, stated_version
-from referee.seats.line import Line, LineLost, NearLine, dial
+from referee.seats.line import Line, LineLost, NearLine, dial, gateway_answers
 from referee.seats.player import Allowance, Invitation, TimedMove
 from referee.seats.streamed import StreamedSeat
 from referee.ways import Ways
@@ -77,7 +77,7 @@ class RemoteSeat(StreamedSeat[Line | NearLine]):
                     lambda: self._ask(game, question, until, reserve), time.move
                 )
         except TimeoutError:
-            data = self._overdue(time.move)
+            data = await self._overdue(time.move)
         think = min(monotonic() - asked_at, time.move)
         move, note = protocol.chosen(data, decision_id, game.position.legal_moves, self._answered)
         self._answered = decision_id
@@ -168,7 +168,7 @@ class RemoteSeat(StreamedSeat[Line | NearLine]):
         except protocol.NotProven as error:
             raise LineLost(str(error), public=str(error)) from None
 
-    def _overdue(self, limit: float) -> bytes:
+    async def _overdue(self, limit: float) -> bytes:
         """Return an answer that came while the referee was busy, though the time is over.
 
         Raises SeatFault if there is none, and Interrupted if the referee cannot judge.
@@ -177,7 +177,8 @@ class RemoteSeat(StreamedSeat[Line | NearLine]):
         if data is not None:
             return data
         lost = self._lost if self._line is None else None
-        if lost is not None and lost.ours:
+        ours = lost is not None and lost.ours
+        if ours or not await gateway_answers(self._address, self._ways, self._line):
             raise Interrupted(_NO_GATEWAY)
         self._deadline.blame_no_bot(limit)
         # Without the address, since replays are public.

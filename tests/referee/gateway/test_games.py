@@ -16,12 +16,13 @@ from referee.gateway import server
 from referee.gateway.lines import BotLine, Lines, Link
 from referee.match import play
 from referee.replay import verify
+from referee.seats.description import NotDescribed, stated_version
 from referee.service import KEEPALIVE, OFFER, SERVE
 from referee.wire import gateway_pb2, replay_pb2
 from tests import hostile_bots as hostile
 from tests.hostile_bots import HostileBot, Spoil
 from tests.referee.games import DrawingBot, match_of, served
-from tests.referee.gateway.wires import Wire, gateway, guest, through, until, wire
+from tests.referee.gateway.wires import TIMEOUT, Wire, gateway, guest, through, until, wire
 from tests.referee.patience import judged_again, unreachable
 from tests.referee.test_faults import FAULTS, HASTY, clock_for, fault_codes, faults_of
 
@@ -259,6 +260,46 @@ async def test_a_gateway_that_does_not_come_back(new_address: NewAddress, good_b
             await until(lambda: bool(bot.streams) and len(bot.streams[0]) == 6)
         with pytest.raises(Interrupted, match=r"The gateway did not answer|The referee lagged"):
             await game
+        await joined.__aexit__(None, None, None)
+
+
+@pytest.mark.parametrize("go_silent", [Wire.freeze, Wire.swallow])
+async def test_a_gateway_that_goes_silent(
+    go_silent: Callable[[Wire], None], new_address: NewAddress, good_bot: str
+) -> None:
+    """Nothing answers on the connection that there is, or on new ones."""
+    address = new_address()
+    with HostileBot(new_address(), hostile.silent, lambda n: n == 5) as bot:
+        async with gateway(new_address()) as at, wire(at, address) as near, guest(bot.address, at):
+            match = match_of([good_bot, "gateway:ana"], HASTY)
+            game = asyncio.create_task(play(match, ways=through(address)))
+            await until(lambda: bool(bot.streams) and len(bot.streams[0]) == 6)
+            go_silent(near)
+            with pytest.raises(Interrupted, match=r"The gateway did not|The referee lagged"):
+                await game
+
+
+async def test_a_gateway_that_came_back_before_its_bot(
+    new_address: NewAddress, good_bot: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bot dials again after a pause: its time may be over by then."""
+    monkeypatch.setattr("referee.joining._FIRST_PAUSE", TIMEOUT)
+    address = new_address()
+    with HostileBot(new_address(), hostile.silent, lambda n: n == 5) as bot:
+        async with gateway(address):
+            joined = guest(bot.address, address)
+            await joined.__aenter__()
+            match = match_of([good_bot, "gateway:ana"], HASTY)
+            game = asyncio.create_task(play(match, ways=through(address)))
+            await until(lambda: bool(bot.streams) and len(bot.streams[0]) == 6)
+        async with gateway(address):
+            with pytest.raises(Interrupted, match=r"The gateway did not|The referee lagged"):
+                await game
+            why = await unreachable([good_bot, "gateway:ana"], "not dialled in", through(address))
+            with pytest.raises(NotDescribed) as undescribed:
+                await stated_version("gateway:ana", through(address))
+            assert why.ours
+            assert undescribed.value.ours
         await joined.__aexit__(None, None, None)
 
 

@@ -24,6 +24,7 @@ class Wire:
         self._to = to.removeprefix("unix:")
         self._loop = asyncio.get_running_loop()
         self._writers: set[asyncio.StreamWriter] = set()
+        self._dead = False
 
     def cut(self) -> None:
         """Breaks all connections at once; new ones can be made. From any thread but the loop's."""
@@ -40,6 +41,11 @@ class Wire:
         """All connections go dead without a word; new ones can be made. From any thread."""
         self._loop.call_soon_threadsafe(self._freeze)
 
+    def swallow(self) -> None:
+        """Breaks all connections at once; new ones are dead from the beginning."""
+        self._cut()
+        self._dead = True
+
     def _freeze(self) -> None:
         for writer in self._writers:
             transport = writer.transport
@@ -50,6 +56,8 @@ class Wire:
     async def connect(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Forwards one connection."""
         self._writers.add(writer)
+        if self._dead:
+            return
         try:
             far_reader, far_writer = await asyncio.open_unix_connection(self._to)
         except OSError:
