@@ -138,7 +138,7 @@ def need(session: Session, places: int, *, message_age: float, pace: float) -> N
     at = model.now(session)
     lost = at - timedelta(seconds=message_age)
     queues = [queue.name for queue in MATCHES.queues]
-    occupied = room.occupancy(session, [MATCHES], queues, lost)
+    occupied = room.occupancy(session, [MATCHES], queues, lost, at)
     found = Need(
         matches=_DEPTH * places - sum(occupied.jobs[queue] for queue in queues),
         pace=pace,
@@ -148,7 +148,7 @@ def need(session: Session, places: int, *, message_age: float, pace: float) -> N
         hosts=lanes.party(session),
         waited_for=set(),
     )
-    for guests in _unsent(session, lost):
+    for guests in _unsent(session, lost, at):
         found.wait(guests)
     return found
 
@@ -254,18 +254,18 @@ def _match(
     )
 
 
-def _unsent(session: Session, lost: datetime) -> list[list[tables.SeatedBot]]:
+def _unsent(session: Session, lost: datetime, at: datetime) -> list[list[tables.SeatedBot]]:
     """Return the ladder's tables that wait without a message, oldest first.
 
     Those that can't meet now, since a bot is away or owes another match, or since no host takes all
     of them, are not counted: nobody waits for them.
     """
-    soon = model.now(session) + _SOON
+    soon = at + _SOON
     queued = (
         select(model.Job.subject)
         .join(model.Match, model.Match.id == model.Job.subject)
         .where(
-            dispatch.unsent(model.MatchKind.LADDER, lost),
+            dispatch.unsent(model.MatchKind.LADDER, lost, at),
             or_(model.Job.not_before.is_(None), model.Job.not_before <= soon),
             ~tables.absent(model.MatchKind.LADDER),
             tables.at_one_host(),
