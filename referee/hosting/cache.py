@@ -67,6 +67,11 @@ class BundleCache:
         """Bytes of all blobs."""
         return sum(self._sizes.values())
 
+    @property
+    def unpacked_size(self) -> int:
+        """Bytes of all unpacked bundles."""
+        return sum(bundle.size for bundle in self._unpacked.values())
+
     def find(self, sha256: bytes) -> Path | None:
         """Return the file with this hash, or None; it counts as used now."""
         path = self._blobs / sha256.hex()
@@ -165,7 +170,7 @@ class BundleCache:
 
     async def _shrink_unpacked(self, needed: Collection[str]) -> None:
         """Remove unpacked bundles, those not used for longest first, until the rest fits."""
-        too_much = sum(bundle.size for bundle in self._unpacked.values()) - self.most
+        too_much = self.unpacked_size - self.most
         gone = []
         for name in [name for name in self._unpacked if name not in needed]:
             if too_much <= 0:

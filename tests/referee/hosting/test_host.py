@@ -198,6 +198,19 @@ async def test_bundle_that_is_not_there(address: str) -> None:
             await host.open(b"\1" * 32, "bot", "1", start_up=1.0)
 
 
+async def test_cache_counts_bundles_packed_and_unpacked(address: str) -> None:
+    data = bundle(choose='print("the only bundle that says this")')
+    sha256 = hashlib.sha256(data).digest()
+    async with calling(address) as host:
+        sizes = [(await host.status()).cache_bytes]
+        await host.store(sha256, [data])
+        sizes.append((await host.status()).cache_bytes)
+        await host.open(sha256, "counted", "1", start_up=60.0)
+        sizes.append((await host.status()).cache_bytes)
+    assert sizes[1] == sizes[0] + len(data)
+    assert sizes[2] > sizes[1]
+
+
 async def test_drained_host_takes_nothing_and_then_takes_it_again(address: str) -> None:
     async with calling(address) as host:
         await host.drain(True)
