@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session
 from ladder import model
 from ladder.casual import opponents, playing
 from ladder.errors import Invalid, NotFound, Refused
+from ladder.jobs import room
 from ladder.matches.queue import SEEDS, clock_columns, clock_of
 from ladder.model import CasualGame, CasualPace, CasualSeat, CasualState, Ladder, now, write
 from ladder.people.accounts import Account, lock_user
@@ -32,6 +33,7 @@ GATHERING: Final = timedelta(hours=1)
 """How long a game waits for its people."""
 
 _KEY_BYTES: Final = 18
+_LINE: Final = "casual games"
 RELAXED: Final = Clock(move_limit=300.0, bank=3600.0, increment=10.0)
 UNHURRIED: Final = Clock(move_limit=3600.0, bank=36000.0, increment=60.0)
 """The longest clock that there is; without one, nobody's time is measured by it."""
@@ -223,6 +225,7 @@ def _seat(session: Session, seat: int, bot: int | None, clock: Clock) -> CasualS
 
 def _make_room(session: Session) -> None:
     """If there are too many games, close the one that has waited longest for a choice."""
+    room.wait_for_turn(session, _LINE)
     count = session.scalar(
         select(func.count())
         .select_from(CasualGame)

@@ -110,7 +110,7 @@ def may_begin(
     bounded = queue.part is not None or queue.shared
     occupied = Occupancy(workers.places(session, claimant.at) if bounded else 0)
     if queue.part is not None:
-        _wait_for_turn(session, queue)
+        wait_for_turn(session, queue.name)
         running = execute(session, _OF_QUEUE, {"queue": queue.name}).scalar_one()
         occupied.jobs[queue.name] = running + kind.taken(session)
     if needs.parties:
@@ -118,13 +118,13 @@ def may_begin(
     return occupied.has_room(queue, needs.parties)
 
 
-def _wait_for_turn(session: Session, queue: Queue) -> None:
-    """Let claims of a queue count one after the other: two at once would both see its last place.
+def wait_for_turn(session: Session, line: str) -> None:
+    """Let those in a line count one after the other: two at once would both see the last place.
 
     On SQLite all that write do so anyway.
     """
     if is_postgresql(session):
-        execute(session, _TURN, {"queue": queue.name})
+        execute(session, _TURN, {"line": line})
 
 
 def hold(session: Session, attempt: Attempt, queue: Queue, parties: Iterable[Party]) -> None:
@@ -201,7 +201,7 @@ _WORKER: Final = (
     .where(Worker.name == bindparam("worker"))
     .with_for_update()
 )
-_TURN: Final = select(func.pg_advisory_xact_lock(func.hashtext(bindparam("queue"))))
+_TURN: Final = select(func.pg_advisory_xact_lock(func.hashtext(bindparam("line"))))
 _BESIDE: Final = select(func.count(), func.coalesce(func.max(Job.alone.cast(Integer)), 0)).where(
     _RUNS, Job.worker == bindparam("worker")
 )

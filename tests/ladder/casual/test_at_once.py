@@ -18,6 +18,7 @@ from tests.ladder.casual.tables import friends, play
 from tests.ladder.casual.test_casual import open_bot
 from tests.ladder.casual.test_elsewhere import open_to_people
 from tests.ladder.databases import on_postgresql
+from tests.ladder.test_concurrency import THREADS, at_once
 
 pytestmark = on_postgresql
 Sessions = sessionmaker[Session]
@@ -121,3 +122,19 @@ def test_of_two_games_that_begin_at_once_a_bot_plays_the_last_that_it_may(
     session.commit()
     game = opening.accept(session, second, b"x")
     assert game.state is CasualState.PLAYING, "nothing happened in the first one for long"
+
+
+def test_games_opened_at_once_are_never_too_many(
+    sessions: Sessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(opening, "MOST_OPEN", 2)
+
+    def attempt(_: int) -> bool:
+        try:
+            with sessions.begin() as session:
+                opening.open_game(session, Wish((None,)))
+        except Refused:
+            return False
+        return True
+
+    assert sorted(at_once(attempt)) == [False] * (THREADS - 2) + [True] * 2
