@@ -18,6 +18,7 @@ from limits.strategies import MovingWindowRateLimiter
 from redis import RedisError
 
 from ladder.broker import client_options
+from ladder.casual import opponents
 from ladder.errors import Phrase, TooMany
 from ladder.people.accounts import Account
 
@@ -59,6 +60,11 @@ _UPLOAD: Final = Rule(
 )
 _CHALLENGE: Final = Rule("challenge", parse("30 per hour"))
 _CASUAL_GAME: Final = Rule("casual-game", parse("60 per hour"))
+_CASUAL_BOT: Final = Rule(
+    "casual-bot",
+    parse(f"{opponents.GAMES // 2} per 10 minutes"),
+    Phrase("too many games with this bot in a short time"),
+)
 _CASUAL_CHOICE: Final = Rule("casual-choice", parse("600 per minute"))
 _HINT: Final = Rule("hint", parse("20 per minute"))
 _ANALYSIS: Final = Rule("analysis", parse("60 per hour"))
@@ -156,6 +162,14 @@ def casual_game() -> None:
     _count_visitor(_CASUAL_GAME)
 
 
+def casual_bot(bot_id: int) -> None:
+    """Count a casual game that a visitor begins with an author's bot. Raises TooMany.
+
+    So nobody takes all games of a bot alone.
+    """
+    _count_visitor(_CASUAL_BOT, f"/{bot_id}")
+
+
 def casual_choice() -> None:
     """Count a form that a visitor sends from a seat of a casual game. Raises TooMany."""
     _count_visitor(_CASUAL_CHOICE)
@@ -218,11 +232,11 @@ def too_often(seconds: int, too_many: Phrase = _ATTEMPTS) -> TooMany:
     )
 
 
-def _count_visitor(rule: Rule) -> None:
+def _count_visitor(rule: Rule, subject: str = "") -> None:
     household, site = visitor()
-    _count(rule, household)
+    _count(rule, household + subject)
     if site != household:
-        _count(rule.of_site(), site)
+        _count(rule.of_site(), site + subject)
 
 
 def _count(rule: Rule, key: str) -> None:

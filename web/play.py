@@ -86,6 +86,7 @@ def accept(key: str) -> ResponseReturnValue:
         nonce = bytes.fromhex(request.form.get("nonce", ""))
     except ValueError:
         raise Invalid("nonce", "a nonce is written in hexadecimal") from None
+    _count_bots(*opening.seat_of(session(), key))
     nonce = nonce or secrets.token_bytes(_NONCE_BYTES)
     opening.accept(session(), key, nonce, identity.browser())
     session().commit()
@@ -176,6 +177,14 @@ def stream(key: str) -> ResponseReturnValue:
     tables().look_out()
     session().close()  # the stream needs no connection
     return answer
+
+
+def _count_bots(game: CasualGame, seat: CasualSeat) -> None:
+    """Count the game for its authors' bots as its first seat accepts it. Raises TooMany."""
+    if seat.seat == 0 and seat.nonce is None:
+        for one in game.table:
+            if one.version is not None and not one.version.bot.house:
+                limits.casual_bot(one.version.bot_id)
 
 
 def _guest_keys() -> list[str]:

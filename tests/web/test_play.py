@@ -8,21 +8,22 @@ from pathlib import Path
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from ladder.analyses.engine import Analysed
 from ladder.analyses.job import CASUAL_ANALYSES
 from ladder.bots import availability
-from ladder.casual import opening, playing
+from ladder.casual import opening, opponents, playing
 from ladder.casual.opening import Wish
 from ladder.jobs import attempts
-from ladder.model import CasualGame, CasualState
+from ladder.model import Bot, CasualGame, CasualState
 from referee.analysis import analyse, pack, results
 from referee.engine import VERSION
 from referee.replay import read
 from tests.ladder.bots.authors import house_bot
 from tests.ladder.casual.tables import HouseBot, answer, friends, play, to_other_drive
+from tests.ladder.casual.test_elsewhere import open_to_people
 from tests.ladder.people.people import PASSWORD, sign_up
 from tests.referee.games import served
 from tests.web.accounts.visitors import make, post, sign_in, token
@@ -314,6 +315,23 @@ def test_a_guest_has_five_open_games_at_most(client: FlaskClient) -> None:
     assert "You have 5 games that are not over" in opened[-1].text
     assert send(client, f"{opened[0].location}/leave") == 303
     assert client.post("/play", data=form).status_code == 303
+
+
+def test_one_address_leaves_games_of_a_bot_to_others(app: Flask, session: Session) -> None:
+    """Though it drops its cookies, so that it is a new guest each time."""
+    bot = open_to_people(session, house_bot(session, "zorro"))
+    session.execute(update(Bot).values(house=False))
+    session.commit()
+
+    def begun(address: str) -> int:
+        client = app.test_client()
+        client.environ_base["REMOTE_ADDR"] = address
+        opened = post(client, "/play", opponent=str(bot))
+        return post(client, f"{opened.location}/accept").status_code
+
+    most = opponents.GAMES // 2
+    assert [begun("8.8.8.8") for _ in range(most + 1)] == [303] * most + [429]
+    assert begun("9.9.9.9") == 303
 
 
 def test_a_browser_that_is_closed_still_knows_the_games(client: FlaskClient) -> None:
