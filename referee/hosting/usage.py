@@ -4,6 +4,7 @@ import threading
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
+from time import monotonic
 from typing import Final
 
 from referee.hosting.output import SharedFolder
@@ -12,7 +13,6 @@ from referee.hosting.processes import Processes
 MB: Final = 1 << 20
 _LOOK_EVERY: Final = 0.02
 """Seconds. Without groups a sandbox may use more than its limit for about as long."""
-_LOOKS_AT_PAUSED: Final = 50
 _MOST_PAUSED: Final = 0.2  # seconds of CPU time that calls of the kernel may take to their ends
 
 
@@ -30,8 +30,9 @@ class SandboxLimits:
 class _Pause:
     """A time in which the processes are stopped."""
 
+    began: float
     used: float | None = None  # CPU seconds, at the last look
-    looks: int = 0
+    due: float = 0.0  # when to look again
 
 
 class Usage:
@@ -63,23 +64,29 @@ class Usage:
 
     def pause(self) -> None:
         """Take that all processes have been told to stop."""
-        self._pause = _Pause()
+        self._pause = _Pause(monotonic())
 
     def go_on(self) -> None:
         """Take that they are about to run on."""
         self._pause = None
 
     def look_at_paused(self) -> None:
-        """Kill the sandbox if it computes on: a process only stops where it leaves the kernel."""
+        """Kill the sandbox if it computes on: a process only stops where it leaves the kernel.
+
+        One that has computed nothing since the last look is left alone for as long again as the
+        pause has lasted: a look reads files of each process.
+        """
         with self._lock:
-            pause = self._pause
-            if pause is None or pause.looks == _LOOKS_AT_PAUSED or self._ended or self.over:
+            pause, now = self._pause, monotonic()
+            if pause is None or now < pause.due or self._ended or self.over:
                 return
             used = self._processes.cpu_seconds()
             if pause is not self._pause:
                 return  # they have run on meanwhile
-            pause.looks += 1
-            self._computed += 0.0 if pause.used is None else used - pause.used
+            if used == pause.used:
+                pause.due = 2 * now - pause.began
+            elif pause.used is not None:
+                self._computed += used - pause.used
             pause.used = used
             if self._computed > _MOST_PAUSED:
                 self._processes.kill()

@@ -1,0 +1,75 @@
+"""What a stopped sandbox computes is counted, by few looks."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from referee.hosting import usage
+from referee.hosting.usage import SandboxLimits, Usage
+
+TICK = 0.02
+
+
+class Stopped:
+    """Processes that are stopped, as the watcher sees them at each tick of a clock of its own."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.group, self.killed = None, False
+        self.looks, self._now, self._used = 0, 1000.0, 5.0
+        monkeypatch.setattr(usage, "monotonic", lambda: self._now)
+        fake: Any = self
+        self.usage = Usage(fake, SimpleNamespace(), SandboxLimits())  # type: ignore[arg-type]
+
+    def cpu_seconds(self) -> float:
+        self.looks += 1
+        return self._used
+
+    def kill(self) -> None:
+        self.killed = True
+
+    def watch(self, seconds: float, share: float = 0.0) -> float:
+        """Let time pass in which they compute on a `share` of a processor; what they computed."""
+        before = self._used
+        for _ in range(round(seconds / TICK)):
+            self.usage.look_at_paused()
+            if self.killed:
+                break
+            self._now += TICK
+            self._used += share * TICK
+        return self._used - before
+
+
+def test_who_rests_is_looked_at_ever_more_seldom(monkeypatch: pytest.MonkeyPatch) -> None:
+    stopped = Stopped(monkeypatch)
+    stopped.usage.pause()
+    stopped.watch(0.1)
+    assert 3 <= stopped.looks <= 5
+    stopped.watch(100)
+    assert stopped.looks <= 20
+
+
+@pytest.mark.parametrize("share", [1.0, 0.5, 0.1])
+def test_who_computes_on_is_over_the_limit(monkeypatch: pytest.MonkeyPatch, share: float) -> None:
+    stopped = Stopped(monkeypatch)
+    stopped.usage.pause()
+    assert stopped.watch(60, share) == pytest.approx(0.2, abs=2 * TICK)
+    assert stopped.usage.over == "It computed for more than 0.2 s while it was stopped."
+
+
+def test_who_computes_on_late_is_over_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    stopped = Stopped(monkeypatch)
+    stopped.usage.pause()
+    stopped.watch(3)
+    stopped.watch(60, share=1.0)
+    assert stopped.killed
+
+
+def test_what_is_computed_in_short_pauses_adds_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    stopped = Stopped(monkeypatch)
+    for _ in range(100):
+        stopped.usage.pause()
+        stopped.watch(0.1, share=0.5)
+        stopped.usage.go_on()
+        stopped.watch(0.1, share=1.0)  # which they may
+    assert stopped.killed
