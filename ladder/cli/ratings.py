@@ -33,18 +33,18 @@ def rebuild(check: bool, data: Path) -> None:
     Prints what was stored differently, and the effect of annulments on ratings.
     """
     with transaction(data) as session:
-        if not check:
-            with Session(session.get_bind()) as own:  # in many transactions
-                rebuilding.renew(own)
-        rebuilt = rebuilding.check(session) if check else rebuilding.rebuild(session)
+        with Session(session.get_bind()) as own:  # in many transactions
+            rebuilt = rebuilding.check(own) if check else rebuilding.rebuild(own)
         click.echo(f"{rebuilt.results:,} results and {rebuilt.entries:,} other entries folded.")
-        _print_differences(rebuilt, repaired=not check)
+        _print_differences(rebuilt)
+        if rebuilt.differences and not check:
+            _print_mended(session, len(rebuilt.differences))
         _print_effects(session, rebuilt.effects)
     if rebuilt.unentered or (check and rebuilt.differences):
         raise SystemExit(1)
 
 
-def _print_differences(rebuilt: Rebuilt, *, repaired: bool) -> None:
+def _print_differences(rebuilt: Rebuilt) -> None:
     if rebuilt.sound:
         click.echo("Nothing differs: every number that is stored follows from the results.")
     for match_id in rebuilt.unentered[:_SHOWN]:
@@ -54,8 +54,13 @@ def _print_differences(rebuilt: Rebuilt, *, repaired: bool) -> None:
         click.echo(f"{one.table}: {key}: stored {one.stored}, should be {one.refolded}")
     if len(rebuilt.differences) > _SHOWN:
         click.echo(f"... and {len(rebuilt.differences) - _SHOWN:,} more rows.")
-    if rebuilt.differences and repaired:
-        click.echo(f"Rows mended: {len(rebuilt.differences):,}.")
+
+
+def _print_mended(session: Session, rows: int) -> None:
+    if rebuilding.is_outdated(session):
+        click.echo("Not all of it is mended yet: the scheduler goes on, or run this once more.")
+    else:
+        click.echo(f"Rows mended: {rows:,}.")
 
 
 def _print_effects(session: Session, effects: tuple[Effect, ...]) -> None:

@@ -1,7 +1,7 @@
 """Rebuild the ratings: fold the whole ledger again, compare with what is stored, store the result.
 
-`renew` does so while results come, if the rule of rating has changed (`elo.RULE`). It holds the
-ledger's lock for moments only:
+`renew` does so if the rule of rating has changed (`elo.RULE`), `rebuild` if anything differs. Both
+do it while results come, and hold the ledger's lock for moments only:
 
 1. It folds the ledger from snapshots, then, with the ledger locked, on to the newest entry, and
    sets all places. From then on every result is rated right, and counted right.
@@ -94,21 +94,28 @@ def check(session: Session) -> Rebuilt:
     Sees a snapshot of the database. Needs a transaction of its own.
     """
     refolding.take_snapshot(session)
-    return _compared(session)[0]
+    fold = refolding.refold(session)
+    found = refolding.compare_all(session, fold)
+    return Rebuilt(
+        results=fold.folded.results,
+        entries=len(fold.others.entries),
+        differences=tuple(chain.from_iterable(map(_differences, found))),
+        unentered=tuple(sorted(fold.entered ^ fold.others.annulled)),
+        effects=tuple(_effects(fold.folded)),
+    )
 
 
 def rebuild(session: Session) -> Rebuilt:
-    """Fold the ledger and store the result; new results wait until the caller commits.
+    """Fold the ledger, store what differs while results come, and return what differed.
 
     Computes ratings, places, meetings and tallies from matches, seats, inheritances, annulments and
-    pins. Needs a transaction of its own. After a change of the rule, `renew` first.
+    pins. If `is_outdated` then, another run goes on with it. Ends the session's transactions.
     """
-    ledger.lock(session)
-    rebuilt, found = _compared(session)
-    for unlike in found:
-        _store(session, unlike)
-    session.execute(update(Ledger).values(rule=elo.RULE))
-    session.expire_all()
+    renew(session)
+    session.rollback()
+    rebuilt = check(session)
+    if rebuilt.differences:
+        _fold_anew(session)
     return rebuilt
 
 
@@ -123,9 +130,13 @@ def renew(session: Session) -> int | None:
     None if nothing had to be done, if another run does it, or if rows that were mended differ again
     and again; then the next run goes on. Ends the session's transactions.
     """
+    return _fold_anew(session) if is_outdated(session) else None
+
+
+def _fold_anew(session: Session) -> int | None:
+    """Mend what differs until nothing does; return as `renew` does."""
     mark = -1 - randbelow(_MARKS)
-    if not _begin(session, mark):
-        return None
+    _begin(session, mark)
     known: refolding.Refolded | None = None
     try:
         for _ in range(_ROUNDS):
@@ -142,17 +153,12 @@ def renew(session: Session) -> int | None:
     return None
 
 
-def _begin(session: Session, mark: int) -> bool:
-    """Mark the ledger as folded by no rule; return False if it was folded by today's."""
-    if not is_outdated(session):
-        return False
+def _begin(session: Session, mark: int) -> None:
+    """Mark the ledger as folded by no rule."""
     session.rollback()
     ledger.lock(session)
-    begun = is_outdated(session)
-    if begun:
-        session.execute(update(Ledger).values(rule=mark))
+    session.execute(update(Ledger).values(rule=mark))
     session.commit()
-    return begun
 
 
 @contextmanager
@@ -219,20 +225,6 @@ def _effects(folded: Folded) -> list[Effect]:
         for version, place in ladder.items()
         if (other := folded.unannulled.places[size][version]).skill.rating != place.skill.rating
     ]
-
-
-def _compared(session: Session) -> tuple[Rebuilt, list[refolding.Unlike]]:
-    """Fold the ledger; return how it differs from what is stored, also as rows."""
-    fold = refolding.refold(session)
-    found = refolding.compare_all(session, fold)
-    rebuilt = Rebuilt(
-        results=fold.folded.results,
-        entries=len(fold.others.entries),
-        differences=tuple(chain.from_iterable(map(_differences, found))),
-        unentered=tuple(sorted(fold.entered ^ fold.others.annulled)),
-        effects=tuple(_effects(fold.folded)),
-    )
-    return rebuilt, found
 
 
 def _differences(unlike: refolding.Unlike) -> Iterator[Difference]:

@@ -118,7 +118,7 @@ def test_pages_say_while_all_games_are_rated_anew(
     play_next(session, tournament(session, register(session, ["ana", "luz"]), deals=2))
     play_next(session, 1)
     pages = "/standings", "/?seats=2", "/standings/history?seats=2", "/operator"
-    told = "all games are being rated anew"
+    told = "All games are being rated anew"
     for rule in (-77, 0):  # a run's mark; a rule of another release
         session.execute(update(Ledger).values(rule=rule))
         session.commit()

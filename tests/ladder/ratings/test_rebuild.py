@@ -1,6 +1,9 @@
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
+from typing import Any
 
+import pytest
 from sqlalchemy import select, text, update
 from sqlalchemy.orm import Session
 
@@ -15,9 +18,9 @@ from ladder.model import (
     SeatTally,
 )
 from ladder.operating import match_control
-from ladder.ratings import elo, ledger, rebuilding, standings
+from ladder.ratings import elo, ledger, rebuilding, standings, stored, tallies
 from ladder.ratings.entries import other_entries
-from tests.ladder.databases import on_sqlite
+from tests.ladder.databases import on_postgresql, on_sqlite
 from tests.ladder.league import finished, match_ids, ranked, ranks_by_bot, start_tournament
 from tests.ladder.ledgers import check_ledger
 from tests.ladder.ratings.league import Sessions, organiser, something_happens
@@ -102,6 +105,32 @@ def test_a_rebuild_mends_what_was_spoilt(session: Session) -> None:
     check_ledger(session)
     session.commit()
     assert ratings_of(session, 3) == before
+
+
+@on_postgresql
+def test_who_holds_the_ledger_may_not_take_its_time(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server ends a rebuild that is stopped: results would wait for it for ever."""
+    start_tournament(session)
+    finished(session, match_ids(session)[0], ranked(1, 2))
+    session.execute(update(LadderPlace).values(wins=9))
+    session.execute(update(MeetingTally).values(games=9))
+    session.commit()
+    limits = []
+
+    def looking(write: Callable[..., None]) -> Callable[..., None]:
+        def look(*given: Any) -> None:
+            limits.append(session.scalar(text("SHOW idle_in_transaction_session_timeout")))
+            write(*given)
+
+        return look
+
+    monkeypatch.setattr(stored, "replace", looking(stored.replace))
+    monkeypatch.setattr(tallies, "correct", looking(tallies.correct))
+    rebuilding.rebuild(session)
+    assert set(limits) == {"10s"}
+    check_ledger(session)
 
 
 def test_a_check_changes_nothing(session: Session) -> None:

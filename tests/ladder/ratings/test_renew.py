@@ -179,17 +179,3 @@ def test_of_two_runs_the_later_one_finishes(
         assert renew(session) is None
     assert begun[0]
     check(sessions)
-
-
-@on_sqlite
-def test_a_rebuild_ends_the_run_that_it_has_made_needless(
-    sessions: Sessions, life: Life, meanwhile: _Meanwhile
-) -> None:
-    def rebuild() -> None:
-        with sessions.begin() as other:
-            rebuilding.rebuild(other)
-
-    meanwhile(rebuild)
-    with sessions() as session:
-        assert renew(session) is None
-    check(sessions)
