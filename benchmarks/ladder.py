@@ -171,14 +171,17 @@ def _tournament(engine: Engine, matches: int) -> tuple[int, float]:
     _until(ended)
     with Session(engine) as session:
         over = lookup.tournament(session, made.id)
+        last = session.scalar(
+            select(func.max(Match.finished_at)).where(Match.tournament_id == made.id)
+        )
         asked = session.scalar(
             select(func.sum(Seat.decisions)).join(Match).where(Match.tournament_id == made.id)
         )
     assert over.started_at
-    assert over.finished_at
+    assert last
     if over.finished != matches:
         raise AssertionError("Not all matches were finished.")
-    return asked or 0, (over.finished_at - over.started_at).total_seconds()
+    return asked or 0, (last - over.started_at).total_seconds()
 
 
 def _play(addresses: list[str]) -> float:

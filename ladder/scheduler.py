@@ -1,4 +1,4 @@
-"""The scheduler: takes jobs back from dead workers, sends messages for jobs, makes matches.
+"""The scheduler: takes jobs back from dead workers, sends messages, makes matches and rounds.
 
 Any number may run at once. Its tasks run in this process and not in the queue, where they would
 wait behind the very jobs that they look after. Prometheus reads queue and workers here.
@@ -30,7 +30,7 @@ from ladder.casual import history as casual_history
 from ladder.casual import playing as casual
 from ladder.config import Settings
 from ladder.contests import matchmaking
-from ladder.contests.tournaments import forfeits, rounds
+from ladder.contests.tournaments import forfeits, lifecycle, rounds
 from ladder.jobs import attempts, dispatch, workers
 from ladder.jobs.celery import celery_app, redis_list, send
 from ladder.matches import debts, misses
@@ -182,13 +182,13 @@ class Duties:
             _log.warning("bots stayed away: matches %s go on without them", given_up)
 
     def go_on(self) -> None:
-        """Make the next rounds of tournaments."""
+        """Make the next rounds of tournaments, and finish those whose last round is over."""
         with self._sessions() as session:
             due = rounds.due(session)
         for tournament_id in due:
-            with _apart(f"the next round of tournament {tournament_id}"):
+            with _apart(f"to go on with tournament {tournament_id}"):
                 with self._sessions.begin() as session:
-                    made = rounds.make_next(session, tournament_id)
+                    made = lifecycle.go_on(session, tournament_id)
                 with self._sessions.begin() as session:
                     rounds.note_growth(session, made)
 

@@ -14,7 +14,6 @@ from ladder.bots.checking import CHECKS
 from ladder.bots.versions import BUILD, CHECK
 from ladder.casual.answering import ANSWERS
 from ladder.casual.playing import ANSWER
-from ladder.contests.tournaments import lifecycle
 from ladder.jobs.kinds import Kinds
 from ladder.matches.job import MATCHES
 from ladder.matches.states import FollowUps, set_follow_ups
@@ -29,11 +28,7 @@ KINDS: Final = Kinds(
 
 set_follow_ups(
     FollowUps(
-        round_over=lifecycle.round_over,
-        rated=availability.conduct,
-        missed=reach.missed,
-        lost=reach.lost,
-        reached=reach.reached,
+        rated=availability.conduct, missed=reach.missed, lost=reach.lost, reached=reach.reached
     )
 )
 ANALYSES.follow(propose)

@@ -18,7 +18,7 @@ from ladder.embedded import hosting
 from ladder.embedded.service import EmbeddedService
 from ladder.embedded.settings import check_settings
 from ladder.errors import Refused
-from ladder.model import VersionState
+from ladder.model import TOURNAMENT_OVER, VersionState
 from ladder.ratings.standings import standings
 from referee.clock import Clock
 
@@ -207,7 +207,7 @@ def _start(service: EmbeddedService, seats: int, deals: int) -> Tournament:
 
 
 def _follow(service: EmbeddedService, tournament: Tournament, pause: Pause) -> None:
-    """Show the progress until all is played; if stopped, cancel the rest.
+    """Show the progress until the tournament is over; if stopped, cancel the rest.
 
     The bots end with the demo.
     """
@@ -217,9 +217,9 @@ def _follow(service: EmbeddedService, tournament: Tournament, pause: Pause) -> N
                 for sentence in service.check():
                     bar.say(sentence)
                 with service.session() as session:
-                    progress = lookup.progress(session, tournament.id)
-                bar.show(progress.total - progress.queued - progress.running)
-                if progress.over:
+                    now = lookup.tournament(session, tournament.id)
+                bar.show(now.settled)
+                if now.state in TOURNAMENT_OVER:
                     return
                 pause(_LOOK_EVERY)
     except Stopped:

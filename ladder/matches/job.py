@@ -217,7 +217,7 @@ def end_without_result(
     at = model.now(session)
     own = Match.id == match_id
     move_match(session, MatchState.RUNNING, state, own, reason=reason, finished_at=at, **values)
-    settle(session, match_id, finished=False, at=at)
+    settle(session, match_id, finished=False)
     return state
 
 

@@ -99,7 +99,7 @@ def finish(session: Session, claim: MatchClaim, result: Result) -> int:
         execute(session, _UNRATE, {"of_match": claim.match_id})
     elif rows[0].rated:
         _rate(session, claim.match_id, number, sorted(rows, key=itemgetter(0)), result)
-    settle(session, claim.match_id, finished=True, at=at)
+    settle(session, claim.match_id, finished=True)
     _note_bots(session, claim, result, [row.version_id for row in rows if row.unreached_since])
     return number
 

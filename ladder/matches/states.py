@@ -1,13 +1,12 @@
 """The one function that moves a match from state to state, and what follows when it is over.
 
-The moves stand in `ladder.model.states`. Matches know neither tournaments nor the conduct of bots:
-`ladder.wiring` sets what follows there (`FollowUps`) once in each process.
+The moves stand in `ladder.model.states`. Matches don't know the conduct of bots: `ladder.wiring`
+sets what follows there (`FollowUps`) once in each process.
 """
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Update, bindparam, exists, select, update
 from sqlalchemy.orm import Session
@@ -26,22 +25,14 @@ _COUNT: Final = (
         == select(Match.tournament_id).where(Match.id == bindparam("match_id")).scalar_subquery()
     )
     .values(settled=Tournament.settled + 1, finished=Tournament.finished + bindparam("with_result"))
-    .returning(Tournament.id, Tournament.round_is_over)
 )
 """Built once, and of the table: objects would take longer than the database."""
-
-
-class RoundOver(Protocol):
-    """End a tournament after the last match of its last round. The ledger is locked."""
-
-    def __call__(self, session: Session, tournament_id: int, *, at: datetime) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class FollowUps:
     """The functions that other packages add to the events of a match, in the same transaction."""
 
-    round_over: RoundOver
     rated: Callable[[Session, Collection[tuple[int, int, bool]]], None]
     """Count the faults of a rated match: (bot id, version id, faulted). The ledger is locked."""
     missed: Callable[[Session, int, str], None]
@@ -94,12 +85,9 @@ def match_move(
     return update(Match).where(Match.state == start, *where).values(state=to, **values)
 
 
-def settle(session: Session, match_id: int, *, finished: bool, at: datetime) -> None:
+def settle(session: Session, match_id: int, *, finished: bool) -> None:
     """Count a match that has just ended in its tournament; `finished`: it has a result.
 
-    With the last match of its last round the tournament ends. The ledger must be locked.
+    The ledger must be locked.
     """
-    row = {"match_id": match_id, "with_result": int(finished)}
-    counted = execute(session, _COUNT, row).one_or_none()
-    if counted is not None and counted.round_is_over:
-        follow_ups().round_over(session, counted.id, at=at)
+    execute(session, _COUNT, {"match_id": match_id, "with_result": int(finished)})

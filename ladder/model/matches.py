@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.ext.hybrid import hybrid_property
 from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
 
 from ladder.errors import NotFound, Phrase, Refused
@@ -61,11 +60,6 @@ class Tournament(Base):
     waiting_since: Mapped[datetime | None]
     """When it began or last went on: only from then on does it wait for missing bots."""
     finished_at: Mapped[datetime | None]
-
-    @hybrid_property
-    def round_is_over(self) -> bool:
-        """True if all matches made so far are over."""
-        return self.settled == self.made
 
 
 class Entry(Base):

@@ -36,14 +36,15 @@ Bot:
               └─retire──> retired  for good
 
 Tournament:
-    created ──start──> running ──last match over──> finished
-       │               ^  │  │                         ^
-       │          resume  pause                        │
-       │               │  v  │                         │
-       │              paused ──the matches under way were the last
+    created ──start──> running ──last round over──> finished
+       │               ^  │
+       │          resume  pause
+       │               │  v
+       │              paused
        └──cancel──> cancelled <──cancel── (running, paused)
 
 While a tournament is paused, none of its matches begins; those under way are played to their end.
+It does not finish meanwhile, even if these were the last.
 
 Entry of a tournament:
     entered ──withdraw──> withdrawn  for good: what is left of its matches is void

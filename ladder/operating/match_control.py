@@ -75,7 +75,7 @@ def cancel(session: Session, admin: Account, match_id: int, reason: str) -> None
     why = f"An admin cancelled it: {reason}"
     move_match(session, match.state, MatchState.CANCELLED, own, reason=why, finished_at=at)
     record_action(session, admin, "cancel", f"match {match_id}", reason)
-    settle(session, match_id, finished=False, at=at)
+    settle(session, match_id, finished=False)
 
 
 def requeue(session: Session, admin: Account, match_id: int, reason: str) -> None:

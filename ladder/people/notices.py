@@ -57,19 +57,30 @@ def notify(
     `template` names its fields as `%(name)s`; fields that are a Phrase are translated, too.
     """
     write(session)
-    phrase = Phrase(str(template), **fields)
-    session.add(
-        Notice(
-            user_id=user_id,
-            bot_id=bot_id,
-            tone=tone,
-            sentence=str(phrase),
-            template=phrase.template,
-            fields=_as_json(phrase.fields),
-            created_at=now(session),
-        )
-    )
+    session.add(make_notice(now(session), user_id, tone, template, bot_id=bot_id, **fields))
     session.flush()
+
+
+def make_notice(
+    at: datetime,
+    user_id: int,
+    tone: NoticeTone,
+    template: str,
+    /,
+    bot_id: int | None = None,
+    **fields: str | int,
+) -> Notice:
+    """Make a notice as `notify` sends it; whoever sends many adds them to the session together."""
+    phrase = Phrase(str(template), **fields)
+    return Notice(
+        user_id=user_id,
+        bot_id=bot_id,
+        tone=tone,
+        sentence=str(phrase),
+        template=phrase.template,
+        fields=_as_json(phrase.fields),
+        created_at=at,
+    )
 
 
 def count_unread(session: Session, account: Account) -> int:

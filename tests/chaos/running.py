@@ -11,7 +11,7 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from ladder.bots import versions
-from ladder.contests.tournaments import creating, lifecycle
+from ladder.contests.tournaments import creating, lifecycle, lookup
 from ladder.model import Ladder, Match, Version
 from referee.clock import Clock
 from tests.chaos.acts import Acts
@@ -66,6 +66,7 @@ def run(folder: Path, url: str, wish: Wish) -> Report:
             act()
         arena.until(partial(_come_to, wish.matches, arena, wish), "all matches")
         arena.until(lambda: _over(arena) == _made(arena), "the last matches")
+        arena.until(partial(_finished, arena), "the end of the tournament")
         with arena.sessions() as session:
             found = check(session, arena.redis_url, heard)
         return Report(found, acts.done, arena.mines(), arena.deaths, acts.standstills)
@@ -114,6 +115,12 @@ def _come_to(due: int, arena: Arena, wish: Wish) -> bool:
 def _made(arena: Arena) -> int:
     with arena.sessions() as session:
         return session.scalars(select(func.count()).select_from(Match)).one()
+
+
+def _finished(arena: Arena) -> bool:
+    """Whether the scheduler has finished the tournament."""
+    with arena.sessions() as session:
+        return all(cup.state == "finished" for cup in lookup.page(session))
 
 
 def _over(arena: Arena) -> int:

@@ -99,7 +99,7 @@ def test_from_the_form_to_the_cross_table(olga: Page, arena: Arena) -> None:
     keep_picture(olga, "tournament-running")
     arena.gate.allow(ALL)
     expect(count(olga, "finished")).to_have_text("6", timeout=PLAYED_WITHIN)
-    expect(state(olga)).to_have_text("finished")
+    expect(state(olga)).to_have_text("finished", timeout=PLAYED_WITHIN)
     assert olga.evaluate("window.stayed")  # nobody has loaded the page again
     cells = olga.get_by_role("group", name="Cross table").locator("tbody td a")
     expect(cells).to_have_count(6)

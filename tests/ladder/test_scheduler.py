@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.bots.versions import CHECK
 from ladder.config import Settings
-from ladder.contests.tournaments import forfeits, rounds
+from ladder.contests.tournaments import forfeits, lifecycle
 from ladder.jobs import attempts
 from ladder.jobs.kinds import Kind
 from ladder.matches import debts
@@ -117,14 +117,14 @@ def test_a_tournament_whose_round_cannot_be_made_holds_up_no_other(
         for cup in cups:
             for match_id in queued(session, cup):
                 play(session, match_id)
-    make_next = rounds.make_next
+    go_on = lifecycle.go_on
 
     def make(session: Session, tournament_id: int) -> int:
         if tournament_id == cups[0]:
             raise LookupError
-        return make_next(session, tournament_id)
+        return go_on(session, tournament_id)
 
-    monkeypatch.setattr(rounds, "make_next", make)
+    monkeypatch.setattr(lifecycle, "go_on", make)
     duties_on(sessions).go_on()
     with sessions() as session:
         assert [len(queued(session, cup)) for cup in cups] == [0, 2]

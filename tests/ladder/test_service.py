@@ -46,7 +46,7 @@ def finished(sessions: sessionmaker[Session]) -> int:
 
 def over(sessions: sessionmaker[Session], tournament_id: int = 1) -> bool:
     with sessions() as session:
-        return lookup.progress(session, tournament_id).over
+        return lookup.tournament(session, tournament_id).state == "finished"
 
 
 def check_that_all_counted_once(sessions: sessionmaker[Session], matches: int) -> None:

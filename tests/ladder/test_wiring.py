@@ -2,12 +2,12 @@
 
 import pytest
 
-from ladder.contests.tournaments import lifecycle
+from ladder.bots import availability
 from ladder.matches import states
 
 
 def test_follow_ups_are_those_of_the_ladder() -> None:
-    assert states.follow_ups().round_over is lifecycle.round_over
+    assert states.follow_ups().rated is availability.conduct
 
 
 def test_a_process_that_is_not_wired_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from ladder import playing
 from ladder.bots import reach, versions
 from ladder.contests.cross_table import CrossTable, cross_table
-from ladder.contests.tournaments import forfeits, lookup
+from ladder.contests.tournaments import forfeits
 from ladder.contests.tournaments.correcting import withdraw
 from ladder.contests.tournaments.rounds import entered_versions
 from ladder.jobs import attempts, dispatch
@@ -23,6 +23,7 @@ from ladder.matches.misses import MissedCall
 from ladder.model import Bot, Match, MatchKind, MatchState, Replay, Seat, Tournament, Version
 from ladder.wiring import KINDS
 from referee.replay import read, verify
+from tests.ladder.contests.tournaments.cups import gone_on
 from tests.ladder.league import set_job
 from tests.web.arena import AnyMove, played, register, tournament
 
@@ -140,7 +141,7 @@ def test_nine_bots(client: FlaskClient, session: Session) -> None:
     assert {match_id for deal in evening.given_up for match_id in deal} == left
     deals = [{session.get_one(Match, one).deal_id for one in deal} for deal in evening.given_up]
     assert all(len(deal) == 1 for deal in deals)
-    assert lookup.tournament(session, cup).state == "finished"
+    assert gone_on(session, cup).state == "finished"
     for match_id in left:
         verify(read(session.get_one(Replay, match_id).data))
         assert not session.get_one(Match, match_id, populate_existing=True).rated

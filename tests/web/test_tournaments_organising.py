@@ -7,7 +7,7 @@ from ladder.contests.tournaments.forfeits import forfeit
 from ladder.contests.tournaments.lookup import Tournament
 from ladder.matches.listing import list_matches
 from ladder.model import Bot
-from tests.ladder.contests.tournaments.cups import come_back, go_away
+from tests.ladder.contests.tournaments.cups import come_back, go_away, gone_on
 from tests.ladder.league import host
 from tests.web.accounts.visitors import make, post, sign_in
 from tests.web.arena import register, tournament
@@ -168,7 +168,7 @@ def test_an_organiser_withdraws_a_bot(ana: FlaskClient, session: Session) -> Non
     shown = ana.get(page).text
     assert ">rey (compay)</option>" not in shown
     assert shown.count('<span class="by">withdrew</span>') == 4  # in standing and entry list
-    assert newest(session).state == "finished"  # nobody is left for luz to meet
+    assert gone_on(session, cup).state == "finished"  # nobody is left for luz to meet
     assert post(ana, f"{page}/withdrawals", page, bot=str(first)).status_code == 409
     assert post(ana, f"{page}/withdrawals", page, bot="x").status_code == 422
 

@@ -38,6 +38,7 @@ def test_a_finished_tournament(client: FlaskClient, session: Session) -> None:
     ana, luz = register(session, ["ana", "luz"])
     cup = tournament(session, [ana, luz])
     played = [play_next(session, cup) for _ in range(2)]
+    go_on(session)
     page = client.get(f"/tournaments/{cup}").text
     assert "tournaments/progress." not in page
     assert '<b data-count="finished">2</b>' in page

@@ -1,7 +1,6 @@
 """Correct a tournament that runs: withdraw a bot, or have forfeits played after all."""
 
 from collections.abc import Sequence
-from datetime import datetime
 from itertools import groupby
 from typing import Final
 
@@ -10,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.contests.pairings import PlannedDeal
-from ladder.contests.tournaments.lifecycle import cancel_matches, may_organise, round_over
+from ladder.contests.tournaments.lifecycle import cancel_matches, may_organise
 from ladder.contests.tournaments.lookup import tournament_row
 from ladder.contests.tournaments.rounds import add_round, entered_versions
 from ladder.errors import Forbidden, NotFound, Phrase, Refused
@@ -68,13 +67,10 @@ def withdraw(
             state=Phrase(tournament.state),
         )
     model.move_entry(session, tournament_id, bot_id)
-    at = model.now(session)
-    _void(session, tournament_id, bot, by, at, annul=annul)
+    _void(session, tournament_id, bot, by, annul=annul)
     word = "withdraw and annul" if annul else "withdraw"
     record_action(session, by, word, f"tournament {tournament_id}", f"bot {bot_id}")
     _notify(session, tournament, bot, by, annul=annul)
-    if tournament.round_is_over:
-        round_over(session, tournament_id, at=at)
 
 
 def may_withdraw(session: Session, tournament_id: int, account: Account | None) -> set[int]:
@@ -156,7 +152,7 @@ def _check_may(by: Account | None, bot: Bot, *, annul: bool) -> None:
 
 
 def _void(
-    session: Session, tournament_id: int, bot: Bot, by: Account | None, at: datetime, *, annul: bool
+    session: Session, tournament_id: int, bot: Bot, by: Account | None, *, annul: bool
 ) -> None:
     """Cancel what the bot has still to play; annul what it has played if wanted."""
     table = select(Seat.match_id).where(Seat.bot_id == bot.id)
@@ -165,6 +161,7 @@ def _void(
     if annul:
         _annul(session, own, by, reason)
     states = model.MATCH_UNDER_WAY if annul else (MatchState.QUEUED,)
+    at = model.now(session)
     cancel_matches(session, tournament_id, own, states=states, reason=reason, finished_at=at)
     session.expire_all()
 

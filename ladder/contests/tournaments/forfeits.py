@@ -97,7 +97,6 @@ def forfeit(session: Session, match_id: int, seats: Collection[int]) -> bool:
     match = session.get(Match, match_id, populate_existing=True)
     if match is None or match.tournament_id is None:
         raise NotFound("there is no match %(match)s of a tournament", match=match_id)
-    at = model.now(session)
     if not move_match(
         session,
         MatchState.QUEUED,
@@ -106,7 +105,7 @@ def forfeit(session: Session, match_id: int, seats: Collection[int]) -> bool:
         result_number=newest + 1,
         rated=False,
         reason=ABSENT,
-        finished_at=at,
+        finished_at=model.now(session),
     ):
         return False
     ledger.next_number(session)
@@ -117,7 +116,7 @@ def forfeit(session: Session, match_id: int, seats: Collection[int]) -> bool:
         seat.rank = present + 1 if absent else 1
         seat.fault = ABSENT if absent else None
     session.flush()
-    settle(session, match_id, finished=True, at=at)
+    settle(session, match_id, finished=True)
     return True
 
 

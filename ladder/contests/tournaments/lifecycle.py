@@ -2,11 +2,11 @@
 
 The organiser's steps take `by`, the account that takes them (None at the operator's command line).
 They raise Forbidden unless it is an organiser's, NotFound, and Refused if the tournament's state
-does not allow the step; they leave an entry in the audit; the caller commits.
+does not allow the step; they leave an entry in the audit; the caller commits. When the last match
+of a round is over, the scheduler lets the tournament go on.
 """
 
 from collections.abc import Collection, Iterator, Mapping
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, select, update
@@ -16,11 +16,11 @@ from ladder import model
 from ladder.bots import reach
 from ladder.contests.cross_table import cross_table
 from ladder.contests.tournaments.lookup import tournament_row
-from ladder.contests.tournaments.rounds import entered_versions, has_next
+from ladder.contests.tournaments.rounds import Basis, entered_versions, make_next, read_basis
 from ladder.errors import Forbidden, Phrase
 from ladder.matches.states import move_match
 from ladder.people.accounts import Account, record_action
-from ladder.people.notices import notify
+from ladder.people.notices import make_notice
 from ladder.ratings import ledger
 
 
@@ -34,10 +34,8 @@ def start(session: Session, tournament_id: int, *, by: Account | None = None) ->
     )
     reach.look_now(session, entered_versions(session, tournament_id).values())
     begun = Phrase("The tournament %(tournament)s has begun: %(bot)s plays in it.")
-    _tell_authors(session, tournament_id, begun)
+    session.add_all(_notices(session, tournament_id, begun))
     _audit(session, by, model.TournamentStep.START, tournament_id)
-    if tournament_row(session, tournament_id).round_is_over:  # all cancelled before
-        round_over(session, tournament_id, at=at)
 
 
 def pause(session: Session, tournament_id: int, *, by: Account | None = None) -> None:
@@ -61,8 +59,6 @@ def resume(session: Session, tournament_id: int, *, by: Account | None = None) -
     model.execute(session, given_up.values(absent=False))  # they are waited for anew
     reach.look_now(session, entered_versions(session, tournament_id).values())
     _audit(session, by, model.TournamentStep.RESUME, tournament_id)
-    if tournament_row(session, tournament_id).round_is_over:
-        round_over(session, tournament_id, at=at)
 
 
 def cancel(session: Session, tournament_id: int, *, by: Account | None = None) -> None:
@@ -77,7 +73,7 @@ def cancel(session: Session, tournament_id: int, *, by: Account | None = None) -
     model.move_tournament(session, tournament_id, model.TournamentStep.CANCEL, finished_at=at)
     if tournament_row(session, tournament_id).started_at is not None:
         gone = Phrase("The tournament %(tournament)s, in which %(bot)s played, was cancelled.")
-        _tell_authors(session, tournament_id, gone)
+        session.add_all(_notices(session, tournament_id, gone))
     cancel_matches(session, tournament_id, finished_at=at)
     _audit(session, by, model.TournamentStep.CANCEL, tournament_id)
 
@@ -101,21 +97,38 @@ def cancel_matches(
     model.execute(session, counted.values(settled=model.Tournament.settled + cancelled))
 
 
-def round_over(session: Session, tournament_id: int, *, at: datetime) -> None:
-    """Finish the tournament, unless it has a next round: that is the scheduler's to make.
+def go_on(session: Session, tournament_id: int) -> int:
+    """Make the next round of a tournament that is due, or finish it; return how many new matches.
 
-    One that is paused goes on with `resume`.
-    The ledger must be locked, and all matches made so far must be over.
+    Changes nothing if it is not due, or if a match was annulled, a bot withdrew or the like
+    meanwhile. Must have its transaction for itself; the caller commits.
     """
+    basis = read_basis(session, tournament_id)
+    if basis is None:
+        return 0
     tournament = tournament_row(session, tournament_id)
-    if tournament.state is not model.TournamentState.RUNNING or has_next(session, tournament):
-        return
-    made = tournament.made  # less than planned if too many have withdrawn
-    finished = model.TournamentStep.FINISH
-    model.move_tournament(session, tournament_id, finished, finished_at=at, total=made)
+    if tournament.round < tournament.rounds and len(basis.versions) >= tournament.seats:
+        return make_next(session, tournament, basis)
+    _finish(session, tournament_id, basis)
+    return 0
+
+
+def _finish(session: Session, tournament_id: int, basis: Basis) -> None:
+    """Finish the tournament and tell its authors, unless the basis of the standings has changed.
+
+    The ledger is locked after the standings are computed: no result of the arena waits for that.
+    """
     over = Phrase("The tournament %(tournament)s is over: %(bot)s has rank %(rank)s of %(bots)s.")
     ranks = {row.bot_id: row.rank for row in cross_table(session, tournament_id).rows}
-    _tell_authors(session, tournament_id, over, ranks)
+    notices = _notices(session, tournament_id, over, ranks)
+    ledger.lock(session)
+    if read_basis(session, tournament_id) != basis:
+        return
+    made = tournament_row(session, tournament_id).made  # less than planned if too many withdrew
+    at, finished = model.now(session), model.TournamentStep.FINISH
+    model.move_tournament(session, tournament_id, finished, finished_at=at, total=made)
+    session.add_all(notices)
+    session.flush()
 
 
 def may_organise(account: Account | None) -> None:
@@ -130,14 +143,14 @@ def _audit(
     record_action(session, by, f"tournament {step}", f"tournament {tournament_id}")
 
 
-def _tell_authors(
+def _notices(
     session: Session, tournament_id: int, template: str, ranks: Mapping[int, int] | None = None
-) -> None:
-    """Tell the author of each bot about the tournament; `ranks` by bot, if they are final."""
-    name = tournament_row(session, tournament_id).name
-    for bot in _entered(session, tournament_id):
-        notify(
-            session,
+) -> list[model.Notice]:
+    """Make a notice about the tournament for the author of each bot; `ranks` are final ones."""
+    name, at = tournament_row(session, tournament_id).name, model.now(session)
+    return [
+        make_notice(
+            at,
             bot.user_id,
             model.NoticeTone.NEUTRAL,
             template,
@@ -146,6 +159,8 @@ def _tell_authors(
             bot=bot.name,
             **({"rank": ranks[bot.id], "bots": len(ranks)} if ranks else {}),
         )
+        for bot in _entered(session, tournament_id)
+    ]
 
 
 def _entered(session: Session, tournament_id: int) -> Iterator[model.Bot]:

@@ -1,9 +1,9 @@
 """Write the rounds of tournaments: the first one, and in a Swiss tournament those that follow.
 
-When the last match of a round is over, the scheduler makes the next one. Of many bots that takes
-seconds, and while the ledger is locked no result of the arena is written. So the round is planned
-and inserted before, and the lock is taken for a look if what the plan goes by is still the same. A
-process that is killed on the way leaves nothing, and the next one begins anew.
+A round of many bots takes seconds, and while the ledger is locked no result of the arena is
+written. So the round is planned and inserted before, and the lock is taken for a look if what the
+plan goes by is still the same. A process that is killed on the way leaves nothing, and the next one
+begins anew.
 """
 
 from collections import defaultdict
@@ -39,9 +39,7 @@ from ladder.ratings import ledger
 _AT_ONCE: Final = 250  # deals of a statement: a server with much to do ends those that last long
 
 _DUE: Final = and_(
-    Tournament.state == TournamentState.RUNNING,
-    Tournament.round_is_over,
-    Tournament.round < Tournament.rounds,
+    Tournament.state == TournamentState.RUNNING, Tournament.settled == Tournament.made
 )
 _COUNTS: Final = (Tournament.round, Tournament.made, Tournament.settled, Tournament.finished)
 _ANNULLED: Final = (
@@ -51,8 +49,8 @@ _ANNULLED: Final = (
 )
 
 
-class _Basis(NamedTuple):
-    """The numbers that the next round goes by: as long as they stay, so do the standings."""
+class Basis(NamedTuple):
+    """What the next round or the final standings go by: as long as it stays, so do they."""
 
     counts: tuple[int, ...]
     """The number of rounds, and of matches made, settled, finished, annulled."""
@@ -61,27 +59,24 @@ class _Basis(NamedTuple):
 
 
 def due(session: Session) -> Sequence[int]:
-    """Return the tournaments whose next round is to be made."""
+    """Return the running tournaments whose newest round is over."""
     return session.scalars(select(Tournament.id).where(_DUE).order_by(Tournament.id)).all()
 
 
-def has_next(session: Session, tournament: Tournament) -> bool:
-    """Return True if another round follows, for which there are bots enough."""
-    staying = entered_versions(session, tournament.id)
-    return tournament.round < tournament.rounds and len(staying) >= tournament.seats
+def read_basis(session: Session, tournament_id: int) -> Basis | None:
+    """Return what a tournament goes on by; None if it is not due."""
+    own = select(*_COUNTS, _ANNULLED).where(Tournament.id == tournament_id, _DUE)
+    row = session.execute(own).one_or_none()
+    return None if row is None else Basis(tuple(row), entered_versions(session, tournament_id))
 
 
-def make_next(session: Session, tournament_id: int) -> int:
+def make_next(session: Session, tournament: Tournament, basis: Basis) -> int:
     """Make the next round by the standings so far; return how many matches it has.
 
-    Returns 0 if there is none to be made, or if a match was annulled, a bot withdrew or the like
-    while it was planned. Must have its transaction for itself; the caller commits.
+    Returns 0 if the basis has changed meanwhile. Must have its transaction for itself; the caller
+    commits.
     """
-    basis = _basis(session, tournament_id)
-    if basis is None:
-        return 0
-    tournament = tournament_row(session, tournament_id)
-    number = tournament.round + 1
+    tournament_id, number = tournament.id, tournament.round + 1
     with session.begin_nested() as planning:
         model.take_your_time(session)
         planned = _planned(session, tournament, number, basis.versions)
@@ -91,7 +86,7 @@ def make_next(session: Session, tournament_id: int) -> int:
         # New rows alone: nobody waits for them who has the ledger.
         ids = add_round(session, tournament, number, planned, basis.versions)
         ledger.lock(session)
-        if _basis(session, tournament_id) != basis:
+        if read_basis(session, tournament_id) != basis:
             inserted.rollback()
             return 0
     tournament = tournament_row(session, tournament_id)
@@ -140,13 +135,6 @@ def entered_versions(session: Session, tournament_id: int) -> Mapping[int, int]:
 def round_luck(seed: int, number: int) -> Random:
     """Return the random numbers of a round, the same each time."""
     return Random(f"round {number} of {seed}")
-
-
-def _basis(session: Session, tournament_id: int) -> _Basis | None:
-    """Read it; None if no round is to be made."""
-    own = select(*_COUNTS, _ANNULLED).where(Tournament.id == tournament_id, _DUE)
-    row = session.execute(own).one_or_none()
-    return None if row is None else _Basis(tuple(row), entered_versions(session, tournament_id))
 
 
 def _planned(

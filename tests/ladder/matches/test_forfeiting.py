@@ -11,7 +11,7 @@ from ladder.jobs import attempts
 from ladder.matches import reading, results
 from ladder.matches.job import MATCHES
 from ladder.model import Match, RatingChange, Replay
-from tests.ladder.contests.tournaments.cups import go_on, play, queued, running_cup
+from tests.ladder.contests.tournaments.cups import go_on, gone_on, play, queued, running_cup
 from tests.ladder.databases import on_sqlite
 from tests.ladder.league import claimed, finished, first_match, force_lease_end, ranked
 from tests.ladder.ledgers import check_ledger
@@ -43,7 +43,7 @@ def test_results_after_it_are_counted_on(session: Session) -> None:
     forfeit(session, first, [0])
     session.commit()
     assert finished(session, second, ranked(1, 2)) == 2
-    ended = lookup.tournament(session, cup)
+    ended = gone_on(session, cup)
     assert (ended.state, ended.settled, ended.finished) == ("finished", 2, 2)
     check_ledger(session)
 

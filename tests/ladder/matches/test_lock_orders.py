@@ -15,7 +15,7 @@ from ladder import model
 from ladder.bots.gateway import Guests
 from ladder.contests import matchmaking
 from ladder.contests.formats import Format
-from ladder.contests.tournaments import forfeits, lifecycle, rounds
+from ladder.contests.tournaments import forfeits, lifecycle
 from ladder.jobs import workers
 from ladder.matches import debts
 from ladder.model import Bot, Match, Seat, Tournament, Version
@@ -172,7 +172,7 @@ def test_who_has_the_ledger_waits_for_no_round_that_is_made(sessions: Sessions) 
         cup = running_cup(session, format=Format.SWISS, count=4, rounds=2)
         for match_id in queued(session, cup):
             play(session, match_id)
-    make = partial(rounds.make_next, tournament_id=cup)
+    make = partial(lifecycle.go_on, tournament_id=cup)
     with made_to_wait(sessions, make, ledger.lock) as session:
         assert free(session, Bot) == set(session.scalars(select(Bot.id)))
         assert free(session, Version) == set(session.scalars(select(Version.id)))

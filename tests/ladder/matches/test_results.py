@@ -5,7 +5,6 @@ import pytest
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from ladder.contests.tournaments import lookup
 from ladder.errors import NotFound, Stale
 from ladder.jobs import attempts
 from ladder.matches import reading, results
@@ -13,6 +12,7 @@ from ladder.matches.job import MATCHES, MatchClaim
 from ladder.matches.results import SeatResult
 from ladder.model import LadderPlace, Ledger, Match, MeetingTally, RatingChange, Replay
 from ladder.ratings import elo
+from tests.ladder.contests.tournaments.cups import gone_on
 from tests.ladder.databases import on_sqlite
 from tests.ladder.league import (
     claimed,
@@ -150,15 +150,14 @@ def test_an_unrated_match_counts_but_rates_nobody(session: Session) -> None:
 
 
 @on_sqlite
-def test_a_tournament_ends_with_its_last_match(session: Session) -> None:
+def test_a_tournament_counts_its_results_and_ends_after_the_last(session: Session) -> None:
     tournament_id = start_tournament(session)
     first, second = match_ids(session)
     session.commit()
     finished(session, first, ranked(1, 2))
-    assert lookup.tournament(session, tournament_id).state == "running"
-    session.commit()
+    assert gone_on(session, tournament_id).state == "running"
     finished(session, second, ranked(1, 2))
-    ended = lookup.tournament(session, tournament_id)
+    ended = gone_on(session, tournament_id)
     assert (ended.state, ended.settled, ended.finished) == ("finished", 2, 2)
     assert ended.finished_at is not None
 

@@ -25,6 +25,7 @@ from ladder.model import (
     Version,
 )
 from ladder.wiring import KINDS
+from tests.ladder.contests.tournaments.cups import gone_on
 from tests.ladder.databases import on_sqlite
 from tests.ladder.league import (
     claimed,
@@ -161,7 +162,7 @@ def test_who_stays_away_for_the_grace_time_forfeits(session: Session) -> None:
     miss_for(session, timedelta(minutes=6))
     assert forfeits.decide(session) == [first, second]
     session.commit()
-    ended = lookup.tournament(session, 1)
+    ended = gone_on(session, 1)
     assert (ended.state, ended.finished) == ("finished", 2)
     away = session.scalars(select(Seat).where(Seat.match_id == first, Seat.fault.is_not(None)))
     assert [(seat.seat, seat.rank) for seat in away] == [(1, 2)]

@@ -14,6 +14,7 @@ from ladder.matches.queue import queue_state
 from ladder.model import Match, MatchKind, now
 from ladder.operating import match_control
 from ladder.people.accounts import Account, audit_records
+from tests.ladder.contests.tournaments.cups import gone_on
 from tests.ladder.databases import on_sqlite
 from tests.ladder.league import claimed, finished, match_ids, ranked, set_job, start_tournament
 
@@ -44,7 +45,7 @@ def test_a_queued_match_is_cancelled_and_its_tournament_counts_it(
     assert lookup.tournament(session, 1).settled == 1
     session.commit()
     finished(session, second, ranked(1, 2))
-    assert lookup.tournament(session, 1).state == "finished"
+    assert gone_on(session, 1).state == "finished"
     entry = audit_records(session)[0]
     assert (entry.actor, entry.action, entry.subject, entry.reason) == (
         "boss",
@@ -91,7 +92,7 @@ def test_a_failed_match_is_queued_again_and_counts_once(session: Session, admin:
     session.commit()
     finished(session, first, ranked(1, 2))
     finished(session, second, ranked(1, 2))
-    over = lookup.tournament(session, 1)
+    over = gone_on(session, 1)
     assert (over.state, over.settled, over.finished) == ("finished", 2, 2)
 
 
@@ -103,6 +104,7 @@ def test_a_failed_match_of_a_tournament_that_is_over_stays_so(
     first, second = match_ids(session)
     fail(session, first)
     finished(session, second, ranked(1, 2))
+    assert gone_on(session, 1).state == "finished"
     with pytest.raises(Refused, match="a round that is over"):
         match_control.requeue(session, admin, first, "again")
 

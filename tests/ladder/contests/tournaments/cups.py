@@ -1,6 +1,7 @@
 """Tournaments for tests, and results made by hand."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from threading import Barrier, Thread
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -85,7 +86,7 @@ def play(session: Session, match_id: int, strength: Mapping[int, int] | None = N
 def play_round(
     session: Session, tournament_id: int, strength: Mapping[int, int] | None = None
 ) -> list[int]:
-    """Finish all that waits now, and make the next round; the ids of these matches."""
+    """Finish all that waits now, and let it go on; the ids of these matches."""
     waiting = queued(session, tournament_id)
     for match_id in waiting:
         play(session, match_id, strength)
@@ -94,10 +95,22 @@ def play_round(
 
 
 def go_on(session: Session) -> list[int]:
-    """Make the next rounds, as the scheduler does; how many matches each has."""
-    made = [rounds.make_next(session, tournament_id) for tournament_id in rounds.due(session)]
+    """Let tournaments go on, as the scheduler does; how many new matches each has."""
+    due = rounds.due(session)
     session.commit()
+    made = []
+    for tournament_id in due:
+        made.append(lifecycle.go_on(session, tournament_id))
+        session.commit()
     return made
+
+
+def gone_on(session: Session, tournament_id: int) -> Tournament:
+    """Let tournaments go on, as the scheduler does; this one then."""
+    go_on(session)
+    found = lookup.tournament(session, tournament_id)
+    session.commit()
+    return found
 
 
 def go_away(session: Session, tournament_id: int, *bot_ids: int) -> None:
@@ -128,3 +141,18 @@ def seats_of(session: Session, match_id: int, *bot_ids: int) -> list[int]:
     table = reading.match(session, match_id).seats
     session.commit()
     return [seat.seat for seat in table if seat.bot_id in bot_ids]
+
+
+def at_once(*steps: Callable[[], object]) -> None:
+    """Take all steps at the same time, each in a thread of its own."""
+    together = Barrier(len(steps))
+
+    def take(step: Callable[[], object]) -> None:
+        together.wait()
+        step()
+
+    threads = [Thread(target=take, args=(step,)) for step in steps]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)

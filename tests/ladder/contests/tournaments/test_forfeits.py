@@ -36,6 +36,7 @@ from tests.ladder.contests.tournaments.cups import (
     create,
     entrants,
     go_away,
+    gone_on,
     play,
     play_round,
     queued,
@@ -125,7 +126,7 @@ def test_then_it_loses_one_deal_after_the_other(session: Session, cup: int) -> N
         lost.append(decided(session))
     assert [len(deal) for deal in lost] == [2, 2, 2]
     assert sorted(match_id for deal in lost for match_id in deal) == own
-    assert lookup.tournament(session, cup).state == "finished"
+    assert gone_on(session, cup).state == "finished"
     row = cross_table(session, cup).rows[-1]
     assert (row.bot_id, row.points, row.absences) == (gone, 0.0, 6)
 
@@ -255,7 +256,7 @@ def test_the_others_play_without_an_upload_that_never_accepts(session: Session, 
         faults = ["absent" if player.bot_id == refuser else None for player in claim.players]
         results.finish(session, claim, ranked(*ranks, faults=faults))
         session.commit()
-    assert lookup.tournament(session, cup).state == "finished"
+    assert gone_on(session, cup).state == "finished"
 
 
 def test_after_a_pause_a_bot_is_waited_for_anew(session: Session) -> None:
@@ -293,7 +294,7 @@ def test_nobody_plays_if_fewer_than_two_are_there(session: Session) -> None:
     first, second, there = entrants(session, cup)
     go_away(session, cup, first, second)
     assert len(decided(session)) == 3
-    ended = lookup.tournament(session, cup)
+    ended = gone_on(session, cup)
     assert (ended.state, ended.finished) == ("finished", 3)
     rows = cross_table(session, cup).rows
     assert (rows[0].bot_id, rows[0].points) == (there, 6.0)
@@ -313,7 +314,7 @@ def test_if_one_more_goes_before_the_match_the_game_waits_for_it(session: Sessio
     session.commit()
     hurry(session)
     assert decided(session) == deal
-    assert lookup.tournament(session, cup).state == "finished", "only one is left to play"
+    assert gone_on(session, cup).state == "finished", "only one is left to play"
 
 
 def test_an_organiser_has_forfeits_played_while_the_round_goes_on(session: Session) -> None:
@@ -434,7 +435,7 @@ def test_an_upload_whose_files_are_banned_does_not_stall_the_tournament(session:
     assert decided(session)
     while decided(session):
         pass
-    assert lookup.tournament(session, cup).state == "finished"
+    assert gone_on(session, cup).state == "finished"
 
 
 def test_who_holds_a_tournament_up_is_told_with_the_reason(session: Session, cup: int) -> None:

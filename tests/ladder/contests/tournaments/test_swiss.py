@@ -2,7 +2,6 @@ from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from itertools import combinations
-from threading import Barrier, Thread
 from typing import Any
 
 import pytest
@@ -16,7 +15,14 @@ from ladder.contests.tournaments import correcting, lifecycle, lookup, rounds
 from ladder.matches import job, reading, results
 from ladder.model import Deal, Match
 from ladder.ratings import ledger
-from tests.ladder.contests.tournaments.cups import go_on, play, play_round, queued, running_cup
+from tests.ladder.contests.tournaments.cups import (
+    at_once,
+    go_on,
+    play,
+    play_round,
+    queued,
+    running_cup,
+)
 from tests.ladder.databases import on_postgresql, on_sqlite
 from tests.ladder.league import claimed, ranked
 
@@ -131,25 +137,10 @@ def test_a_cancelled_one_makes_no_further_round(session: Session) -> None:
     lifecycle.cancel(session, cup)
     session.commit()
     assert go_on(session) == []
-    assert rounds.make_next(session, cup) == 0
+    assert lifecycle.go_on(session, cup) == 0
     session.commit()
     ended = lookup.tournament(session, cup)
     assert (ended.round, ended.settled, ended.total) == (1, 2, 4)
-
-
-def at_once(*steps: Callable[[], object]) -> None:
-    """Take all steps at the same time, each in a thread of its own."""
-    together = Barrier(len(steps))
-
-    def take(step: Callable[[], object]) -> None:
-        together.wait()
-        step()
-
-    threads = [Thread(target=take, args=(step,)) for step in steps]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
 
 
 def test_results_and_schedulers_at_the_same_time_make_one_next_round(
@@ -166,7 +157,7 @@ def test_results_and_schedulers_at_the_same_time_make_one_next_round(
 
     def make() -> None:
         with sessions.begin() as own:
-            made.append(rounds.make_next(own, cup))
+            made.append(lifecycle.go_on(own, cup))
 
     at_once(*(partial(finish, number) for number in range(len(held))))
     at_once(make, make)
@@ -246,7 +237,7 @@ def test_who_plans_takes_its_time_but_not_with_the_ledger(
         return swiss_round(*given, **how)
 
     monkeypatch.setattr(rounds, "swiss_round", plan)
-    assert rounds.make_next(session, cup) == 6
+    assert lifecycle.go_on(session, cup) == 6
     assert while_planning == ["0"]
     assert session.scalar(limit) == "10s", "who freezes now loses the lock"
 

@@ -19,6 +19,7 @@ from ladder.people.accounts import Account
 from tests.ladder.contests.tournaments.cups import (
     create,
     entrants,
+    gone_on,
     play,
     play_round,
     queued,
@@ -183,7 +184,7 @@ def test_it_ends_if_too_few_are_left_for_a_table(session: Session) -> None:
     cup = running_cup(session, format=Format.SWISS, count=3, seats=3, rounds=3)
     first, *_ = entrants(session, cup)
     left(session, cup, first)
-    ended = lookup.tournament(session, cup)
+    ended = gone_on(session, cup)
     assert (ended.state, ended.round, ended.total, ended.settled) == ("finished", 1, 3, 3)
 
 
