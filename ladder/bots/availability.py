@@ -18,17 +18,7 @@ from ladder.bots.versions import drop_jobs
 from ladder.errors import Phrase, Refused
 from ladder.matches import job, misses, states
 from ladder.matches.misses import MissedCall
-from ladder.model import (
-    Bot,
-    BotState,
-    Conduct,
-    Ladder,
-    Match,
-    MatchKind,
-    MatchState,
-    NoticeTone,
-    Version,
-)
+from ladder.model import Bot, BotState, Conduct, Match, MatchKind, MatchState, NoticeTone, Version
 from ladder.people import roles, signing, tickets
 from ladder.people.accounts import Account, deleted_name
 from ladder.people.notices import notify
@@ -78,7 +68,6 @@ def retire(session: Session, account: Account, bot_id: int) -> None:
     ledger.lock(session)
     bot = bot_row(session, account, bot_id)
     _stop(session, bot, BotState.RETIRED, set(MatchKind) - {MatchKind.TOURNAMENT})
-    bot.gateway_token_hash = None
     for version in bot.versions:
         _shelve(session, version)
 
@@ -92,8 +81,6 @@ def leave(session: Session, account: Account, *, password: str) -> None:
 
     def lock(session: Session) -> None:
         ledger.lock(session)
-        # Who makes matches wants bots in any order, and retired ones can't be shared meanwhile.
-        session.execute(select(Ladder.seats).order_by(Ladder.seats).with_for_update())
         roles.keep_an_admin(session, account.id, stays=False)
 
     user = signing.confirm_password(session, account, password, field="password", lock=lock)

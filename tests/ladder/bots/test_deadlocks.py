@@ -10,12 +10,13 @@ from datetime import timedelta
 from random import Random
 
 import pytest
-from sqlalchemy import Engine, event, text, update
+from sqlalchemy import Engine, event, select, text, update
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model
 from ladder.bots import availability, hosts
 from ladder.contests import challenges, matchmaking
+from ladder.contests.tournaments import lifecycle
 from ladder.errors import Refused
 from ladder.jobs import attempts, workers
 from ladder.matches import lanes, results
@@ -26,6 +27,7 @@ from ladder.people.accounts import Account
 from referee.wire.host_pb2 import StatusResponse
 from tests.e2e.processes import until
 from tests.ladder.bots.authors import active, author, start_cup
+from tests.ladder.contests.tournaments.cups import play, queued, running_cup
 from tests.ladder.databases import on_postgresql, waits
 from tests.ladder.league import LEASE, claimed, match_ids, ranked
 
@@ -120,6 +122,24 @@ def test_an_author_leaves_while_the_ladder_makes_matches(sessions: Sessions) -> 
     with meanwhile(sessions, "after", "UPDATE bots", make), sessions() as session:
         availability.leave(session, own, password=PASSWORD)
         session.commit()
+
+
+def test_a_bot_behind_the_gateway_retires_while_its_next_round_is_made(sessions: Sessions) -> None:
+    with sessions() as session:
+        cup = running_cup(session, format="swiss", count=4, rounds=2)
+        for match_id in queued(session, cup):
+            play(session, match_id)
+        bot = session.scalars(select(Bot).order_by(Bot.id)).first()
+        assert bot is not None
+        bot.gateway_token_hash = "0" * 64
+        session.commit()
+        own, bot_id = Account(bot.user_id, "compay", "author"), bot.id
+
+    def retire(session: Session) -> None:
+        availability.retire(session, own, bot_id)
+
+    with meanwhile(sessions, "after", "INSERT INTO seats", retire), sessions.begin() as session:
+        assert lifecycle.go_on(session, cup) == 4
 
 
 def test_a_bot_is_suspended_while_it_challenges(sessions: Sessions) -> None:
