@@ -71,6 +71,8 @@ def run_scheduler(settings: Settings) -> None:
     service = beat.Service(app, max_interval=1, scheduler_cls=InPlace)
     stopped = Event()
     Thread(target=_keep_strengths, args=(settings.database_url, stopped), daemon=True).start()
+    go_on = watchdog.watched(duties.go_on)
+    Thread(target=_keep_doing, args=(go_on, _TEND_EVERY, stopped), daemon=True).start()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: service.stop())
     watchdog.start()
@@ -90,6 +92,12 @@ def _keep_strengths(database_url: str, stopped: Event) -> None:
     engine = model.engine(database_url, _STRENGTHS_TIMEOUT)
     keep_current(model.session_factory(engine), stopped)
     engine.dispose()
+
+
+def _keep_doing(duty: Callable[[], None], pause: float, stopped: Event) -> None:
+    """Do a duty in a thread, until `stopped` is set: it may take longer than others may wait."""
+    while not stopped.wait(pause):
+        _attempt(duty.__name__, duty)
 
 
 def _watched(
@@ -143,12 +151,14 @@ class Duties:
         self._part = part
 
     def by_pause(self) -> dict[Callable[[], None], float]:
-        """Return each duty with its pause: the seconds after which it is done again."""
+        """Return each duty with its pause: the seconds after which it is done again.
+
+        `go_on` is not among them, as it may take long.
+        """
         return {
             self.live: BEAT,
             self.reap: self._settings.reap_every,
             self.tend: _TEND_EVERY,
-            self.go_on: _TEND_EVERY,
             self.dispatch: self._settings.dispatch_every,
             self.match: self._settings.match_every,
             self.analyse: _ANALYSE_EVERY,
@@ -263,11 +273,16 @@ class InPlace(beat.Scheduler):
         return n + drift
 
     def apply_entry(self, entry: Any, producer: object = None) -> None:  # noqa: ARG002
-        try:
-            self.app.tasks[entry.task]()
-        except (OperationalError, RedisError) as error:
-            _log.warning("%s: Redis is out of reach: %s", entry.name, error)
-        except DatabaseAway as error:
-            _log.warning("%s: the database does not answer: %s", entry.name, error.orig)
-        except Exception:
-            _log.exception("%s failed; it is tried again", entry.name)
+        _attempt(entry.name, self.app.tasks[entry.task])
+
+
+def _attempt(name: str, duty: Callable[[], object]) -> None:
+    """Do a duty; log why it failed."""
+    try:
+        duty()
+    except (OperationalError, RedisError) as error:
+        _log.warning("%s: Redis is out of reach: %s", name, error)
+    except DatabaseAway as error:
+        _log.warning("%s: the database does not answer: %s", name, error.orig)
+    except Exception:
+        _log.exception("%s failed; it is tried again", name)

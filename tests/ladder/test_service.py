@@ -6,6 +6,7 @@ tests/chaos lets the same befall them on PostgreSQL.
 import signal
 import sqlite3
 from contextlib import closing
+from datetime import datetime
 from time import sleep
 
 import pytest
@@ -14,10 +15,11 @@ from sqlalchemy import ColumnElement, delete, func, make_url, select, update
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.contests.tournaments import lookup
-from ladder.model import Deal, Entry, Job, Match, RatingChange, Replay, Tournament
+from ladder.model import Deal, Entry, Job, Match, PartRow, RatingChange, Replay, Tournament
 from tests.e2e.processes import until
+from tests.ladder.contests.tournaments.cups import play
 from tests.ladder.databases import on_sqlite
-from tests.ladder.league import start_tournament
+from tests.ladder.league import match_ids, start_tournament
 from tests.ladder.ledgers import check_ledger
 from tests.ladder.service import TIMEOUT, Process, RedisServer, Start, end_leases
 
@@ -152,6 +154,29 @@ def test_a_redis_that_refuses_to_write_or_comes_back_empty_loses_nothing(
     redis_of_its_own.start()
     until(lambda: over(sessions))
     check_that_all_counted_once(sessions, cup)
+
+
+@on_sqlite
+def test_other_duties_do_not_wait_for_a_round_that_takes_its_time(
+    start: Start, sessions: sessionmaker[Session]
+) -> None:
+    """Without end, in this test: the scheduler gives its signs of life all the same."""
+    with sessions() as session:
+        played = start_tournament(session)
+        for match_id in match_ids(session):
+            play(session, match_id)
+    scheduler = start("scheduler", STANDS_STILL_IN="ladder.contests.tournaments.lifecycle.go_on")
+    seen: set[datetime] = set()
+
+    def lives_on() -> bool:
+        with sessions() as session:
+            seen.update(session.scalars(select(PartRow.seen_at)))
+        return len(seen) > 2  # it may begin with one, and the first look is a second later
+
+    until(lives_on, TIMEOUT)
+    with sessions() as session:
+        assert lookup.tournament(session, played).state == "running"
+    scheduler.kill()
 
 
 def tries_to_write(redis: Redis) -> bool:
