@@ -23,8 +23,8 @@ from web.viewer.stills import Still, of_game
 from web.words import words_of
 
 _REST: Final = 30.0  # seconds for which a match without spectators stays in memory
-HEARTBEAT: Final = b":\n\n"
-"""A comment: keeps the connection open, and shows if the other side has left."""
+HEARTBEAT: Final = b"event: beat\ndata: 1\n\n"
+"""Keeps the connection open, and shows each side if the other one has left."""
 
 _DIGITS: Final = 9
 

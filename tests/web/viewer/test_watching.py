@@ -16,13 +16,14 @@ from ladder.matches import job, results
 from ladder.matches.job import MATCHES, MatchClaim
 from tests.web.arena import AnyMove, played
 from tests.web.viewer.conftest import Told, events_of, state_of
+from web.viewer import hub
 from web.viewer.hub import EXTENSION, OF_ONE, SPECTATORS
 
 Tell = Callable[[list[LiveEvent]], None]
 
 
 class Stream:
-    """A spectator's stream, message by message; comments are left out."""
+    """A spectator's stream, message by message; heartbeats are left out."""
 
     def __init__(self, client: FlaskClient, address: str, **headers: str) -> None:
         self._answer = client.get(address, headers=headers, buffered=False)
@@ -35,7 +36,7 @@ class Stream:
             lines = dict(
                 line.split(": ", 1) for line in next(self._parts).decode().splitlines() if line[1:]
             )
-            if "event" in lines:
+            if lines.get("event", "beat") != "beat":
                 return lines["event"], json.loads(lines["data"]), lines.get("id")
 
     def until(self, kind: str) -> dict[str, Any]:
@@ -90,6 +91,16 @@ def test_then_the_stream_goes_on_from_there(client: FlaskClient, told: Told, tel
     assert [frame["state"] for frame in data["frames"]] == [state_of(e) for e in events[50:53]]
     assert place == "1-54"
     stream.close()
+
+
+def test_a_stream_without_news_is_heard_of(
+    client: FlaskClient, told: Told, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub, "_CHECK", 0.0)
+    monkeypatch.setattr(hub, "_BEAT", 0.0)
+    answer = client.get("/matches/1/live?from=1-1", buffered=False)
+    assert any(part.startswith(b"event: beat\ndata: ") for part in answer.iter_encoded())
+    answer.close()
 
 
 def test_a_browser_that_comes_back_gets_what_it_missed(

@@ -3,6 +3,7 @@
 
 import { localTimes } from "../site/times.js";
 
+const PATIENCE = 60_000; // milliseconds that an answer may take: a dead connection gives none
 const LONGEST_PAUSE = 60; // seconds; the pause doubles up to this while the site does not answer
 
 /**
@@ -26,7 +27,7 @@ export function again(ask, every, unseen = false) {
 
 /** The answer at an address; throws an error with the status for a refusal. */
 export async function get(address) {
-  const answer = await fetch(address);
+  const answer = await fetch(address, { signal: AbortSignal.timeout(PATIENCE) });
   if (answer.ok) return answer;
   const { status, statusText } = answer;
   throw Object.assign(new Error(`${status} ${statusText}`), { status });

@@ -4,6 +4,7 @@ import { telling } from "./telling.js";
 
 const FIRST_PAUSE = 2; // seconds until a stream that was refused is asked for again
 const LONGEST_PAUSE = 60; // the pause doubles up to this
+const SILENCE = 30; // seconds without a heartbeat, which comes every ten, until a stream is given up
 const NEXT_PAUSE = 3; // seconds between looks for the game after this
 const READ = 8; // moments told one by one before the news that it starts over is gone
 const RESULT = 8; // seconds for which a result is shown at least
@@ -19,6 +20,7 @@ export function follow({ page, part, get, shown, place }) {
   const speed = page.querySelector(".speed select");
   const teller = telling(put, () => Number(speed.value));
   let source = null;
+  let silence = null; // since the stream was last heard of
   let pause = FIRST_PAUSE;
   let ended = null;
   let skipped = 0; // the last moment that was not told, but shown at once
@@ -30,6 +32,8 @@ export function follow({ page, part, get, shown, place }) {
 
   function connect() {
     source = new EventSource(`${page.dataset.live}?from=${place}`);
+    heard();
+    for (const event of ["open", "beat", "frames", "standing"]) source.addEventListener(event, heard);
     source.addEventListener("open", () => {
       pause = FIRST_PAUSE;
       if (notice.textContent === notice.dataset.lost) say(null);
@@ -49,10 +53,29 @@ export function follow({ page, part, get, shown, place }) {
     source.addEventListener("standing", ({ data }) => stand(JSON.parse(data).word));
     source.addEventListener("restart", () => again("restarted"));
     source.addEventListener("error", () => {
-      say("lost");
-      page.dispatchEvent(new Event("lost"));
+      lost();
       if (source.readyState === EventSource.CLOSED) later();
     });
+  }
+
+  function lost() {
+    say("lost");
+    page.dispatchEvent(new Event("lost"));
+  }
+
+  /** A connection can be dead without an error: then the browser would wait for ever. */
+  function heard() {
+    clearTimeout(silence);
+    silence = setTimeout(() => {
+      close();
+      lost();
+      connect();
+    }, 1000 * SILENCE);
+  }
+
+  function close() {
+    clearTimeout(silence);
+    source.close();
   }
 
   /** More moments, after the last one. */
@@ -68,7 +91,7 @@ export function follow({ page, part, get, shown, place }) {
 
   /** All frames once more, and then the stream from there: of another attempt, or after refusal. */
   async function again(word) {
-    source.close();
+    close();
     try {
       const game = await (await get(page.dataset.replay)).json();
       teller.drop();
@@ -84,6 +107,7 @@ export function follow({ page, part, get, shown, place }) {
   }
 
   function later() {
+    clearTimeout(silence);
     say("lost");
     setTimeout(() => again(null), 1000 * pause);
     pause = Math.min(LONGEST_PAUSE, 2 * pause);
@@ -105,7 +129,7 @@ export function follow({ page, part, get, shown, place }) {
 
   /** The match is over: what is left of it is told before its result. */
   async function end() {
-    source.close();
+    close();
     const parts = page.dataset.end ? await (await get(page.dataset.end)).text() : "";
     const kept = await get(page.dataset.final).catch(noGame);
     const final = kept && (await kept.json());
