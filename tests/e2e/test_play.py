@@ -35,6 +35,23 @@ UNDER_THE_POINTER = """() => {
   Object.assign(style, { position: "fixed", inset: 0, width: "100%", height: "100%" });
 }"""
 """Puts the confirmation of a choice below the pointer, wherever that is."""
+GIVE_UP = """() => {
+  const { timeout } = AbortSignal;
+  AbortSignal.timeout = () => {
+    AbortSignal.timeout = timeout;
+    return timeout.call(AbortSignal, 1);
+  };
+}"""
+"""Lets the page wait for its next answer no longer than a millisecond."""
+KEEP_STREAMS = """window.streams = [];
+window.EventSource = class extends EventSource {
+  constructor(address) {
+    super(address);
+    window.streams.push(this);
+  }
+};"""
+STREAMS = "streams.map(({ readyState }) => readyState < EventSource.CLOSED)"
+"""Whether each stream that the page has asked for is still its own."""
 
 
 @pytest.fixture(scope="module")
@@ -282,9 +299,13 @@ def test_a_choice_without_connection_is_sent_again(
         page.locator(".choices-now button").first.click()
         confirms = page.get_by_role("button", name="Confirm")
         confirms.click()
-        expect(page.get_by_role("alert")).to_have_text(
-            "No connection. Please try again in a moment."
-        )
+        told = page.get_by_role("alert")
+        expect(told).to_have_text("No connection. Please try again in a moment.")
+        expect(confirms).to_be_focused()
+        page.evaluate(GIVE_UP)
+        page.route(f"**{alone}/move", lambda _: None, times=1)
+        confirms.click()
+        expect(told).to_have_text("No connection. Please try again in a moment.")
         expect(confirms).to_be_focused()
         clock = page.locator("[data-left]")
         expect(clock).to_have_text(re.compile("^(4:|5:00)"))
@@ -292,6 +313,60 @@ def test_a_choice_without_connection_is_sent_again(
         expect(clock).to_have_text(re.compile("^[01]:"))
         confirms.click()
         expect(page.locator(f"[data-decision='{number}']")).to_have_count(0)
+
+
+def test_a_key_that_is_held_down_confirms_nothing(
+    place: Parts, browser: Browser, alone: str
+) -> None:
+    with clean_page(browser, place.address) as page:
+        page.goto(alone)
+        expect(page.locator("[data-loading]")).to_have_count(0)
+        sent: list[str] = []
+        page.on("request", lambda request: sent.append(request.method))
+        confirms = page.get_by_role("button", name="Confirm")
+        for key, at in (("Enter", ".choices-now button"), ("Space", ".board .lit")):
+            page.locator(at).first.focus()
+            for _ in range(3):
+                page.keyboard.down(key)
+            page.keyboard.up(key)
+            expect(confirms).to_be_focused()
+            page.keyboard.press("Escape")
+        assert "POST" not in sent
+
+
+def test_a_page_whose_look_is_not_answered_looks_no_second_time(
+    place: Parts, browser: Browser, alone: str
+) -> None:
+    with clean_page(browser, place.address) as page:
+        page.goto(alone)
+        expect(page.locator("[data-decision]")).to_be_visible()
+        page.route(f"**{alone}/live?*", lambda _: None)  # the page hears no news
+        looks: list[str] = []
+        page.route(f"**{alone}/turn", lambda route: looks.append(route.request.url))
+        page.clock.install()
+        page.reload()
+        page.clock.run_for(1_000)
+        page.evaluate("const { now } = Date; Date.now = () => now() + 400_000")  # time is over
+        page.clock.run_for(10_000)
+        until(lambda: len(looks) == 1)
+        choose(page)
+
+
+def test_a_stream_that_is_dead_without_an_error_is_asked_for_again(
+    place: Parts, browser: Browser, alone: str
+) -> None:
+    with clean_page(browser, place.address) as page:
+        page.clock.install()
+        page.add_init_script(KEEP_STREAMS)
+        page.goto(alone)
+        page.wait_for_function("window.streams.length")
+        page.clock.fast_forward(20_000)
+        page.evaluate("streams[0].dispatchEvent(new Event('beat'))")
+        page.clock.fast_forward(20_000)
+        assert page.evaluate(STREAMS) == [True]
+        page.clock.fast_forward(20_000)
+        assert page.evaluate(STREAMS) == [False, True]
+        choose(page)
 
 
 def test_a_hint_is_lit_on_the_board(place: Parts, browser: Browser, alone: str) -> None:

@@ -2,6 +2,7 @@
 // The server says which moves there are, and where on the board each one is made.
 
 const LOOK_EVERY = 3000; // milliseconds, while the stream of news is lost
+const PATIENCE = 30_000; // milliseconds that an answer may take: a dead connection gives none
 
 const page = document.querySelector("[data-replay]");
 const title = document.title;
@@ -34,8 +35,9 @@ const fits = (button) => place === null || button.dataset.placeOf === place;
 /** Fetches the part of the page that shows who has to choose; `options` if a form asks for it. */
 export async function fetched(address, options) {
   const number = ++asked;
-  const answer = await fetch(address, options);
-  if (!answer.ok && answer.status !== 409) throw new Error(`${answer.status} ${answer.statusText}`);
+  const answer = await fetch(address, { ...options, signal: AbortSignal.timeout(PATIENCE) });
+  const { ok, status, statusText } = answer;
+  if (!ok && status !== 409) throw Object.assign(new Error(`${status} ${statusText}`), { status });
   const text = await answer.text();
   if (number < answered && !options) return; // a look that was overtaken
   answered = Math.max(answered, number);
@@ -153,7 +155,7 @@ function send(form, choice = {}) {
     form.method === "get"
       ? fetched(`${form.action}?${new URLSearchParams(sent)}`, {})
       : fetched(form.action, { method: "POST", body: sent });
-  answer.catch((error) => (error instanceof TypeError ? unreached() : location.reload()));
+  answer.catch(({ status }) => (status ? location.reload() : unreached()));
 }
 
 /** No answer came: says so, and frees the buttons to try again. */
@@ -181,6 +183,11 @@ turn.addEventListener("click", (event) => {
     takeBack();
     moves()[0]?.focus();
   }
+});
+
+turn.addEventListener("keydown", (event) => {
+  const presses = event.key === "Enter" || event.key === " ";
+  if (presses && event.repeat) event.preventDefault(); // held down, a key would confirm what it chose
 });
 
 turn.addEventListener("submit", (event) => {
@@ -211,15 +218,27 @@ page.addEventListener("keydown", (event) => {
 
 new MutationObserver(() => light()).observe(board, { childList: true, subtree: true });
 
-const look = () => fetched(turn.dataset.turn).catch(() => {});
+let looks = 0; // that were not answered yet
 let looking = null;
+
+async function look() {
+  looks += 1;
+  await fetched(turn.dataset.turn).catch(() => {});
+  looks -= 1;
+}
+
+/** Looks by the clock; not while an answer is due, since a choice would have to wait behind many. */
+function lookAgain() {
+  if (!looks) look();
+}
+
 page.addEventListener("news", () => {
   clearInterval(looking);
   looking = null;
   look();
 });
 page.addEventListener("lost", () => {
-  looking ??= setInterval(() => document.hidden || look(), LOOK_EVERY);
+  looking ??= setInterval(() => document.hidden || lookAgain(), LOOK_EVERY);
 });
 document.addEventListener("visibilitychange", () => {
   if (!document.hidden && turn.querySelector("[data-left]")) look();
@@ -229,6 +248,6 @@ setInterval(() => {
   if (!clock) return;
   const left = Math.max(0, Math.ceil((due - Date.now()) / 1000));
   clock.textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
-  if (left === 0) look();
+  if (left === 0) lookAgain();
 }, 1000);
 draw();
