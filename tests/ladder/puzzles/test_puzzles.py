@@ -1,9 +1,9 @@
 """Puzzles of analysed matches: proposed, checked by a deeper search, shown, and retired."""
 
 import asyncio
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
+from functools import cache
 
 import pytest
 from sqlalchemy import select, update
@@ -33,19 +33,16 @@ Sessions = sessionmaker[Session]
 REPLAY = write(replay_of("two"))
 
 
-def with_puzzles(kinds: Sequence[str]) -> GameAnalysis:
-    """The analysis of a game in which the first decisions of these kinds are clear as day."""
+@cache
+def analysed() -> GameAnalysis:
+    """The analysis of a game in which a drive and a tribute are clear as day."""
     game, found = analysis_of("two"), []
-    for number, kind in enumerate(kinds):
+    for number, kind in enumerate(("drive", "tribute")):
         one = next(d for d in game.decisions if d.kind == kind and len(d.values) >= 4)
         best = replace(one.values[0], share=0.9)
         rest = [replace(value, share=0.3) for value in one.values[1:]]
         found.append(replace(one, turn=50 * number, values=(best, *rest)))
     return replace(game, decisions=tuple(found))
-
-
-GAME = with_puzzles(["drive", "tribute"])
-DATA = pack(GAME)
 
 
 @pytest.fixture
@@ -59,7 +56,7 @@ def match_id(session: Session) -> int:
 
 def proposed(session: Session, match_id: int) -> list[int]:
     """The ids of the puzzles of a match, once its analysis is stored."""
-    solving.propose(session, match_id, GAME)
+    solving.propose(session, match_id, analysed())
     session.commit()
     return list(session.scalars(select(Puzzle.id).order_by(Puzzle.id)))
 
@@ -126,7 +123,7 @@ def test_puzzles_follow_from_an_analysis_that_is_stored(session: Session, match_
     queue.ask(session, match_id)
     claim = attempts.claim(session, KINDS[ANALYSIS], match_id, "tester", lease=LEASE)
     assert claim is not None
-    ANALYSES.finish(session, claim, Analysed(VERSION, 2, DATA))
+    ANALYSES.finish(session, claim, Analysed(VERSION, 2, pack(analysed())))
     assert len(jobs(session)) == 2
 
 
@@ -138,16 +135,16 @@ def test_no_kind_has_more_than_a_few_a_day(
     session: Session, match_id: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(solving, "MOST_A_DAY", 1)
-    solving.propose(session, match_id, GAME)
+    solving.propose(session, match_id, analysed())
     session.execute(update(Puzzle).values(moment=Puzzle.moment + 10_000))
-    solving.propose(session, match_id, GAME)
+    solving.propose(session, match_id, analysed())
     assert len(session.scalars(select(Puzzle.id)).all()) == 2
 
 
 @on_sqlite
 def test_a_deeper_search_opens_a_puzzle(session: Session, match_id: int) -> None:
     first, _ = opened(session, match_id)
-    found, decision = reading.puzzle(session, first), GAME.decisions[0]
+    found, decision = reading.puzzle(session, first), analysed().decisions[0]
     assert (found.match_id, found.moment, found.kind) == (match_id, decision.moment, "drive")
     assert (found.seats, found.seat, found.level, found.margin) == (2, decision.seat, 2, 0.6)
     assert found.move == move_text(decision.values[0].move)
@@ -280,7 +277,7 @@ def test_the_first_day_has_the_first_puzzle(session: Session, match_id: int) -> 
 
 
 async def test_the_engine_checks_in_a_process_of_its_own() -> None:
-    one = GAME.decisions[0]
+    one = analysed().decisions[0]
     question = Question(one.moment, move_text(one.values[0].move), missed=False)
     found = await run_solver(REPLAY, question, looks=2)
     assert found is None or found.values[0][0] == question.move

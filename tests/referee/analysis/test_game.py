@@ -130,10 +130,10 @@ def test_the_summaries_add_up() -> None:
         assert sum(summary["marks"].values()) == sum(one.mark is not None for one in own)
 
 
-@pytest.mark.parametrize("data", [b"", b"no analysis", pack(analysis_of("two"))[:-40]])
-def test_damaged_bytes_are_no_analysis(data: bytes) -> None:
-    with pytest.raises(ReplayError, match="damaged"):
-        unpack(data)
+def test_damaged_bytes_are_no_analysis() -> None:
+    for data in (b"", b"no analysis", pack(analysis_of("two"))[:-40]):
+        with pytest.raises(ReplayError, match="damaged"):
+            unpack(data)
 
 
 def test_a_forged_game_is_not_analysed() -> None:
