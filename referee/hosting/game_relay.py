@@ -173,8 +173,9 @@ class GameRelay:
             work.close()
         if self._task is asyncio.current_task():
             self._task = None
-        self._hear_worker()
-        self._hear_bot()
+        if not self._over.done():
+            self._hear_worker()
+            self._hear_bot()
 
     async def _say_why(self) -> None:
         """Say why no answer comes, and end the game."""

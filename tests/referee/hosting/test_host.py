@@ -120,6 +120,17 @@ async def test_bot_that_ends_has_closed_its_game(address: str) -> None:
         assert seats[0].closed.errors.endswith(b"\nenough\n")
 
 
+async def test_host_has_nothing_left_to_do_for_a_bot_that_breaks_off() -> None:
+    """Python says so of a coroutine that nobody awaits."""
+    breaks, often = bundle(choose="raise ValueError"), "import gc; gc.set_threshold(10)"
+    with reachable() as folder, running(folder, before=often) as (address, process):
+        async with calling(address) as host:
+            seats = [await seat(host, breaks, "breaks"), await seat(host, GOOD, "good")]
+            assert [code for _, code, _ in faults(await played(seats))] == [FaultCode.CLOSED]
+        process.terminate()
+        assert process.stderr.read() == ""
+
+
 async def test_bot_that_thinks_too_long_is_late(address: str) -> None:
     slow = bundle(choose="time.sleep(99)")
     clock = Clock(move_limit=5.0, bank=600.0, start_up=60.0)
