@@ -108,7 +108,8 @@ def _try_again(session: Session, version: Version, match: Match) -> None:
     elif version.trials < TRIALS:
         _begin(session, version)
     else:
-        why = Phrase("Its trial match could not be played: %(why)s.", why=match.reason)
+        said = _own_seat(session, version, match.id).fault_sentence or match.reason or ""
+        why = Phrase("Its trial match could not be played: %(why)s.", why=said.removesuffix("."))
         reject(session, version, why)
 
 
@@ -134,8 +135,7 @@ def _missed_opponent(session: Session, match: Match) -> bool:
 
 
 def _judge(session: Session, version: Version, match_id: int) -> None:
-    own = select(Seat).where(Seat.match_id == match_id, Seat.version_id == version.id)
-    seat = session.scalars(own, execution_options={"populate_existing": True}).one()
+    seat = _own_seat(session, version, match_id)
     if seat.fault is None:
         take_over(session, version.id)
     else:
@@ -145,6 +145,11 @@ def _judge(session: Session, version: Version, match_id: int) -> None:
             version,
             Phrase("It faulted in its trial, match %(match)s: %(said)s", match=match_id, said=said),
         )
+
+
+def _own_seat(session: Session, version: Version, match_id: int) -> Seat:
+    own = select(Seat).where(Seat.match_id == match_id, Seat.version_id == version.id)
+    return session.scalars(own, execution_options={"populate_existing": True}).one()
 
 
 def _begin_instead(session: Session, version: Version) -> None:

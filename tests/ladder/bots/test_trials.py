@@ -106,7 +106,7 @@ def test_a_trial_that_comes_to_nothing_is_made_again_but_not_for_ever(session: S
         tended(session)
     version = session.get_one(Version, version_id, populate_existing=True)
     assert version.state == "rejected"
-    assert "could not be played" in str(version.reason)
+    assert version.reason == "Its trial match could not be played: nobody is there."
 
 
 def test_no_house_bot_is_there_just_now(session: Session) -> None:
