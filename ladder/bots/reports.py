@@ -10,6 +10,7 @@ from ladder.bots.addresses import OutOfBounds, ways_to
 from ladder.bots.hosts import Hosts, NoHost
 from ladder.errors import Phrase
 from ladder.jobs.kinds import Attempt
+from referee.clock import Clock
 from referee.conformance.check import Candidate, CheckResult, CheckState, Why
 from referee.conformance.games import NOT_MEANT
 from referee.conformance.suite import checks, examine, first_call
@@ -30,7 +31,6 @@ OWN: Final = frozenset((_ALLOWED, _STARTS, _IN_TIME))
 """The checks that are made here, beside the suite."""
 _MOST_LINES: Final = 200
 """How many of the last lines that a hosted bot wrote in its check are kept of each stream."""
-_START_UP: Final = 60.0  # seconds until a hosted bot has to listen
 _LONGEST_WAIT: Final = 500_000  # µs for a processor, after which a bot is not called late
 _LATE_ATTEMPTS: Final = 3  # then it is called late all the same
 
@@ -174,7 +174,9 @@ async def _opened(
     """Open a seat with a fresh sandbox. Raises DidNotStart, which is a result, too."""
     bot = f"check-{check.version_id}"
     try:
-        opened = await hosts.open(host, bundle, bot, str(check.version_id), start_up=_START_UP)
+        opened = await hosts.open(
+            host, bundle, bot, str(check.version_id), start_up=Clock().start_up
+        )
     except DidNotStart as error:
         results.append(CheckResult("start", _STARTS, CheckState.FAILED, Why.CLOSED, str(error)))
         raise
