@@ -71,6 +71,7 @@ _IMPORTED: Final = (
     "ladder.cli.replay",
     "ladder.cli.service",
     "ladder.cli.up",
+    "ladder.local.hosting",
     "ladder.local.trying",
     "ladder.model.migrate",
     "ladder.ratings.strength",

@@ -59,12 +59,12 @@ def make_package(folder: Path, output: Path | None = None, into: Path = Path()) 
     except BadPackage as error:
         wrong.append(error)
     if wrong or manifest is None:
-        raise click.ClickException(_refusal(folder, wrong))
+        raise click.ClickException(refusal(folder, wrong))
     to = output or into / f"{manifest.name}-{manifest.version}.zip".replace(" ", "-")
     try:
         packages.pack(folder, to, limits)
     except BadPackage as error:
-        raise click.ClickException(_refusal(folder, [error])) from None
+        raise click.ClickException(refusal(folder, [error])) from None
     _print_summary(output or Path(to.name), to.stat().st_size, manifest, found)
     return to
 
@@ -75,7 +75,7 @@ def read_package(package: Path, limits: Limits) -> Manifest:
         return packages.read(package, limits)
     except BadPackage as error:
         hint = "`santiago bot pack FOLDER` makes a package of a bot's folder."
-        raise click.ClickException(f"{_refusal(package, [error])}\n{hint}") from None
+        raise click.ClickException(f"{refusal(package, [error])}\n{hint}") from None
 
 
 def _manifest(survey: Survey) -> Manifest:
@@ -86,7 +86,8 @@ def _manifest(survey: Survey) -> Manifest:
     raise BadPackage("", f"It has no {MANIFEST}: `santiago bot new` writes one to begin with.")
 
 
-def _refusal(refused: Path, wrong: list[BadPackage]) -> str:
+def refusal(refused: Path, wrong: list[BadPackage]) -> str:
+    """Return the sentences that say why a package or folder would be refused."""
     return "\n  ".join([f"{refused} would be refused:", *map(str, wrong)])
 
 

@@ -1,6 +1,5 @@
 """`santiago bot try`: build a package, check the bot, and play games with it, as a host does."""
 
-import asyncio
 import os
 import tempfile
 from collections.abc import Iterator
@@ -15,25 +14,23 @@ import click
 
 from ladder.cli import play_report
 from ladder.cli.bot_check import ResultLines, print_summary
-from ladder.cli.bot_package import read_package
+from ladder.cli.bot_package import read_package, refusal
 from ladder.cli.terminal import ProgressBar, clock_options, stoppable
-from ladder.local.entrants import LocalEntrant, gathered
+from ladder.local.entrants import gathered
 from ladder.local.log import Terms
 from ladder.local.results import report
 from ladder.local.tournament import Pairing, plan, play_all
 from ladder.local.trying import DIFFERS, Running, running
 from referee.clock import Clock
-from referee.conformance.check import Candidate
-from referee.conformance.suite import checks, examine
 from referee.hosting import packages
 from referee.hosting.build import build
 from referee.hosting.guards import guards
+from referee.hosting.packages import BadPackage
 from referee.hosting.settings import HostSettings
-from referee.seats.description import describe
 
 _OPPONENTS: Final = ("greedy", "random")
 _PAUSE: Final = 1.0  # seconds, in the checks of waiting
-_LAST_LINES: Final = 15
+_OWN: Final = 0  # its place among those who play
 
 
 @click.command("try")
@@ -52,7 +49,8 @@ def try_bot(package: Path, games: int, no_check: bool, clock: Clock) -> None:
 
     PACKAGE is what `santiago bot pack` wrote, or a folder, which is packed first. The bot is built
     and plays in the same sandbox and with the same limits as on a host; if this machine has none,
-    the command says so, and what differs.
+    the command says so, and what differs. The exit code is 0 if all checks have passed and the bot
+    has not faulted in a game, else 1.
     """
     with _folder() as settings, tempfile.TemporaryDirectory(dir=settings.folder) as temporary:
         why = guards(settings.uids).missing
@@ -62,10 +60,10 @@ def try_bot(package: Path, games: int, no_check: bool, clock: Clock) -> None:
         packed = _packed(package, Path(temporary), settings)
         built = build(packed, Path(temporary), settings=settings, say=click.echo, sandboxed=not why)
         click.echo(f"Built: {built.size:,} bytes, SHA-256 {built.sha256}")
-        with running(built.path, settings, sandboxed=not why) as bot:
+        with running(built, settings, sandboxed=not why) as bot:
             passed = no_check or _check(bot, clock)
             if passed and games:
-                _play(bot, packages.read(packed, packages.package_limits(settings)), games, clock)
+                passed = _play(bot, games, clock)
             _print_use(bot, passed)
     if not passed:
         raise SystemExit(1)
@@ -85,29 +83,28 @@ def _folder() -> Iterator[HostSettings]:
 
 
 def _packed(package: Path, folder: Path, settings: HostSettings) -> Path:
-    """Return a package, made of a folder if it is one. Raises BadPackage, ClickException."""
+    """Return a package, made of a folder if it is one. Raises ClickException, which names it."""
     limits = packages.package_limits(settings)
     if not package.is_dir():
         read_package(package, limits)
         return package
     packed = folder / "package.tar.gz"
-    packages.pack(package, packed, limits)
+    try:
+        packages.pack(package, packed, limits)
+    except BadPackage as error:
+        raise click.ClickException(refusal(package, [error])) from None
     return packed
 
 
 def _check(bot: Running, clock: Clock) -> bool:
     """Run the checks, print a line for each, and return True if all have passed."""
-    candidate = Candidate(bot.address, clock, _PAUSE)
-    results = asyncio.run(examine(candidate, checks(), ResultLines().show))
-    return print_summary(results)
+    return print_summary(bot.examine(clock, _PAUSE, ResultLines().show))
 
 
-def _play(bot: Running, manifest: packages.Manifest, games: int, clock: Clock) -> None:
-    """Play games under the name of the package, which is the name on a ladder, too."""
-    author = describe(bot.address).author
-    own = LocalEntrant("package", manifest.name, manifest.version, author, address=bot.address)
+def _play(bot: Running, games: int, clock: Clock) -> bool:
+    """Play games under the name of the package, as on a ladder; return False if it faulted."""
     with gathered(_OPPONENTS) as others:
-        terms = Terms([own, *others], 2, Pairing.GAUNTLET, shared_dice=False, clock=clock)
+        terms = Terms([bot.entrant, *others], 2, Pairing.GAUNTLET, shared_dice=False, clock=clock)
         planned = list(islice(plan(len(terms.bots), 2, Random(), Pairing.GAUNTLET), games))
         played = []
         bar = ProgressBar("Games", games, 0)
@@ -120,12 +117,13 @@ def _play(bot: Running, manifest: packages.Manifest, games: int, clock: Clock) -
                 played.append(game)
                 bar.show(len(played), "")
     play_report.print_report(report(played, terms, games))
+    return not any(
+        game.planned.entrants[seat] == _OWN for game in played for seat, _ in game.faults
+    )
 
 
 def _print_use(bot: Running, passed: bool) -> None:
-    for line in (bot.over(), bot.used()):
-        if line:
-            click.echo(line)
-    lines = bot.printed().splitlines()
-    if lines and not passed:
-        click.echo("\n".join(["The last lines that the bot printed:", *lines[-_LAST_LINES:]]))
+    if used := bot.used():
+        click.echo(used)
+    if not passed and (lines := bot.last_words()):
+        click.echo("\n".join(["The last lines that the bot printed:", *lines]))

@@ -50,6 +50,8 @@ class LocalEntrant:
     address: str | None = None
     log: Path | None = None
     """The file with its output, if it was started here."""
+    bundle: bytes | None = None
+    """The SHA-256 of the bundle that the host at `address` plays."""
 
 
 def installed_bots() -> dict[str, str]:

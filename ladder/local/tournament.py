@@ -21,6 +21,8 @@ from referee import replay
 from referee.clock import Clock
 from referee.errors import Interrupted
 from referee.game import SEED_BYTES
+from referee.hosting.client import RemoteHost
+from referee.hosting.hosted_seat import HostedSeat
 from referee.match import Match, Seat, play_table
 from referee.rules import Layout
 from referee.seats.player import Invitation, LocalSeat, SeatPlayer
@@ -213,8 +215,14 @@ def _play(game: PlannedGame, entrants: Sequence[LocalEntrant], clock: Clock) -> 
         clock=clock,
         seats=tuple(Seat(e.address or "", e.name, e.version, e.author) for e in table),
     )
-    players = [player(entrant, own_nonce=not game.shared_dice) for entrant in table]
-    return _runner().run(play_table(match, players))
+    return _runner().run(_play_at(match, table, own_nonces=not game.shared_dice))
+
+
+async def _play_at(
+    match: Match, table: Sequence[LocalEntrant], *, own_nonces: bool
+) -> replay_pb2.Replay:
+    players = [player(entrant, own_nonce=own_nonces) for entrant in table]
+    return await play_table(match, players)
 
 
 @cache
@@ -251,7 +259,16 @@ def player(entrant: LocalEntrant, *, own_nonce: bool = True) -> SeatPlayer:
     """Return a player of one game; with `own_nonce` its nonce goes into the dice."""
     if entrant.target is not None:
         return LocalSeat(load(entrant.target)())
+    if entrant.bundle is not None:
+        host = _host(entrant.address or "")
+        return HostedSeat(host, entrant.bundle, entrant.name, entrant.version)
     return (RemoteSeat if own_nonce else _WithoutNonce)(entrant.address or "")
+
+
+@cache
+def _host(address: str) -> RemoteHost:
+    """Return a line to a host, for all games of this process."""
+    return RemoteHost(address)
 
 
 class _WithoutNonce(RemoteSeat):

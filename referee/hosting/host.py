@@ -153,10 +153,10 @@ class Host:
             sha256=bytes.fromhex(built.sha256), size=built.size, differences=built.differences
         )
         await _answer(stream, host_pb2.BuildResponse(built=announced))
-        async for chunk in _pieces(built.path):
+        async for chunk in pieces(built.path):
             await _answer(stream, host_pb2.BuildResponse(chunk=chunk))
         try:
-            await self.cache.store(announced.sha256, _pieces(built.path), self._needed)
+            await self.cache.store(announced.sha256, pieces(built.path), self._needed)
         except OSError as error:  # a match brings it again
             _log.warning("bundle %s is not kept: %s", built.sha256, error)
 
@@ -234,9 +234,21 @@ class Host:
         if seat is None:
             raise Refusal(StatusCode.NOT_FOUND, "There is no such seat (any more).")
         await seat.left()
-        answer = _account(seat)
+        answer = self.account(seat)
         self.seats.close(seat, end=request.end or self.draining)
         await _answer(stream, answer)
+
+    def account(self, seat: Seat) -> host_pb2.CloseResponse:
+        """Return what a bot printed and used in the match that is over."""
+        output = seat.sandbox.output()
+        cpu = seat.sandbox.cpu_seconds() - seat.used_before
+        return host_pb2.CloseResponse(
+            output=output.out,
+            errors=output.errors,
+            peak_memory=seat.sandbox.peak_memory(),
+            cpu_us=max(0, round(cpu * 1e6)),
+            waited_us=round(seat.waited * 1e6),
+        )
 
     async def _drain(self, stream: Stream) -> None:
         self.draining = (await _asked(stream, host_pb2.DrainRequest)).draining
@@ -252,19 +264,6 @@ class Host:
         self.seats.end_bundle(sha256)
         self.cache.forget(sha256)
         await _answer(stream, host_pb2.ForgetResponse())
-
-
-def _account(seat: Seat) -> host_pb2.CloseResponse:
-    """Return what a bot printed and used in the match that is over."""
-    output = seat.sandbox.output()
-    cpu = seat.sandbox.cpu_seconds() - seat.used_before
-    return host_pb2.CloseResponse(
-        output=output.out,
-        errors=output.errors,
-        peak_memory=seat.sandbox.peak_memory(),
-        cpu_us=max(0, round(cpu * 1e6)),
-        waited_us=round(seat.waited * 1e6),
-    )
 
 
 async def _asked(stream: Stream, kind: type[_Asked]) -> _Asked:
@@ -320,7 +319,8 @@ def _put(
     loop.call_soon_threadsafe(lines.put_nowait, line)
 
 
-async def _pieces(file: Path) -> AsyncIterator[bytes]:
+async def pieces(file: Path) -> AsyncIterator[bytes]:
+    """Yield the bytes of a file in chunks, as messages hold them."""
     with file.open("rb") as opened:
         while piece := opened.read(CHUNK):
             yield piece

@@ -38,8 +38,8 @@ def bot(tmp_path: Path) -> Path:
     return folder
 
 
-def write_manifest(folder: Path, entry: str, build: str = "") -> None:
-    lines = ['name = "five"', 'version = "1.0"', 'runtime = "lines"', f'entry = "{entry}"']
+def write_manifest(folder: Path, entry: str, build: str = "", runtime: str = "lines") -> None:
+    lines = ['name = "five"', 'version = "1.0"', f'runtime = "{runtime}"', f'entry = "{entry}"']
     (folder / "santiago.toml").write_text(
         "\n".join([*lines, f'build = "{build}"' if build else ""])
     )
@@ -65,14 +65,52 @@ def test_a_folder_is_built_checked_and_played_with(bot: Path, cache: str) -> Non
         assert sentence in said
 
 
+PYTHON = """
+import threading
+from referee.bot import Bot
+
+class Mine(Bot):
+    name = "mine"
+
+    def choose(self, decision):
+        print("threads:", threading.active_count(), flush=True)
+        return -1 if decision.position.turn > 3 else decision.moves[0]
+"""
+
+
+def test_a_bot_that_faults_in_a_game_fails_in_the_server_that_hosts_have(
+    bot: Path, cache: str
+) -> None:
+    if guards().missing:
+        missing("bubblewrap")
+    (bot / "bot.py").write_text(PYTHON)
+    write_manifest(bot, "bot:Mine", runtime="python")
+    code, said = tried(bot, "--no-check", "--games", "1", cache=cache)
+    assert code == 1, said
+    assert "Game 1: five faulted." in said
+    printed = said.partition("The last lines that the bot printed:\n")[2]
+    assert "mine chose -1, which is not one of decision.moves" in printed
+    assert "threads: 2\n" in printed  # gRPC's has more
+
+
+def test_a_bot_has_as_long_to_start_as_on_a_host(bot: Path, cache: str) -> None:
+    if guards().missing:
+        missing("bubblewrap")
+    (bot / "bot.py").write_text("import time\nprint('loads', flush=True)\ntime.sleep(999)\n")
+    write_manifest(bot, "bot.py", runtime="python")
+    code, said = tried(bot, "--start-up", "3", cache=cache)
+    assert code == 1
+    assert "The bot did not listen on SANTIAGO_ADDRESS within its start-up time.\nloads\n" in said
+
+
 def test_a_bot_that_does_not_play(bot: Path, cache: str) -> None:
     if guards().missing:
         missing("bubblewrap")
     write_manifest(bot, "no-such-program")
     code, said = tried(bot, "--no-check", cache=cache)
     assert code == 1
-    assert "The bot ended with exit code 1 before it listened." in said
-    assert "'no-such-program' is not a program that can be started here." in said
+    assert "it ended with exit code 1 before it listened" in said
+    assert "'no-such-program' is not a program that can be started here" in said
 
 
 def test_a_file_that_is_no_package_is_named(bot: Path, cache: str) -> None:
@@ -80,6 +118,10 @@ def test_a_file_that_is_no_package_is_named(bot: Path, cache: str) -> None:
     assert code == 1
     assert f"{bot / 'bot.py'} would be refused:\n  It is neither a .zip nor a .tar.gz.\n" in said
     assert "`santiago bot pack FOLDER` makes a package" in said
+    (bot / "santiago.toml").unlink()
+    code, said = tried(bot, cache=cache)
+    assert code == 1
+    assert f"{bot} would be refused:\n  It has no santiago.toml" in said
 
 
 def test_a_machine_without_sandboxes(
