@@ -25,7 +25,7 @@ SEAT_KEY: Final = "santiago-seat"
 CHALLENGE_KEY: Final = "santiago-challenge-bin"
 PROOF_KEY: Final = "santiago-proof-bin"
 EARLY_KEY: Final = "santiago-early"
-"""What the gateway adds to a refusal while the bot may not have had the time to dial it again."""
+"""Metadata of the gateway's refusal while the bot may not have had the time to dial it again."""
 
 MAX_FROM_BOT: Final = 64 * 1024
 """Bytes of the longest message that a bot may send; it needs about 100."""

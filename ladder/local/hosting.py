@@ -104,7 +104,7 @@ class HostedBot:
 
 
 class _TryingHost(Host):
-    """Keeps what it tells of each match."""
+    """A host; keeps all accounts of matches."""
 
     def __init__(self, settings: HostSettings) -> None:
         super().__init__(settings)

@@ -31,7 +31,7 @@ class Running(Protocol):
     """A bot that can be called."""
 
     entrant: LocalEntrant
-    """It takes part in games."""
+    """The bot as an entrant of local games."""
 
     def examine(
         self, clock: Clock, pause: float, show: Callable[[CheckResult], None]

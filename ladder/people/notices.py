@@ -70,7 +70,7 @@ def make_notice(
     bot_id: int | None = None,
     **fields: str | int,
 ) -> Notice:
-    """Make a notice as `notify` sends it; whoever sends many adds them to the session together."""
+    """Return a notice, for who sends many and adds them to the session together."""
     phrase = Phrase(str(template), **fields)
     return Notice(
         user_id=user_id,

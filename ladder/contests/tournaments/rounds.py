@@ -50,7 +50,7 @@ _ANNULLED: Final = (
 
 
 class Basis(NamedTuple):
-    """What the next round or the final standings go by: as long as it stays, so do they."""
+    """Holds what the next round and the final standings go by: as long as it stays, so do they."""
 
     counts: tuple[int, ...]
     """The number of rounds, and of matches made, settled, finished, annulled."""
