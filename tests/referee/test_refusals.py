@@ -7,6 +7,7 @@ from grpc import StatusCode
 
 from referee.clock import Clock
 from referee.errors import OtherVersion, Unreachable
+from referee.gateway import lines
 from referee.http2.server import Refusal, Stream, serve
 from referee.match import play_table
 from referee.seats.description import NotDescribed, stated_version
@@ -74,8 +75,9 @@ async def test_a_gateway_that_is_stopped_is_no_refusal(
 
 
 async def test_a_bot_that_has_not_joined_the_gateway_is_offline(
-    new_address: NewAddress, good_bot: str
+    new_address: NewAddress, good_bot: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(lines, "BACK_WITHIN", 0.0)
     async with gateway(new_address()) as at:
         error = await refusal("gateway:ana", good_bot, "1", through(at))
     assert (error.answered, error.ours) == (False, False)

@@ -3,7 +3,7 @@
 
 import { localTimes } from "../site/times.js";
 
-const PATIENCE = 60_000; // milliseconds that an answer may take: a dead connection gives none
+const PATIENCE = 60_000; // milliseconds that an answer may take
 const LONGEST_PAUSE = 60; // seconds; the pause doubles up to this while the site does not answer
 
 /**

@@ -4,7 +4,7 @@ import { telling } from "./telling.js";
 
 const FIRST_PAUSE = 2; // seconds until a stream that was refused is asked for again
 const LONGEST_PAUSE = 60; // the pause doubles up to this
-const SILENCE = 30; // seconds without a heartbeat, which comes every ten, until a stream is given up
+const SILENCE = 30; // seconds until a stream without heartbeats is given up
 const NEXT_PAUSE = 3; // seconds between looks for the game after this
 const READ = 8; // moments told one by one before the news that it starts over is gone
 const RESULT = 8; // seconds for which a result is shown at least
@@ -20,7 +20,7 @@ export function follow({ page, part, get, shown, place }) {
   const speed = page.querySelector(".speed select");
   const teller = telling(put, () => Number(speed.value));
   let source = null;
-  let silence = null; // since the stream was last heard of
+  let silence = null;
   let pause = FIRST_PAUSE;
   let ended = null;
   let skipped = 0; // the last moment that was not told, but shown at once
@@ -63,7 +63,7 @@ export function follow({ page, part, get, shown, place }) {
     page.dispatchEvent(new Event("lost"));
   }
 
-  /** A connection can be dead without an error: then the browser would wait for ever. */
+  /** A connection can be dead without an error. */
   function heard() {
     clearTimeout(silence);
     silence = setTimeout(() => {
@@ -107,7 +107,7 @@ export function follow({ page, part, get, shown, place }) {
   }
 
   function later() {
-    clearTimeout(silence);
+    close();
     say("lost");
     setTimeout(() => again(null), 1000 * pause);
     pause = Math.min(LONGEST_PAUSE, 2 * pause);
