@@ -22,16 +22,16 @@ Sessions = sessionmaker[Session]
 T = TypeVar("T")
 
 
-def at_once(what: Callable[[int], T]) -> list[T]:
-    """Call it with 0, 1, 2, 3 in threads that begin together."""
-    together = Barrier(THREADS)
+def at_once(what: Callable[[int], T], threads: int = THREADS) -> list[T]:
+    """Call it with 0, 1, 2 ... in threads that begin together."""
+    together = Barrier(threads)
 
     def call(number: int) -> T:
         together.wait(60)
         return what(number)
 
-    with ThreadPoolExecutor(THREADS) as pool:
-        return list(pool.map(call, range(THREADS)))
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(call, range(threads)))
 
 
 def claim(sessions: Sessions, match_id: int, worker: str) -> MatchClaim | None:

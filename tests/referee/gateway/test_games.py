@@ -248,6 +248,16 @@ async def test_a_gateway_that_ends_and_is_started_again(
     assert bot.streams[1][0].start.resumed
 
 
+async def silent_game(
+    bot: HostileBot, good_bot: str, address: str
+) -> asyncio.Task[replay_pb2.Replay]:
+    """A game through the gateway at an address, in which the silent bot has been asked."""
+    match = match_of([good_bot, "gateway:ana"], HASTY)
+    game = asyncio.create_task(play(match, ways=through(address)))
+    await until(lambda: bool(bot.streams) and len(bot.streams[0]) == 6)
+    return game
+
+
 async def test_a_gateway_that_does_not_come_back(new_address: NewAddress, good_bot: str) -> None:
     """No bot has lost by it: it could have answered in time."""
     address = new_address()
@@ -255,9 +265,7 @@ async def test_a_gateway_that_does_not_come_back(new_address: NewAddress, good_b
         async with gateway(address):
             joined = guest(bot.address, address)
             await joined.__aenter__()
-            match = match_of([good_bot, "gateway:ana"], HASTY)
-            game = asyncio.create_task(play(match, ways=through(address)))
-            await until(lambda: bool(bot.streams) and len(bot.streams[0]) == 6)
+            game = await silent_game(bot, good_bot, address)
         with pytest.raises(Interrupted, match=r"The gateway did not answer|The referee lagged"):
             await game
         await joined.__aexit__(None, None, None)
@@ -271,9 +279,7 @@ async def test_a_gateway_that_goes_silent(
     address = new_address()
     with HostileBot(new_address(), hostile.silent, lambda n: n == 5) as bot:
         async with gateway(new_address()) as at, wire(at, address) as near, guest(bot.address, at):
-            match = match_of([good_bot, "gateway:ana"], HASTY)
-            game = asyncio.create_task(play(match, ways=through(address)))
-            await until(lambda: bool(bot.streams) and len(bot.streams[0]) == 6)
+            game = await silent_game(bot, good_bot, address)
             go_silent(near)
             with pytest.raises(Interrupted, match=r"The gateway did not|The referee lagged"):
                 await game
@@ -289,9 +295,7 @@ async def test_a_gateway_that_came_back_before_its_bot(
         async with gateway(address):
             joined = guest(bot.address, address)
             await joined.__aenter__()
-            match = match_of([good_bot, "gateway:ana"], HASTY)
-            game = asyncio.create_task(play(match, ways=through(address)))
-            await until(lambda: bool(bot.streams) and len(bot.streams[0]) == 6)
+            game = await silent_game(bot, good_bot, address)
         async with gateway(address):
             with pytest.raises(Interrupted, match=r"The gateway did not|The referee lagged"):
                 await game

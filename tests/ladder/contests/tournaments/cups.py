@@ -1,7 +1,6 @@
 """Tournaments for tests, and results made by hand."""
 
-from collections.abc import Callable, Mapping, Sequence
-from threading import Barrier, Thread
+from collections.abc import Mapping, Sequence
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -141,18 +140,3 @@ def seats_of(session: Session, match_id: int, *bot_ids: int) -> list[int]:
     table = reading.match(session, match_id).seats
     session.commit()
     return [seat.seat for seat in table if seat.bot_id in bot_ids]
-
-
-def at_once(*steps: Callable[[], object]) -> None:
-    """Take all steps at the same time, each in a thread of its own."""
-    together = Barrier(len(steps))
-
-    def take(step: Callable[[], object]) -> None:
-        together.wait()
-        step()
-
-    threads = [Thread(target=take, args=(step,)) for step in steps]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)

@@ -12,16 +12,10 @@ from ladder.contests.tournaments import correcting, lifecycle, lookup, rounds
 from ladder.matches import results
 from ladder.model import Match, Notice
 from ladder.ratings import ledger
-from tests.ladder.contests.tournaments.cups import (
-    at_once,
-    go_on,
-    gone_on,
-    play,
-    queued,
-    running_cup,
-)
+from tests.ladder.contests.tournaments.cups import go_on, gone_on, play, queued, running_cup
 from tests.ladder.databases import on_postgresql, on_sqlite
 from tests.ladder.league import claimed, ranked
+from tests.ladder.test_concurrency import at_once
 
 Change = Callable[[Session, int], object]
 
@@ -70,11 +64,11 @@ def test_schedulers_at_the_same_time_finish_it_once(sessions: sessionmaker[Sessi
     with sessions() as session:
         cup = played(session)
 
-    def finish() -> None:
+    def finish(_: int) -> None:
         with sessions.begin() as own:
             lifecycle.go_on(own, cup)
 
-    at_once(finish, finish)
+    at_once(finish, 2)
     with sessions() as session:
         assert lookup.tournament(session, cup).state == "finished"
         assert told(session) == ALL_TOLD

@@ -1,6 +1,5 @@
 from collections import Counter
 from collections.abc import Callable
-from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -15,16 +14,10 @@ from ladder.contests.tournaments import correcting, lifecycle, lookup, rounds
 from ladder.matches import job, reading, results
 from ladder.model import Deal, Match
 from ladder.ratings import ledger
-from tests.ladder.contests.tournaments.cups import (
-    at_once,
-    go_on,
-    play,
-    play_round,
-    queued,
-    running_cup,
-)
+from tests.ladder.contests.tournaments.cups import go_on, play, play_round, queued, running_cup
 from tests.ladder.databases import on_postgresql, on_sqlite
 from tests.ladder.league import claimed, ranked
+from tests.ladder.test_concurrency import at_once
 
 
 def tables(session: Session, tournament_id: int, number: int) -> list[frozenset[int]]:
@@ -149,18 +142,17 @@ def test_results_and_schedulers_at_the_same_time_make_one_next_round(
     with sessions() as session:
         cup = running_cup(session, format=Format.SWISS, seats=2, count=4, rounds=3)
         held = [claimed(session, match_id) for match_id in queued(session, cup)]
-    made = []
 
     def finish(number: int) -> None:
         with sessions.begin() as own:
             results.finish(own, held[number], ranked(1, 2))
 
-    def make() -> None:
+    def make(_: int) -> int:
         with sessions.begin() as own:
-            made.append(lifecycle.go_on(own, cup))
+            return lifecycle.go_on(own, cup)
 
-    at_once(*(partial(finish, number) for number in range(len(held))))
-    at_once(make, make)
+    at_once(finish, len(held))
+    made = at_once(make, 2)
     assert sorted(made) == [0, 4]
     with sessions() as session:
         assert len(queued(session, cup)) == 4
