@@ -4,9 +4,9 @@ Whatever is not named here does not exist for it (ENOSYS): so a kernel may learn
 """
 
 import errno
+import os
 import re
 from functools import cache
-from tempfile import TemporaryFile
 from types import ModuleType
 from typing import IO, Any, Final
 
@@ -82,11 +82,11 @@ def missing() -> str | None:
 
 
 def filter_file(shared_memory: bool) -> IO[bytes]:
-    """Return a file that holds the filter as bubblewrap reads it. The caller closes it.
+    """Return a file in memory that holds the filter as bubblewrap reads it. The caller closes it.
 
     Without control groups nobody counts memory that is mapped as `shared_memory` without a file.
     """
-    file = TemporaryFile()  # noqa: SIM115
+    file = _file_in_memory()
     file.write(_program(shared_memory))
     file.seek(0)
     return file
@@ -107,10 +107,15 @@ def _program(shared_memory: bool) -> bytes:
     _allow_some(rules, pyseccomp)
     _allow_own_ids(rules, pyseccomp)
     _allow_mmap(rules, pyseccomp, shared_memory)
-    with TemporaryFile() as file:
+    with _file_in_memory() as file:
         rules.export_bpf(file)
         file.seek(0)
         return file.read()
+
+
+def _file_in_memory() -> IO[bytes]:
+    """Return a new file that needs no room on a disk, which may be full."""
+    return os.fdopen(os.memfd_create("seccomp"), "w+b")
 
 
 def _names(pyseccomp: ModuleType) -> list[str]:

@@ -14,6 +14,7 @@ from time import monotonic, sleep
 import pytest
 
 from referee.errors import InvalidSetting
+from referee.hosting import seccomp
 from referee.hosting.bubblewrap import Bubblewrap, end_orphans, own_account
 from referee.hosting.guards import guards
 from referee.hosting.processes import Processes
@@ -48,6 +49,12 @@ def printed(script: str) -> str:
 def test_environment_holds_only_what_was_given() -> None:
     names = {line.split("=")[0] for line in printed("env").splitlines()}
     assert names == {"SANTIAGO_ADDRESS", "HOME", "PATH", "LANG", "PWD"}
+
+
+def test_sandbox_starts_without_room_for_temporary_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    seccomp._program.cache_clear()
+    monkeypatch.setattr(tempfile, "tempdir", "/nowhere")
+    assert printed("echo here") == "here\n"
 
 
 def test_only_one_place_can_be_written_to_and_it_is_bounded() -> None:
