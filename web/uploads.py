@@ -69,6 +69,8 @@ def _admit() -> None:
     request.max_content_length = most + _FIELDS
     _begin(account)
     _allow_time(size)
+    with packages.room_on_disk():
+        _ = request.files  # reads the body
 
 
 def _begin(account: Account) -> None:

@@ -132,7 +132,7 @@ async def run_build(
     stored, NoRoom if the disk is full, NoHost if no host takes it, and Interrupted if the host
     broke off.
     """
-    with TemporaryFile() as file:
+    with packages.room_on_disk(), TemporaryFile() as file:
         async with hosts.least_busy({build.runtime}) as host, log.written():
             try:
                 announced = await _built(build, host, log, file)
@@ -170,7 +170,7 @@ async def _built(build: BuildClaim, host: RemoteHost, log: LogWriter, file: IO[b
 def _store(
     sessions: sessionmaker[Session], build: BuildClaim, file: IO[bytes], sha256: str
 ) -> None:
-    with packages.room_on_disk(), sessions.begin() as session:
+    with sessions.begin() as session:
         packages.store_bundle(session, file, sha256, user_id=build.user_id)
 
 

@@ -5,6 +5,7 @@ however many versions name them. All of a blob is written in one transaction, or
 """
 
 import hashlib
+import logging
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,9 +23,14 @@ from ladder.model import CHUNK, Blob, BlobChunk, BlobKind, Bot, Upsert, User, Ve
 from referee.hosting.packages import Limits
 from referee.hosting.settings import MB
 
+_log = logging.getLogger(__name__)
+
 _STORED: Final = Upsert(Blob, replace=("created_at",))
-_FULL: Final = ("disk is full", "DiskFull", "No space left", "could not extend file")
-"""Words of SQLite's and PostgreSQL's errors if there is no room for a row."""
+_FULL: Final = (
+    *("disk is full", "DiskFull", "could not extend file"),
+    *("No space left", "No usable temporary directory"),
+)
+"""Words of errors if there is no room: SQLite's and PostgreSQL's, and those of files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,15 +120,17 @@ def quota(session: Session, user_id: int) -> Quota:
 
 @contextmanager
 def room_on_disk() -> Iterator[None]:
-    """Raise NoRoom if the database has none for a blob; the caller rolls back.
+    """Raise NoRoom if the database, or a temporary file, has none for a blob; log what was full.
 
-    SQLite may only notice at the commit.
+    The caller rolls back. SQLite may only notice at the commit.
     """
     try:
         yield
-    except DBAPIError as error:
-        said = f"{type(error.orig).__name__}: {error.orig}"
+    except (DBAPIError, OSError) as error:
+        cause = error.orig if isinstance(error, DBAPIError) else error
+        said = f"{type(cause).__name__}: {cause}"
         if any(word in said for word in _FULL):
+            _log.error("there is no room for an upload or a bundle: %s", said)
             raise NoRoom(
                 "there is no room for uploads at the moment, so nothing was stored: please tell "
                 "the operator"

@@ -1,8 +1,11 @@
 """Which uploaded versions are built, by whom, and what comes of it."""
 
 import asyncio
+import errno
+import os
 from dataclasses import replace
 from datetime import timedelta
+from typing import IO
 
 import pytest
 from sqlalchemy import delete, select, update
@@ -10,11 +13,10 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.bots import availability, bans, building, builds, checking, submitting, versions
 from ladder.bots.building import BUILDS, NO_HOST, NO_RUNTIME
-from ladder.bots.builds import Bundle
 from ladder.bots.hosts import Hosts
 from ladder.bots.reports import Report
 from ladder.bots.versions import BUILD, CHECK
-from ladder.errors import Invalid, NoRoom, Phrase, Refused, Stale
+from ladder.errors import Invalid, Phrase, Refused, Stale
 from ladder.jobs import attempts, workers
 from ladder.jobs.runner import Lease
 from ladder.model import Blob, BlobChunk, Bot, BuildLine, HostRow, Job, Seat, Version, now
@@ -305,10 +307,10 @@ def test_an_older_version_plays_on_once_its_ban_is_lifted(session: Session) -> N
 def test_an_operators_full_disk_rejects_no_version(
     session: Session, sessions: sessionmaker[Session], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def full(*_: object) -> Bundle:
-        raise NoRoom("there is no room")
+    def full() -> IO[bytes]:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(builds, "run_build", full)
+    monkeypatch.setattr(builds, "TemporaryFile", full)
     host(session)
     made = uploaded(session, author(session))
     claim = claimed_build(session, made.version_id)

@@ -1,5 +1,6 @@
 """Packages and bundles in the database: chunks, quotas, bans, and nothing half-written."""
 
+import errno
 import hashlib
 import os
 import sqlite3
@@ -129,6 +130,13 @@ def test_a_full_disk_may_only_show_at_the_commit() -> None:
         raise OperationalError("COMMIT", None, error)
     with pytest.raises(OperationalError), packages.room_on_disk():
         raise OperationalError("COMMIT", None, sqlite3.OperationalError("disk I/O error"))
+
+
+def test_a_temporary_file_may_find_no_room_either() -> None:
+    with pytest.raises(NoRoom, match="no room for uploads"), packages.room_on_disk():
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    with pytest.raises(OSError, match="Input/output"), packages.room_on_disk():
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
 
 
 @on_postgresql

@@ -1,10 +1,11 @@
 """Uploads by page: what is taken in, what is refused, and who gets what of them."""
 
+import errno
 import io
 import os
 import re
 import sqlite3
-from typing import NoReturn
+from typing import IO, NoReturn
 
 import pytest
 from flask import Flask
@@ -12,6 +13,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import func, select, update
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
+from werkzeug import formparser
 
 from ladder import config
 from ladder.bots import packages
@@ -127,6 +129,21 @@ def test_who_is_not_signed_in_sends_nothing(client: FlaskClient) -> None:
 
     answer = client.post(UPLOAD, input_stream=Unread(), content_length=10**7)
     assert answer.status_code == 401
+
+
+def test_a_full_disk_for_temporary_files_is_told(
+    ana: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(**_: object) -> IO[bytes]:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    large = package(noise_bin=os.urandom(2**20 - 2000))
+    with monkeypatch.context() as patch:
+        patch.setattr(formparser, "SpooledTemporaryFile", full)
+        answer = upload(ana, large)
+    assert answer.status_code == 409
+    assert "There is no room for uploads at the moment" in answer.text
+    assert upload(ana, large).status_code == 303
 
 
 def test_an_author_uploads_one_at_a_time(ana: FlaskClient, app: Flask, session: Session) -> None:
