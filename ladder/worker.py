@@ -117,8 +117,7 @@ def building_at(
             _log.error("the bundle of version %d is not stored: %s", claim.version_id, error)
             return partial(versions.put_off, later=building.WITHOUT_ROOM)
         except (BuildFailed, NotFound, Refused) as error:
-            why = Phrase("The build failed: %(why)s", why=_said(error))
-            return partial(building.break_off, why=why)
+            return partial(building.break_off, why=_said(error))
         return partial(building.finish, bundle=bundle)
 
     return build

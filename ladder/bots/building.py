@@ -14,10 +14,10 @@ from sqlalchemy import ColumnElement, and_, delete, exists, false, or_, select, 
 from sqlalchemy.orm import Session
 
 from ladder import model
-from ladder.bots import availability, reach, trials, versions
+from ladder.bots import availability, packages, reach, trials, versions
 from ladder.bots.builds import WITHIN, BuildClaim, Bundle
 from ladder.bots.versions import ATTEMPTS, BUILD, CHECK, Validation
-from ladder.errors import Phrase
+from ladder.errors import Phrase, Refused
 from ladder.jobs import attempts
 from ladder.jobs.kinds import Attempt, Needs, Parties, Queue
 from ladder.matches import lanes, tables
@@ -79,9 +79,15 @@ BUILDS: Final = Builds()
 def finish(session: Session, build: BuildClaim, bundle: Bundle) -> None:
     """Give the version its bundle; a new one goes on to its check. Raises Stale.
 
-    The caller commits.
+    The build has failed if its author's quota has no room for the bundle any more. The caller
+    commits.
     """
     ledger.lock(session)
+    try:
+        packages.charge(session, bundle.sha256, user_id=build.user_id)
+    except Refused as error:
+        break_off(session, build, Phrase(error.template, **error.fields))
+        return
     attempts.end(session, build.held)
     version = versions.version_of(session, build.held)
     version.bundle, version.built_at = bundle.sha256, model.now(session)
@@ -92,13 +98,13 @@ def finish(session: Session, build: BuildClaim, bundle: Bundle) -> None:
     session.flush()
 
 
-def break_off(session: Session, build: BuildClaim, why: Phrase) -> None:
-    """End a build that the package itself made fail. Raises Stale. The caller commits.
+def break_off(session: Session, build: BuildClaim, why: str) -> None:
+    """End a build that failed by its author's doing. Raises Stale. The caller commits.
 
     A new version is rejected; one that is built again is out of reach, and rests.
     """
     ledger.lock(session)
-    BUILDS.give_up(session, build.held, why)
+    BUILDS.give_up(session, build.held, Phrase("The build failed: %(why)s", why=why))
 
 
 def tend(session: Session) -> None:

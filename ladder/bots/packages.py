@@ -78,10 +78,20 @@ def store_bundle(session: Session, stream: IO[bytes], sha256: str, *, user_id: i
     """Store what a build made for this author; the caller commits, or nothing is stored.
 
     Call it before the transaction locks anything else; the version may get its `bundle` in this
-    transaction, or within minutes. Raises Refused, NoRoom, and ValueError if the bytes have another
-    hash.
+    transaction, or within minutes: see `charge`. Raises Refused, NoRoom, and ValueError if the
+    bytes have another hash.
     """
     _store(session, stream, sha256, BlobKind.BUNDLE, user_id)
+
+
+def charge(session: Session, sha256: str, *, user_id: int) -> None:
+    """Let a version of this author name a stored bundle, in this transaction.
+
+    Raises Refused if something else has taken the room since the bundle was stored.
+    """
+    _lock_author(session, user_id)
+    size = session.get_one(Blob, sha256, populate_existing=True).size
+    _refuse_over_quota(session, user_id, sha256, size)
 
 
 def has(session: Session, sha256: str) -> bool:
@@ -141,8 +151,7 @@ def room_on_disk() -> Iterator[None]:
 def _store(session: Session, stream: IO[bytes], sha256: str, kind: BlobKind, user_id: int) -> None:
     size = stream.seek(0, os.SEEK_END)
     model.write(session)
-    owner = select(User.id).where(User.id == user_id).with_for_update(key_share=True)
-    session.execute(owner)  # so that two uploads at once do not both see the same room
+    _lock_author(session, user_id)
     with room_on_disk():
         row = {"sha256": sha256, "size": size, "kind": kind, "created_at": model.now(session)}
         _STORED.put(session, row)
@@ -153,6 +162,11 @@ def _store(session: Session, stream: IO[bytes], sha256: str, kind: BlobKind, use
             _write(session, stream, sha256)
             here = update(Blob).where(Blob.sha256 == sha256)
             model.execute(session, here.values(size=size, dropped_at=None))
+
+
+def _lock_author(session: Session, user_id: int) -> None:
+    """Let two uploads or builds at once not both see the same room."""
+    session.execute(select(User.id).where(User.id == user_id).with_for_update(key_share=True))
 
 
 def _write(session: Session, stream: IO[bytes], sha256: str) -> None:

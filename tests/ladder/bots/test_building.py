@@ -16,7 +16,7 @@ from ladder.bots.building import BUILDS, NO_HOST, NO_RUNTIME
 from ladder.bots.hosts import Hosts
 from ladder.bots.reports import Report
 from ladder.bots.versions import BUILD, CHECK
-from ladder.errors import Invalid, Phrase, Refused, Stale
+from ladder.errors import Invalid, Refused, Stale
 from ladder.jobs import attempts, workers
 from ladder.jobs.runner import Lease
 from ladder.model import Blob, BlobChunk, Bot, BuildLine, HostRow, Job, Seat, Version, now
@@ -47,7 +47,7 @@ from tests.ladder.bots.uploads import (
 )
 from tests.ladder.databases import on_sqlite
 
-WHY = Phrase("The build failed: %(why)s", why="make: nothing.")
+WHY = "make: nothing."
 
 
 def row(session: Session, version_id: int) -> Version:
@@ -365,7 +365,7 @@ def test_a_version_that_cannot_be_built_again_rests(session: Session) -> None:
     building.break_off(session, claimed_build(session, made.version_id), WHY)
     session.commit()
     version = row(session, made.version_id)
-    assert (version.conduct, version.suspension) == ("suspended", str(WHY))
+    assert (version.conduct, version.suspension) == ("suspended", f"The build failed: {WHY}")
     tended(session)
     assert builds_due(session) == []
     availability.resume(session, ana, made.bot_id)

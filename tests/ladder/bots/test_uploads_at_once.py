@@ -10,13 +10,14 @@ import pytest
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder.bots import clearing, packages, submitting
+from ladder.bots import building, clearing, packages, submitting
 from ladder.errors import Refused
 from ladder.model import CHUNK, Blob, BlobChunk, Version, VersionState
 from ladder.people.accounts import Account
 from referee.hosting.packages import Limits
 from tests.ladder.bots.authors import author
 from tests.ladder.bots.test_at_once import is_made_to_wait
+from tests.ladder.bots.uploads import bundle_of, claimed_build, host, uploaded
 from tests.ladder.databases import on_sqlite
 from tests.ladder.test_concurrency import THREADS, at_once
 
@@ -50,6 +51,28 @@ def test_a_quota_is_hard_when_all_upload_at_once(
     with sessions() as session:
         assert packages.quota(session, ana.id).left == 0
         assert len(session.scalars(select(BlobChunk.number)).all()) == 2
+
+
+def test_a_quota_is_hard_when_builds_and_uploads_end_at_once(
+    sessions: Sessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SANTIAGO_QUOTA_MB", "2")
+    with sessions() as session:
+        host(session)
+        ana = author(session)
+        claim = claimed_build(session, uploaded(session, ana).version_id)
+        bundle = bundle_of(session, claim, os.urandom(CHUNK))
+        upload(session, ana, os.urandom(CHUNK), "gato")
+        session.commit()
+        building.finish(session, claim, bundle)
+        session.commit()
+        version = session.get_one(Version, claim.version_id)
+        assert (version.state, version.bundle) == (VersionState.REJECTED, None)
+        assert version.reason == (
+            "The build failed: your uploads and what was built from them take 1.0 of 2.0 MB, and "
+            "this one needs 1.0 MB: remove uploads of old versions"
+        )
+        assert packages.quota(session, ana.id).left > 0
 
 
 def test_the_same_bytes_from_many_are_stored_once(sessions: Sessions) -> None:
