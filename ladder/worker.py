@@ -9,7 +9,7 @@ from collections.abc import Callable, Coroutine
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from sqlalchemy.orm import Session, sessionmaker
 
@@ -24,6 +24,7 @@ from ladder.broker import open_redis
 from ladder.casual import answering
 from ladder.config import Settings
 from ladder.errors import LadderError, NoRoom, NotFound, Phrase, Refused
+from ladder.jobs.kinds import Claim
 from ladder.jobs.process import MESSAGES, Errand, Heartbeat, consume
 from ladder.jobs.runner import Handler, Lease, Runner, Settle
 from ladder.jobs.stage import Stage
@@ -35,6 +36,7 @@ from ladder.parts import Part, Role, Watchdog
 from ladder.playing import Play, Playing, referee
 from ladder.puzzles import solving
 from ladder.wiring import KINDS
+from referee.errors import Interrupted
 from referee.hosting.client import BuildFailed, HostLost, HostRefuses
 from referee.seats.description import NotDescribed, stated_version
 from referee.ways import Ways
@@ -44,6 +46,7 @@ _log = logging.getLogger(__name__)
 _LOOK_TIMEOUT: Final = 5.0  # seconds
 _NOT_TAKEN: Final = Phrase("Waiting for a host: none took it so far. The operator’s log says why.")
 
+_C = TypeVar("_C", bound=Claim)
 Examine = Callable[[reports.CheckClaim], Coroutine[Any, Any, reports.Report]]
 """Makes a check; raises nothing because of the bot."""
 LookFor = Callable[[reach.Look], Coroutine[Any, Any, bool | None]]
@@ -113,6 +116,8 @@ def building_at(
             bundle = await builds.run_build(claim, hosts, sessions, log)
         except (NoHost, HostRefuses) as error:
             return _waiting(claim, error)
+        except Interrupted as error:
+            return _interrupted(building.BUILDS, claim, error)
         except NoRoom as error:
             _log.error("the bundle of version %d is not stored: %s", claim.version_id, error)
             return partial(versions.put_off, later=building.WITHOUT_ROOM)
@@ -133,6 +138,8 @@ def checking_by(
             return partial(checking.finish, report=await examine(claim))
         except (NoHost, HostRefuses) as error:
             return _waiting(claim, error)
+        except Interrupted as error:
+            return _interrupted(checking.CHECKS, claim, error)
 
     return check
 
@@ -143,6 +150,13 @@ def _waiting(
     """Return what settles a claim that no host took; tell author and operator."""
     _log.warning("version %d waits for a host: %s", claim.version_id, error)
     return partial(versions.put_off, why=_NOT_TAKEN)
+
+
+def _interrupted(kind: versions.Validation[_C], claim: _C, error: Interrupted) -> Settle[_C]:
+    """Return what settles a claim that the platform interrupted."""
+    held = claim.held
+    _log.warning("the %s of version %d was interrupted: %s", held.kind, held.subject, error)
+    return partial(kind.fail, why=str(error))
 
 
 def _said(error: BuildFailed | LadderError) -> str:

@@ -13,10 +13,12 @@ from ladder.jobs.kinds import Attempt
 from referee.clock import Clock
 from referee.conformance.check import Candidate, CheckResult, CheckState, Why
 from referee.conformance.games import NOT_MEANT
+from referee.conformance.meeting import END_WITHIN
 from referee.conformance.suite import checks, examine, first_call
 from referee.errors import Interrupted
 from referee.hosting.client import DidNotStart, RemoteHost
 from referee.hosting.settings import MB
+from referee.seats.streamed import standstill
 from referee.ways import HOSTED_PREFIX, Ways
 from referee.wire.host_pb2 import CloseResponse, Opened
 
@@ -31,8 +33,10 @@ OWN: Final = frozenset((_ALLOWED, _STARTS, _IN_TIME))
 """The checks that are made here, beside the suite."""
 _MOST_LINES: Final = 200
 """How many of the last lines that a hosted bot wrote in its check are kept of each stream."""
+LATE_ATTEMPTS: Final = 3
+"""How often a bot that was late through us is checked; then it is called late all the same."""
 _LONGEST_WAIT: Final = 500_000  # µs for a processor, after which a bot is not called late
-_LATE_ATTEMPTS: Final = 3  # then it is called late all the same
+_STANDSTILL: Final = END_WITHIN  # the least time that a bot has: this worker judges none after it
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +118,23 @@ async def run_check(
     """Run the conformance suite against a version, on the worker's event loop.
 
     Whatever the bot does, it raises nothing but SettingsError and InvalidSetting, if this worker
-    lacks a setting; for a hosted bot also NoHost if no host takes it, and Interrupted.
+    lacks a setting, and Interrupted, if it stood still while the bot's time ran; for a hosted bot
+    also NoHost if no host takes it.
     """
+    loop = standstill()
+    loop.begin()
+    before = loop.seconds
+    try:
+        made = await _checked(check, hosts, pause)
+    finally:
+        loop.end()
+    lost = loop.seconds - before
+    if not made.passed and lost > _STANDSTILL and check.held.number < LATE_ATTEMPTS:
+        raise Interrupted(f"the worker stood still for {lost:.1f} s while the bot's time ran")
+    return made
+
+
+async def _checked(check: CheckClaim, hosts: Hosts | None, pause: float) -> Report:
     results: list[CheckResult] = []
     wrote: tuple[str, ...] = ()
     try:
@@ -161,7 +180,7 @@ async def _examine_hosted(
         finally:
             closed = await asyncio.shield(host.close_seat(opened.seat, end=True))
     late = closed.waited_us > _LONGEST_WAIT and any(one.why is Why.TIMEOUT for one in results)
-    if late and check.held.number < _LATE_ATTEMPTS:
+    if late and check.held.number < LATE_ATTEMPTS:
         raise Interrupted("the bot waited for a processor while its time ran")
     used = f"{closed.peak_memory / MB:.0f} MB of memory, {closed.cpu_us / 1e6:.1f} s of CPU time"
     wrote = _lines(closed)

@@ -21,7 +21,7 @@ from ladder.jobs import attempts, workers
 from ladder.jobs.runner import Lease
 from ladder.model import Blob, BlobChunk, Bot, BuildLine, HostRow, Job, Seat, Version, now
 from ladder.worker import building_at, checking_by
-from referee.hosting.client import HostRefuses
+from referee.hosting.client import HostLost, HostRefuses
 from tests.ladder.bots.authors import (
     LEASE,
     author,
@@ -354,6 +354,35 @@ def test_the_author_reads_that_no_host_takes_a_version(
     attempts.bring_forward(session, CHECK, made.version_id)
     session.commit()
     assert claimed_check(session, made.version_id).held.number == 1
+
+
+def test_an_interrupted_build_or_check_is_made_again(
+    session: Session,
+    sessions: sessionmaker[Session],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def lost(*_: object, **__: object) -> Report:
+        raise HostLost("The host iron:7070 broke off.")
+
+    monkeypatch.setattr(builds, "run_build", lost)
+    host(session)
+    hosts, made = Hosts(sessions, ()), uploaded(session, author(session))
+    claim = claimed_build(session, made.version_id)
+    asyncio.run(building_at(hosts, sessions)(claim, Lease(LEASE)))(session, claim)
+    attempts.bring_forward(session, BUILD, made.version_id)
+    session.commit()
+    assert built(session, made.version_id)
+    check = claimed_check(session, made.version_id)
+    asyncio.run(checking_by(lost)(check, Lease(LEASE)))(session, check)
+    attempts.bring_forward(session, CHECK, made.version_id)
+    session.commit()
+    assert claimed_check(session, made.version_id).held.number == 2
+    said = [record.getMessage() for record in caplog.records if record.name == "ladder.worker"]
+    assert said == [
+        f"the {kind} of version {made.version_id} was interrupted: The host iron:7070 broke off."
+        for kind in (BUILD, CHECK)
+    ]
 
 
 def test_a_version_that_cannot_be_built_again_rests(session: Session) -> None:

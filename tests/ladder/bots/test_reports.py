@@ -1,9 +1,11 @@
 """Whom a check dials, how often, and what a match keeps for the author."""
 
 import asyncio
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import UTC, datetime
+from time import sleep
 
 import pytest
 from sqlalchemy.orm import Session
@@ -16,7 +18,8 @@ from ladder.matches.job import MatchClaim
 from ladder.playing import _readable, referee
 from ladder.secrets import SecretBox
 from referee.bot import Bot, Decision
-from referee.errors import OtherVersion, Unreachable
+from referee.conformance.check import CheckResult, CheckState, Why
+from referee.errors import Interrupted, OtherVersion, Unreachable
 from referee.rules import Move
 from tests.ladder.bots.authors import SECRET
 from tests.ladder.cli.test_gateway import free_address
@@ -50,7 +53,8 @@ def started(bot: type[Bot], secret: str = SECRET) -> AbstractContextManager[str]
     return served(bot, free_address(), secret=secret)
 
 
-HELD = Attempt("check", 1, 1, "token", alone=False, latest=datetime.max.replace(tzinfo=UTC))
+LATEST = datetime.max.replace(tzinfo=UTC)
+HELD = Attempt("check", 1, reports.LATE_ATTEMPTS, "token", alone=False, latest=LATEST)
 
 
 def check_of(address: str, version: str = "3", secret: str = SECRET) -> CheckClaim:
@@ -127,6 +131,21 @@ async def test_a_check_ends_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     async with listener(silent=True) as (port, _):
         report = await run_check(check_of(f"127.0.0.1:{port}"))
     assert failed(report) == [("time", "timeout")]
+
+
+@pytest.mark.usefixtures("private")
+async def test_a_worker_that_stood_still_judges_no_bot(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def late(_: object, __: object, watcher: Callable[[CheckResult], None]) -> None:
+        await asyncio.sleep(0.05)
+        sleep(0.3)  # the loop stands still, as that of a process that is stopped
+        watcher(CheckResult("in-time", "It answers.", CheckState.FAILED, Why.TIMEOUT))
+
+    monkeypatch.setattr(reports, "examine", late)
+    monkeypatch.setattr(reports, "_STANDSTILL", 0.2)
+    check = check_of("127.0.0.1:1")
+    assert failed(await run_check(check)) == [("in-time", "timeout")]
+    with pytest.raises(Interrupted, match="the worker stood still for"):
+        await run_check(replace(check, held=replace(HELD, number=1)))
 
 
 # Matches.
