@@ -61,10 +61,9 @@ _WANTED: Final = {
     "literal_error": "give {expected}",
     "int_parsing": "give a whole number",
     "float_parsing": "give a number",
-    "finite_number": "give a finite number, more than 0",
     "greater_than": "give a number, more than {gt:g}",
     "greater_than_equal": "give {ge:g} or more",
-    "less_than_equal": "give {le:g} or less",
+    "less_than_equal": "give {le:.0f} or less",
     "value_error": "{error}",
 }
 """Advice for a wrong value, by pydantic's types of errors."""
@@ -91,33 +90,31 @@ class Settings(_Read):
 
     database_url: Word = Field(validation_alias="DATABASE_URL", repr=False)
     redis_url: RedisUrl = Field(validation_alias="REDIS_URL", repr=False)
-    places: int = Field(default=8, ge=1, validation_alias="SANTIAGO_PLACES")
+    places: int = Field(default=8, ge=1, le=1000, validation_alias="SANTIAGO_PLACES")
     """Matches that one worker plays at the same time.
 
     The ladders give no bot more than a quarter of all places: one that uses its whole clock leaves
     the others enough to keep the worker busy.
     """
-    lease: float = Field(default=15.0, validation_alias="SANTIAGO_LEASE")
+    lease: float = Field(default=15.0, le=3600, validation_alias="SANTIAGO_LEASE")
     """How long a claim lasts without being renewed: the wait after a worker was killed."""
     renew: float = Field(default=5.0, validation_alias="SANTIAGO_RENEW")
     """How often a worker renews its claims; well below `lease`."""
-    message_age: float = Field(
-        default=20.0, gt=0, allow_inf_nan=False, validation_alias="SANTIAGO_MESSAGE_AGE"
-    )
+    message_age: float = Field(default=20.0, gt=0, le=3600, validation_alias="SANTIAGO_MESSAGE_AGE")
     """A queued match whose message is older than this gets another one."""
     dispatch_window: int = 128
     """Messages that wait in a queue at most; the database keeps the other matches."""
     dispatch_every: float = 0.25
     reap_every: float = 2.0
     match_every: float = 0.25
-    ladder_pace: float = Field(default=inf, ge=0, validation_alias=LADDER_PACE)
+    ladder_pace: float = Field(default=inf, ge=0, le=10_000, validation_alias=LADDER_PACE)
     """Matches of the ladders that may be made in a minute; 0 for none."""
     analyses: float = Field(default=60.0, ge=0, validation_alias="SANTIAGO_ANALYSES")
     """Matches of the ladders that are analysed by themselves in an hour, if there is time.
 
     With 0 none is, and of tournaments none either.
     """
-    guest_days: int = Field(default=90, ge=1, validation_alias="SANTIAGO_GUEST_GAMES")
+    guest_days: int = Field(default=90, ge=1, le=36_500, validation_alias="SANTIAGO_GUEST_GAMES")
     """Days for which a casual game is kept whose people had no account."""
     metrics_host: Word = Field(default="127.0.0.1", validation_alias=METRICS_HOST)
     metrics_port: Port = Field(default=0, validation_alias=METRICS_PORT)
@@ -134,7 +131,7 @@ class Settings(_Read):
         return max(_LEAST_STANDSTILL, _LEASES_OF_STANDSTILL * self.lease)
 
     def __post_init__(self) -> None:
-        if not 0 < self.renew <= self.lease / 2 < inf:
+        if not 0 < self.renew <= self.lease / 2:
             raise SettingsError(
                 f"SANTIAGO_RENEW is {self.renew} s and SANTIAGO_LEASE {self.lease} s: "
                 "renew at least twice within a lease"
@@ -209,9 +206,9 @@ class HostingSettings(_Read):
     package_files: int = Field(default=5000, ge=1, validation_alias=settings.PACKAGE_FILES)
     quota_mb: int = Field(default=300, ge=0, validation_alias="SANTIAGO_QUOTA_MB")
     """The quota of one author: megabytes of packages and bundles in the database."""
-    kept_bundles: int = Field(default=3, ge=1, validation_alias="SANTIAGO_KEPT_BUNDLES")
+    kept_bundles: int = Field(default=3, ge=1, le=1000, validation_alias="SANTIAGO_KEPT_BUNDLES")
     """The newest versions of a bot that keep their bundles; packages stay."""
-    slots: int = Field(default=2, ge=1, validation_alias="SANTIAGO_HOSTED_SLOTS")
+    slots: int = Field(default=2, ge=1, le=1000, validation_alias="SANTIAGO_HOSTED_SLOTS")
     """Matches, and thus sandboxes, of one hosted bot at the same time."""
 
     @property

@@ -21,17 +21,18 @@ PACKAGE_FILES: Final = "SANTIAGO_PACKAGE_FILES"
 MB: Final = 1 << 20
 
 _LIKE: Final[dict[type, tuple[str, type[int] | type[float]]]] = {
-    int: ("give a whole number, {least:g} or more", int),
-    float: ("give a number, {least:g} or more", float),
+    int: ("give a whole number, {least} to {most}", int),
+    float: ("give a number, {least} to {most}", float),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """The variable of a setting; a number is `least` or more."""
+    """The variable of a setting; a number is `least` to `most`."""
 
     name: str
-    least: float = 1
+    least: int = 1
+    most: int = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class HostSettings:
 
     folder: Annotated[Path, Variable("SANTIAGO_HOST_FOLDER")] = Path("santiago-host")
     """Bundles (by hash), copies of runtimes, and the sandboxes' own folders."""
-    cache_mb: Annotated[int, Variable("SANTIAGO_HOST_CACHE_MB")] = 4096
+    cache_mb: Annotated[int, Variable("SANTIAGO_HOST_CACHE_MB", most=1_000_000_000)] = 4096
     """Packages and bundles beyond this are dropped, those first that were not used for longest.
 
     Bundles that are unpacked for sandboxes may take as much again.
@@ -116,8 +117,9 @@ def _number(variable: Variable, text: str, kind: type) -> int | float:
         value = number(text)
     except ValueError:
         value = -1
-    if not variable.least <= value < float("inf"):
-        raise InvalidSetting(f"{variable.name} is {text!r}: {form.format(least=variable.least)}")
+    if not variable.least <= value <= variable.most:
+        wanted = form.format(least=variable.least, most=variable.most)
+        raise InvalidSetting(f"{variable.name} is {text!r}: {wanted}")
     return value
 
 

@@ -51,7 +51,7 @@ class PlannerBot(Bot):
 
 def seconds_from_environment() -> float:
     """Return the thinking time that the environment asks for. Raises InvalidSetting."""
-    text = os.environ.get(SECONDS_VARIABLE, str(SECONDS))
+    text = os.environ.get(SECONDS_VARIABLE) or str(SECONDS)
     try:
         return _checked(float(text))
     except ValueError:

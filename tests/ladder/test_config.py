@@ -44,11 +44,17 @@ def test_a_missing_setting_is_named(name: str) -> None:
         ("SANTIAGO_PLACES", "0", "give 1 or more"),
         ("SANTIAGO_LEASE", "long", "'long': give a number"),
         ("SANTIAGO_RENEW", "8", "renew at least twice within a lease"),
-        ("SANTIAGO_LEASE", "inf", "renew at least twice within a lease"),
+        ("SANTIAGO_LEASE", "inf", "give 3600 or less"),
+        ("SANTIAGO_LEASE", "nan", "give 3600 or less"),
+        ("SANTIAGO_RENEW", "nan", "renew at least twice within a lease"),
         ("SANTIAGO_MESSAGE_AGE", "0", "more than 0"),
-        ("SANTIAGO_MESSAGE_AGE", "nan", "more than 0"),
+        ("SANTIAGO_MESSAGE_AGE", "nan", "give 3600 or less"),
+        ("SANTIAGO_MESSAGE_AGE", "1e300", "give 3600 or less"),
+        ("SANTIAGO_PLACES", "9" * 30, "give 1000 or less"),
+        ("SANTIAGO_LADDER_PACE", "1e300", "give 10000 or less"),
+        ("SANTIAGO_GUEST_GAMES", "1000000", "give 36500 or less"),
         ("SANTIAGO_LADDER_PACE", "-1", "give 0 or more"),
-        ("SANTIAGO_LADDER_PACE", "nan", "give 0 or more"),
+        ("SANTIAGO_LADDER_PACE", "nan", "give 10000 or less"),
     ],
 )
 def test_nonsense_is_named(name: str, value: str, why: str) -> None:
@@ -151,6 +157,12 @@ def test_each_process_with_metrics_has_a_port() -> None:
 def test_an_address_of_no_host_is_named(address: str) -> None:
     with pytest.raises(SettingsError, match="give unix:/PATH or HOST:PORT"):
         HostingSettings.from_environment({HOSTS: address})
+
+
+@pytest.mark.parametrize("name", ["SANTIAGO_KEPT_BUNDLES", "SANTIAGO_HOSTED_SLOTS"])
+def test_a_number_that_no_database_holds_is_named(name: str) -> None:
+    with pytest.raises(SettingsError, match=f"{name} is '9+': give 1000 or less"):
+        HostingSettings.from_environment({name: "9" * 30})
 
 
 def test_hosts_are_separated_by_commas() -> None:

@@ -6,6 +6,7 @@ from referee.errors import InvalidSetting
 from referee.rules import Position
 from sample_bots.greedy import GreedyBot
 from sample_bots.planner import PlannerBot
+from sample_bots.planner.bot import SECONDS
 from tests.rules.table import player, table
 from tests.sample_bots.games import StepClock, decision, pairwise_score
 
@@ -35,14 +36,17 @@ def test_it_answers_at_once_when_no_time_is_left() -> None:
     assert thinking_time(seconds=5, time_left=0) <= 3 * STEP
 
 
-def test_the_environment_says_how_long_it_thinks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SANTIAGO_PLANNER_SECONDS", "0.02")
+@pytest.mark.parametrize(("text", "seconds"), [("0.02", 0.02), ("", SECONDS)])
+def test_the_environment_says_how_long_it_thinks(
+    monkeypatch: pytest.MonkeyPatch, text: str, seconds: float
+) -> None:
+    monkeypatch.setenv("SANTIAGO_PLANNER_SECONDS", text)
     clock = StepClock(STEP)
     PlannerBot(clock=clock).choose(decision(early_position()))
-    assert clock.now == pytest.approx(0.02, abs=3 * STEP)
+    assert clock.now == pytest.approx(seconds, abs=3 * STEP)
 
 
-@pytest.mark.parametrize("text", ["soon", "", "0", "-1", "nan", "inf"])
+@pytest.mark.parametrize("text", ["soon", "0", "-1", "nan", "inf"])
 def test_the_environment_may_not_say_nonsense(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setenv("SANTIAGO_PLANNER_SECONDS", text)
     with pytest.raises(InvalidSetting, match=r"SANTIAGO_PLANNER_SECONDS is '.*'; set it"):

@@ -35,9 +35,11 @@ def test_a_host_reads_its_settings() -> None:
 @pytest.mark.parametrize(
     ("name", "value", "why"),
     [
-        ("SANTIAGO_PROCESSORS", "-1", "give a whole number, 0 or more"),
-        ("SANTIAGO_SANDBOXES", "many", "give a whole number, 1 or more"),
-        ("SANTIAGO_SANDBOX_AGE", "inf", "give a number, 1 or more"),
+        ("SANTIAGO_PROCESSORS", "-1", "give a whole number, 0 to 1000000"),
+        ("SANTIAGO_SANDBOXES", "many", "give a whole number, 1 to 1000000"),
+        ("SANTIAGO_SANDBOX_AGE", "inf", "give a number, 1 to 1000000"),
+        ("SANTIAGO_BUILD_SECONDS", "1e300", "give a number, 1 to 1000000"),
+        ("SANTIAGO_SANDBOX_MEMORY_MB", "9" * 30, "give a whole number, 1 to 1000000"),
         ("SANTIAGO_SANDBOX_UIDS", "0-9", "give two user ids"),
         ("SANTIAGO_SANDBOX_UIDS", "9-1", "give two user ids"),
     ],
