@@ -126,7 +126,11 @@ def _ladder(folder: Path, addresses: list[str]) -> Iterator[tuple[Engine, list[P
         session.execute(update(Version).values(slots=1000))
         session.execute(update(Ladder).values(open=False))
     socket = folder / "redis"
-    settings = {"DATABASE_URL": url, "REDIS_URL": supervisor.redis_url(socket)}
+    settings = {
+        "DATABASE_URL": url,
+        "REDIS_URL": supervisor.redis_url(socket),
+        "SANTIAGO_ANALYSES": "0",
+    }
     santiago = [sys.executable, "-P", "-m", "ladder.cli.main"]
     with ExitStack() as stack:
         redis = stack.enter_context(ChildProcess(supervisor.redis_command(socket), {}))
