@@ -114,7 +114,7 @@ def _report(
     return FaultReport(
         seat=fault.seat,
         code=code.word,
-        sentence=fault.sentence,
+        sentence=_printable(fault.sentence),
         step=step,
         turn=turn,
         think_ms=round(fault.think_us / 1000, 1) if fault.decision_id else None,
@@ -148,7 +148,10 @@ def in_words(code: FaultCode, received: bytes, length: int = 0) -> str:
 
 def readable(received: bytes) -> str:
     """Return a stranger's bytes as text, unprintable ones escaped as \\x and their number."""
-    text = received.decode(errors="backslashreplace")
+    return _printable(received.decode(errors="backslashreplace"))
+
+
+def _printable(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 

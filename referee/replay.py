@@ -58,9 +58,13 @@ def read(data: bytes) -> replay_pb2.Replay:
         message = unpacker.decompress(data[len(MAGIC) + 1 :], _MOST_BYTES)
         if not unpacker.eof or unpacker.unused_data:
             raise ReplayError("The replay is cut short, too large, or has bytes after its end.")
-        return replay_pb2.Replay.FromString(message)
+        replay = replay_pb2.Replay.FromString(message)
     except (zlib.error, DecodeError) as error:
         raise ReplayError(f"The replay is damaged: {error}.") from None
+    for number, seat in enumerate(replay.seats):
+        if not (seat.name + seat.version + seat.author).isprintable():
+            raise ReplayError(f"The names at seat {number} of the replay can't be printed.")
+    return replay
 
 
 class StepKind(Enum):

@@ -108,6 +108,13 @@ def test_a_fault_that_an_older_referee_recorded_is_told_too() -> None:
     assert old.bank_left_ms == new.bank_left_ms
 
 
+def test_a_sentence_that_somebody_wrote_into_the_file_is_one_printable_line() -> None:
+    record = local_game([DrawingBot, FaultyBot])
+    next(entry.fault for entry in record.entries if entry.HasField("fault")).sentence = "\x1b[2J\n"
+    (report,) = fault_reports(record)
+    assert report.sentence == r"\x1b[2J\n"
+
+
 def test_the_step_is_that_of_the_replay() -> None:
     replay = local_game([FaultyBot, DrawingBot], clock=PATIENT)
     (report,) = fault_reports(replay)

@@ -60,6 +60,14 @@ def test_another_kind_of_file_is_refused() -> None:
         replays.read(b"\x89PNG\r\n\x1a\n")
 
 
+@pytest.mark.parametrize("field", ["name", "version", "author"])
+def test_names_that_would_speak_to_the_terminal_are_refused(field: str) -> None:
+    replay = local_game([DrawingBot, FaultyBot])
+    setattr(replay.seats[1], field, "\x1b[2Jquiet")
+    with pytest.raises(ReplayError, match="names at seat 1 of the replay can't be printed"):
+        replays.read(replays.write(replay))
+
+
 def test_what_is_no_message_is_refused() -> None:
     with pytest.raises(ReplayError, match="damaged"):
         replays.read(HEAD + zlib.compress(b"\xff" * 50))
