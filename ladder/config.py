@@ -96,7 +96,7 @@ class Settings(_Read):
     The ladders give no bot more than a quarter of all places: one that uses its whole clock leaves
     the others enough to keep the worker busy.
     """
-    lease: float = Field(default=15.0, le=3600, validation_alias="SANTIAGO_LEASE")
+    lease: float = Field(default=15.0, le=600, validation_alias="SANTIAGO_LEASE")
     """How long a claim lasts without being renewed: the wait after a worker was killed."""
     renew: float = Field(default=5.0, validation_alias="SANTIAGO_RENEW")
     """How often a worker renews its claims; well below `lease`."""

@@ -50,6 +50,7 @@ _REAPED: Final = Counter(
 
 _TEND_EVERY: Final = 1.0
 _ANALYSE_EVERY: Final = 5.0
+_DRAW_EVERY: Final = 10.0
 _CLEAR_EVERY: Final = 60.0
 _FORGET_EVERY: Final = 3600.0
 _STRENGTHS_TIMEOUT: Final = 600.0  # seconds for a statement: some read all matches
@@ -162,6 +163,7 @@ class Duties:
             self.dispatch: self._settings.dispatch_every,
             self.match: self._settings.match_every,
             self.analyse: _ANALYSE_EVERY,
+            self.draw_in: _DRAW_EVERY,
             self.clear: _CLEAR_EVERY,
             self.forget: _FORGET_EVERY,
         }
@@ -230,6 +232,13 @@ class Duties:
         if self._settings.analyses:
             with self._sessions.begin() as session:
                 solving.tend(session)
+
+    def draw_in(self) -> None:
+        """Let nobody wait for as long as the database's clock was set back."""
+        with self._sessions.begin() as session:
+            drawn = model.draw_in(session)
+        if drawn:
+            _log.warning("the database's clock was set back: %d times are drawn in", drawn)
 
     def clear(self) -> None:
         """Drop uploads and bundles that no version needs any more."""

@@ -192,7 +192,8 @@ def _known(match_id: ColumnElement[int]) -> ColumnElement[bool]:
 
 
 def _has_time(session: Session, pace: float) -> bool:
-    lately = select(func.count()).where(Analysis.made_at > now(session) - _HOUR)
+    at = now(session)
+    lately = select(func.count()).where(Analysis.made_at.between(at - _HOUR, at))
     if (session.scalar(lately) or 0) >= pace:
         return False
     running = select(func.count()).where(Job.lease_until.is_not(None))

@@ -72,7 +72,7 @@ class Need:
         if self.pace == inf:
             return True
         since = self.at - _MINUTE * max(1.0, number / self.pace)
-        made = sum(created_at > since for created_at in self.lately)
+        made = sum(since < created_at <= self.at for created_at in self.lately)
         return made + number <= max(self.pace, number)
 
     def is_free(self, guest: tables.SeatedBot) -> bool:
@@ -138,7 +138,7 @@ def need(session: Session, places: int, *, message_age: float, pace: float) -> N
     at = model.now(session)
     lost = at - timedelta(seconds=message_age)
     queues = [queue.name for queue in MATCHES.queues]
-    occupied = room.occupancy(session, [MATCHES], queues, lost, at)
+    occupied = room.occupancy(session, [MATCHES], queues, lost)
     found = Need(
         matches=_DEPTH * places - sum(occupied.jobs[queue] for queue in queues),
         pace=pace,
@@ -208,7 +208,7 @@ def _comes_soon(
         .order_by(model.Match.id.desc())
         .limit(1)
     )
-    return newest is not None and newest > at - _LONGEST_WAIT
+    return newest is not None and at - _LONGEST_WAIT < newest <= at
 
 
 def _write(
@@ -265,7 +265,7 @@ def _unsent(session: Session, lost: datetime, at: datetime) -> list[list[tables.
         select(model.Job.subject)
         .join(model.Match, model.Match.id == model.Job.subject)
         .where(
-            dispatch.unsent(model.MatchKind.LADDER, lost, at),
+            dispatch.unsent(model.MatchKind.LADDER, lost),
             or_(model.Job.not_before.is_(None), model.Job.not_before <= soon),
             ~tables.absent(model.MatchKind.LADDER),
             tables.at_one_host(),

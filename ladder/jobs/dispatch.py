@@ -40,13 +40,13 @@ def due(
     kind, queue = next(one for one in kinds.queues if one[1].name == queue_name)
     at = now(session)
     lost = at - timedelta(seconds=message_age)
-    occupied = room.occupancy(session, kinds, kinds.before(queue), lost, at)
+    occupied = room.occupancy(session, kinds, kinds.before(queue), lost)
     if not occupied.has_part(queue):
         return []
     full = room.full(session, kind, queue, occupied)
     query = (
         select(Job.subject)
-        .where(unsent(queue.name, lost, at), _time_has_come(at), kind.fits(queue, full))
+        .where(unsent(queue.name, lost), _time_has_come(at), kind.fits(queue, full))
         .order_by(Job.sent_at.is_not(None), Job.subject)
         .limit(_CANDIDATES * limit)
         .with_for_update(skip_locked=True)  # it is being claimed or dropped
@@ -68,15 +68,12 @@ def due(
     return ids
 
 
-def unsent(queue: str, lost: _Time, at: _Time) -> ColumnElement[bool]:
-    """Return the condition that a job of this queue waits, without a message since `lost`.
-
-    A message from after `at`, which is now, is none: the clock was set back since.
-    """
+def unsent(queue: str, lost: _Time) -> ColumnElement[bool]:
+    """Return the condition that a job of this queue waits, without a message since `lost`."""
     return and_(
         Job.queue == queue,
         Job.lease_until.is_(None),
-        or_(Job.sent_at.is_(None), Job.sent_at < lost, Job.sent_at > at),
+        or_(Job.sent_at.is_(None), Job.sent_at < lost),
     )
 
 
@@ -91,7 +88,7 @@ def _some_waits(kinds: Kinds) -> Select[*tuple[bool, ...]]:
     return select(
         *(
             select(Job.subject)
-            .where(unsent(queue.name, lost, at), _time_has_come(at), kind.waits(queue))
+            .where(unsent(queue.name, lost), _time_has_come(at), kind.waits(queue))
             .exists()
             for kind, queue in kinds.queues
         )

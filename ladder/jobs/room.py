@@ -143,16 +143,9 @@ def hold(session: Session, attempt: Attempt, queue: Queue, parties: Iterable[Par
 
 
 def occupancy(
-    session: Session,
-    kinds: Iterable[Kind[Any]],
-    queues: Collection[str],
-    lost: datetime,
-    at: datetime,
+    session: Session, kinds: Iterable[Kind[Any]], queues: Collection[str], lost: datetime
 ) -> Occupancy:
-    """Count what runs, and what soon will: jobs of `queues` that got a message since `lost`.
-
-    `at` is now.
-    """
+    """Count what runs, and what soon will: jobs of `queues` that got a message since `lost`."""
     occupied = Occupancy(workers.places(session))
     occupied.jobs.update(dict(session.execute(_RUNNING).all()))
     _count(occupied, session, _OF_ALL, [])
@@ -160,7 +153,7 @@ def occupancy(
     sent = select(Job.kind, Job.queue, Job.subject).where(
         Job.kind.in_(by_name),
         Job.queue.in_(queues),
-        and_(Job.lease_until.is_(None), Job.sent_at.between(lost, at)),
+        and_(Job.lease_until.is_(None), Job.sent_at >= lost),
     )
     under_way = defaultdict(list)
     for name, queue_name, subject in session.execute(sent):

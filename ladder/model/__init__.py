@@ -5,6 +5,7 @@ those that need many name so what they use most, and say `model.write` for the r
 """
 
 from ladder.model.accounts import ApiToken, AuditEntry, Notice, NoticeTone, ResetLink, SignIn, User
+from ladder.model.ahead import draw_in
 from ladder.model.analyses import (
     Analysis,
     AnalysisColumns,
@@ -168,6 +169,7 @@ __all__ = [
     "change_versions",
     "check_schema",
     "downgrade",
+    "draw_in",
     "engine",
     "execute",
     "integers",

@@ -155,7 +155,9 @@ def _give_up_a_deal(session: Session, tournament_id: int, over: dict[int, _Missi
     of_deal = select(Match.id).where(own, Match.deal_id == deal).order_by(Match.id)
     tables_of = {match_id: _seats(session, match_id) for match_id in session.scalars(of_deal)}
     last = session.scalar(
-        select(func.max(Match.finished_at)).where(Match.tournament_id == tournament_id)
+        select(func.max(Match.finished_at)).where(
+            Match.tournament_id == tournament_id, Match.finished_at <= model.now(session)
+        )
     )
     unsought = {
         seat.version_id

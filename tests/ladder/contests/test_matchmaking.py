@@ -220,6 +220,15 @@ def test_a_slow_pace_still_makes_a_whole_deal_now_and_then(session: Session) -> 
 
 
 @on_sqlite
+def test_matches_from_before_the_clock_was_set_back_hold_up_no_deal(session: Session) -> None:
+    many_bots(session, 60)
+    workers.beat(session, "player", places=40)
+    assert top_up(session, pace=4)
+    session.execute(update(Match).values(created_at=now(session) + timedelta(hours=1)))
+    assert top_up(session, pace=4)
+
+
+@on_sqlite
 def test_a_slow_pace_is_true_over_time_though_deals_come_whole(
     session: Session, sessions: sessionmaker[Session]
 ) -> None:

@@ -1,9 +1,12 @@
 """A bot stays away: all else is played first, then its matches are given up, deal by deal."""
 
+from datetime import timedelta
+
 import pytest
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session, sessionmaker
 
+from ladder import model
 from ladder.bots import bans, reach
 from ladder.contests.cross_table import cross_table
 from ladder.contests.formats import Format
@@ -129,6 +132,20 @@ def test_then_it_loses_one_deal_after_the_other(session: Session, cup: int) -> N
     assert gone_on(session, cup).state == "finished"
     row = cross_table(session, cup).rows[-1]
     assert (row.bot_id, row.points, row.absences) == (gone, 0.0, 6)
+
+
+@on_sqlite
+def test_results_from_before_the_clock_was_set_back_hold_it_up_no_longer(
+    session: Session, cup: int
+) -> None:
+    gone = entrants(session, cup)[0]
+    go_away(session, cup, gone)
+    for match_id in set(queued(session, cup)) - set(of(session, cup, gone)):
+        play(session, match_id)
+    later = model.now(session) + timedelta(hours=1)
+    session.execute(update(Match).where(Match.finished_at.is_not(None)).values(finished_at=later))
+    session.commit()
+    assert decided(session)
 
 
 @on_sqlite
