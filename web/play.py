@@ -1,5 +1,6 @@
 """Play: people at the table. Who has the address of a seat plays it, on any device."""
 
+import re
 import secrets
 from collections.abc import Sequence
 from typing import Final
@@ -31,6 +32,7 @@ blueprint = Blueprint("play", __name__)
 blueprint.after_request(security.no_store)
 
 _KEY: Final = "/play/<string(length=24):key>"
+_OF_KEY: Final = re.compile(r"[A-Za-z0-9_-]{24}")
 _OPENED: Final = "opened"  # in the signed cookie: keys of the seats that this browser has taken
 _MOST_KNOWN: Final = 30  # of them, since a cookie has 4 KB at most
 _FRIEND: Final = "friend"  # in place of a bot's id
@@ -49,15 +51,18 @@ def home() -> ResponseReturnValue:
         more=more,
         search=search,
         games=_history(),
+        key=opening.fresh_key(),
         ladder_clock=_ladder_clock(),
     )
 
 
 @blueprint.post("/play")
 def open_game() -> ResponseReturnValue:
-    """Open a game, and lead its owner to their seat."""
+    """Open a game, and lead its owner to their seat; a form that comes twice opens one game."""
     limits.casual_game()
-    game = opening.open_game(session(), _wish(), identity.browser(), _guest_keys())
+    sent = request.form.get("key", "")
+    wished = sent if _OF_KEY.fullmatch(sent) else ""
+    game = opening.open_game(session(), _wish(), identity.browser(), _guest_keys(), wished)
     session().commit()
     key = str(game.table[0].key)
     _remember(key)

@@ -51,12 +51,17 @@ class Wish:
 
 
 def open_game(
-    session: Session, wish: Wish, account: Account | None = None, keys: Collection[str] = ()
+    session: Session,
+    wish: Wish,
+    account: Account | None = None,
+    keys: Collection[str] = (),
+    key: str = "",
 ) -> CasualGame:
     """Open a game, and return it; the caller, who commits, has the first seat.
 
-    `keys` are those of other games that the person has opened. Raises Invalid (`opponents`),
-    NotFound and Refused.
+    `key` is that seat's key, else a fresh one. If the same wish came with it before, and the game
+    still gathers, return that one. `keys` are those of other games that the person has opened.
+    Raises Invalid (`opponents`), NotFound and Refused.
     """
     if not 1 <= len(wish.opponents) <= 3:
         raise Invalid("opponents", "choose one to three opponents")
@@ -64,6 +69,13 @@ def open_game(
     write(session)
     if account is not None:  # so that two requests at once do not both see the last one free
         lock_user(session, account.id)
+    room.wait_for_turn(session, _LINE)
+    taken = session.scalars(select(CasualSeat).where(CasualSeat.key == key)).one_or_none()
+    if taken is not None:
+        opened = session.get_one(CasualGame, taken.game_id)
+        if taken.seat == 0 and opened.state is CasualState.GATHERING and _wished(opened) == wish:
+            return opened
+        key = ""  # somebody went back to the form, and wishes another game
     if len(still_open(session, keys, account)) >= OWN_OPEN:
         raise Refused(
             "you have %(count)s games that are not over: finish one or leave it first",
@@ -72,7 +84,7 @@ def open_game(
     seats = 1 + len(wish.opponents)
     clock = clock_for(session, wish.pace, seats)
     table = [
-        _person(0, clock, account.id if account else None),
+        _person(0, clock, account.id if account else None, key),
         *(_seat(session, seat, bot, clock) for seat, bot in enumerate(wish.opponents, 1)),
     ]
     return _open(session, wish.pace, clock, table, secrets.randbelow(SEEDS))
@@ -119,6 +131,7 @@ def rematch(session: Session, key: str) -> CasualSeat:
         session.flush()
         again = None
     if again is None:
+        room.wait_for_turn(session, _LINE)
         clock = clock_for(session, before.pace, before.seats)
         turned = [*before.table[1:], before.table[0]]
         table = [_once_more(session, at, one, clock) for at, one in enumerate(turned)]
@@ -201,12 +214,19 @@ def accept(session: Session, key: str, nonce: bytes, account: Account | None = N
     return game
 
 
-def _person(seat: int, clock: Clock, user_id: int | None = None) -> CasualSeat:
+def fresh_key() -> str:
+    """Return a key that no seat has."""
+    return secrets.token_urlsafe(_KEY_BYTES)
+
+
+def _wished(game: CasualGame) -> Wish:
+    """Return the wish that a game was opened for."""
+    return Wish(tuple(one.version and one.version.bot_id for one in game.table[1:]), game.pace)
+
+
+def _person(seat: int, clock: Clock, user_id: int | None = None, key: str = "") -> CasualSeat:
     return CasualSeat(
-        seat=seat,
-        key=secrets.token_urlsafe(_KEY_BYTES),
-        user_id=user_id,
-        bank_ms=round(1000 * clock.bank),
+        seat=seat, key=key or fresh_key(), user_id=user_id, bank_ms=round(1000 * clock.bank)
     )
 
 
@@ -225,7 +245,6 @@ def _seat(session: Session, seat: int, bot: int | None, clock: Clock) -> CasualS
 
 def _make_room(session: Session) -> None:
     """If there are too many games, close the one that has waited longest for a choice."""
-    room.wait_for_turn(session, _LINE)
     count = session.scalar(
         select(func.count())
         .select_from(CasualGame)

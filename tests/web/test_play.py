@@ -17,7 +17,7 @@ from ladder.bots import availability
 from ladder.casual import opening, opponents, playing
 from ladder.casual.opening import Wish
 from ladder.jobs import attempts
-from ladder.model import Bot, CasualGame, CasualState
+from ladder.model import Bot, CasualGame, CasualSeat, CasualState
 from referee.analysis import analyse, pack, results
 from referee.engine import VERSION
 from referee.replay import read
@@ -226,7 +226,7 @@ def test_forms_take_any_text(client: FlaskClient, session: Session) -> None:
     gathers = opening.open_game(session, Wish((None,)))
     session.commit()
     for path, fields in (
-        ("/play", ("opponent", "pace")),
+        ("/play", ("opponent", "pace", "key")),
         (f"/play/{gathers.table[0].key}/accept", ("nonce",)),
         (f"{own}/move", ("decision", "move", "part")),
         (f"{own}/hint", ("decision", "part")),
@@ -315,6 +315,24 @@ def test_a_guest_has_five_open_games_at_most(client: FlaskClient) -> None:
     assert "You have 5 games that are not over" in opened[-1].text
     assert send(client, f"{opened[0].location}/leave") == 303
     assert client.post("/play", data=form).status_code == 303
+
+
+def test_a_form_that_comes_twice_opens_one_game(client: FlaskClient, session: Session) -> None:
+    forms = [client.get("/play").text for _ in "12"]
+    key, fresh = (re.findall(r'name="key" value="([\w-]{24})"', form)[0] for form in forms)
+    assert key != fresh
+
+    def opened(key: str, opponents: int = 1) -> str:
+        location = post(client, "/play", opponent=["friend"] * opponents, key=key).location
+        return str(location.rpartition("/")[2])
+
+    assert [opened(key), opened(key), opened(fresh)] == [key, key, fresh]
+    assert opened(key, 2) not in (key, fresh), "who went back wishes another table"
+    friend = session.scalars(select(CasualSeat.key).where(CasualSeat.seat == 1)).first()
+    assert friend is not None
+    assert opened(friend) not in (key, friend), "that is no way to the opener's seat"
+    assert post(client, f"/play/{key}/leave").status_code == 303
+    assert opened(key) != key, "that one is over"
 
 
 def test_one_address_leaves_games_of_a_bot_to_others(app: Flask, session: Session) -> None:
