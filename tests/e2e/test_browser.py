@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 import pytest
 from playwright.sync_api import Browser, Page, Request, expect
+from sqlalchemy import select
 
+from ladder.model import Version, now
 from tests.e2e.browser import chromium, clean_page, overhang
 from tests.e2e.loading import counted, shift
 from tests.e2e.sites import site as site_on
@@ -292,6 +294,22 @@ def test_a_tournaments_progress_updates_itself(page: Page, site: Site) -> None:
     expect(finished).to_have_text(str(before + 1))
     expect(page.get_by_role("link", name=f"Watch match {match_id}")).to_be_visible()
     expect(first).to_be_focused()
+
+
+def test_a_tournaments_page_learns_in_time_for_whom_it_waits(page: Page, site: Site) -> None:
+    page.clock.install()
+    page.goto("/tournaments/2")
+    with page.expect_response("**/progress"):
+        page.clock.run_for(2_000)
+    with session_on(site.database_url) as session:
+        bot = session.scalars(select(Version).order_by(Version.id)).first()
+        assert bot is not None
+        bot.offline_since = now(session)
+        session.commit()
+    waits = page.get_by_text("Some matches wait for ana (offline).")
+    expect(waits).to_have_count(0)
+    page.clock.run_for(61_000)
+    expect(waits).to_be_visible()
 
 
 def test_standings_update_themselves(page: Page, site: Site) -> None:

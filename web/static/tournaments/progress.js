@@ -3,6 +3,7 @@
 import { again, get, refresh } from "../live/keeping_up.js";
 
 const PAUSE = 1.5; // seconds between questions
+const RENEW = 60; // seconds after which the page is asked for in any case: hosts fill up, bots leave
 
 const panel = document.querySelector("[data-progress]");
 let known = summary({
@@ -11,9 +12,9 @@ let known = summary({
   running: panel.querySelector("[data-count=running]").textContent,
 });
 
-/** What changes the tables, and for whom matches wait: that shows once none is played. */
+/** What changes the tables, and for whom matches wait: that shows once none is played, and in time. */
 function summary({ finished, state, running }) {
-  return `${finished} ${state} ${Number(running) === 0}`;
+  return `${finished} ${state} ${Number(running) === 0} ${Math.floor(performance.now() / 1000 / RENEW)}`;
 }
 
 function show(progress) {
