@@ -20,6 +20,13 @@ SMALLEST_TEXT = """Math.min(...[...document.querySelectorAll(".board text")]
     .filter(text => text.checkVisibility() && text.textContent.trim())
     .map(text => text.getScreenCTM().a * parseFloat(getComputedStyle(text).fontSize)))"""
 
+SELECTED = """() => {
+  const made = document.body.appendChild(document.createElement("i"));
+  Object.assign(made.style, { background: "SelectedItem", forcedColorAdjust: "none" });
+  return getComputedStyle(made).backgroundColor;
+}"""
+"""The colour of what is selected, as the browser knows it."""
+
 
 @dataclass(frozen=True)
 class Site:
@@ -353,6 +360,18 @@ def test_light_and_dark_by_choice(page: Page) -> None:
     page.reload()
     page.get_by_role("button", name="Change between light and dark").click()
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+
+
+def test_forced_colours_show_what_is_current_and_rule_out_a_theme(page: Page) -> None:
+    page.add_init_script("localStorage.setItem('theme', 'dark')")
+    open_replay(page, at=30)
+    page.emulate_media(forced_colors="active", color_scheme="light")
+    for current in (page.locator(".sections [aria-current]"), page.locator(".log [aria-current]")):
+        colour = current.evaluate("one => getComputedStyle(one).backgroundColor")
+        assert colour == page.evaluate(SELECTED)
+    assert page.evaluate("matchMedia('(forced-colors: active)').matches")
+    assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == "light dark"
+    expect(page.get_by_role("button", name="Change between light and dark")).to_be_hidden()
 
 
 @pytest.mark.parametrize("page", [(1280, False), (360, True)], indirect=True)
