@@ -433,3 +433,17 @@ def test_a_thumb_and_a_keyboard_learn_the_game(place: Parts, browser: Browser) -
         expect(desk.locator("[data-part=said]")).to_contain_text("the game is over")
         expect(desk.locator("[data-part=sentence]")).to_contain_text("You win with")
         assert findings(desk) == []
+
+
+def test_the_lesson_waits_for_a_connection_that_is_lost(place: Parts, browser: Browser) -> None:
+    with clean_page(browser, place.address) as page:
+        page.goto("/learn")
+        begin = page.get_by_role("link", name="Begin")
+        page.context.set_offline(True)
+        begin.click()
+        expect(page.get_by_role("alert")).to_have_text(
+            "No connection. Please try again in a moment."
+        )
+        page.context.set_offline(False)
+        begin.click()
+        expect(page.get_by_text("Step 2 of")).to_be_visible()

@@ -5,7 +5,7 @@ import { get } from "../live/keeping_up.js";
 import { onLinks } from "../site/links.js";
 import { viewer } from "../replays/replay.js";
 import { telling } from "../replays/telling.js";
-import { fetched } from "../play/turn.js";
+import { fetched, unreached } from "../play/turn.js";
 
 const page = document.querySelector("[data-replay]");
 const board = page.querySelector("[data-part=board]");
@@ -40,7 +40,7 @@ function look() {
 }
 
 function go(address) {
-  fetched(`${address}?part=1`).catch(() => location.assign(address));
+  fetched(`${address}?part=1`).catch(({ status }) => (status ? location.assign(address) : unreached()));
 }
 
 /** Returns what tells the game up to the step: onwards move by move, back at once. */

@@ -159,7 +159,7 @@ function send(form, choice = {}) {
 }
 
 /** No answer came: says so, and frees the buttons to try again. */
-function unreached() {
+export function unreached() {
   for (const each of turn.querySelectorAll("button")) each.disabled = false;
   draw();
   const told = document.createElement("p");
