@@ -1,3 +1,4 @@
+import re
 from pkgutil import iter_modules
 from string import Formatter
 
@@ -108,6 +109,30 @@ def test_listings() -> None:
     assert ENGLISH.listing([]) == ""
     assert ENGLISH.listing(["a"]) == "a"
     assert ENGLISH.listing(["a", "b", "c"]) == "a, b and c"
+
+
+@pytest.mark.parametrize(
+    ("last", "said"),
+    [
+        ("Ignacio", "ana e Ignacio"),
+        ("hilda", "ana e hilda"),
+        ("hielo", "ana y hielo"),
+        ("luz", "ana y luz"),
+        ("2 PV", "ana y 2 PV"),
+    ],
+)
+def test_spanish_says_e_before_what_sounds_as_i(last: str, said: str) -> None:
+    assert words_of("es").listing(["ana", last]) == said
+
+
+def test_no_french_phrase_has_a_word_before_a_name_that_would_lose_its_vowel() -> None:
+    said = "\n".join(words_of("fr").phrases.values())
+    assert not re.findall(r"\b(?:de|que|le|la) \{(?:name|names|other|others)\}", said)
+
+
+def test_italian_says_per_cent_without_a_preposition_that_would_need_its_article() -> None:
+    said = words_of("it").say("turning.rises", name="ana", before="8%", after="80%")
+    assert said == "La probabilità di vittoria di ana sale: prima 8%, ora 80%"
 
 
 def _fields(phrase: str) -> set[str]:

@@ -15,6 +15,8 @@ from importlib.util import find_spec
 from typing import Final
 
 _OF_TWO: Final = re.compile(r"\[([^|]*)\|([^\]]*)\]")
+_SOUNDS_AS_I: Final = re.compile(r"h?[ií](?![aeou])", re.IGNORECASE)
+"""The beginning of a word before which "y" becomes "e" in Spanish."""
 
 
 class Name(str):
@@ -76,7 +78,10 @@ class Words:
         """Return "a", "a and b", or "a, b and c"."""
         if len(items) < 2:
             return "".join(items)
-        return self.say("list", most=", ".join(items[:-1]), last=items[-1])
+        most, last = ", ".join(items[:-1]), items[-1]
+        if self.language == "es" and _SOUNDS_AS_I.match(last):
+            return f"{most} e {last}"
+        return self.say("list", most=most, last=last)
 
 
 @cache

@@ -168,20 +168,20 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "end.tie.pesos": "Les pesos départagent l’égalité avec {others}",
     "end.forfeit": "Trop de fautes, la partie s’arrête avant la fin : victoire pour {names}",
     "end.turns": "La partie s’arrête après son dernier tour",
-    "turning.small": "Une petite erreur de [{name}|ta part] ; mieux valait : {better}",
-    "turning.clear": "Une erreur nette de [{name}|ta part] ; mieux valait : {better}",
-    "turning.big": "Une grosse erreur de [{name}|ta part] ; mieux valait : {better}",
+    "turning.small": "{name} [commet|commets] une petite erreur ; mieux valait : {better}",
+    "turning.clear": "{name} [commet|commets] une erreur nette ; mieux valait : {better}",
+    "turning.big": "{name} [commet|commets] une grosse erreur ; mieux valait : {better}",
     "turning.find": "{name} [trouve|trouves] un coup fort et difficile à voir",
     "turning.only": "{name} [trouve|trouves] le seul bon coup",
     "turning.roll": "Les dés font basculer la partie",
     "turning.fault": "{name} [quitte|quittes] la partie",
-    "turning.move": "[Ce coup de {name}|Ton coup] fait basculer la partie",
+    "turning.move": "{name} [fait|fais] basculer la partie par ce coup",
     "turning.end": "La fin décide de la partie",
     "turning.rises": (
-        "[La probabilité de gagner de {name}|Ta probabilité de gagner] monte de {before} à {after}"
+        "[{name} voit sa|Tu vois ta] probabilité de gagner monter de {before} à {after}"
     ),
     "turning.falls": (
-        "[La probabilité de gagner de {name}|Ta probabilité de gagner] tombe de {before} à {after}"
+        "[{name} voit sa|Tu vois ta] probabilité de gagner tomber de {before} à {after}"
     ),
 }
 

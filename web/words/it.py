@@ -179,11 +179,11 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "turning.end": "Il finale decide la partita",
     "turning.rises": (
         "La [probabilità di vittoria di {name}|tua probabilità di vittoria] "
-        "sale da {before} a {after}"
+        "sale: prima {before}, ora {after}"
     ),
     "turning.falls": (
         "La [probabilità di vittoria di {name}|tua probabilità di vittoria] "
-        "scende da {before} a {after}"
+        "scende: prima {before}, ora {after}"
     ),
 }
 
