@@ -284,8 +284,40 @@ def test_what_others_do_to_who_plays() -> None:
 def test_the_end_and_what_broke_ties(
     totals: list[tuple[int, int, int]], ranks: list[int], words: str
 ) -> None:
+    assert ending(totals, ranks, ranks) == words
+
+
+@pytest.mark.parametrize(
+    ("totals", "places", "words"),
+    [
+        (
+            [(30, 1, 1), (30, 0, 9), (9, 1, 0)],
+            [1, 2, 3],
+            "ana wins with 30 VP. Seats that faulted rank last, whatever their VP.",
+        ),
+        (
+            [(30, 1, 1), (37, 0, 9), (30, 0, 0)],
+            [2, 1, 3],
+            "ana wins with 30 VP. The goods left over break the tie with rey. "
+            "Seats that faulted rank last, whatever their VP.",
+        ),
+        ([(30, 1, 1), (29, 0, 9), (9, 1, 0)], [1, 2, 3], "ana wins with 30 VP."),
+    ],
+)
+def test_a_seat_that_faulted_ranks_last_for_that_alone(
+    totals: list[tuple[int, int, int]], places: list[int], words: str
+) -> None:
+    fault = {"code": "timeout", "sentence": "Too late."}
+    frame = {"type": "fault", "seat": 1, "fault": fault, "changes": [], "state": midgame()}
+    assert ending(totals, places, [1, 3, 2], frame) == words
+
+
+def ending(
+    totals: list[tuple[int, int, int]], places: list[int], ranks: list[int], *before: State
+) -> str:
+    """What is said after the ship and the goods; `places` are those by the scores alone."""
     scores = [
-        {"seat": seat, "vp": vp, "leftover": leftover, "pesos": pesos, "rank": ranks[seat]}
+        {"seat": seat, "vp": vp, "leftover": leftover, "pesos": pesos, "rank": places[seat]}
         for seat, (vp, leftover, pesos) in enumerate(totals)
     ]
     game = {
@@ -293,11 +325,12 @@ def test_the_end_and_what_broke_ties(
         "seats": SEATS,
         "result": {"type": "result", "reason": "ships", "scores": scores},
         "ranks": ranks,
-        "frames": [{"type": "end", "changes": [], "state": midgame()}],
+        "frames": [*before, {"type": "end", "changes": [], "state": midgame()}],
     }
-    assert narrate(game) == [
-        f"The last ship sails. Every 3 goods that are left bring 1 VP. {words}"
-    ]
+    said = narrate(game)[-1]
+    always = "The last ship sails. Every 3 goods that are left bring 1 VP. "
+    assert said.startswith(always)
+    return said.removeprefix(always)
 
 
 def test_a_bot_that_did_not_appear() -> None:

@@ -184,13 +184,16 @@ def _ending(scene: Scene, document: Document) -> str:
     vp = words.amount(scores[best[0]]["vp"], "vp")
     won = scene.say_of("end" if len(best) == 1 else "end.shared", best, vp=vp)
     reason = "ship.last" if result["reason"] == "ships" else "end.turns"
-    clauses = [words.say(reason), words.say("end.goods"), won, *_tie(scene, scores, best[0])]
+    faulted = {frame["seat"] for frame in document["frames"] if frame["type"] == "fault"}
+    clauses = [words.say(reason), words.say("end.goods"), won]
+    clauses += _tie(scene, [one for one in scores if one["seat"] not in faulted], scores[best[0]])
+    if any(scores[seat]["vp"] >= scores[best[0]]["vp"] for seat in faulted):
+        clauses.append(words.say("end.faulted"))
     return _sentences(scene, clauses)
 
 
-def _tie(scene: Scene, scores: Sequence[Score], winner: int) -> list[str]:
+def _tie(scene: Scene, scores: Sequence[Score], won: Score) -> list[str]:
     """Return how the tie between the winner and seats with as many VP was broken (E2)."""
-    won = scores[winner]
     beaten = [score for score in scores if score["vp"] == won["vp"] and score["rank"] > won["rank"]]
     by_goods = [score["seat"] for score in beaten if score["leftover"] < won["leftover"]]
     by_pesos = [score["seat"] for score in beaten if score["leftover"] == won["leftover"]]

@@ -165,6 +165,7 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "end.goods": "Every 3 goods that are left bring 1 VP",
     "end.tie.goods": "The goods left over break the tie with {others}",
     "end.tie.pesos": "Pesos break the tie with {others}",
+    "end.faulted": "Seats that faulted rank last, whatever their VP",
     "end.forfeit": "The game ends early, since too many have faulted: {names} [wins|win]",
     "end.turns": "The game ends after its last turn",
     "turning.small": "{name} [makes|make] a small mistake; better: {better}",

@@ -166,6 +166,7 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "end.goods": "Les marchandises restantes rapportent 1 PV par lot de 3",
     "end.tie.goods": "Les marchandises en trop départagent l’égalité avec {others}",
     "end.tie.pesos": "Les pesos départagent l’égalité avec {others}",
+    "end.faulted": "Qui commet une faute finit dernier, quels que soient ses PV",
     "end.forfeit": "Trop de fautes, la partie s’arrête avant la fin : victoire pour {names}",
     "end.turns": "La partie s’arrête après son dernier tour",
     "turning.small": "{name} [commet|commets] une petite erreur ; mieux valait : {better}",
