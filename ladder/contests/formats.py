@@ -16,7 +16,7 @@ from random import Random
 from typing import Final
 
 from ladder.contests.designs import base_tables, shifted, triangles
-from ladder.contests.pairings import PlannedDeal, Table, check, in_even_orders, planned
+from ladder.contests.pairings import PlannedDeal, Table, check, in_even_orders, planned, unevenness
 from ladder.errors import Invalid
 
 
@@ -91,9 +91,20 @@ def _round_robin_tables(n: int, seats: int, deals: int, rng: Random) -> Iterator
     combined = list(combinations(range(n), seats)) if times else []  # may be millions
     orders = in_even_orders(combined * times, rng)
     all_combinations = [orders[start : start + count] for start in range(0, len(orders), count)]
-    return _shuffled(
-        all_combinations + shifted(base_tables(n, seats, bases, rng, more=_MORE), n), rng
-    )
+    if bases:
+        designed = shifted(base_tables(n, seats, bases, rng, more=_MORE), n)
+        return _shuffled(_evened(all_combinations + designed, rng), rng)
+    return _shuffled(all_combinations, rng)
+
+
+def _evened(rounds: list[list[Table]], rng: Random) -> list[list[Table]]:
+    """Return the rounds, in other seat orders if a search finds more even ones."""
+    tables = [table for of_round in rounds for table in of_round]
+    if unevenness(tables) <= 1:
+        return rounds
+    found = in_even_orders(tables, rng)
+    orders = iter(found if unevenness(found) < unevenness(tables) else tables)
+    return [list(islice(orders, len(of_round))) for of_round in rounds]
 
 
 def _in_turn(tables: list[Table], n: int) -> Iterator[Table]:

@@ -4,8 +4,8 @@ A deal is a layout that a table plays once in every rotation of its seats. All f
 the caller passes the random numbers in.
 """
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations
 from operator import itemgetter
@@ -93,6 +93,7 @@ def rotations(order: Table) -> tuple[Table, ...]:
 
 
 _PASSES: Final = 12
+_TABLES: Final = 100  # of all further tries together, if the first is uneven
 
 _Neighbours = defaultdict[int, defaultdict[int, int]]
 """In how many deals a bot moved right after each other one."""
@@ -108,13 +109,38 @@ def in_even_orders(
 ) -> list[Table]:
     """Order the seats of each table so that all sit behind all others about equally often.
 
-    Each table in turn takes the order with the pairs that were rarest so far, ties at random; then
-    each chooses again, `_PASSES` times. `past` are the orders played before.
+    If they are few, it tries again while that may be better. `past` are the orders played before.
     """
     if all(len(table) == 2 for table in tables):
         return [tuple(table) for table in tables]  # each has one cyclic order
+    before = list(past)
+    best = _even_orders(tables, rng, before)
+    for _ in range(_TABLES // len(tables)):
+        if unevenness(before + best) <= 1:
+            break
+        best = min(
+            best, _even_orders(tables, rng, before), key=lambda orders: unevenness(before + orders)
+        )
+    return best
+
+
+def unevenness(orders: Collection[Table]) -> int:
+    """Return by how much it differs how often bots sit behind those whom they meet."""
+    behind = Counter(pair for order in orders for pair in neighbours(order))
+    often = [behind[pair] for pair in {pair for order in orders for pair in permutations(order, 2)}]
+    return max(often) - min(often)
+
+
+def _even_orders(
+    tables: Sequence[Sequence[int]], rng: Random, before: Iterable[Table]
+) -> list[Table]:
+    """Order the seats of each table by chance, but evenly.
+
+    Each table in turn takes the order with the pairs that were rarest so far, ties at random; then
+    each chooses again, `_PASSES` times.
+    """
     counts: _Neighbours = defaultdict(lambda: defaultdict(int))
-    for order in past:
+    for order in before:
         _count(order, counts, 1)
     chosen: list[Table] = []
     for table in tables:

@@ -73,6 +73,15 @@ def test_at_tables_of_three_all_sit_behind_all_equally_often_or_once_more(
     assert unevenness(balance(planned, range(bots), 3).behind) <= 1
 
 
+@pytest.mark.parametrize(("bots", "deals", "most"), [(5, 1, 0), (6, 2, 1), (7, 1, 1), (8, 3, 1)])
+@pytest.mark.parametrize("seed", range(6))
+def test_few_bots_at_tables_of_four_sit_behind_each_other_as_evenly_as_can_be(
+    bots: int, deals: int, most: int, seed: int
+) -> None:
+    planned = round_robin(range(bots), seats=4, deals=deals, rng=Random(seed))
+    assert unevenness(balance(planned, range(bots), 4).behind) == most
+
+
 def test_at_any_time_all_have_played_about_equally_often() -> None:
     played = Counter(range(30))
     for deal in round_robin(range(30), seats=3, deals=2, rng=Random(1)):
