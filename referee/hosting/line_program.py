@@ -125,15 +125,19 @@ class Program:
             self._stdin.flush()
 
     def wait_until_read(self) -> None:
-        """Wait until it has read all that it was told, unless it prints something, ends or closes.
+        """Wait until it has read all that it was told, unless it prints something or closes.
 
-        A system that cannot tell does not wait. `kill` ends the wait.
+        A system that cannot tell does not wait. `kill` ends the wait. Raises InvalidBot if it ends.
         """
         news = select.poll()
         news.register(self._stdin, 0)  # only if nobody can read it any more
         news.register(self._stdout, select.POLLIN)
         while self._unread() and self._process.poll() is None and not news.poll(_LOOK_EVERY):
             pass
+        if self._unread() and (code := self._exit_code()) is not None and not self.is_closed:
+            raise InvalidBot(
+                f"The program ended with exit code {code} before it read its first line."
+            )
 
     def _unread(self) -> int:
         """Return how many bytes of its input it has not read; 0 if the system cannot tell."""
@@ -177,11 +181,17 @@ class Program:
         return data
 
     def _ending(self) -> str:
-        try:
-            code = self._process.wait(_GRACE)
-        except subprocess.TimeoutExpired:
+        code = self._exit_code()
+        if code is None:
             return "The program closed its output before it printed a move."
         return f"The program ended with exit code {code} before it printed a move; see its log."
+
+    def _exit_code(self) -> int | None:
+        """Return the exit code, None if it does not end within its grace time."""
+        try:
+            return self._process.wait(_GRACE)
+        except subprocess.TimeoutExpired:
+            return None
 
     def kill(self) -> None:
         """End it at once; safe from any thread. Whoever waits for its answer gets none."""

@@ -159,7 +159,7 @@ def test_a_program_has_accepted_a_game_when_it_reads_the_first_line(tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    "what_it_does", ["os.close(0); signal.pause()", "print(1); signal.pause()", "sys.exit(3)"]
+    "what_it_does", ["os.close(0); signal.pause()", "print(1); signal.pause()"]
 )
 def test_nobody_waits_for_a_program_that_will_not_read(what_it_does: str, tmp_path: Path) -> None:
     program = Program([sys.executable, "-c", STARTS + what_it_does, str(tmp_path / "ready")])
@@ -167,6 +167,15 @@ def test_nobody_waits_for_a_program_that_will_not_read(what_it_does: str, tmp_pa
         assert begin(program).HasField("start")
     finally:
         program.kill()
+        program.close()
+
+
+def test_a_program_that_ends_before_it_reads_accepts_no_game() -> None:
+    program = Program([sys.executable, "no-such-bot.py"])
+    try:
+        with pytest.raises(InvalidBot, match="ended with exit code 2 before it read its first"):
+            begin(program)
+    finally:
         program.close()
 
 
