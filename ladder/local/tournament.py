@@ -16,10 +16,10 @@ from threading import Thread
 from typing import Final
 
 from ladder.contests import pairings
-from ladder.local.entrants import LocalEntrant
+from ladder.local.entrants import LocalEntrant, last_lines
 from referee import replay
 from referee.clock import Clock
-from referee.errors import Interrupted
+from referee.errors import Interrupted, Unreachable
 from referee.game import SEED_BYTES
 from referee.hosting.client import RemoteHost
 from referee.hosting.hosted_seat import HostedSeat
@@ -222,7 +222,17 @@ async def _play_at(
     match: Match, table: Sequence[LocalEntrant], *, own_nonces: bool
 ) -> replay_pb2.Replay:
     players = [player(entrant, own_nonce=own_nonces) for entrant in table]
-    return await play_table(match, players)
+    try:
+        return await play_table(match, players)
+    except Unreachable as error:
+        raise _named(error, table[error.seat]) from None
+
+
+def _named(error: Unreachable, entrant: LocalEntrant) -> Unreachable:
+    """Return the error with the bot's word on the command line, and its last lines."""
+    printed = last_lines(entrant.log.read_bytes()) if entrant.log is not None else []
+    named = f"{error.why} It is {entrant.word!r}{', and printed last:' if printed else '.'}"
+    return Unreachable(error.seat, "\n".join([named, *printed]), error.answered, error.ours)
 
 
 @cache

@@ -1,5 +1,6 @@
 """Which games a local tournament plays."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import islice
@@ -204,11 +205,13 @@ def test_a_bot_that_fails_in_process_forfeits() -> None:
 
 
 def test_a_bot_that_accepts_no_game_ends_the_tournament() -> None:
-    with (
-        gathered(["random", f"{BOTS} unwilling"]) as entrants,
-        pytest.raises(Unreachable, match=r"The bot at seat \d could not be reached: .*not today"),
-    ):
+    word = f"{BOTS} unwilling"
+    with gathered(["random", word]) as entrants, pytest.raises(Unreachable) as raised:
         play(entrants, seats=2, games=1)
+    told, *printed = str(raised.value).splitlines()
+    assert re.match(r"The bot at seat \d could not be reached: .*not today", told)
+    assert told.endswith(f"It is {word!r}, and printed last:")
+    assert "RuntimeError: not today" in printed
 
 
 @pytest.mark.parametrize("interruptions", [1, 2, 3])
