@@ -95,8 +95,9 @@ def print_summary(results: Sequence[CheckResult]) -> bool:
 _MARKS = {CheckState.PASSED: "ok", CheckState.FAILED: "FAILED", CheckState.NOT_TRIED: "not tried"}
 
 _DETAILS: Final = re.compile(
-    r"\d+| It had been asked for an? \w+ decision"
+    r"\d+| It had been asked for an? \w+ (?:decision|move)"
     r"| chose .*?, which is not one of decision\.moves: [^.]*"
+    r"| printed .*?, which is not a legal \w+ move: [^.]*"
 )
 """The parts of a sentence that may differ although the reason is the same."""
 

@@ -5,6 +5,9 @@ from ladder.cli.bot_check import failed_lines
 CHOSE = "It ended the stream (UNKNOWN: ana chose {}, which is not one of decision.moves: {}.). "
 
 
+PRINTED = "The program printed {}, which is not a legal {} move: {}.). "
+
+
 def check(name: str, told: str, state: str = "failed") -> dict[str, str]:
     return {"name": name, "state": state, "told": told}
 
@@ -27,3 +30,15 @@ def test_each_reason_once() -> None:
         "not tried: 2",
     ]
     assert failed_lines(found[:1]) == []
+
+
+def test_each_reason_once_of_a_program_that_prints_moves() -> None:
+    found = [
+        check("drive", PRINTED.format("'hello'", "drive", "drive 1, drive 2")),
+        check("visit", PRINTED.format("'goodbye'", "visit", "visit bank, no visit and 2 more")),
+        check("pick", "It ended. It had been asked for a pick move."),
+        check("lawyer", "It ended. It had been asked for a lawyer move."),
+    ]
+    first, _, ended, _ = [f"failed: {one['name']} - {one['told']}" for one in found]
+    same = "for the same reason: {}".format
+    assert failed_lines(found) == [first, same("visit"), ended, same("lawyer")]
