@@ -147,10 +147,10 @@ def test_every_other_command_names_the_extra_to_install(bare: Path, tmp_path: Pa
         extra = EXTRAS.get(command.rpartition(" ")[2], "ladder")
         assert not sentence or sentence.endswith(f"pip install 'santiago-arena[{extra}]'"), command
     assert told["up"] == (
-        "this command needs sqlalchemy, which is not installed: "
+        "This command needs sqlalchemy, which is not installed: "
         "pip install 'santiago-arena[ladder]'"
     )
-    assert told["bot submit"].startswith("this command needs httpx, ")
+    assert told["bot submit"].startswith("This command needs httpx, ")
 
 
 def test_the_viewer_of_replays_needs_the_ladder(bare: Path, tmp_path: Path) -> None:

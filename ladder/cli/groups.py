@@ -79,7 +79,7 @@ def require(module: str) -> None:
 def _needs(module: str) -> str:
     extra = _EXTRAS.get(module, _LADDER)
     return (
-        f"this command needs {module}, which is not installed: "
+        f"This command needs {module}, which is not installed: "
         f"pip install 'santiago-arena[{extra}]'"
     )
 
