@@ -21,7 +21,6 @@ from referee.processes import BotProcess
 from referee.variables import MAX_PORT, is_host_and_port
 
 _TARGET: Final = ":"  # in `module:Class`; a command that is one word has none
-_LAST_LINES: Final = 15
 _NEXT: Final = {
     "python": ("santiago play random 'python bot.py'",),
     "node": ("npm install", "santiago play random 'node bot.js'"),
@@ -143,7 +142,7 @@ def join_gateway(address: str, bot: tuple[str, ...], token: str, slots: int) -> 
                 process.wait_until_ready()
                 join_from(process.address, address, token, slots, lambda: _alive(process))
         except InvalidBot as error:
-            raise InvalidBot("\n".join([str(error), *last_lines(log, _LAST_LINES)])) from None
+            raise InvalidBot("\n".join([str(error), *last_lines(log.read_bytes())])) from None
 
 
 def _alive(process: BotProcess) -> None:

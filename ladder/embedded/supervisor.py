@@ -33,7 +33,6 @@ from referee.processes import ChildProcess
 
 _SHORT_LIFE: Final = 5.0  # seconds
 _MAX_SHORT_LIVES: Final = 3
-_LAST_LINES: Final = 15
 _SITE_TIMEOUT: Final = 5.0  # seconds
 _LARGEST_LOG: Final = 5_000_000  # bytes
 _OLD_LOGS: Final = 3
@@ -114,16 +113,22 @@ class Supervisor:
         short = self.starting or monotonic() - part.started_at < _SHORT_LIFE
         part.short_lives = part.short_lives + 1 if short else 0
         if part.short_lives >= _MAX_SHORT_LIVES:
-            lines = last_lines(part.log, _LAST_LINES, earlier=part.earlier)
+            lines = last_lines(_since(part.earlier, part.log))
             raise ServiceError("\n".join([f"{ended} again and again. Its last words:", *lines]))
         self._guardian.forget(part.process.pid)
         part.log.touch()  # somebody may have removed it
-        last = " ".join(last_lines(part.log, 1, earlier=part.said))
+        last = " ".join(last_lines(_since(part.said, part.log), most=1))
         part.said = part.log.stat().st_size
         part.process = part.start(part.log)
         part.started_at = monotonic()
         self._guardian.guard(part.process.pid)
         return f"{ended} and was started again." + (f" It said last: {last}" if last else "")
+
+
+def _since(earlier: int, log: Path) -> bytes:
+    """Return a log without its first `earlier` bytes, or all of it if it has been emptied since."""
+    data = log.read_bytes()
+    return data[earlier:] if earlier <= len(data) else data
 
 
 def site_command() -> list[str]:

@@ -31,7 +31,6 @@ from referee.wire import bot_pb2
 ENTRY_POINTS: Final = "santiago.bots"
 _ADDRESS: Final = re.compile(r"(?:unix|gateway):\S+|[\w.\-]+:\d{1,5}|\[[0-9a-fA-F:]+\]:\d{1,5}")
 _TIMEOUT: Final = 2.0  # seconds for a bot that should be running already
-_LAST_LINES: Final = 15
 _MAX_WORD: Final = 40  # characters
 _UNBUFFERED: Final = {"PYTHONUNBUFFERED": "1"}  # or the last lines of a bot that we end are lost
 
@@ -124,7 +123,7 @@ class _StartedBot:
         try:
             description = self.process.wait_until_ready()
         except InvalidBot as error:
-            raise InvalidBot("\n".join([str(error), *self._last_lines()])) from None
+            raise InvalidBot("\n".join([str(error), *last_lines(self.log.read_bytes())])) from None
         return _entrant(self.word, description, self.process.address, self.log)
 
     def last_words(self) -> list[str]:
@@ -133,10 +132,7 @@ class _StartedBot:
         if code is None:
             return []
         ended = f"The bot {self.word!r} has ended with exit code {code}. Its last words:"
-        return [ended, *self._last_lines()]
-
-    def _last_lines(self) -> list[str]:
-        return last_lines(self.log, _LAST_LINES)
+        return [ended, *last_lines(self.log.read_bytes())]
 
 
 @contextmanager
@@ -215,10 +211,8 @@ class Started:
     """The file with its output, if it was started here."""
 
     def last_lines(self) -> list[str]:
-        """Return the last lines of its output, except for the fault that the suite pretends."""
-        if self.log is None:
-            return []
-        return last_lines(self.log, _LAST_LINES, leave_out=NOT_MEANT)
+        """Return the last lines of its output, if it was started here."""
+        return [] if self.log is None else last_lines(self.log.read_bytes())
 
 
 @contextmanager
@@ -284,6 +278,8 @@ def _command(word: str) -> list[str]:
     return command_of(word)
 
 
+LAST_LINES: Final = 15
+"""How many lines of a bot's output a command shows."""
 _NO_KIT: Final = "No module named 'referee'"
 _ACTIVATE: Final = (
     "The Python that ran lacks the kit: activate the environment that has it first "
@@ -291,17 +287,11 @@ _ACTIVATE: Final = (
 )
 
 
-def last_lines(
-    log: Path, most: int, leave_out: str | None = None, *, earlier: int = 0
-) -> list[str]:
-    """Return the last lines of a log, without those that contain `leave_out`, and some advice.
+def last_lines(printed: bytes, most: int = LAST_LINES) -> list[str]:
+    """Return the last lines that a bot printed, and some advice.
 
-    The first `earlier` bytes do not count, unless the log has been emptied since.
+    What it said of the fault that the suite pretends is left out.
     """
-    data = log.read_bytes()
-    said = data[earlier:] if earlier <= len(data) else data
-    lines = said.decode(errors="replace").splitlines()
-    if leave_out is not None:
-        lines = [line for line in lines if leave_out not in line]
-    last = lines[-most:]
+    lines = printed.decode(errors="replace").splitlines()
+    last = [line for line in lines if NOT_MEANT not in line][-most:]
     return [*last, _ACTIVATE] if any(_NO_KIT in line for line in last) else last

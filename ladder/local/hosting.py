@@ -14,7 +14,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Final
 
-from ladder.local.entrants import LocalEntrant
+from ladder.local.entrants import LocalEntrant, last_lines
 from ladder.local.guardian import socket_folder
 from referee.clock import Clock
 from referee.conformance.check import Candidate, CheckResult
@@ -31,7 +31,6 @@ from referee.ways import HOSTED_PREFIX, Ways
 from referee.wire.host_pb2 import CloseResponse
 
 _PARTS: Final = "parts"
-_LAST_LINES: Final = 15
 
 
 @contextmanager
@@ -116,8 +115,7 @@ class _TryingHost(Host):
 
 
 def _last_lines(wrote: CloseResponse | DidNotStart) -> list[str]:
-    printed = (wrote.output + wrote.errors).decode(errors="replace")
-    return printed.splitlines()[-_LAST_LINES:]
+    return [*last_lines(wrote.output), *last_lines(wrote.errors)]
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Final, Protocol
 
-from ladder.local.entrants import LocalEntrant
+from ladder.local.entrants import LocalEntrant, last_lines
 from referee.clock import Clock
 from referee.conformance.check import Candidate, CheckResult
 from referee.conformance.suite import checks, examine
@@ -24,7 +24,6 @@ DIFFERS: Final = (
     "it is not stopped between its decisions",
 )
 """How a bot runs without a sandbox, beside one that is hosted."""
-_LAST_LINES: Final = 15
 
 
 class Running(Protocol):
@@ -97,7 +96,7 @@ class _Outside:
         return asyncio.run(examine(candidate, checks(), show))
 
     def last_words(self) -> list[str]:
-        return self._log.read_text(errors="replace").splitlines()[-_LAST_LINES:]
+        return last_lines(self._log.read_bytes())
 
     def used(self) -> str:
         return ""

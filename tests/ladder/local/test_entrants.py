@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from ladder.local.entrants import LocalEntrant, gathered, installed_bots, labels, last_lines
+from referee.conformance.games import NOT_MEANT
 from referee.errors import InvalidBot
 from referee.processes import BotProcess
 
@@ -77,14 +78,11 @@ def test_what_bots_are_called_in_tables() -> None:
     assert labels(alike) == ["ana (./old)", "ana (./new)"]
 
 
-def test_the_last_lines_without_those_that_are_not_meant(tmp_path: Path) -> None:
-    log = tmp_path / "bot.log"
-    log.write_text("one\ntwo\na trial\nthree\n")
-    assert last_lines(log, 2, leave_out="a trial") == ["two", "three"]
+def test_the_last_lines_without_the_fault_that_the_suite_pretends() -> None:
+    printed = f"one\ntwo\nFault at seat 0: {NOT_MEANT}\nthree\n"
+    assert last_lines(printed.encode(), 2) == ["two", "three"]
 
 
-def test_a_python_without_the_kit(tmp_path: Path) -> None:
-    log = tmp_path / "bot.log"
-    log.write_text("ModuleNotFoundError: No module named 'referee'\n")
-    *_, hint = last_lines(log, 5)
+def test_a_python_without_the_kit() -> None:
+    *_, hint = last_lines(b"ModuleNotFoundError: No module named 'referee'\n")
     assert "activate the environment" in hint
