@@ -10,7 +10,7 @@ from itertools import chain
 from typing import Any, Final, TypeVar
 
 from ladder.cli.bot_check import failed_lines
-from ladder.cli.client import SiteClient, read
+from ladder.cli.client import SiteClient, SiteError, read
 from referee.fault_reports import FaultReport
 
 _MOST: Final = 200  # items of a page
@@ -197,6 +197,18 @@ _Page = TypeVar("_Page", OwnBots, OwnVersions)
 def own_bot(site: SiteClient, bot_id: int) -> OwnBot:
     """Return one of the account's bots. Raises SiteError."""
     return read(OwnBot, site.get(f"/account/bots/{bot_id}"))
+
+
+def own_bot_id(site: SiteClient, word: str) -> int:
+    """Return the id of one of the account's bots by its id or name. Raises SiteError."""
+    if word.isdecimal():
+        return int(word)
+    bot = next((bot for bot in own_bots(site) if bot.name == word), None)
+    if bot is None:
+        raise SiteError(
+            f"You have no bot that is called {word!r}: `santiago bot status` lists yours."
+        )
+    return bot.id
 
 
 def own_bots(site: SiteClient) -> Iterator[OwnBot]:

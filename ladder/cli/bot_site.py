@@ -21,6 +21,7 @@ from ladder.cli.bot_answers import (
     Submission,
     find_version,
     own_bot,
+    own_bot_id,
     own_bots,
     ranked_bots,
 )
@@ -111,27 +112,28 @@ def submit(
 
 
 @click.command()
-@click.argument("bot_id", type=int, required=False)
+@click.argument("bot", required=False)
 @site_option
-def status(bot_id: int | None, site: SiteClient) -> None:
+def status(bot: str | None, site: SiteClient) -> None:
     """Print your bots, or one bot with its versions and the results of their checks."""
-    if bot_id is not None:
-        _show(own_bot(site, bot_id))
+    if bot is not None:
+        _show(own_bot(site, own_bot_id(site, bot)))
         return
     bots = list(own_bots(site))
     if not bots:
         click.echo("You have no bots yet: `santiago bot submit PACKAGE` uploads one.")
-    for bot in bots:
-        newest = bot.versions[0] if bot.versions else OwnVersion(0, "", "no version")
-        click.echo(f"{bot.id:4}  {_state(bot)}  newest: {newest.name} ({newest.state})")
+    for one in bots:
+        newest = one.versions[0] if one.versions else OwnVersion(0, "", "no version")
+        click.echo(f"{one.id:4}  {_state(one)}  newest: {newest.name} ({newest.state})")
 
 
 @click.command("log")
-@click.argument("bot_id", type=int)
+@click.argument("bot")
 @click.option("--faults", is_flag=True, help="Only matches in which it faulted.")
 @site_option
-def show_log(bot_id: int, faults: bool, site: SiteClient) -> None:
+def show_log(bot: str, faults: bool, site: SiteClient) -> None:
     """Print the newest matches of your bot as the referee saw it in them."""
+    bot_id = own_bot_id(site, bot)
     found = read(Log, site.get(f"/bots/{bot_id}/log", which="faults" if faults else "all"))
     if not found.entries:
         nothing = "No faults." if faults else "No matches yet."
@@ -153,11 +155,12 @@ def show_log(bot_id: int, faults: bool, site: SiteClient) -> None:
 
 
 @click.command()
-@click.argument("bot_id", type=int)
+@click.argument("bot")
 @click.argument("version", required=False)
 @site_option
-def retry(bot_id: int, version: str | None, site: SiteClient) -> None:
+def retry(bot: str, version: str | None, site: SiteClient) -> None:
     """Submit a rejected VERSION of your bot again, as it was; by default the newest."""
+    bot_id = own_bot_id(site, bot)
 
     def rejected(one: OwnVersion) -> bool:
         return one.state == _REJECTED and version in (None, one.name)
@@ -174,10 +177,10 @@ def _step(word: str, summary: str) -> click.Command:
     """Return a command that takes a step with a bot."""
 
     @click.command(word, help=summary)
-    @click.argument("bot_id", type=int)
+    @click.argument("bot")
     @site_option
-    def step(bot_id: int, site: SiteClient) -> None:
-        click.echo(_state(read(OwnBot, site.post(f"/bots/{bot_id}/{word}"))))
+    def step(bot: str, site: SiteClient) -> None:
+        click.echo(_state(read(OwnBot, site.post(f"/bots/{own_bot_id(site, bot)}/{word}"))))
 
     return step
 
@@ -189,48 +192,49 @@ close_to_people = _step("close-to-people", "Let nobody begin a casual game with 
 
 
 @click.command()
-@click.argument("bot_id", type=int)
+@click.argument("bot")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @site_option
-def retire(bot_id: int, yes: bool, site: SiteClient) -> None:
+def retire(bot: str, yes: bool, site: SiteClient) -> None:
     """Take your bot from the ladder for good; its games stay."""
     if not yes:
-        confirm(f"Retire bot {bot_id} for good?")
-    click.echo(_state(read(OwnBot, site.post(f"/bots/{bot_id}/retire"))))
+        confirm(f"Retire bot {bot} for good?")
+    click.echo(_state(read(OwnBot, site.post(f"/bots/{own_bot_id(site, bot)}/retire"))))
 
 
 @click.command()
-@click.argument("bot_id", type=int)
+@click.argument("bot")
 @click.argument("tournament_id", type=int)
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @site_option
-def withdraw(bot_id: int, tournament_id: int, yes: bool, site: SiteClient) -> None:
+def withdraw(bot: str, tournament_id: int, yes: bool, site: SiteClient) -> None:
     """Withdraw your bot from a tournament; what it has played there stays."""
     if not yes:
-        confirm(f"Withdraw bot {bot_id} from it for good?")
-    site.post(f"/tournaments/{tournament_id}/bots/{bot_id}/withdraw")
-    click.echo(f"Bot {bot_id} has withdrawn from tournament {tournament_id}.")
+        confirm(f"Withdraw bot {bot} from it for good?")
+    site.post(f"/tournaments/{tournament_id}/bots/{own_bot_id(site, bot)}/withdraw")
+    click.echo(f"Bot {bot} has withdrawn from tournament {tournament_id}.")
 
 
 @click.command("gateway-token")
-@click.argument("bot_id", type=int)
+@click.argument("bot")
 @site_option
-def gateway_token(bot_id: int, site: SiteClient) -> None:
+def gateway_token(bot: str, site: SiteClient) -> None:
     """Make a new token with which your bot joins the gateway; the old one becomes void."""
-    made = read(GatewayToken, site.post(f"/bots/{bot_id}/gateway-token"))
+    made = read(GatewayToken, site.post(f"/bots/{own_bot_id(site, bot)}/gateway-token"))
     _show_token(made.gateway_token, made.gateway)
 
 
 @click.command()
-@click.argument("bot_id", type=int)
+@click.argument("bot")
 @click.argument("opponents", metavar="OPPONENT...", nargs=-1, required=True)
 @site_option
-def challenge(bot_id: int, opponents: tuple[str, ...], site: SiteClient) -> None:
-    """Let your bot BOT_ID play an unrated match now, against one to three others.
+def challenge(bot: str, opponents: tuple[str, ...], site: SiteClient) -> None:
+    """Let your BOT play an unrated match now, against one to three others.
 
     An OPPONENT is the id of a bot, or the name of one that has a place on a ladder.
     """
-    wish = {"bot": bot_id, "opponents": [_opponent(site, word) for word in opponents]}
+    others = [_opponent(site, word) for word in opponents]
+    wish = {"bot": own_bot_id(site, bot), "opponents": others}
     made = read(Challenge, site.post("/challenges", wish))
     table = ", ".join(seat.name or "?" for seat in made.seats)
     click.echo(f"Match {made.id} is {made.state}: {table}; {site.url}/matches/{made.id}")

@@ -77,10 +77,10 @@ def test_an_author_submits_a_bot_and_looks_after_it(site: Running) -> None:
     opened = site.says("bot", "open-to-people", found[1], token=token)
     assert opened == f"{new}, and plays with people\n"
     assert site.says("bot", "close-to-people", found[1], token=token) == f"{new}\n"
-    assert site.says("bot", "pause", found[1], token=token) == "rum is paused\n"
-    assert site.says("bot", "resume", found[1], token=token) == f"{new}\n"
+    assert site.says("bot", "pause", "rum", token=token) == "rum is paused\n"
+    assert site.says("bot", "resume", "rum", token=token) == f"{new}\n"
     nothing = f"No matches yet. `santiago bot status {found[1]}` tells how its versions are.\n"
-    assert site.says("bot", "log", found[1], token=token) == nothing
+    assert site.says("bot", "log", "rum", token=token) == nothing
     assert (
         "no such version that was rejected"
         in site.run("bot", "retry", found[1], token=token).stderr
@@ -89,7 +89,10 @@ def test_an_author_submits_a_bot_and_looks_after_it(site: Running) -> None:
     again = site.says("bot", "retry", found[1], token=token)
     assert again.startswith("Version 1 is submitted again.\n")
     both = "\n  1  submitted\n  1  rejected\n      failed: accept - It hung up.\n"
-    assert both in site.says("bot", "status", found[1], token=token)
+    assert both in site.says("bot", "status", "rum", token=token)
+    nobody = site.run("bot", "status", "ron", token=token)
+    assert nobody.exit_code == 1
+    assert nobody.stderr.startswith("Error: You have no bot that is called 'ron': ")
     assert site.run("bot", "retire", found[1], token=token).exit_code == 1, "it asks"
     assert site.says("bot", "retire", found[1], "--yes", token=token) == "rum is retired\n"
     told = site.run("bot", "resume", found[1], token=token)
