@@ -43,8 +43,9 @@ _OWN: Final = 0  # its place among those who play
     help="Games against greedy and random.",
 )
 @click.option("--no-check", is_flag=True, help="Leave out the checks.")
+@play_report.replays_option
 @clock_options
-def try_bot(package: Path, games: int, no_check: bool, clock: Clock) -> None:
+def try_bot(package: Path, games: int, no_check: bool, replays: Path | None, clock: Clock) -> None:
     """Build a PACKAGE, check its bot, and play games with it, as a ladder's host does.
 
     PACKAGE is what `santiago bot pack` wrote, or a folder, which is packed first. The bot is built
@@ -52,6 +53,7 @@ def try_bot(package: Path, games: int, no_check: bool, clock: Clock) -> None:
     the command says so, and what differs. The exit code is 0 if all checks have passed and the bot
     has not faulted in a game, else 1.
     """
+    play_report.prepare_folder(replays, resumed=False)
     with _folder() as settings, tempfile.TemporaryDirectory(dir=settings.folder) as temporary:
         why = guards(settings.uids).missing
         if why:
@@ -63,7 +65,7 @@ def try_bot(package: Path, games: int, no_check: bool, clock: Clock) -> None:
         with running(built, settings, sandboxed=not why) as bot:
             passed = no_check or _check(bot, clock)
             if passed and games:
-                passed = _play(bot, games, clock)
+                passed = _play(bot, games, replays, clock)
             _print_use(bot, passed)
     if not passed:
         raise SystemExit(1)
@@ -101,7 +103,7 @@ def _check(bot: Running, clock: Clock) -> bool:
     return print_summary(bot.examine(clock, _PAUSE, ResultLines().show))
 
 
-def _play(bot: Running, games: int, clock: Clock) -> bool:
+def _play(bot: Running, games: int, replays: Path | None, clock: Clock) -> bool:
     """Play games under the name of the package, as on a ladder; return False if it faulted."""
     with gathered(_OPPONENTS) as others:
         terms = Terms([bot.entrant, *others], 2, Pairing.GAUNTLET, shared_dice=False, clock=clock)
@@ -115,8 +117,10 @@ def _play(bot: Running, games: int, clock: Clock) -> bool:
         ):
             for game in games_played:
                 played.append(game)
+                if replays is not None:
+                    play_report.write_replay(replays, game)
                 bar.show(len(played), "")
-    play_report.print_report(report(played, terms, games))
+    play_report.print_report(report(played, terms, games), replays)
     return not any(
         game.planned.entrants[seat] == _OWN for game in played for seat, _ in game.faults
     )

@@ -57,11 +57,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option(
     "--log", type=_FILE, help="Keep each result in this file; go on there when called again."
 )
-@click.option(
-    "--replays",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Write one replay file a game into this folder, which must be empty or new.",
-)
+@play_report.replays_option
 @click.option(
     "--bot-output",
     type=click.Path(file_okay=False, path_type=Path),
@@ -211,9 +207,7 @@ class _Games:
         """Record a game that was played. The replay is written first: a game that is in the log is
         never played again."""
         if self._replays is not None:
-            play_report.write_whole(
-                self._replays / f"{game.planned.number:05}.santiago", game.replay
-            )
+            play_report.write_replay(self._replays, game)
         self._record.add(game)
         self._count(replace(game, replay=b""))
 

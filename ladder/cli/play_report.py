@@ -8,7 +8,7 @@ from io import StringIO
 from itertools import count
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 from rich.console import Console
@@ -17,12 +17,20 @@ from rich.table import Table
 from ladder.cli.terminal import printable, table_console
 from ladder.local.estimates import LOWER, UPPER, Estimate, SprtProgress, Verdict
 from ladder.local.results import BotSummary, Comparison, PlayReport, Share
+from ladder.local.tournament import PlayedGame
 
 _CERTAIN = 0.999
 _TOO_MANY = 100_000
 _MAX_FAULTS = 20
 _MAX_FILES = 5
 _UNBOUNDED = 1000  # characters
+
+
+replays_option: Final = click.option(
+    "--replays",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Write one replay file a game into this folder, which must be empty or new.",
+)
 
 
 def print_report(report: PlayReport, replays: Path | None = None) -> None:
@@ -50,7 +58,7 @@ def _print(console: Console, table: Table) -> None:
 def _lost_files(report: PlayReport, replays: Path) -> Iterable[str]:
     """Yield the replay files of games that a bot did not win, by bot."""
     for bot in report.bots:
-        files = [replays / f"{game:05}.santiago" for game in report.not_won[bot.name]]
+        files = [_replay_file(replays, game) for game in report.not_won[bot.name]]
         there = [str(file) for file in files if file.exists()]  # games of a log may have none
         more = f" and {len(there) - _MAX_FILES} more" if len(there) > _MAX_FILES else ""
         if there:
@@ -213,6 +221,15 @@ def _unused(folder: Path) -> Path:
     named = folder if folder.name.strip(".") else folder / "games"
     numbered = (named.with_name(f"{named.name}-{number}") for number in count(2))
     return next(path for path in numbered if not path.exists())
+
+
+def write_replay(folder: Path, game: PlayedGame) -> None:
+    """Write the replay file of a game into the folder of the replays."""
+    write_whole(_replay_file(folder, game.planned.number), game.replay)
+
+
+def _replay_file(folder: Path, game: int) -> Path:
+    return folder / f"{game:05}.santiago"
 
 
 def make_folder(folder: Path | None) -> None:

@@ -9,6 +9,7 @@ import pytest
 from ladder.cli import bot_try
 from ladder.local.trying import DIFFERS
 from referee.hosting.guards import Guards, guards
+from referee.replay import MAGIC
 from tests.conftest import missing
 from tests.ladder.cli.terminal import run
 
@@ -85,9 +86,13 @@ def test_a_bot_that_faults_in_a_game_fails_in_the_server_that_hosts_have(
         missing("bubblewrap")
     (bot / "bot.py").write_text(PYTHON)
     write_manifest(bot, "bot:Mine", runtime="python")
-    code, said = tried(bot, "--no-check", "--games", "1", cache=cache)
+    games = bot.parent / "games"
+    options = ("--no-check", "--games", "1", "--replays", str(games))
+    code, said = tried(bot, *options, cache=cache)
     assert code == 1, said
     assert "Game 1: five faulted." in said
+    assert f"five did not win {games / '00001.santiago'}\n" in said
+    assert (games / "00001.santiago").read_bytes().startswith(MAGIC)
     printed = said.partition("The last lines that the bot printed:\n")[2]
     assert "mine chose -1, which is not one of decision.moves" in printed
     assert "threads: 2\n" in printed  # gRPC's has more
