@@ -71,7 +71,8 @@ function play(bot, secret, stream) {
 function told(error) {
   const [, file, line] = PLACE.exec(error?.stack) ?? [];
   const place = file ? ` (${path.basename(file)}, line ${line})` : '';
-  return `${String(error).slice(0, LONGEST_ERROR)}${place}`;
+  const text = Buffer.from(String(error).slice(0, LONGEST_ERROR)); // half an emoji is no UTF-8
+  return `${text}${place}`;
 }
 
 async function choice(game, { decision, events }) {

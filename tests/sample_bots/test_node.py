@@ -59,6 +59,7 @@ WRONG = (
     ("JSON.parse('{');", r"SyntaxError: .*\(bot\.js, line 1\)"),
     ("throw 'a mere word';", "UNKNOWN: a mere word"),
     ("throw new Error('x'.repeat(9999));", r"x{100,120} \(bot\.js, line 1\)"),
+    ("throw 'x'.repeat(119) + '\\u{1F600}';", "UNKNOWN: x{119}\N{REPLACEMENT CHARACTER}"),
     ("return decision.legal.length;", r"RangeError: choose returned (\d+); \1 moves are legal"),
     ("", "RangeError: choose returned undefined"),
 )
