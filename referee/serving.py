@@ -270,7 +270,7 @@ def _play(
     except InvalidBot as error:
         print(error, file=sys.stderr, flush=True)
         context.abort(grpc.StatusCode.UNKNOWN, _details(str(error)))
-    except Exception as error:
+    except (Exception, SystemExit) as error:  # a bot may call sys.exit()
         traceback.print_exc()
         place = traceback.extract_tb(error.__traceback__)[-1]
         where = f"{Path(place.filename).name}, line {place.lineno}"

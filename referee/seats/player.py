@@ -100,7 +100,7 @@ class LocalSeat:
         asked_at = monotonic()
         try:
             move = self._bot.choose(decision)
-        except Exception as error:
+        except (Exception, SystemExit) as error:  # a bot may call sys.exit()
             raise SeatFault(
                 FaultCode.CLOSED, f"The bot failed: {type(error).__name__}: {error}"
             ) from error

@@ -59,6 +59,24 @@ async def test_a_bot_that_raises(
     assert "decision.moves[99]" in printed
 
 
+class Quitter(DrawingBot):
+    def choose(self, decision: Decision) -> Move:  # noqa: ARG002
+        sys.exit("I give up")
+
+
+async def test_a_bot_that_calls_exit(
+    new_address: NewAddress, good_bot: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    said = await sentence_of_fault(Quitter, new_address(), good_bot)
+    assert re.search(r"SystemExit: I give up \(test_kit\.py, line \d+\)", said)
+    assert "Traceback" in capfd.readouterr().err
+
+
+async def test_a_local_bot_that_calls_exit() -> None:
+    replay = await play_table(match_of(["", ""]), [LocalSeat(DrawingBot()), LocalSeat(Quitter())])
+    assert replay.entries[-1].fault.sentence.endswith("The bot failed: SystemExit: I give up")
+
+
 async def test_a_bot_whose_own_server_is_away(
     new_address: NewAddress, good_bot: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
