@@ -21,8 +21,8 @@ class Note:
     """Words of a bot beside a choice, for people: see `Decision.note`."""
 
     text: str = ""
-    chances: tuple[float, ...] = ()
-    line: tuple[Move, ...] = ()
+    chances: Sequence[float] = ()
+    line: Sequence[Move] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class Decision:
             >>> decision.noted.text
             'The bank pays.'
         """
-        object.__setattr__(self, "noted", Note(text, tuple(chances), tuple(line)))
+        object.__setattr__(self, "noted", Note(text, chances, line))
 
 
 class Bot:

@@ -25,17 +25,19 @@ _CHOICE: Final = bot_pb2.PlayResponse.CHOICE_FIELD_NUMBER
 _DECISION: Final = bot_pb2.Choice.DECISION_ID_FIELD_NUMBER
 _INDEX: Final = bot_pb2.Choice.INDEX_FIELD_NUMBER
 _NOTE: Final = bot_pb2.Choice.NOTE_FIELD_NUMBER
+_MOST_CHANCES: Final = 5  # one more than there are seats: these are left out
 _SUM: Final = 1.01  # of the chances: they are rounded
 _LOG: Final = logging.getLogger(__name__)
 
 
 def message(note: Note | None) -> game_pb2.Note | None:
-    """Return a bot's note as a message; None without one, or if its types are wrong."""
+    """Return a bot's note as a message, cut; None without one, or if its types are wrong."""
     if note is None:
         return None
     try:
-        line = [move_text(move) for move in note.line]
-        return game_pb2.Note(chances=note.chances, line=line, text=note.text)
+        line = [move_text(move) for move in islice(note.line, MOST_MOVES)]
+        chances = islice(note.chances, _MOST_CHANCES)
+        return game_pb2.Note(chances=chances, line=line, text=_text(note.text))
     except Exception as error:
         _LOG.warning("A note was left out: %s: %s", type(error).__name__, error)
         return None

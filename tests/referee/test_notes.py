@@ -1,8 +1,10 @@
 """Notes beside choices: bounded, for people, and nothing that a game depends on."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import cycle
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -32,14 +34,19 @@ class Talker(DrawingBot):
 
 
 class Babbler(DrawingBot):
-    """Leaves notes of wrong types, and the longest ones."""
+    """Leaves notes of wrong types, and some that no message has room for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        wrong = {"text": 17}, {"chances": ["high"]}, {"chances": None}, {"line": None}
+        self._wrong: Iterator[Any] = cycle(wrong)
 
     def choose(self, decision: Decision) -> Move:
         move = super().choose(decision)
         if decision.seat == 0:
-            decision.note(17, chances=["high"], line=[move])  # type: ignore[arg-type, list-item]
+            decision.note(**next(self._wrong))
         else:
-            decision.note("é" * MOST_CHARACTERS, line=[move] * MOST_MOVES)
+            decision.note("é" * 50_000, chances=[0.5] * 50_000, line=[move] * 50_000)
         return move
 
 
@@ -79,8 +86,9 @@ def test_no_message_to_a_bot_has_a_note() -> None:
     assert SAID.encode() not in told
 
 
-def test_bad_and_long_notes_are_no_faults() -> None:
-    replay = local_game([Babbler, Babbler])
+async def test_bad_and_long_notes_are_no_faults(new_address: Callable[[], str]) -> None:
+    with served(Babbler, new_address()) as first, served(Babbler, new_address()) as second:
+        replay = await play(match_of([first, second]))
     assert not [entry for entry in replay.entries if entry.HasField("fault")]
     assert not notes(replay, 0)
     long = notes(replay, 1)
