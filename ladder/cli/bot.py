@@ -41,7 +41,7 @@ _ELSEWHERE: Final[Commands] = {
     "list": ("bot_register", "Print the bots of the ladder, with their ids."),
     "submit": ("bot_site", "Submit a VERSION of your bot NAME."),
     "retry": ("bot_site", "Submit a rejected VERSION of your bot again, as it was."),
-    "status": ("bot_site", "Print your bots, or one bot with its versions and their checks."),
+    "status": ("bot_site", "Print your bots, or one bot with its places, versions and checks."),
     "log": ("bot_site", "Print the newest matches of your bot as the referee saw it in them."),
     "pause": ("bot_site", "Stop your bot from playing until you resume it."),
     "resume": ("bot_site", "Let your bot play again."),

@@ -167,12 +167,23 @@ class Place:
     provisional: bool
 
 
+def _place_line(place: Place) -> str:
+    rank = "being placed" if place.provisional else f"rank {place.rank}"
+    elo, deviation = place.rating_milli / 1000, place.deviation_milli / 1000
+    return f"{place.seats} seats: {rank}, {elo:.0f} ± {deviation:.0f} Elo"
+
+
 @dataclass(frozen=True, slots=True)
 class PublicBot:
     """A bot as everybody sees it: its active version, and its places."""
 
     version: str
     ratings: tuple[Place, ...]
+
+    @property
+    def places(self) -> list[str]:
+        """Its places on the ladders where it has rated games, in lines."""
+        return [_place_line(place) for place in self.ratings if place.games]
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +208,11 @@ _Page = TypeVar("_Page", OwnBots, OwnVersions)
 def own_bot(site: SiteClient, bot_id: int) -> OwnBot:
     """Return one of the account's bots. Raises SiteError."""
     return read(OwnBot, site.get(f"/account/bots/{bot_id}"))
+
+
+def public_bot(site: SiteClient, bot_id: int) -> PublicBot:
+    """Return a bot as everybody sees it. Raises SiteError."""
+    return read(PublicBot, site.get(f"/bots/{bot_id}"))
 
 
 def own_bot_id(site: SiteClient, word: str) -> int:

@@ -23,6 +23,7 @@ from ladder.cli.bot_answers import (
     own_bot,
     own_bot_id,
     own_bots,
+    public_bot,
     ranked_bots,
 )
 from ladder.cli.bot_package import make_package
@@ -115,9 +116,9 @@ def submit(
 @click.argument("bot", required=False)
 @site_option
 def status(bot: str | None, site: SiteClient) -> None:
-    """Print your bots, or one bot with its versions and the results of their checks."""
+    """Print your bots, or one bot with its places, its versions and the results of their checks."""
     if bot is not None:
-        _show(own_bot(site, own_bot_id(site, bot)))
+        _show(site, own_bot(site, own_bot_id(site, bot)))
         return
     bots = list(own_bots(site))
     if not bots:
@@ -277,8 +278,11 @@ def _replay(site: SiteClient, match_id: int) -> bytes:
     return data
 
 
-def _show(bot: OwnBot) -> None:
+def _show(site: SiteClient, bot: OwnBot) -> None:
     click.echo(_state(bot))
+    if _plays(bot):
+        for place in public_bot(site, bot.id).places:
+            click.echo(f"  {place}")
     for version in bot.versions:
         failed = version.failures
         told = failed and version.state == _REJECTED  # the reason is the first failure
@@ -370,9 +374,13 @@ def _still_plays(name: str, entered: Entered, address: str | None) -> str:
     return f"{plays} until that is over: keep it running beside the new version."
 
 
+def _plays(bot: OwnBot) -> bool:
+    """Return True if a version of the bot is active."""
+    return any(version.state == _ACTIVE for version in bot.versions)
+
+
 def _state(bot: OwnBot) -> str:
-    playing = any(version.state == _ACTIVE for version in bot.versions)
-    waits = bot.state == _ACTIVE and not playing
+    waits = bot.state == _ACTIVE and not _plays(bot)
     state = "not on the ladder yet" if waits else bot.state
     offline = ", offline" if bot.offline_since else ""
     why = f" ({bot.pause_reason})" if bot.pause_reason else ""

@@ -12,7 +12,7 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
 
-from ladder.cli.bot_answers import Build, OwnVersion, PublicBot, Submission, find_version
+from ladder.cli.bot_answers import Build, OwnVersion, Submission, find_version, public_bot
 from ladder.cli.bot_package import read_package
 from ladder.cli.client import SiteClient, SiteError, read
 from referee.hosting.packages import package_limits
@@ -138,14 +138,10 @@ class _Following:
 
     def _has_rank(self, version: str) -> bool:
         """Return True, and print the ranks, once the version has a rated game."""
-        bot = read(PublicBot, self._site.get(f"/bots/{self._bot}"))
-        ranks = [place for place in bot.ratings if place.games]
-        if bot.version != version or not ranks:
+        bot = public_bot(self._site, self._bot)
+        if bot.version != version or not bot.places:
             return False
-        for place in ranks:
-            rank = "being placed" if place.provisional else f"rank {place.rank}"
-            elo, deviation = place.rating_milli / 1000, place.deviation_milli / 1000
-            click.echo(f"{place.seats} seats: {rank}, {elo:.0f} ± {deviation:.0f} Elo")
+        click.echo("\n".join(bot.places))
         return True
 
 

@@ -144,6 +144,8 @@ def test_a_version_is_followed_to_its_rank(
         "Version 1 is active.",
         "2 seats: being placed, 1512 ± 350 Elo",
     ]
+    status = site.says("bot", "status", "fine", token=site.author)
+    assert status == "fine is active\n  2 seats: being placed, 1512 ± 350 Elo\n  1  active\n"
 
 
 def test_of_a_long_log_the_last_line_is_printed_too(
