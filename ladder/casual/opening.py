@@ -221,7 +221,9 @@ def fresh_key() -> str:
 
 def _wished(game: CasualGame) -> Wish:
     """Return the wish that a game was opened for."""
-    return Wish(tuple(one.version and one.version.bot_id for one in game.table[1:]), game.pace)
+    return Wish(
+        tuple(one.version.bot_id if one.version else None for one in game.table[1:]), game.pace
+    )
 
 
 def _person(seat: int, clock: Clock, user_id: int | None = None, key: str = "") -> CasualSeat:
