@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from typing import Final, Self
 
@@ -16,7 +17,7 @@ from referee.conformance.games import NOT_MEANT
 from referee.conformance.meeting import END_WITHIN
 from referee.conformance.suite import checks, examine, first_call
 from referee.errors import Interrupted
-from referee.hosting.client import DidNotStart, RemoteHost
+from referee.hosting.client import DidNotStart, HostLost, RemoteHost
 from referee.hosting.settings import MB
 from referee.seats.streamed import standstill
 from referee.ways import HOSTED_PREFIX, Ways
@@ -37,6 +38,11 @@ LATE_ATTEMPTS: Final = 3
 """How often a bot that was late through us is checked; then it is called late all the same."""
 _LONGEST_WAIT: Final = 500_000  # µs for a processor, after which a bot is not called late
 _STANDSTILL: Final = END_WITHIN  # the least time that a bot has: this worker judges none after it
+
+_OF_SILENCE: Final = {Why.TIMEOUT, Why.NOT_CLOSED, Why.LINE_LOST, Why.NO_DESCRIPTION}
+"""What a bot seems to do if its host stands still."""
+_SILENT: Final = 3.0  # seconds; with those of `_ASK_EVERY` less than any bot has
+_ASK_EVERY: Final = 1.0  # seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,16 +181,30 @@ async def _examine_hosted(
             return _lines(error)
         ways = host.ways(Ways.from_environment())
         candidate = Candidate(f"{HOSTED_PREFIX}{opened.seat}", pause=pause, ways=ways)
+        listening = asyncio.create_task(_until_silent(host))
         try:
             await examine(candidate, checks(), results.append)
         finally:
+            silent = listening.done()
+            listening.cancel()
             closed = await asyncio.shield(host.close_seat(opened.seat, end=True))
-    late = closed.waited_us > _LONGEST_WAIT and any(one.why is Why.TIMEOUT for one in results)
+    failed = {one.why for one in results}
+    if silent and failed & _OF_SILENCE and check.held.number < LATE_ATTEMPTS:
+        raise Interrupted(f"the host {host.address} stood still while the bot's time ran")
+    late = closed.waited_us > _LONGEST_WAIT and Why.TIMEOUT in failed
     if late and check.held.number < LATE_ATTEMPTS:
         raise Interrupted("the bot waited for a processor while its time ran")
     used = f"{closed.peak_memory / MB:.0f} MB of memory, {closed.cpu_us / 1e6:.1f} s of CPU time"
     wrote = _lines(closed)
     return (f"The check used {used}; the bot wrote {'this:' if wrote else 'nothing.'}", *wrote)
+
+
+async def _until_silent(host: RemoteHost) -> None:
+    """Ask a host how it is, again and again; return once it does not answer soon."""
+    with suppress(HostLost, TimeoutError):
+        while True:
+            await asyncio.wait_for(host.status(), _SILENT)
+            await asyncio.sleep(_ASK_EVERY)
 
 
 async def _opened(

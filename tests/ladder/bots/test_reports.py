@@ -1,16 +1,18 @@
 """Whom a check dials, how often, and what a match keeps for the author."""
 
 import asyncio
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from time import sleep
+from typing import NoReturn, Self, cast
 
 import pytest
 from sqlalchemy.orm import Session
 
 from ladder.bots import reports
+from ladder.bots.hosts import Hosts
 from ladder.bots.reports import CheckClaim, Report, run_check
 from ladder.config import ALLOW_PRIVATE
 from ladder.jobs.kinds import Attempt
@@ -20,7 +22,10 @@ from ladder.secrets import SecretBox
 from referee.bot import Bot, Decision
 from referee.conformance.check import CheckResult, CheckState, Why
 from referee.errors import Interrupted, OtherVersion, Unreachable
+from referee.hosting.client import HostLost
 from referee.rules import Move
+from referee.ways import Ways
+from referee.wire.host_pb2 import CloseResponse, Opened
 from tests.ladder.bots.authors import SECRET
 from tests.ladder.cli.test_gateway import free_address
 from tests.ladder.league import claimed, first_match
@@ -146,6 +151,43 @@ async def test_a_worker_that_stood_still_judges_no_bot(monkeypatch: pytest.Monke
     assert failed(await run_check(check)) == [("in-time", "timeout")]
     with pytest.raises(Interrupted, match="the worker stood still for"):
         await run_check(replace(check, held=replace(HELD, number=1)))
+
+
+class StoodStill:
+    """The hosts, and the only one, which says nothing while a bot is checked."""
+
+    address = "iron:7070"
+
+    @asynccontextmanager
+    async def least_busy(self, _: set[str]) -> AsyncIterator[Self]:
+        yield self
+
+    async def open(self, *_: object, **__: object) -> Opened:
+        return Opened(seat="a seat")
+
+    def ways(self, ways: Ways) -> Ways:
+        return ways
+
+    async def status(self) -> NoReturn:
+        raise HostLost("ping timeout")
+
+    async def close_seat(self, *_: object, **__: object) -> CloseResponse:
+        return CloseResponse()
+
+
+async def test_a_bot_is_not_judged_by_a_host_that_stood_still(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def broken(_: object, __: object, watcher: Callable[[CheckResult], None]) -> None:
+        await asyncio.sleep(0.05)
+        watcher(CheckResult("quiet", "It waits.", CheckState.FAILED, Why.LINE_LOST))
+
+    monkeypatch.setattr(reports, "examine", broken)
+    hosts = cast(Hosts, StoodStill())
+    check = CheckClaim(HELD, "first", "3", "", None, bundle="ab" * 32, runtime="python")
+    assert failed(await run_check(check, hosts=hosts)) == [("quiet", "line-lost")]
+    with pytest.raises(Interrupted, match="the host iron:7070 stood still"):
+        await run_check(replace(check, held=replace(HELD, number=1)), hosts=hosts)
 
 
 # Matches.
