@@ -58,7 +58,8 @@ class BundleCache:
             shutil.rmtree(unfinished, ignore_errors=True)
         for part in (self._blobs, self._bundles, self._coming):
             part.mkdir(parents=True, exist_ok=True)
-        self._sizes = {file.name: file.stat().st_size for file in self._blobs.iterdir()}
+        blobs = sorted(self._blobs.iterdir(), key=lambda blob: blob.stat().st_mtime)
+        self._sizes = {blob.name: blob.stat().st_size for blob in blobs}  # as `_unpacked`, too
         self._unpacked: dict[str, UnpackedBundle] = {}  # the one used last at the end
         self._unpacking: dict[str, asyncio.Task[UnpackedBundle | None]] = {}
 
@@ -75,13 +76,14 @@ class BundleCache:
     def find(self, sha256: bytes) -> Path | None:
         """Return the file with this hash, or None; it counts as used now."""
         path = self._blobs / sha256.hex()
-        if path.name not in self._sizes:
+        size = self._sizes.pop(path.name, None)
+        if size is None:
             return None
         try:
             os.utime(path)
         except FileNotFoundError:
-            self._sizes.pop(path.name, None)
             return None
+        self._sizes[path.name] = size
         return path
 
     async def store(
@@ -107,6 +109,7 @@ class BundleCache:
             (self._coming / sha256.hex()).unlink(missing_ok=True)
             os.link(file.name, self._coming / sha256.hex())
         (self._coming / sha256.hex()).replace(self._blobs / sha256.hex())
+        self._sizes.pop(sha256.hex(), None)
         self._sizes[sha256.hex()] = number
         self._shrink({sha256.hex(), *(hash_.hex() for hash_ in needed())})
 
@@ -162,11 +165,10 @@ class BundleCache:
 
     def _shrink(self, needed: Collection[str]) -> None:
         """Drop blobs, those first that were not used for longest, until the rest fits."""
-        files = [self._blobs / name for name in self._sizes.keys() - set(needed)]
-        for file in sorted(files, key=lambda file: file.stat().st_mtime):
+        for name in [name for name in self._sizes if name not in needed]:
             if self.size <= self.most:
                 return
-            self.forget(bytes.fromhex(file.name))
+            self.forget(bytes.fromhex(name))
 
     async def _shrink_unpacked(self, needed: Collection[str]) -> None:
         """Remove unpacked bundles, those not used for longest first, until the rest fits."""

@@ -82,12 +82,32 @@ async def test_nothing_is_left_of_what_did_not_come_whole(tmp_path: Path) -> Non
 async def test_oldest_blobs_make_room_but_none_in_use(tmp_path: Path) -> None:
     held = cache(tmp_path, most=25)
     hashes = [await keep(held, bytes([number]) * 10) for number in range(2)]
-    os.utime(tmp_path / "blobs" / hashes[0].hex(), (1, 1))
-    os.utime(tmp_path / "blobs" / hashes[1].hex(), (2, 2))
     third = b"\2" * 10
     await held.store(hash_of(third), chunks(third), needed=lambda: [hashes[0]])
     assert [held.find(sha256) is not None for sha256 in hashes] == [True, False]
     assert held.size == 20
+
+
+async def test_blobs_are_used_in_the_same_order_after_a_restart(tmp_path: Path) -> None:
+    first = cache(tmp_path)
+    hashes = [await keep(first, bytes([number]) * 10) for number in range(2)]
+    for time, sha256 in enumerate(reversed(hashes)):
+        os.utime(tmp_path / "blobs" / sha256.hex(), (time, time))
+    held = cache(tmp_path, most=35)
+    await keep(held, b"\2" * 10)
+    assert held.find(hashes[1]) is not None
+    await keep(held, b"\3" * 10)
+    assert [held.find(sha256) is not None for sha256 in hashes] == [False, True]
+
+
+async def test_blobs_that_somebody_removed_are_in_nobodys_way(tmp_path: Path) -> None:
+    held = cache(tmp_path, most=15)
+    gone = await keep(held, b"1234567890")
+    (tmp_path / "blobs" / gone.hex()).unlink()
+    other = await keep(held, b"abcdefghij")
+    assert held.find(gone) is None
+    assert held.find(other) is not None
+    assert held.size == 10
 
 
 async def test_blob_that_was_dropped_is_missing(tmp_path: Path) -> None:
