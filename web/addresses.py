@@ -117,7 +117,7 @@ def whole_address(code: str | None = None) -> str:
 
 def is_public() -> bool:
     """Return True if this is a page for everybody, so that search engines may show it."""
-    return request.method == "GET" and request.blueprint not in PRIVATE
+    return request.method in ("GET", "HEAD") and request.blueprint not in PRIVATE
 
 
 def in_language(html: Markup) -> Markup:

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from flask import Flask, Response, current_app, g, request, session, url_for
 from flask.sessions import SecureCookieSessionInterface
 from flask_wtf import CSRFProtect  # type: ignore[import-untyped]
-from werkzeug.exceptions import SecurityError
+from werkzeug.exceptions import BadHost, SecurityError
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from ladder.config import Environment
@@ -87,6 +87,7 @@ def trust_proxies(app: Flask, environ: Mapping[str, str] = os.environ) -> None:
 def trust_hosts(app: Flask) -> None:
     """Answer only under the name in SANTIAGO_PUBLIC_URL, if it is set, and on this machine.
 
+    No site answers under what no host can be named, as a..b: its own links could not be written.
     Links for people elsewhere lead to that URL: see `public_url_for`. Raises SettingsError.
     """
     environment = Environment.from_environment()
@@ -98,8 +99,16 @@ def trust_hosts(app: Flask) -> None:
 
     @app.before_request
     def refuse_other_hosts() -> None:
-        if isinstance(request.routing_exception, SecurityError):
-            raise request.routing_exception
+        if isinstance(request.routing_exception, SecurityError | BadHost) or not _can_be_named():
+            raise SecurityError
+
+
+def _can_be_named() -> bool:
+    """Return True if URLs can be made of the request's host."""
+    try:
+        return bool(request.host_url)
+    except UnicodeError:
+        return False
 
 
 def public_url_for(endpoint: str, **values: Any) -> str:

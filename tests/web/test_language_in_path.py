@@ -40,6 +40,13 @@ def test_links_stay_in_it_but_those_to_what_has_no_language(client: FlaskClient,
     assert {link for link in links if link.startswith("/fr/static/")} == set()
 
 
+@pytest.mark.parametrize("path", ["/matches", "/rules", "/sign-in"])
+def test_the_head_alone_has_the_length_of_the_page(client: FlaskClient, path: str) -> None:
+    whole, head = client.get(path), client.head(path)
+    assert head.headers["Content-Length"] == whole.headers["Content-Length"]
+    assert not head.data
+
+
 def test_a_path_without_it_has_links_without_it(client: FlaskClient) -> None:
     client.set_cookie("language", "fr")
     page = client.get("/matches/1").text

@@ -4,6 +4,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
+from werkzeug.test import create_environ, run_wsgi_app
 
 from ladder.config import PUBLIC_URL, Settings
 from ladder.errors import SettingsError
@@ -39,6 +40,18 @@ def test_under_another_name_it_answers_nothing(client: FlaskClient, host: str, p
         assert (answer.status_code, answer.mimetype) == (400, "text/plain")
         assert "evil" not in answer.text
         assert answer.headers["X-Content-Type-Options"] == "nosniff"
+
+
+@pytest.mark.parametrize("host", ["a..b", "xn--a", "xn--", "." * 300])
+@pytest.mark.parametrize("path", ["/", "/api/v1/bots", "/nowhere"])
+def test_under_what_names_no_host_it_answers_nothing(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, host: str, path: str
+) -> None:
+    monkeypatch.delenv(PUBLIC_URL, raising=False)
+    site = create_app(settings, BOX)
+    site.testing = True
+    _, status, _ = run_wsgi_app(site, create_environ(path) | {"HTTP_HOST": host})
+    assert status == "400 BAD REQUEST"
 
 
 def test_a_reset_link_leads_to_the_public_url(client: FlaskClient, session: Session) -> None:
