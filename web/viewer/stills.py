@@ -162,7 +162,7 @@ def describe(state: State, of: Head, labels: Sequence[str], words: Words) -> str
         (label, player["pawn"]) for label, player in zip(labels, state["players"], strict=True)
     )
     told: Mapping[str, list[str]] = {
-        "demand": [f"{left} {name(good)}" for good, left in state["demand"].items() if left],
+        "demand": [f"{name(good)} {left}" for good, left in state["demand"].items() if left],
         "car": [place],
         "pawns": [f"{label} {name(pawn)}" for label, pawn in pawns if pawn],
         "owners": [f"{name(thing)} {labels[seat]}" for thing, seat in state["owners"].items()],

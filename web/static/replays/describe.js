@@ -14,7 +14,7 @@ export function describe(state, { setup, seats, names, labels }) {
   return [
     `${labels.ship} ${state.ship}`,
     `${labels.value} ${state.value}`,
-    part(labels.demand, labels.colon, wanted.map(([good, left]) => `${left} ${name(good)}`)),
+    part(labels.demand, labels.colon, wanted.map(([good, left]) => `${name(good)} ${left}`)),
     part(labels.car, labels.colon, [place]),
     part(labels.pawns, labels.colon, pawns),
     part(labels.owners, labels.colon, owners),

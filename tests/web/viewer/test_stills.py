@@ -1,0 +1,27 @@
+"""A moment of a game in words, for readers who do not see the board."""
+
+from typing import Any
+
+import pytest
+
+from referee.replay import frames
+from tests.web.arena import random_game
+from web.viewer.stills import describe
+from web.words import words_of
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("en", "Wanted: citrus 1, cigars 1, rum 2. "),
+        ("de", "Nachfrage: Zitrusfrüchte 1, Zigarren 1, Rum 2. "),
+        ("fr", "Demande\u202f: agrumes 1, cigares 1, rhum 2. "),
+    ],
+)
+def test_a_good_that_the_ship_wants_stands_before_its_number_in_one_form(
+    code: str, said: str
+) -> None:
+    game: Any = frames(random_game(2, 1))
+    state = game["frames"][0]["state"]
+    state["demand"] = {"sugar": 0, "citrus": 1, "cigars": 1, "rum": 2}
+    assert said in describe(state, game, ("ana", "luz"), words_of(code))
