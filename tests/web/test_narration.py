@@ -175,6 +175,29 @@ def test_a_thing_given_to_the_thief() -> None:
     assert told("give peso", "tribute", change, seat=1) == "luz gives 1 peso to ana."
 
 
+@pytest.mark.parametrize(("what", "gives"), [("pesos", "2 pesos"), ("vp", "2 VP")])
+def test_the_thiefs_building_gives_after_the_last_tribute(what: str, gives: str) -> None:
+    def change(state: State) -> None:
+        state["players"][1]["pesos"] -= 1
+        state["players"][0]["pesos"] += 1
+        state["players"][0][what] += 2
+
+    expected = f"luz gives 1 peso to ana. ana gets {gives} at the Casino."
+    assert told("give peso", "tribute", change, seat=1) == expected
+
+
+def test_the_building_under_a_pawn_that_stays_gives_beside_pablo_and_the_lawyer() -> None:
+    def pick(state: State) -> None:
+        state["players"][0]["goods"]["rum"] += 1
+        ask(state)
+
+    def ask(state: State) -> None:
+        state["players"][0]["pesos"] += 2
+
+    assert told("take rum", "pick", pick) == "ana takes 1 rum from Pablo and gets 2 pesos."
+    assert told("pass", "lawyer", ask) == "ana asks nothing of Alonso and gets 2 pesos."
+
+
 def test_a_building_taken_and_one_used_through_the_lawyer() -> None:
     def own(state: State) -> None:
         state["owners"] = {"church": 0}

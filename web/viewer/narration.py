@@ -39,8 +39,8 @@ def _sentences(scene: Scene, clauses: Sequence[str]) -> str:
 
 
 def _consequences(scene: Scene) -> list[str]:
-    """Return what followed from the move: an owner's VP, ships, flags, citizens that wake."""
-    words, clauses = scene.words, []
+    """Return what followed: the thief's building, an owner's VP, ships, flags, who wakes."""
+    words, clauses = scene.words, _thief_visits(scene)
     if scene.landlord is not None:
         gains = words.amount(1, "vp")
         name, to_you = scene.actor(scene.landlord), scene.landlord == scene.you
@@ -99,23 +99,46 @@ def _drive(scene: Scene) -> str:
 
 
 def _pick(scene: Scene) -> str:
-    return scene.say("pick", goods=scene.words.amount(1, scene.verb[1]))
+    good = scene.verb[1]
+    gained = Counter(scene.gained(scene.frame["seat"]))
+    gained[good] -= 1
+    return _gaining(scene, scene.say("pick", goods=scene.words.amount(1, good)), gained)
 
 
 def _lawyer(scene: Scene) -> str:
     verb, *building = scene.verb
     if verb == "pass":
-        return scene.say("lawyer.pass")
-    clause = scene.say(verb, building=scene.words.name(building[0]))
+        clause = scene.say("lawyer.pass")
+    else:
+        clause = scene.say(verb, building=scene.words.name(building[0]))
     return _gaining(scene, clause, scene.gained(scene.frame["seat"]))
 
 
 def _tribute(scene: Scene) -> str:
-    thing = {"peso": "pesos"}.get(scene.verb[1], scene.verb[1])
-    given, taker = scene.words.amount(1, thing), scene.before["active"]
+    given, taker = scene.words.amount(1, _given(scene)), scene.before["active"]
     if taker == scene.you:
         return scene.say("give.you", thing=given)
     return scene.say("give", thing=given, other=scene.labels[taker])
+
+
+def _given(scene: Scene) -> str:
+    """Return what El Zorro gets."""
+    return {"peso": "pesos"}.get(scene.verb[1], scene.verb[1])
+
+
+def _thief_visits(scene: Scene) -> list[str]:
+    """Return what the thief's building gives after the last tribute (B2)."""
+    if scene.frame["kind"] != "tribute":
+        return []
+    words, thief = scene.words, scene.before["active"]
+    gained = Counter(scene.gained(thief))
+    gained[_given(scene)] -= 1
+    if not any(gained.values()):
+        return []
+    building = words.name(scene.before["players"][thief]["pawn"] or "")
+    name, gains = scene.actor(thief), scene.amounts(+gained)
+    to_thief = thief == scene.you
+    return [words.say("thief.visit", to_actor=to_thief, name=name, gains=gains, building=building)]
 
 
 def _visit(scene: Scene) -> str:

@@ -102,6 +102,7 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "lawyer.pass": "{name} [verzichtet|verzichtest] bei Alonso",
     "give": "{name} [gibt|gibst] {thing} an {other} ab",
     "give.you": "{name} gibt dir {thing} ab",
+    "thief.visit": "{name} [erhält|erhältst] {building:at} {gains}",
     "visit": "{name} [geht|gehst] {building:to}",
     "convert": "{name} [verarbeitet|verarbeitest] {building:at} {given} zu {gained}",
     "swap": "{name} [tauscht|tauschst] {building:at} {given} gegen {gained}",

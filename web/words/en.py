@@ -102,6 +102,7 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "lawyer.pass": "{name} [asks|ask] nothing of Alonso",
     "give": "{name} [gives|give] {thing} to {other}",
     "give.you": "{name} gives you {thing}",
+    "thief.visit": "{name} [gets|get] {gains} at the {building}",
     "visit": "{name} [goes|go] to the {building}",
     "convert": "{name} [turns|turn] {given} into {gained} at the {building}",
     "swap": "{name} [swaps|swap] {given} for {gained} at the {building}",

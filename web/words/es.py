@@ -103,6 +103,7 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "lawyer.pass": "{name} [no pide|no pides] nada a Alonso",
     "give": "{name} [da|das] {thing} a {other}",
     "give.you": "{name} te da {thing}",
+    "thief.visit": "{name} [obtiene|obtienes] {gains} en {building:the}",
     "visit": "{name} [va|vas] {building:to}",
     "convert": "{name} [cambia|cambias] {given} por {gained} en {building:the}",
     "swap": "{name} [cambia|cambias] {given} por {gained} en {building:the}",

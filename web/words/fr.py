@@ -103,6 +103,7 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "lawyer.pass": "{name} [ne demande|ne demandes] rien à Alonso",
     "give": "{name} [donne|donnes] {thing} à {other}",
     "give.you": "{name} te donne {thing}",
+    "thief.visit": "{name} [reçoit|reçois] {gains} {building:to}",
     "visit": "{name} [va|vas] {building:to}",
     "convert": "{name} [transforme|transformes] {given} en {gained} {building:to}",
     "swap": "{name} [échange|échanges] {given} contre {gained} {building:to}",

@@ -103,6 +103,7 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "lawyer.pass": "{name} [non chiede|non chiedi] nulla ad Alonso",
     "give": "{name} [dà|dai] {thing} a {other}",
     "give.you": "{name} ti dà {thing}",
+    "thief.visit": "{name} [riceve|ricevi] {gains} {building:to}",
     "visit": "{name} [va|vai] {building:to}",
     "convert": "{name} [scambia|scambi] {given} con {gained} {building:to}",
     "swap": "{name} [scambia|scambi] {given} con {gained} {building:to}",
