@@ -10,7 +10,7 @@ from typing import Final
 from google.protobuf.message import DecodeError
 from grpc import StatusCode
 
-from referee.hosting.game_relay import connected
+from referee.hosting.game_relay import connected, exited
 from referee.hosting.seat import Seat
 from referee.hosting.seats import Seats
 from referee.http2.call import Call
@@ -30,13 +30,26 @@ async def relay(stream: Stream, seats: Seats) -> None:
         raise Refusal(StatusCode.UNAVAILABLE, "There is no such seat (any more).")
     call = await connected(seat, stream.method)
     if call is None:
-        raise Refusal(StatusCode.UNAVAILABLE, "Connection refused: the bot does not listen.")
+        raise await _refusal(
+            seat, StatusCode.UNAVAILABLE, "Connection refused: the bot does not listen."
+        )
     seat.sitting += 1
     try:
         await _Relay(stream, seat, call).run()
     finally:
         call.hang_up()
         seat.left_by_one()
+
+
+async def _refusal(seat: Seat, code: StatusCode, details: str) -> Refusal:
+    """Return why a call has ended: by a limit, with the bot's program, or as its connection says.
+
+    What ends a program breaks its connection, too, and that says no more than that it broke.
+    """
+    gone = seat.over or seat.sandbox.over
+    if gone is None and code is StatusCode.UNAVAILABLE:
+        gone = await exited(seat)
+    return Refusal(StatusCode.UNKNOWN, gone) if gone else Refusal(code, details)
 
 
 class _Relay:
@@ -57,13 +70,14 @@ class _Relay:
                 if self._owed <= 0:
                     self._answered()
                 await self._stream.write(answer)
+            ended = self._call.ended
+            assert ended is not None
+            if ended.code is not StatusCode.OK:  # it must not be frozen yet, if it is about to end
+                raise await _refusal(self._seat, ended.code, ended.details)
         finally:
             inward.cancel()
             await asyncio.wait({inward})
             self._rest()
-        assert self._call.ended is not None
-        if self._call.ended.code is not StatusCode.OK:
-            raise Refusal(self._call.ended.code, self._call.ended.details)
 
     async def _inward(self) -> None:
         while (message := await self._stream.read()) is not None:

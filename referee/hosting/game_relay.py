@@ -191,7 +191,7 @@ class GameRelay:
             self._seat.over = over
             response = host_pb2.SitResponse(over=over, banned=self._seat.banned)
         else:
-            ended.exited = await _exit(self._seat)
+            ended.exited = await exited(self._seat)
             response = host_pb2.SitResponse(ended=ended)
         await self._stream.write(response.SerializeToString())
 
@@ -223,15 +223,15 @@ async def connected(seat: Seat, method: str) -> Call | None:
     return None
 
 
-async def _exit(seat: Seat) -> str:
+async def exited(seat: Seat) -> str:
     """Return how the bot's program has ended; wait a moment, since its socket ends before it.
 
     It must not be frozen meanwhile: then it would not end.
     """
     until = monotonic() + 0.1
-    while not (exited := seat.exited()) and monotonic() < until:
+    while not (how := seat.exited()) and monotonic() < until:
         await asyncio.sleep(0.005)
-    return exited
+    return how
 
 
 def _micros(seconds: float) -> int:

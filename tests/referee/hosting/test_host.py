@@ -10,7 +10,7 @@ import pytest
 from referee import replay as replays
 from referee.clock import Clock
 from referee.conformance.check import Candidate, CheckState
-from referee.conformance.suite import examine
+from referee.conformance.suite import checks, examine
 from referee.errors import Unreachable
 from referee.faults import FaultCode
 from referee.hosting.client import HostRefuses, Missing, RemoteHost
@@ -179,6 +179,26 @@ async def test_conformance_suite_runs_against_a_seat(address: str) -> None:
         results = await examine(Candidate(f"hosted:{good}", ways=ways))
         assert [result for result in results if result.state is CheckState.FAILED] == []
         await host.close_seat(good, end=True)
+
+
+@pytest.mark.parametrize(
+    ("choose", "why"),
+    [
+        ("[bytearray(1 << 20) for _ in range(2000)]", "It used more than its 512 MB of memory."),
+        ("os._exit(3)", "The bot's program has ended with exit code 3."),
+    ],
+)
+async def test_conformance_suite_says_what_ended_the_sandbox(
+    address: str, choose: str, why: str
+) -> None:
+    async with calling(address) as host:
+        ended = await opened(host, bundle(choose=choose), "ends")
+        ways, clock = host.ways(Ways.from_environment()), Clock(move_limit=300, bank=300)
+        results = await examine(Candidate(f"hosted:{ended}", clock, ways=ways), checks()[:10])
+        told = {one.explanation for one in results if one.state is CheckState.FAILED}
+        assert len(told) == 2, told
+        assert all(f"(UNKNOWN: {why})" in sentence for sentence in told), told
+        await host.close_seat(ended, end=True)
 
 
 LATE_END = """
