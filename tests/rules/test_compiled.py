@@ -32,7 +32,7 @@ import json
 print(CORE, file=sys.stderr)
 for players in (2, 3, 4):
     rng = Random(players)
-    for _ in range(4):
+    for _ in range(2):
         position = Position.start(Layout.shuffled(rng), players)
         for line in trace_out(position, rng):
             print(json.dumps(line), Position.parse(str(position)) == position)
