@@ -210,7 +210,7 @@ def _split(url: str) -> SplitResult:
     try:
         parts = urlsplit(url)
         good = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
-        httpx.URL(url)
+        httpx.URL(url).host.encode("idna")
     except (ValueError, httpx.InvalidURL):
         good = False
     if not good or not url.isascii() or not url.isprintable() or " " in url:

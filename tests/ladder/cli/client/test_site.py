@@ -102,7 +102,11 @@ def test_a_token_is_not_sent_in_the_open() -> None:
 
 
 @pytest.mark.parametrize(
-    "url", ["", "ladder.example", "ftp://x", "http://", "http://a b", "http://x:y", "http://ladér"]
+    "url",
+    [
+        *("", "ladder.example", "ftp://x", "http://", "http://a b", "http://x:y", "http://ladér"),
+        *("http://a..b", "http://xn--", f"http://{'a' * 64}"),
+    ],
 )
 def test_what_is_no_url(url: str) -> None:
     with pytest.raises(SiteError, match="give its URL"):
