@@ -14,7 +14,7 @@ from ladder.errors import NotFound
 from ladder.model import Puzzle, PuzzleState
 
 _PRIME: Final = 2**31 - 1
-"""Each day orders the puzzles anew: by a multiple of their ids, modulo this prime."""
+"""Each day orders the puzzles anew: by a line through their ids, modulo this prime."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +96,10 @@ def of_day(session: Session, day: date) -> PuzzleRow | None:
     only if it is retired itself. None if there are no puzzles.
     """
     began = datetime.combine(day, time(), UTC)
-    factor = Random(day.toordinal()).randrange(1, _PRIME)
+    luck = Random(day.toordinal())
+    factor, start = luck.randrange(1, _PRIME), luck.randrange(_PRIME)
     is_open = select(Puzzle).where(Puzzle.state == PuzzleState.OPEN).limit(1)
-    place = cast(Puzzle.id, BigInteger) * factor % _PRIME
+    place = (cast(Puzzle.id, BigInteger) * factor + start) % _PRIME
     row = session.scalar(is_open.where(Puzzle.opened_at < began).order_by(place, Puzzle.id))
     row = row or session.scalar(is_open.order_by(Puzzle.opened_at, Puzzle.id))
     return None if row is None else _row(row)

@@ -1,12 +1,13 @@
 """Puzzles of analysed matches: proposed, checked by a deeper search, shown, and retired."""
 
 import asyncio
+from collections import Counter
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from functools import cache
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import delete, insert, select, update
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.analyses import queue
@@ -263,6 +264,19 @@ def test_a_day_has_one_puzzle_and_the_next_day_another(session: Session, match_i
         assert again is not None
         assert again.id == puzzle_id
         session.execute(other.values(state=PuzzleState.OPEN))
+
+
+def test_all_puzzles_have_their_days_about_equally_often(session: Session, match_id: int) -> None:
+    first = session.get_one(Puzzle, opened(session, match_id)[0])
+    shown = {column.key: getattr(first, column.key) for column in Puzzle.__table__.columns}
+    shown["opened_at"] = datetime(2026, 1, 1, tzinfo=UTC)
+    session.execute(delete(Puzzle))
+    rows = [{**shown, "id": number, "moment": number} for number in range(1, 6)]
+    session.execute(insert(Puzzle), rows)
+    days = [date(2026, 1, 2) + timedelta(days=day) for day in range(200)]
+    found = Counter(one.id for day in days if (one := reading.of_day(session, day)))
+    assert len(found) == 5
+    assert all(20 < times < 60 for times in found.values())
 
 
 def test_the_first_day_has_the_first_puzzle(session: Session, match_id: int) -> None:
