@@ -283,6 +283,16 @@ def test_a_link_to_a_moment(page: Page) -> None:
     expect(page.locator("[data-part=sentence]")).to_have_text(there)
 
 
+@pytest.mark.parametrize("page", [(320, False)], indirect=True)
+def test_a_narrow_phone_shows_the_whole_place_in_the_game(page: Page) -> None:
+    page.goto("/es/matches/1?at=40")
+    expect(page.locator("[data-place]")).to_contain_text("40 /")
+    where = page.locator("[data-part=where]")
+    expect(where).to_have_text(re.compile(r"Turno \d+ · Barco \d"))
+    cut = "one => [one.scrollWidth - one.clientWidth, one.scrollHeight - one.clientHeight]"
+    assert max(where.evaluate(cut)) <= 1
+
+
 def test_the_log_and_the_legal_moves(page: Page) -> None:
     open_replay(page)
     page.keyboard.press("ArrowRight")
