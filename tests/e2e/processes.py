@@ -39,10 +39,13 @@ def everyone() -> list[Process]:
 
 def process(pid: int) -> Process | None:
     """The process of this id; None where it has ended."""
+    entry = PROC / str(pid)
     try:
         for _ in range(1000):
-            fields = (PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()
-            words = (PROC / str(pid) / "cmdline").read_text().split("\0")
+            stat, cmdline = (
+                (entry / name).read_text(errors="replace") for name in ("stat", "cmdline")
+            )
+            fields, words = stat.rpartition(")")[2].split(), cmdline.split("\0")
             if words != [""] or fields[0] in "ZX" or int(fields[1]) in OF_KERNEL:
                 break
             time.sleep(0.001)  # its program has just been started, and has no words for a moment
