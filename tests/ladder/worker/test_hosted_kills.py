@@ -16,7 +16,7 @@ from ladder.model import Bot, BuildLine, Holding, Job, Match, Replay, Version
 from referee.hosting.packages import pack
 from referee.hosting.parts import python
 from referee.hosting.trees import trees
-from tests.e2e.processes import everyone, until
+from tests.e2e.processes import PROC, Process, process, until
 from tests.ladder.bots.authors import author, start_cup
 from tests.ladder.databases import on_sqlite
 from tests.ladder.ledgers import check_ledger
@@ -67,16 +67,18 @@ class HostProcess:
         ]
         return sorted(map(str, files + killed))
 
-    def processes(self) -> list[str]:
+    def processes(self) -> list[Process]:
         """The processes of its sandboxes."""
-        return [one.command for one in everyone() if _user(one.pid) in self._uids]
+        entries = (entry for entry in PROC.iterdir() if entry.name.isdigit())
+        mine = [process(int(entry.name)) for entry in entries if _user(entry) in self._uids]
+        return [one for one in mine if one is not None]
 
     def awake(self, happened: Callable[[], bool]) -> Callable[[], bool]:
         """As `happened`, but builds that sleep go on before it looks."""
 
         def looks() -> bool:
-            for one in everyone():
-                if one.command.split() == FOR_EVER.split() and _user(one.pid) in self._uids:
+            for one in self.processes():
+                if one.command.split() == FOR_EVER.split():
                     with suppress(ProcessLookupError):  # it has just ended
                         os.kill(one.pid, SIGKILL)
             return happened()
@@ -90,7 +92,7 @@ class HostProcess:
         """
         until(
             lambda: (
-                sum(one.startswith(python()) for one in self.processes()) >= number
+                sum(one.command.startswith(python()) for one in self.processes()) >= number
                 or "rejected" in states(sessions)
             )
         )
@@ -100,9 +102,10 @@ class HostProcess:
             assert session.execute(reasons).all() == []
 
 
-def _user(pid: int) -> int:
+def _user(entry: Path) -> int:
+    """Whose process an entry of /proc is; -1 if it has ended."""
     try:
-        return Path(f"/proc/{pid}").stat().st_uid
+        return entry.stat().st_uid
     except OSError:
         return -1
 
