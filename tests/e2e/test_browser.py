@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import pytest
 from playwright.sync_api import Browser, Page, Request, expect
-from sqlalchemy import select
 
 from ladder.model import Version, now
 from tests.e2e.browser import chromium, clean_page, overhang
@@ -318,15 +317,19 @@ def test_a_tournaments_page_learns_in_time_for_whom_it_waits(page: Page, site: S
     page.goto("/tournaments/2")
     with page.expect_response("**/progress"):
         page.clock.run_for(2_000)
-    with session_on(site.database_url) as session:
-        bot = session.scalars(select(Version).order_by(Version.id)).first()
-        assert bot is not None
-        bot.offline_since = now(session)
-        session.commit()
+    set_offline(site, True)
     waits = page.get_by_text("Some matches wait for ana (offline).")
     expect(waits).to_have_count(0)
     page.clock.run_for(61_000)
     expect(waits).to_be_visible()
+    set_offline(site, False)
+
+
+def set_offline(site: Site, offline: bool) -> None:
+    """Let the first bot be offline, or no longer."""
+    with session_on(site.database_url) as session:
+        session.get_one(Version, 1).offline_since = now(session) if offline else None
+        session.commit()
 
 
 def test_standings_update_themselves(page: Page, site: Site) -> None:
