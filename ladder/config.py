@@ -107,7 +107,7 @@ class Settings(_Read):
     dispatch_every: float = 0.25
     reap_every: float = 2.0
     match_every: float = 0.25
-    ladder_pace: float = Field(default=inf, ge=0, le=10_000, validation_alias=LADDER_PACE)
+    ladder_pace: float = Field(default=inf, ge=0, validation_alias=LADDER_PACE)
     """Matches of the ladders that may be made in a minute; 0 for none."""
     analyses: float = Field(default=60.0, ge=0, validation_alias="SANTIAGO_ANALYSES")
     """Matches of the ladders that are analysed by themselves in an hour, if there is time.

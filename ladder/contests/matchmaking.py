@@ -30,6 +30,8 @@ _DEPTH: Final = 2  # matches for each place: one that runs and one that waits
 _LADDER: Final = MATCHES.queue(model.MatchKind.LADDER)
 _MINUTE: Final = timedelta(minutes=1)
 _MOST: Final = 200  # deals in one transaction
+_MOST_PACE: Final = 10_000
+"""Matches a minute; a larger pace counts as none."""
 _SOON: Final = timedelta(seconds=2)
 """A match that has to wait longer for its next try fills no place; see `attempts.claim`."""
 _LONGEST_WAIT: Final = timedelta(seconds=10)
@@ -69,7 +71,7 @@ class Need:
         A deal that is larger than the pace waits until it is due: four matches at a pace of one
         come every four minutes.
         """
-        if self.pace == inf:
+        if self.pace > _MOST_PACE:
             return True
         since = self.at - _MINUTE * max(1.0, number / self.pace)
         made = sum(since < created_at <= self.at for created_at in self.lately)
@@ -143,7 +145,7 @@ def need(session: Session, places: int, *, message_age: float, pace: float) -> N
         matches=_DEPTH * places - sum(occupied.jobs[queue] for queue in queues),
         pace=pace,
         at=at,
-        lately=_made_lately(session, pace) if pace < inf else [],
+        lately=_made_lately(session, pace) if pace <= _MOST_PACE else [],
         occupied=occupied,
         hosts=lanes.party(session),
         waited_for=set(),

@@ -51,10 +51,9 @@ def test_a_missing_setting_is_named(name: str) -> None:
         ("SANTIAGO_MESSAGE_AGE", "nan", "give 3600 or less"),
         ("SANTIAGO_MESSAGE_AGE", "1e300", "give 3600 or less"),
         ("SANTIAGO_PLACES", "9" * 30, "give 1000 or less"),
-        ("SANTIAGO_LADDER_PACE", "1e300", "give 10000 or less"),
         ("SANTIAGO_GUEST_GAMES", "1000000", "give 36500 or less"),
         ("SANTIAGO_LADDER_PACE", "-1", "give 0 or more"),
-        ("SANTIAGO_LADDER_PACE", "nan", "give 10000 or less"),
+        ("SANTIAGO_LADDER_PACE", "nan", "give 0 or more"),
     ],
 )
 def test_nonsense_is_named(name: str, value: str, why: str) -> None:

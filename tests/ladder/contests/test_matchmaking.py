@@ -229,6 +229,13 @@ def test_matches_from_before_the_clock_was_set_back_hold_up_no_deal(session: Ses
 
 
 @on_sqlite
+def test_a_pace_that_no_database_can_count_is_no_limit(session: Session) -> None:
+    many_bots(session, 60)
+    workers.beat(session, "player", places=40)
+    assert top_up(session, pace=1e300) >= 2 * 40
+
+
+@on_sqlite
 def test_a_slow_pace_is_true_over_time_though_deals_come_whole(
     session: Session, sessions: sessionmaker[Session]
 ) -> None:
