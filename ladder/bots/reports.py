@@ -40,7 +40,7 @@ _LONGEST_WAIT: Final = 500_000  # µs for a processor, after which a bot is not 
 _STANDSTILL: Final = END_WITHIN  # the least time that a bot has: this worker judges none after it
 
 _OF_SILENCE: Final = {Why.TIMEOUT, Why.NOT_CLOSED, Why.LINE_LOST, Why.NO_DESCRIPTION}
-"""What a bot seems to do if its host stands still."""
+"""Why checks of a bot fail whose host stands still."""
 _SILENT: Final = 3.0  # seconds; with those of `_ASK_EVERY` less than any bot has
 _ASK_EVERY: Final = 1.0  # seconds
 

@@ -182,7 +182,7 @@ class PublicBot:
 
     @property
     def places(self) -> list[str]:
-        """Its places on the ladders where it has rated games, in lines."""
+        """Return a line for each ladder on which it has rated games."""
         return [_place_line(place) for place in self.ratings if place.games]
 
 
