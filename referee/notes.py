@@ -14,6 +14,7 @@ from google.protobuf.unknown_fields import UnknownFieldSet
 
 from referee.bot import Note
 from referee.rules import InvalidMove, Move, move_text, parse_move
+from referee.rules.pieces import MAX_PLAYERS
 from referee.wire import bot_pb2, game_pb2
 
 MOST_CHARACTERS: Final = 200
@@ -25,7 +26,7 @@ _CHOICE: Final = bot_pb2.PlayResponse.CHOICE_FIELD_NUMBER
 _DECISION: Final = bot_pb2.Choice.DECISION_ID_FIELD_NUMBER
 _INDEX: Final = bot_pb2.Choice.INDEX_FIELD_NUMBER
 _NOTE: Final = bot_pb2.Choice.NOTE_FIELD_NUMBER
-_MOST_CHANCES: Final = 5  # one more than there are seats: these are left out
+_MOST_CHANCES: Final = MAX_PLAYERS + 1  # one too many: these are left out
 _SUM: Final = 1.01  # of the chances: they are rounded
 _LOG: Final = logging.getLogger(__name__)
 

@@ -135,9 +135,15 @@ async def run_check(
     finally:
         loop.end()
     lost = loop.seconds - before
-    if not made.passed and lost > _STANDSTILL and check.held.number < LATE_ATTEMPTS:
-        raise Interrupted(f"the worker stood still for {lost:.1f} s while the bot's time ran")
+    late = not made.passed and lost > _STANDSTILL
+    _excuse(check, late, f"the worker stood still for {lost:.1f} s while the bot's time ran")
     return made
+
+
+def _excuse(check: CheckClaim, late: bool, why: str) -> None:
+    """Raise Interrupted if a bot was late through us, unless that happens again and again."""
+    if late and check.held.number < LATE_ATTEMPTS:
+        raise Interrupted(why)
 
 
 async def _checked(check: CheckClaim, hosts: Hosts | None, pause: float) -> Report:
@@ -189,11 +195,10 @@ async def _examine_hosted(
             listening.cancel()
             closed = await asyncio.shield(host.close_seat(opened.seat, end=True))
     failed = {one.why for one in results}
-    if silent and failed & _OF_SILENCE and check.held.number < LATE_ATTEMPTS:
-        raise Interrupted(f"the host {host.address} stood still while the bot's time ran")
-    late = closed.waited_us > _LONGEST_WAIT and Why.TIMEOUT in failed
-    if late and check.held.number < LATE_ATTEMPTS:
-        raise Interrupted("the bot waited for a processor while its time ran")
+    stood_still = silent and not failed.isdisjoint(_OF_SILENCE)
+    _excuse(check, stood_still, f"the host {host.address} stood still while the bot's time ran")
+    waited = closed.waited_us > _LONGEST_WAIT and Why.TIMEOUT in failed
+    _excuse(check, waited, "the bot waited for a processor while its time ran")
     used = f"{closed.peak_memory / MB:.0f} MB of memory, {closed.cpu_us / 1e6:.1f} s of CPU time"
     wrote = _lines(closed)
     return (f"The check used {used}; the bot wrote {'this:' if wrote else 'nothing.'}", *wrote)

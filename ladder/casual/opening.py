@@ -4,6 +4,7 @@ A game begins once all people at its table have accepted it: by then each has se
 the dice, and adds a nonce of their own.
 """
 
+import re
 import secrets
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -33,6 +34,7 @@ GATHERING: Final = timedelta(hours=1)
 """How long a game waits for its people."""
 
 _KEY_BYTES: Final = 18
+_KEY: Final = re.compile(r"[A-Za-z0-9_-]{24}")
 _LINE: Final = "casual games"
 RELAXED: Final = Clock(move_limit=300.0, bank=3600.0, increment=10.0)
 UNHURRIED: Final = Clock(move_limit=3600.0, bank=36000.0, increment=60.0)
@@ -59,8 +61,10 @@ def open_game(
 ) -> CasualGame:
     """Open a game, and return it; the caller, who commits, has the first seat.
 
-    `key` is that seat's key, else a fresh one. If the same wish came with it before, and the game
-    still gathers, return that one. `keys` are those of other games that the person has opened.
+    `key` is that seat's key; a fresh one takes its place if it has not the form of keys. If the
+    same wish came with it before, and the game still gathers, return that one. `keys` are those of
+    other games that the person has opened.
+
     Raises Invalid (`opponents`), NotFound and Refused.
     """
     if not 1 <= len(wish.opponents) <= 3:
@@ -70,12 +74,14 @@ def open_game(
     if account is not None:  # so that two requests at once do not both see the last one free
         lock_user(session, account.id)
     room.wait_for_turn(session, _LINE)
+    if not _KEY.fullmatch(key):
+        key = fresh_key()
     taken = session.scalars(select(CasualSeat).where(CasualSeat.key == key)).one_or_none()
     if taken is not None:
         opened = session.get_one(CasualGame, taken.game_id)
         if taken.seat == 0 and opened.state is CasualState.GATHERING and _wished(opened) == wish:
             return opened
-        key = ""  # somebody went back to the form, and wishes another game
+        key = fresh_key()  # somebody went back to the form, and wishes another game
     if len(still_open(session, keys, account)) >= OWN_OPEN:
         raise Refused(
             "you have %(count)s games that are not over: finish one or leave it first",

@@ -59,8 +59,8 @@ class BundleCache:
         for part in (self._blobs, self._bundles, self._coming):
             part.mkdir(parents=True, exist_ok=True)
         blobs = sorted(self._blobs.iterdir(), key=lambda blob: blob.stat().st_mtime)
-        self._sizes = {blob.name: blob.stat().st_size for blob in blobs}  # as `_unpacked`, too
-        self._unpacked: dict[str, UnpackedBundle] = {}  # the one used last at the end
+        self._sizes = {blob.name: blob.stat().st_size for blob in blobs}
+        self._unpacked: dict[str, UnpackedBundle] = {}  # of both the one used last is at the end
         self._unpacking: dict[str, asyncio.Task[UnpackedBundle | None]] = {}
 
     @property
