@@ -30,6 +30,7 @@ async def relay(stream: Stream, seats: Seats) -> None:
         raise Refusal(StatusCode.UNAVAILABLE, "There is no such seat (any more).")
     call = await connected(seat, stream.method)
     if call is None:
+        await stream.read()  # gRPC's client loses the reason if it is writing meanwhile
         raise await _refusal(
             seat, StatusCode.UNAVAILABLE, "Connection refused: the bot does not listen."
         )

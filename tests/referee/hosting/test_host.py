@@ -3,13 +3,14 @@
 import asyncio
 import hashlib
 import os
+import re
 from collections.abc import Iterator
 
 import pytest
 
 from referee import replay as replays
 from referee.clock import Clock
-from referee.conformance.check import Candidate, CheckState
+from referee.conformance.check import Candidate, CheckState, StreamEnded, open_stream
 from referee.conformance.suite import checks, examine
 from referee.errors import Unreachable
 from referee.faults import FaultCode
@@ -194,10 +195,19 @@ async def test_conformance_suite_says_what_ended_the_sandbox(
     async with calling(address) as host:
         ended = await opened(host, bundle(choose=choose), "ends")
         ways, clock = host.ways(Ways.from_environment()), Clock(move_limit=300, bank=300)
-        results = await examine(Candidate(f"hosted:{ended}", clock, ways=ways), checks()[:10])
+        candidate = Candidate(f"hosted:{ended}", clock, ways=ways)
+        results = await examine(candidate, checks()[:10])
         told = {one.explanation for one in results if one.state is CheckState.FAILED}
         assert len(told) == 2, told
         assert all(f"(UNKNOWN: {why})" in sentence for sentence in told), told
+
+        # Who calls again is refused once it has been read: not while gRPC's client still writes.
+        again = await open_stream(candidate, "0")
+        assert await again.receive(0.2) is None
+        await again.send(b"", 10.0)
+        with pytest.raises(StreamEnded, match=re.escape(why)):
+            await again.receive(10.0)
+        await again.hang_up()
         await host.close_seat(ended, end=True)
 
 
