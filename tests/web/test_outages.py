@@ -71,7 +71,10 @@ def test_a_connection_lost_at_the_end_of_a_request_leaves_the_answer_as_it_is(
         raise OperationalError("ROLLBACK", None, Exception("terminating connection"))
 
     monkeypatch.setattr(Session, "close", lose)
-    assert create_app(settings, BOX).test_client().get("/healthz").status_code == 200
+    app = create_app(settings, BOX)
+    assert app.test_client().get("/healthz").status_code == 200
+    pool = database.sessions(app).kw["bind"].pool
+    assert pool.checkedout() == 0, "no other request gets a connection that was lost"
     (line,) = (record for record in caplog.records if record.name == "web.database")
     assert "lost when the request ended" in line.getMessage()
     assert line.exc_info is None
