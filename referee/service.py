@@ -26,6 +26,8 @@ CHALLENGE_KEY: Final = "santiago-challenge-bin"
 PROOF_KEY: Final = "santiago-proof-bin"
 EARLY_KEY: Final = "santiago-early"
 """Metadata of the gateway's refusal while the bot may not have had the time to dial it again."""
+LIMIT_KEY: Final = "santiago-limit"
+"""Metadata of a host's refusal if a limit of the sandbox has ended the bot."""
 
 MAX_FROM_BOT: Final = 64 * 1024
 """Bytes of the longest message that a bot may send; it needs about 100."""

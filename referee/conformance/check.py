@@ -17,8 +17,8 @@ from referee.clock import Clock
 from referee.game import MAX_NONCE_BYTES
 from referee.rules import Position
 from referee.seats import line
-from referee.service import PLAY
-from referee.ways import Ways
+from referee.service import LIMIT_KEY, PLAY
+from referee.ways import HOSTED_PREFIX, Ways
 from referee.wire import bot_pb2
 
 
@@ -44,13 +44,14 @@ class Candidate:
 
 
 class Why(StrEnum):
-    """Why a check failed: a stable code. The first five are those of faults in matches."""
+    """Why a check failed: a stable code. The first six are those of faults in matches."""
 
     TIMEOUT = "timeout"
     ILLEGAL_INDEX = "illegal-index"
     WRONG_DECISION = "wrong-decision"
     CLOSED = "closed"
     PROTOCOL = "protocol"
+    LIMIT = "limit"
     NO_DESCRIPTION = "no-description"
     OTHER_VERSION = "other-version"
     SECOND_ANSWER = "second-answer"
@@ -144,15 +145,16 @@ async def open_stream(candidate: Candidate, seat: str) -> "PlayStream":
     except line.NotAdmitted as error:
         await channel.close()
         raise Failure(Why.LINE_LOST, f"It could not be called: {error}.") from None
-    return PlayStream(channel, admitted)
+    hosted = candidate.address.startswith(HOSTED_PREFIX)
+    return PlayStream(channel, admitted, hosted=hosted)
 
 
 class PlayStream:
     """A stream `Play` of bytes, opened once and hung up once."""
 
-    def __init__(self, channel: grpc.aio.Channel, admitted: line.Metadata) -> None:
+    def __init__(self, channel: grpc.aio.Channel, admitted: line.Metadata, *, hosted: bool) -> None:
         """`admitted`: the proof for the gateway, if the candidate is behind it."""
-        self._channel = channel
+        self._channel, self._hosted = channel, hosted
         self._call: Any = channel.stream_stream(PLAY)(metadata=admitted)
         # One message is read ahead: an end is noticed before gRPC stumbles over it while it sends.
         self._reading: asyncio.Task[Any] = asyncio.create_task(self._call.read())
@@ -169,7 +171,7 @@ class PlayStream:
             raise Failure(Why.TIMEOUT, sentence) from None
 
     async def receive(self, timeout: float) -> bytes | None:
-        """Return the next message, or None if none came in time. Raises Ended."""
+        """Return the next message, or None if none came in time. Raises StreamEnded."""
         done, _ = await asyncio.wait({self._reading}, timeout=timeout)
         if not done:
             return None
@@ -178,6 +180,8 @@ class PlayStream:
         except line.GONE:
             data = grpc.aio.EOF
         if data is grpc.aio.EOF:
+            if self._hosted and LIMIT_KEY in dict(await self._call.trailing_metadata() or ()):
+                raise StreamEnded(Why.LIMIT, await self._call.details())
             raise _ended(await self._call.code(), await self._call.details() or "")
         self._reading = asyncio.create_task(self._call.read())
         return bytes(data)

@@ -32,7 +32,11 @@ _SIDES: Final = (
     ("decision-id", (Why.WRONG_DECISION,), "Its choice repeats the id of the decision."),
     ("legal-index", (Why.ILLEGAL_INDEX,), "Its choice is the index of a legal move."),
     ("one-answer", (Why.SECOND_ANSWER,), "It answers once and sends nothing without a request."),
-    ("stays", (Why.CLOSED, Why.LINE_LOST), "It keeps the stream open until the game is over."),
+    (
+        "stays",
+        (Why.CLOSED, Why.LINE_LOST, Why.LIMIT),
+        "It keeps the stream open until the game is over.",
+    ),
 )
 _NOBODY: Final = (
     "Nobody listens there. Start the bot, wait until it says that it is waiting for games, "

@@ -15,7 +15,7 @@ from referee.hosting.seat import Seat
 from referee.hosting.seats import Seats
 from referee.http2.call import Call
 from referee.http2.server import Refusal, Stream
-from referee.service import DESCRIBE, SEAT_KEY
+from referee.service import DESCRIBE, LIMIT_KEY, SEAT_KEY
 from referee.wire import bot_pb2
 
 _ENDS_WITHIN: Final = 2.0
@@ -47,9 +47,9 @@ async def _refusal(seat: Seat, code: StatusCode, details: str) -> Refusal:
 
     What ends a program breaks its connection, too, and that says no more than that it broke.
     """
-    gone = seat.over or seat.sandbox.over
-    if gone is None and code is StatusCode.UNAVAILABLE:
-        gone = await exited(seat)
+    if over := seat.over or seat.sandbox.over:
+        return Refusal(StatusCode.UNKNOWN, over, [(LIMIT_KEY, "")])
+    gone = await exited(seat) if code is StatusCode.UNAVAILABLE else None
     return Refusal(StatusCode.UNKNOWN, gone) if gone else Refusal(code, details)
 
 

@@ -40,12 +40,15 @@ _log = logging.getLogger(__name__)
 
 
 class Refusal(Exception):
-    """Raised by a handler to end its call with a status."""
+    """Raised by a handler to end its call with a status, and perhaps with metadata."""
 
-    def __init__(self, code: StatusCode, details: str) -> None:
+    def __init__(
+        self, code: StatusCode, details: str, metadata: Iterable[tuple[str, str]] = ()
+    ) -> None:
         super().__init__(details)
         self.code = code
         self.details = details
+        self.metadata = metadata
 
 
 class Stream:
@@ -109,11 +112,13 @@ class Stream:
             self._connection.send(opening + frame(h2.DATA, 0, self._number, part), len(part))
             opening = b""
 
-    def end(self, code: StatusCode, details: str = "") -> None:
-        """Send the status of the call; no message follows."""
+    def end(
+        self, code: StatusCode, details: str = "", metadata: Iterable[tuple[str, str]] = ()
+    ) -> None:
+        """Send the status of the call, with metadata; no message follows."""
         first = () if self._begun else _OPENING
         flags = h2.END_HEADERS | h2.END_STREAM
-        block = Encoder().encode((*first, *last_fields(code, details)))
+        block = Encoder().encode((*first, *last_fields(code, details), *metadata))
         self._connection.send(frame(h2.HEADERS, flags, self._number, block))
         if not self.ended:  # what still comes is not wanted
             self._connection.send(frame(h2.RST_STREAM, 0, self._number, bytes(4)))
@@ -290,17 +295,18 @@ class _Connection(asyncio.BufferedProtocol):
 
     async def _serve(self, number: int, stream: Stream) -> None:
         code, details = StatusCode.OK, ""
+        metadata: Iterable[tuple[str, str]] = ()
         try:
             handler = self._handlers.get(stream.method)
             if handler is None:
                 raise Refusal(StatusCode.UNIMPLEMENTED, f"no method {stream.method}")
             await handler(stream)
         except Refusal as refusal:
-            code, details = refusal.code, refusal.details
+            code, details, metadata = refusal.code, refusal.details, refusal.metadata
         except Exception as error:
             _log.exception("%s failed", stream.method)
             code, details = StatusCode.INTERNAL, f"{type(error).__name__}: {error}"
-        stream.end(code, details)
+        stream.end(code, details, metadata)
         self._streams.pop(number, None)
 
     def _forget(self, number: int) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from referee import replay as replays
 from referee.clock import Clock
-from referee.conformance.check import Candidate, CheckState, StreamEnded, open_stream
+from referee.conformance.check import Candidate, CheckState, StreamEnded, Why, open_stream
 from referee.conformance.suite import checks, examine
 from referee.errors import Unreachable
 from referee.faults import FaultCode
@@ -183,30 +183,35 @@ async def test_conformance_suite_runs_against_a_seat(address: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("choose", "why"),
+    ("choose", "code", "why"),
     [
-        ("[bytearray(1 << 20) for _ in range(2000)]", "It used more than its 512 MB of memory."),
-        ("os._exit(3)", "The bot's program has ended with exit code 3."),
+        (
+            "[bytearray(1 << 20) for _ in range(2000)]",
+            Why.LIMIT,
+            "It used more than its 512 MB of memory.",
+        ),
+        ("os._exit(3)", Why.CLOSED, "(UNKNOWN: The bot's program has ended with exit code 3.)"),
     ],
 )
 async def test_conformance_suite_says_what_ended_the_sandbox(
-    address: str, choose: str, why: str
+    address: str, choose: str, code: Why, why: str
 ) -> None:
     async with calling(address) as host:
         ended = await opened(host, bundle(choose=choose), "ends")
         ways, clock = host.ways(Ways.from_environment()), Clock(move_limit=300, bank=300)
         candidate = Candidate(f"hosted:{ended}", clock, ways=ways)
         results = await examine(candidate, checks()[:10])
-        told = {one.explanation for one in results if one.state is CheckState.FAILED}
-        assert len(told) == 2, told
-        assert all(f"(UNKNOWN: {why})" in sentence for sentence in told), told
+        failed = {one.explanation: one.why for one in results if one.state is CheckState.FAILED}
+        assert list(failed.values()) == [code, code], failed
+        assert all(why in sentence for sentence in failed), failed
 
         # Who calls again is refused once it has been read: not while gRPC's client still writes.
         again = await open_stream(candidate, "0")
         assert await again.receive(0.2) is None
         await again.send(b"", 10.0)
-        with pytest.raises(StreamEnded, match=re.escape(why)):
+        with pytest.raises(StreamEnded, match=re.escape(why)) as ending:
             await again.receive(10.0)
+        assert ending.value.why is code
         await again.hang_up()
         await host.close_seat(ended, end=True)
 
