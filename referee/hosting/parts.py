@@ -7,6 +7,7 @@ They are copied once below the host's folder: other users often cannot read the 
 import compileall
 import hashlib
 import os
+import py_compile
 import shutil
 import sys
 import sysconfig
@@ -79,7 +80,8 @@ def _copied(name: str, folder: Path) -> Path:
             _copy(source, made / path)
         for directory in (made, *(path for path in made.rglob("*") if path.is_dir())):
             directory.chmod(_ENTERED | 0o200)
-        compileall.compile_dir(made, quiet=2)  # what is compiled already is left as it is
+        for module in made.rglob("*.py"):
+            _compile(module)
         made.rename(place)
     except OSError:
         if not place.exists():  # else another process was quicker
@@ -107,6 +109,15 @@ def _copy(source: Path, target: Path) -> None:
     shutil.copy2(source, target)
     runs = source.stat().st_mode & 0o100
     target.chmod((_ENTERED if runs else _READABLE) | 0o200)
+
+
+def _compile(module: Path) -> None:
+    """Compile a module unless it is compiled, or is no Python of ours. Raises OSError.
+
+    `compileall` looks what is compiled already, but hides that a disk is full.
+    """
+    if not compileall.compile_file(module, quiet=2):
+        py_compile.compile(str(module), quiet=2)
 
 
 def _key(files: list[tuple[str, Path]]) -> str:

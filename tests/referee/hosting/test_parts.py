@@ -76,3 +76,19 @@ def test_a_copy_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Mo
     with pytest.raises(FileNotFoundError):
         copy(tmp_path / "host")
     assert list((tmp_path / "host" / "parts").iterdir()) == []
+
+
+def test_a_copy_is_compiled_or_it_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    module, other, cache = (tmp_path / name for name in ("module.py", "other.py", "__pycache__"))
+    module.write_text("x = 1")
+    other.write_text("x = ")  # of another Python
+    files = [(path.name, path) for path in (module, other)]
+    monkeypatch.setitem(parts.PARTS, "kit", lambda: iter(files))
+    compiled = [path.name.partition(".")[0] for path in copy(tmp_path / "host").rglob("*.pyc")]
+    assert compiled == ["module"]
+
+    cache.touch()  # so nothing can be written there
+    files.append((cache.name, cache))
+    with pytest.raises(NotADirectoryError):
+        copy(tmp_path / "host")
+    assert len(list((tmp_path / "host" / "parts").iterdir())) == 1
