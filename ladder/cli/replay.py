@@ -16,10 +16,10 @@ from rich.text import Text
 
 from ladder.local.entrants import LocalEntrant, gathered
 from ladder.local.second_opinion import Opinion, no_seat, opinions
-from ladder.local.tournament import player
+from ladder.local.tournament import player, with_last_lines
 from referee.analysis import STANDARD_LOOKS, GameAnalysis, Mark, analyse, document, summaries
 from referee.analysis.game import Progress as Report
-from referee.errors import ReplayError
+from referee.errors import ReplayError, Unreachable
 from referee.fault_reports import FaultReport, fault_reports
 from referee.faults import SeatFault
 from referee.replay import frames, read
@@ -207,6 +207,8 @@ async def _debug(record: replay_pb2.Replay, seat: int, entrant: LocalEntrant) ->
                 if opinion.chosen != opinion.recorded:
                     otherwise += 1
                     click.echo(_opinion_line(count, opinion))
+    except Unreachable as error:
+        raise with_last_lines(error, entrant) from None
     except SeatFault as fault:
         click.echo(f"Decision {count + 1}: {entrant.name} faults, and is asked no more. {fault}")
     whose = f"seat {seat} ({record.seats[seat].name})"

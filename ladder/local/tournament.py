@@ -225,10 +225,10 @@ async def _play_at(
     try:
         return await play_table(match, players)
     except Unreachable as error:
-        raise _named(error, table[error.seat]) from None
+        raise with_last_lines(error, table[error.seat]) from None
 
 
-def _named(error: Unreachable, entrant: LocalEntrant) -> Unreachable:
+def with_last_lines(error: Unreachable, entrant: LocalEntrant) -> Unreachable:
     """Return the error with the bot's word on the command line, and its last lines."""
     printed = last_lines(entrant.log.read_bytes()) if entrant.log is not None else []
     named = f"{error.why} It is {entrant.word!r}{', and printed last:' if printed else '.'}"

@@ -136,6 +136,14 @@ def test_a_bot_that_fails_is_asked_no_more(tmp_path: Path) -> None:
     assert "at 0 of 0 decisions" in out
 
 
+def test_a_bot_that_accepts_no_game_is_told_by_its_last_lines(tmp_path: Path) -> None:
+    file = recorded(tmp_path, DrawingBot, DrawingBot, clock=QUICK)
+    word = f"{BOTS} unwilling"
+    told = fails("replay", "debug", file, "--seat", "1", "--bot", word)
+    assert f"It is '{word}', and printed last:\n" in told
+    assert told.endswith("RuntimeError: not today\n")
+
+
 @pytest.mark.parametrize("recorded_ms", [60_000, 0])
 def test_the_bot_has_as_long_to_start_up_as_in_the_game(recorded_ms: int) -> None:
     """Games of older versions do not tell how long."""
