@@ -1,5 +1,6 @@
 // The kit: makes a process that the referee can call out of a bot, an object like
 //   { name, version, author, newGame(start) -> { choose(decision) -> index in decision.legal } }
+// or `{ index, note: { text, chances, line } }`, with a note for people.
 'use strict';
 
 const fs = require('node:fs');
@@ -15,6 +16,9 @@ const DEFAULT_ADDRESS = '127.0.0.1:50051';
 const PROTOCOL_VERSION = 1;
 const LONGEST_MESSAGE = 4 * 1024 * 1024; // the whole game comes at once after a lost line
 const LONGEST_ERROR = 120; // characters of what a bot has thrown that the referee is told
+const LONGEST_NOTE = 200; // characters of its text
+const MOST_MOVES = 12; // in its line
+const MOST_CHANCES = 5; // one too many: then none are kept
 const PLACE = /^\s+at (?:[^()]+ \()?(?!node:)([^()]+):(\d+):\d+\)?$/m; // a line of a stack
 
 // `defaults` because a number that is 0 is not sent; enums as names, such as 'VERB_DRIVE'.
@@ -71,16 +75,29 @@ function play(bot, secret, stream) {
 function told(error) {
   const [, file, line] = PLACE.exec(error?.stack) ?? [];
   const place = file ? ` (${path.basename(file)}, line ${line})` : '';
-  const text = Buffer.from(String(error).slice(0, LONGEST_ERROR)); // half an emoji is no UTF-8
-  return `${text}${place}`;
+  return `${cut(error, LONGEST_ERROR)}${place}`;
+}
+
+function cut(what, most) {
+  return `${Buffer.from(String(what).slice(0, most))}`; // half an emoji is no UTF-8
 }
 
 async function choice(game, { decision, events }) {
-  const index = await game.choose(decision, events);
+  const chosen = await game.choose(decision, events);
+  const { index = chosen, note } = Object(chosen);
   if (!Number.isInteger(index) || index < 0 || index >= decision.legal.length) {
     throw new RangeError(`choose returned ${index}; ${decision.legal.length} moves are legal, from 0`);
   }
-  return { decisionId: decision.id, index };
+  return { decisionId: decision.id, index, note: note && kept(note) };
+}
+
+// A note without what the referee would cut off: a message that is too long would be a fault.
+function kept({ text, chances, line }) {
+  return {
+    text: cut(text ?? '', LONGEST_NOTE),
+    chances: Array.from(chances ?? []).slice(0, MOST_CHANCES),
+    line: Array.from(line ?? []).slice(0, MOST_MOVES),
+  };
 }
 
 // Plain, or TLS where the files (PEM) of a certificate and its key are named.

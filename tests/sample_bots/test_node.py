@@ -11,10 +11,14 @@ import pytest
 
 from referee.conformance.check import Candidate, CheckResult, CheckState, Failure, Why, open_stream
 from referee.conformance.suite import checks, examine
+from referee.match import play_table
 from referee.processes import BotProcess
+from referee.seats.player import LocalSeat
+from referee.seats.remote import RemoteSeat
 from referee.ways import Ways
 from referee.wire import bot_pb2
 from tests.conftest import free_port, missing, run_in
+from tests.referee.games import DrawingBot, match_of
 
 # What is installed first takes its time on a busy machine.
 pytestmark = pytest.mark.timeout(1800)
@@ -76,6 +80,29 @@ def test_a_bot_that_goes_wrong_is_told_so_and_writes_it_into_its_log(folder: Pat
             assert re.search(said, failure.explanation)
     log = (folder / "bot.log").read_text()
     assert re.search(r"^Error: no idea\n +at .*bot\.js:1", log, re.M)
+
+
+NOTES = (
+    "{ text: 'sure', chances: [0.75, 0.25], line: [decision.legal[0].text, 'drive 1'] }",
+    "{ text: 'x'.repeat(199) + '\\u{1F600}'.repeat(1e5), "
+    "chances: Array(1e5).fill(0.5), line: Array(1e5).fill('drive 1') }",
+    "{ text: null, chances: 7, line: {} }",
+    "'a mere word'",
+)
+"""What a bot notes; only the first is as the protocol wants it."""
+
+
+def test_a_bot_leaves_notes_and_none_is_a_fault(folder: Path) -> None:
+    choose = f"globalThis.at ??= 0; return {{ index: 0, note: [{', '.join(NOTES)}][at++ % 4] }};"
+    with bot(folder, choose) as address:
+        players = [RemoteSeat(address), LocalSeat(DrawingBot())]
+        replay = asyncio.run(play_table(match_of(["b", ""]), players))
+    assert not [entry for entry in replay.entries if entry.HasField("fault")]
+    choices = [entry.chosen for entry in replay.entries if entry.HasField("chosen")]
+    notes = [one.note for one in choices if one.HasField("note")]
+    assert {one.text for one in notes} == {"sure", "x" * 199 + "\N{REPLACEMENT CHARACTER}"}
+    assert {tuple(one.chances) for one in notes} == {(0.75, 0.25), ()}
+    assert {len(one.line) for one in notes} == {2, 12}
 
 
 def test_both_know_the_secret(folder: Path) -> None:
