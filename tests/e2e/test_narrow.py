@@ -81,6 +81,26 @@ def test_a_long_name_fits(browser: Browser, address: str, path: str) -> None:
         assert overhang(page) == 0
 
 
+@pytest.mark.parametrize("path", ["/matches/1", "/bots/1", "/tournaments/1", "/search?q=ana"])
+def test_text_of_twice_the_size_fits(browser: Browser, address: str, path: str) -> None:
+    with clean_page(browser, address, width=NARROW) as page:
+        sizes = {"fontSizes": {"standard": 32}}
+        page.context.new_cdp_session(page).send("Page.setFontSizes", sizes)
+        page.goto(path)
+        assert page.evaluate("matchMedia('(width: 11.25rem)').matches")
+        assert overhang(page) == 0
+
+
+def test_the_buttons_of_a_replay_are_in_one_row(browser: Browser, address: str) -> None:
+    with clean_page(browser, address, width=320) as page:
+        page.goto("/matches/1")
+        rows = page.locator(".buttons > *").evaluate_all(
+            "all => all.filter((one) => one.offsetParent).map((one) => one.offsetTop)"
+        )
+        assert len(rows) == 6
+        assert len(set(rows)) == 1
+
+
 def test_a_long_name_of_an_opponent_fits_into_the_log(browser: Browser, address: str) -> None:
     with clean_page(browser, address, width=NARROW) as page:
         sign_in(page, "compay")
