@@ -39,8 +39,9 @@ def test_the_lesson_leads_to_a_game(
             assert answer.location == address(number + 1, code)
         page = address(number + 1, code)
     assert f'name="opponent" value="{bot}"' in text
-    opened = post(client, f"/{code}/play", opponent=str(bot), pace="none")
-    assert opened.status_code == 303
+    sent = dict(re.findall(r'type="hidden" name="(opponent|pace|key)" value="([^"]*)"', text))
+    opened = [post(client, f"/{code}/play", **sent).location for _ in "12"]
+    assert opened == [f"/{code}/play/{sent['key']}"] * 2, "a form that comes twice opens one game"
 
 
 def test_another_legal_move_is_answered_and_not_made(client: FlaskClient) -> None:

@@ -13,6 +13,7 @@ from typing import Final, cast
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from ladder.casual.opening import fresh_key
 from ladder.casual.opponents import house_bots
 from ladder.errors import NotFound
 from referee.rules import Position
@@ -128,6 +129,7 @@ def _shown(number: int) -> ResponseReturnValue:
         still=still(number),
         address=_address,
         bot=next(iter(house_bots(session())), None) if last else None,
+        key=fresh_key() if last else None,
     )
 
 
