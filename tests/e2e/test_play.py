@@ -268,6 +268,26 @@ def test_no_news_takes_nothing_back(place: Parts, browser: Browser, alone: str) 
         expect(page.get_by_role("button", name="Give up")).to_be_visible()
 
 
+def test_a_click_before_the_script_is_there_sends_nothing(
+    place: Parts, browser: Browser, alone: str
+) -> None:
+    with clean_page(browser, place.address) as page:
+        page.goto(alone)
+        expect(page.locator("[data-decision]")).to_be_visible()
+        page.route("**/play/turn.*.js", lambda route: route.abort(), times=1)
+        page.reload()
+        sent: list[str] = []
+        page.on("request", lambda request: sent.append(request.method))
+        first = page.locator(".choices-now button").first
+        first.scroll_into_view_if_needed()
+        box = first.bounding_box()
+        assert box is not None
+        page.mouse.click(box["x"] + 5, box["y"] + 5)
+        page.reload()
+        assert "POST" not in sent
+        choose(page)
+
+
 def test_a_choice_leads_back_to_the_newest_moment(
     place: Parts, browser: Browser, alone: str
 ) -> None:
