@@ -13,7 +13,7 @@ from referee.conformance.check import Candidate, CheckResult, CheckState, Failur
 from referee.conformance.suite import checks, examine
 from referee.match import play_table
 from referee.processes import BotProcess
-from referee.seats.player import LocalSeat
+from referee.seats.player import LocalSeat, SeatPlayer
 from referee.seats.remote import RemoteSeat
 from referee.ways import Ways
 from referee.wire import bot_pb2
@@ -95,7 +95,7 @@ NOTES = (
 def test_a_bot_leaves_notes_and_none_is_a_fault(folder: Path) -> None:
     choose = f"globalThis.at ??= 0; return {{ index: 0, note: [{', '.join(NOTES)}][at++ % 4] }};"
     with bot(folder, choose) as address:
-        players = [RemoteSeat(address), LocalSeat(DrawingBot())]
+        players: list[SeatPlayer] = [RemoteSeat(address), LocalSeat(DrawingBot())]
         replay = asyncio.run(play_table(match_of(["b", ""]), players))
     assert not [entry for entry in replay.entries if entry.HasField("fault")]
     choices = [entry.chosen for entry in replay.entries if entry.HasField("chosen")]
