@@ -100,6 +100,7 @@ def create_app(settings: Settings | None = None, box: SecretBox | None = None) -
     """
     settings = settings or Settings.from_environment()
     app = addresses.Site(__name__)
+    app.url_map.merge_slashes = False  # an address with an empty part is mistyped
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     database.init_app(app, settings)

@@ -23,7 +23,8 @@ def test_a_number_that_no_id_has_is_nothing_that_is_there(stranger: Program, num
         path = f"/{kind}es/{number}" if kind == "match" else f"/{kind}s/{number}"
         assert problem(stranger.get(path))[:2] == (404, f"There is no {kind} {number}.")
     assert problem(stranger.get("/standings/7"))[1] == "Seats: give a number from 2 to 4."
-    assert problem(stranger.get("/matches/x"))[1].startswith("There is no such call")
+    for mistyped in ("/matches/x", "/matches/1//analysis"):
+        assert problem(stranger.get(mistyped))[1].startswith("There is no such call")
 
 
 def test_a_field_of_any_name_is_refused_by_that_name(ana: Program) -> None:
