@@ -1,3 +1,5 @@
+import re
+
 import pytest
 from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
@@ -169,6 +171,8 @@ def test_an_organiser_withdraws_a_bot(ana: FlaskClient, session: Session) -> Non
     assert ">rey (compay)</option>" not in shown
     assert shown.count('<span class="by">withdrew</span>') == 4  # in standing and entry list
     assert gone_on(session, cup).state == "finished"  # nobody is left for luz to meet
+    ranks = re.findall(r'<span class="place place-\d">(\d)</span>', ana.get(page).text)
+    assert ranks == ["1", "2", "2"]
     assert post(ana, f"{page}/withdrawals", page, bot=str(first)).status_code == 409
     assert post(ana, f"{page}/withdrawals", page, bot="x").status_code == 422
 
