@@ -4,6 +4,7 @@ import os
 import signal
 import sys
 from importlib.metadata import version
+from io import TextIOWrapper
 from typing import Any, Final
 
 import click
@@ -48,6 +49,7 @@ class _Santiago(LazyGroup):
 
     def main(self, *args: Any, **extra: Any) -> Any:
         _open_closed()
+        _print_all_that_can_be()
         return super().main(*args, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -82,6 +84,12 @@ def _open_closed() -> None:
         if getattr(sys, name) is None:
             nothing = os.open(os.devnull, os.O_RDWR)
             setattr(sys, name, os.fdopen(nothing, mode, encoding="utf-8"))
+
+
+def _print_all_that_can_be() -> None:
+    """Print `?` for a letter that the output's encoding lacks, instead of a traceback."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
 
 
 def _is_interrupt(stopped: BaseException) -> bool:

@@ -10,11 +10,14 @@ from typing import NoReturn
 import click
 import pytest
 from click import termui
+from click.testing import CliRunner
 
 from ladder.cli.main import main
 from ladder.cli.terminal import confirm
+from referee import replay
 from tests.ladder.cli.terminal import fails, run, shell, succeeds
 from tests.ladder.databases import new_ladder
+from tests.referee.games import DrawingBot, local_game
 
 COMMANDS = (
     *("demo", "up", "play", "replay", "show", "selfplay"),
@@ -94,6 +97,20 @@ def test_a_pipe_that_is_closed_early_ends_it_quietly() -> None:
     first, code = ended.stdout.splitlines()
     assert first.startswith('{"type":"setup"')
     assert (code, ended.stderr) == ("1", "")
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_an_output_that_lacks_a_letter_of_a_name_gets_the_others(
+    encoding: str, tmp_path: Path
+) -> None:
+    game = local_game([DrawingBot, DrawingBot])
+    game.seats[0].name = "łuz"
+    (tmp_path / "game.santiago").write_bytes(replay.write(game))
+    runner = CliRunner(charset=encoding)
+    for command in ("show", "replay verify", "replay debug --bot random --seat 0"):
+        ended = runner.invoke(main, [*command.split(), f"{tmp_path}/game.santiago"])
+        assert ended.exit_code == 0, ended.output
+        assert "uz" in ended.stdout, ended.stdout
 
 
 def test_an_output_that_is_closed_is_as_one_that_nobody_reads() -> None:
