@@ -57,6 +57,7 @@ _EXAMPLES: Final = {
     "DATABASE_URL": "sqlite:////var/lib/santiago/ladder.db or postgresql://user@host/santiago",
     "REDIS_URL": "redis://host:6379/0 or unix:///path",
 }
+_NO_TEXT: Final = "string_unicode"
 _WANTED: Final = {
     "literal_error": "give {expected}",
     "int_parsing": "give a whole number",
@@ -65,6 +66,7 @@ _WANTED: Final = {
     "greater_than_equal": "give {ge:g} or more",
     "less_than_equal": "give {le:.0f} or less",
     "value_error": "{error}",
+    _NO_TEXT: "give text in UTF-8",
 }
 """Advice for a wrong value, by pydantic's types of errors."""
 
@@ -223,5 +225,6 @@ def _sentence(error: ValidationError) -> str:
     if kind == "missing":
         return f"{name} is not set. Set it to {_EXAMPLES[name]}; `santiago up` needs none."
     wanted = _WANTED[kind].format(**first.get("ctx", {})) if kind in _WANTED else first["msg"]
-    shown = "wrong" if name in _EXAMPLES else repr(first["input"])  # these hold passwords
+    secret = name in _EXAMPLES or kind == _NO_TEXT  # any setting may hold no text, also a token
+    shown = "wrong" if secret else repr(first["input"])
     return f"{name} is {shown}: {wanted}"

@@ -25,7 +25,7 @@ import grpc.aio
 
 from referee.bot import Bot
 from referee.errors import InvalidBot
-from referee.proof import long_enough
+from referee.proof import usable
 from referee.seats.description import describe
 from referee.seats.line import sent_too_much
 from referee.service import MAX_FROM_BOT, OFFER, PLAY, SERVE
@@ -57,7 +57,7 @@ def join(bot_class: type[Bot], gateway: str, token: str | None = None, slots: in
     Example:
         join(MyBot, "gateway.example:443", token, slots=4)
     """
-    secret = long_enough(os.environ.get(SECRET_VARIABLE, ""), SECRET_VARIABLE)
+    secret = usable(os.environ.get(SECRET_VARIABLE, ""), SECRET_VARIABLE)
     with tempfile.TemporaryDirectory(prefix="santiago-") as folder:
         address = f"unix:{Path(folder, 'bot')}"
         server = start_server(bot_class, address, secret=secret)

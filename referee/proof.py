@@ -91,7 +91,7 @@ def read_secrets(file: Path) -> dict[str, str]:
     for number, words in read_lines(file):
         if len(words) != 2:
             raise InvalidSetting(f"{file}, line {number}: ADDRESS SECRET is needed.")
-        secrets[words[0]] = long_enough(words[1], f"{file}, line {number}: the secret")
+        secrets[words[0]] = usable(words[1], f"{file}, line {number}: the secret")
     return secrets
 
 
@@ -105,10 +105,14 @@ def read_lines(file: Path) -> list[tuple[int, list[str]]]:
     return [(number, words) for number, words in lines if words and not words[0].startswith("#")]
 
 
-def long_enough(secret: str, name: str) -> str:
-    """Return the secret, which may be empty. Raises InvalidSetting if it is too short."""
-    if 0 < len(secret) < SHORTEST_SECRET:
+def usable(secret: str, name: str) -> str:
+    """Return the secret, which may be empty. Raises InvalidSetting if it can't be used."""
+    is_text = (
+        secret.encode(errors="replace").decode() == secret
+    )  # and not bytes of another encoding
+    if secret and not (is_text and len(secret) >= SHORTEST_SECRET):
         raise InvalidSetting(
-            f"{name} needs {SHORTEST_SECRET} characters or more: `openssl rand -hex 32` makes one."
+            f"{name} needs {SHORTEST_SECRET} characters or more, in UTF-8: `openssl rand -hex 32` "
+            "makes one."
         )
     return secret

@@ -29,7 +29,7 @@ from referee.bot import Bot, Decision
 from referee.errors import InvalidBot, InvalidSetting, WrongReferee
 from referee.messages import dice_of, layout_of
 from referee.notes import message
-from referee.proof import Meeting, fits, fresh_challenge, long_enough, same
+from referee.proof import Meeting, fits, fresh_challenge, same, usable
 from referee.rules import RULES_VERSION, Position, move_text
 from referee.service import DESCRIBE, MAX_TO_BOT, PLAY, PROTOCOL_VERSION, SERVICE, listen
 from referee.wire import bot_pb2
@@ -103,7 +103,7 @@ def _serve(
     credentials = server_credentials(
         certificate or environ.get(CERTIFICATE_VARIABLE, ""), key or environ.get(KEY_VARIABLE, "")
     )
-    secret = long_enough(secret or environ.get(SECRET_VARIABLE, ""), SECRET_VARIABLE)
+    secret = usable(secret or environ.get(SECRET_VARIABLE, ""), SECRET_VARIABLE)
     if http2.INSTALLED and environ.get(HOSTED_VARIABLE) and address.startswith(_UNIX):
         _serve_host(bot_class, address, player or _player(bot_class, secret))
     ended = threading.Event()

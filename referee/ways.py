@@ -23,7 +23,7 @@ import grpc
 import grpc.aio
 
 from referee.errors import InvalidSetting
-from referee.proof import long_enough, read_secrets
+from referee.proof import read_secrets, usable
 from referee.service import CHANNEL_OPTIONS, KEEPALIVE, MAX_THROUGH_GATEWAY
 from referee.variables import certificates, read, switch, target
 
@@ -105,7 +105,7 @@ class Ways:
             ca_file=environ.get(CA_FILE, "").strip(),
             secrets=read_secrets(Path(file)) if file else {},
             gateway=read(environ, GATEWAY, target),
-            gateway_key=long_enough(environ.get(GATEWAY_KEY, ""), GATEWAY_KEY),
+            gateway_key=usable(environ.get(GATEWAY_KEY, ""), GATEWAY_KEY),
         )
 
     def check_ca_file(self) -> None:

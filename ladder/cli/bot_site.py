@@ -36,7 +36,9 @@ from ladder.config import Environment
 from referee.fault_reports import debug_line
 from referee.hosting.packing import SUFFIXES
 from referee.joining import TOKEN_VARIABLE
+from referee.proof import usable
 from referee.replay import MAGIC, file_name
+from referee.serving import SECRET_VARIABLE
 from referee.ways import GATEWAY_PREFIX
 
 _ACTIVE: Final = "active"  # states of bots and versions, as the API names them
@@ -330,12 +332,13 @@ def _submit(
     language: str | None,
 ) -> Submission:
     """Submit a version that its author runs; print what the author has to do."""
+    secret = usable(Environment.from_environment().bot_secret, SECRET_VARIABLE) if address else ""
     wish = {
         "name": name,
         "version": version,
         "address": address,
         "slots": slots,
-        "secret": (Environment.from_environment().bot_secret or None) if address else None,
+        "secret": secret or None,
         "language": language,
     }
     made = read(Submission, site.post("/bots", wish))

@@ -21,7 +21,7 @@ from referee.conformance.suite import checks, proof_check
 from referee.errors import InvalidBot, Unreachable
 from referee.hosting import lines
 from referee.processes import BotProcess
-from referee.proof import long_enough
+from referee.proof import usable
 from referee.seats.description import describe
 from referee.serving import SECRET_VARIABLE, load
 from referee.variables import MAX_PORT, is_host_and_port
@@ -240,7 +240,7 @@ def _ways(address: str, secret: str) -> Ways:
     ways = Ways.from_environment()
     if not secret:
         return ways
-    secrets = {**ways.secrets, address: long_enough(secret, SECRET_VARIABLE)}
+    secrets = {**ways.secrets, address: usable(secret, SECRET_VARIABLE)}
     return replace(ways, secrets=secrets)
 
 

@@ -25,7 +25,7 @@ from referee.bot import Bot, Decision
 from referee.errors import InvalidBot, InvalidSetting
 from referee.hosting import line_program
 from referee.hosting.line_program import Line, Program
-from referee.proof import long_enough
+from referee.proof import usable
 from referee.rules import Move, Position, move_text
 from referee.serving import SECRET_VARIABLE, HungUp, play_game, serve
 from referee.wire import bot_pb2
@@ -194,7 +194,7 @@ def main(arguments: Sequence[str] | None = None, address: str | None = None) -> 
     if shutil.which(command[0]) is None:
         raise InvalidBot(f"{command[0]!r} is not a program that can be started here.")
     bot_class = described(options.name, options.version, command)
-    secret = long_enough(os.environ.get(SECRET_VARIABLE, ""), SECRET_VARIABLE)
+    secret = usable(os.environ.get(SECRET_VARIABLE, ""), SECRET_VARIABLE)
     serve(bot_class, address, player=partial(play_by_lines, command, bot_class, secret))
 
 

@@ -30,6 +30,12 @@ def test_no_secret_is_shown() -> None:
     assert "hush" not in repr(Settings.from_environment(ENVIRON))
 
 
+@pytest.mark.parametrize("name", ["SANTIAGO_API_TOKEN", "SANTIAGO_SECRET_KEY", "DATABASE_URL"])
+def test_a_secret_that_is_no_text_is_not_shown(name: str) -> None:
+    with pytest.raises(SettingsError, match=f"^{name} is wrong: give text in UTF-8$"):
+        Environment.from_environment({name: "hush\udcff"})
+
+
 @pytest.mark.parametrize("name", ["DATABASE_URL", "REDIS_URL"])
 def test_a_missing_setting_is_named(name: str) -> None:
     with pytest.raises(SettingsError, match=f"{name} is not set. Set it to"):

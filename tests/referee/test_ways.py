@@ -212,6 +212,7 @@ def test_a_ca_file_is_checked_before_anybody_is_dialled(
         ({KEY_VARIABLE: "k.pem"}, f"TLS needs both {CERTIFICATE_VARIABLE} and {KEY_VARIABLE}"),
         ({CERTIFICATE_VARIABLE: "/no/c", KEY_VARIABLE: "/no/k"}, "cannot be read: .*/no/k"),
         ({SECRET_VARIABLE: "short"}, f"{SECRET_VARIABLE} needs 16 characters or more"),
+        ({SECRET_VARIABLE: "long enough, no text\udcff"}, "16 characters or more, in UTF-8"),
     ],
 )
 def test_a_bot_whose_settings_are_wrong(
