@@ -1,4 +1,5 @@
 import os
+import sqlite3
 from datetime import UTC, datetime, timedelta
 from importlib import import_module
 from pathlib import Path
@@ -11,8 +12,19 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model
 from ladder.errors import SettingsError
-from ladder.model import Bot, Ledger, SeatTally, Upsert, User, Worker
-from tests.ladder.databases import new_ladder, session_on
+from ladder.model import (
+    CASUAL_UNDER_WAY,
+    Bot,
+    CasualGame,
+    Ledger,
+    SeatTally,
+    Upsert,
+    User,
+    Version,
+    VersionState,
+    Worker,
+)
+from tests.ladder.databases import new_ladder, on_sqlite, session_on
 
 engines = import_module("ladder.model.engine")  # `model.engine` is the function
 
@@ -36,6 +48,33 @@ def test_foreign_keys_are_kept(session: Session) -> None:
     session.add(Bot(user_id=99, name="orphan", created_at=datetime.now(UTC)))
     with pytest.raises(IntegrityError):
         session.flush()
+
+
+@on_sqlite
+def test_sqlite_plans_a_query_for_states_once(session: Session) -> None:
+    queries = [
+        select(Version.id).where(Version.bot_id == 1, Version.state == VersionState.ACTIVE),
+        select(CasualGame.id).where(
+            CasualGame.state.in_(CASUAL_UNDER_WAY), CasualGame.due_at < model.now(session)
+        ),
+        select(CasualGame.id).where(CasualGame.state.not_in(set(CASUAL_UNDER_WAY))),
+    ]
+    planned: list[object] = []
+
+    def allow(*step: object) -> int:
+        planned.append(step)
+        return sqlite3.SQLITE_OK
+
+    driver = session.connection().connection.driver_connection
+    assert isinstance(driver, sqlite3.Connection)
+    driver.set_authorizer(allow)
+    for query in queries:
+        session.execute(query)
+    assert planned
+    planned.clear()
+    for query in queries:
+        session.execute(query)
+    assert not planned
 
 
 def test_an_error_tells_no_parameter(session: Session) -> None:
