@@ -175,7 +175,9 @@ class Duties:
 
     def reap(self) -> None:
         """Take jobs back from dead workers."""
-        for kind in KINDS:
+        with self._sessions() as session:
+            expired = attempts.expired(session)
+        for kind in (kind for kind in KINDS if kind.name in expired):
             with _apart(f"to take back each dead {kind.name}"):
                 with self._sessions.begin() as session:
                     dead = attempts.reap(session, kind)

@@ -112,10 +112,13 @@ def tend(session: Session) -> None:
 
     The scheduler repeats it. Must have its transaction for itself; the caller commits.
     """
-    if session.scalar(select(Version.id).where(_lacks_bundle()).limit(1)) is not None:
+    lacks_bundle, waits_for_host = model.execute(session, _TO_TEND).one()
+    if lacks_bundle:
         ledger.lock(session)
         lacking = session.scalars(select(Version.id).where(_lacks_bundle())).all()
         attempts.enqueue(session, BUILD, BUILD, lacking)
+    if not waits_for_host:
+        return
     if not lanes.lanes(session):
         _say(session, true(), str(NO_HOST))
         return
@@ -194,3 +197,9 @@ def _begin(session: Session, attempt: Attempt, worker: str, at: datetime) -> Bui
         runtime=version.runtime,
         before=version.bundle,
     )
+
+
+_TO_TEND: Final = select(
+    *(select(Version.id).where(which).exists() for which in (_lacks_bundle(), _waits_for_host()))
+)
+"""Built once, since the scheduler asks all the time."""

@@ -112,7 +112,7 @@ def tend(session: Session) -> None:
 
     Must have its transaction for itself; the caller commits.
     """
-    if session.scalar(_ANY_TRIAL):
+    if model.execute(session, _ANY_TRIAL).scalar():
         ledger.lock(session)
         trials.tend(session)
 

@@ -9,7 +9,7 @@ from collections.abc import Collection
 from datetime import timedelta
 from typing import Final
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
@@ -115,10 +115,7 @@ def time_out(session: Session, game: CasualGame) -> None:
 
 def tend(session: Session) -> int:
     """Settle games in which somebody's time is over; return how many. The caller commits."""
-    due = select(CasualGame.id).where(
-        CasualGame.state.in_(model.CASUAL_UNDER_WAY), CasualGame.due_at < now(session)
-    )
-    ids = session.scalars(due.order_by(CasualGame.due_at).limit(_MOST_DUE)).all()
+    ids = model.execute(session, _DUE, {"at": now(session)}).scalars().all()
     if ids:
         write(session)
     for game_id in sorted(ids):
@@ -204,3 +201,15 @@ def _store(game: CasualGame, played: Game) -> None:
         game.table[fault.seat].fault = fault.sentence
     game.entries = record.entries_of(played)
     game.decisions = record.decisions_of(played)
+
+
+_DUE: Final = (
+    select(CasualGame.id)
+    .where(
+        CasualGame.state.in_(model.CASUAL_UNDER_WAY),
+        CasualGame.due_at < bindparam("at", type_=model.Timestamp),
+    )
+    .order_by(CasualGame.due_at)
+    .limit(_MOST_DUE)
+)
+"""Built once, since the scheduler asks all the time."""

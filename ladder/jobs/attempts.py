@@ -148,17 +148,20 @@ def drop_all(session: Session, kind: str, over: ColumnElement[bool]) -> None:
     execute(session, delete(Job).where(Job.kind == kind, over))
 
 
+def expired(session: Session) -> set[str]:
+    """Return the names of the kinds of which a job's lease has run out."""
+    return set(execute(session, _EXPIRED, {"at": now(session)}).scalars())
+
+
 def reap(session: Session, kind: Kind[Any]) -> list[int]:
     """Take back the jobs of dead workers, in a transaction of its own; return their subjects.
 
     A job that cannot be taken back is logged, and holds up no other one.
     """
-    expired = select(Job).where(Job.kind == kind.name, Job.lease_until < now(session))
-    if session.scalar(select(expired.exists())) is not True:
-        return []
     kind.lock(session)
     dead = session.execute(
-        expired.with_only_columns(Job.subject, Job.number, Job.token, Job.alone, Job.worker)
+        select(Job.subject, Job.number, Job.token, Job.alone, Job.worker)
+        .where(Job.kind == kind.name, Job.lease_until < now(session))
         .order_by(Job.subject)
         .with_for_update()
     ).all()
@@ -222,6 +225,7 @@ _TAKE: Final = (
     )
 )
 _PUT_OFF: Final = update(_JOB).where(_QUEUED).values(not_before=_LATEST, sent_at=None)
+_EXPIRED: Final = select(Job.kind).where(Job.lease_until < _AT).distinct()
 _KEEP_MESSAGE: Final = update(_JOB).where(_QUEUED).values(sent_at=_AT)
 _RENEW: Final = update(_JOB).where(_HOLDS).values(lease_until=bindparam("until", type_=Timestamp))
 _HELD: Final = select(Job.number).where(_HOLDS).with_for_update()

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from ladder.jobs import room
 from ladder.jobs.kinds import Kind, Kinds, Queue
-from ladder.model import Job, Timestamp, now, write
+from ladder.model import Job, Timestamp, execute, now, write
 
 _Time = datetime | BindParameter[datetime]
 
@@ -24,7 +24,7 @@ def waiting(session: Session, kinds: Kinds, *, message_age: float) -> list[tuple
     """Return the queues in which a job may need a message, by priority; lock nothing."""
     at = now(session)
     lost = at - timedelta(seconds=message_age)
-    row = session.execute(_some_waits(kinds), {"at": at, "lost": lost}).one()
+    row = execute(session, _some_waits(kinds), {"at": at, "lost": lost}).one()
     return [queue for queue, waits in zip(kinds.queues, row, strict=True) if waits]
 
 

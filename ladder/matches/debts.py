@@ -10,9 +10,9 @@ its predecessor's seats, and so its debts. A table that cannot meet for a week i
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
-from typing import Any, Final
+from typing import Final
 
-from sqlalchemy import ColumnElement, Select, and_, bindparam, exists, or_, select, update
+from sqlalchemy import BindParameter, ColumnElement, and_, bindparam, exists, or_, select, update
 from sqlalchemy.orm import Session, aliased
 
 from ladder import model
@@ -96,13 +96,13 @@ def tend(session: Session) -> int:
 
     Must have its transaction for itself; the caller commits.
     """
-    over = _void(session)
-    if not any(_is_found(session, query) for query in (_OUTDATED, _AWAY, _ids(over))):
+    if not model.execute(session, _ANY, {"late": model.now(session) - LONGEST}).scalar():
         return 0
     ledger.lock(session)  # as all do who cancel several matches
     _reseat(session)
     since = model.now(session)
     _OWED.put(session, [{**row._mapping, "since": since} for row in session.execute(_AWAY)])
+    over = _void(since - LONGEST)
     reason = "The table could not meet: a bot was away for a week, or plays no more."
     return move_match(
         session, MatchState.QUEUED, MatchState.CANCELLED, over, reason=reason, finished_at=since
@@ -115,21 +115,13 @@ def _can_meet(debt: type[Debt]) -> ColumnElement[bool]:
     return ~exists().where(others, ~_READY).correlate(debt)
 
 
-def _void(session: Session) -> ColumnElement[bool]:
-    """Return the condition that a waiting match can't be played any more."""
-    late = exists().where(Debt.match_id == Match.id, Debt.since <= model.now(session) - LONGEST)
+def _void(late: datetime | BindParameter[datetime]) -> ColumnElement[bool]:
+    """Return the condition that a waiting match can't be played, or is owed since before `late`."""
+    too_late = exists().where(Debt.match_id == Match.id, Debt.since <= late)
     gone = exists().where(
         Seat.match_id == Match.id, Bot.id == Seat.bot_id, Bot.state == BotState.RETIRED
     )
-    return and_(_WAITS, or_(late.correlate(Match), gone.correlate(Match)))
-
-
-def _ids(which: ColumnElement[bool]) -> Select[int]:
-    return select(Match.id).where(which)
-
-
-def _is_found(session: Session, query: Select[*tuple[Any, ...]]) -> bool:
-    return session.execute(query.limit(1)).first() is not None
+    return and_(_WAITS, or_(too_late.correlate(Match), gone.correlate(Match)))
 
 
 def _reseat(session: Session) -> None:
@@ -164,6 +156,9 @@ _OUTDATED: Final = (
     .where(_WAITS, ~Version.active)
 )
 """Waiting matches with a version that its bot has replaced."""
+_VOID: Final = select(Match.id).where(_void(bindparam("late", type_=model.Timestamp)))
+_ANY: Final = select(or_(*(query.exists() for query in (_OUTDATED, _AWAY, _VOID))))
+"""True if there is something to tend; built once, since the scheduler asks all the time."""
 _OWED_BY: Final = (
     select(Match.seats, Debt.since, Debt.misses)
     .join(Match, Match.id == Debt.match_id)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import ColumnElement, and_, select, update
+from sqlalchemy import and_, or_, select, update
 from sqlalchemy.orm import Session
 
 from ladder import model
@@ -79,10 +79,16 @@ def withdraw(session: Session) -> int:
     They are challenges that a bot away holds up, and tables of hosted bots of which each has a
     host, but all together none. Must have its transaction for itself; the caller commits.
     """
-    away = and_(Match.kind == MatchKind.CHALLENGE, tables.absent(MatchKind.CHALLENGE))
-    return _cancel(
-        session, away, "A bot at the table could not be reached, or plays no more."
-    ) + _cancel(session, _apart(), "No host has the runtimes of all hosted bots at the table.")
+    if not execute(session, _ANY_IN_VAIN).scalar():
+        return 0
+    ledger.lock(session)  # as all do who cancel several matches
+    at = now(session)
+    return sum(
+        move_match(
+            session, MatchState.QUEUED, MatchState.CANCELLED, in_vain, reason=reason, finished_at=at
+        )
+        for in_vain, reason in _IN_VAIN
+    )
 
 
 def _note(session: Session, match: Match, seat: int, **values: object) -> None:
@@ -178,23 +184,18 @@ def _lose(session: Session, match: Match, seat: int, at: datetime) -> MatchState
     return MatchState.FINISHED
 
 
-def _apart() -> ColumnElement[bool]:
-    """Return the condition that each bot of a match has a host, but all together have none."""
-    alone = ~tables.at_table(tables.needs_host(), ~tables.has_runtime())
-    return and_(Match.kind != MatchKind.TOURNAMENT, ~tables.at_one_host(some_day=True), alone)
-
-
-def _cancel(session: Session, which: ColumnElement[bool], reason: str) -> int:
-    """Cancel these matches, if they are queued; return how many."""
-    queued = and_(Match.state == MatchState.QUEUED, which)
-    if session.scalar(select(Match.id).where(queued).limit(1)) is None:
-        return 0
-    ledger.lock(session)  # as all do who cancel several matches
-    return move_match(
-        session,
-        MatchState.QUEUED,
-        MatchState.CANCELLED,
-        which,
-        reason=reason,
-        finished_at=now(session),
-    )
+_AWAY: Final = and_(Match.kind == MatchKind.CHALLENGE, tables.absent(MatchKind.CHALLENGE))
+_APART: Final = and_(
+    Match.kind != MatchKind.TOURNAMENT,
+    ~tables.at_one_host(some_day=True),
+    ~tables.at_table(tables.needs_host(), ~tables.has_runtime()),
+)
+"""The condition that each bot of a match has a host, but all together have none."""
+_IN_VAIN: Final = (
+    (_AWAY, "A bot at the table could not be reached, or plays no more."),
+    (_APART, "No host has the runtimes of all hosted bots at the table."),
+)
+_ANY_IN_VAIN: Final = select(
+    select(Match.id).where(Match.state == MatchState.QUEUED, or_(_AWAY, _APART)).exists()
+)
+"""Built once, since the scheduler asks all the time."""

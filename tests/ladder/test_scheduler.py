@@ -1,5 +1,6 @@
 import logging
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from unittest.mock import create_autospec
@@ -8,6 +9,7 @@ import pytest
 from celery import Celery
 from celery.beat import ScheduleEntry
 from redis import Redis, RedisError
+from sqlalchemy import event
 from sqlalchemy.exc import IntegrityError, OperationalError
 from sqlalchemy.orm import Session, sessionmaker
 
@@ -90,6 +92,7 @@ def test_a_kind_whose_dead_jobs_cannot_be_taken_back_holds_up_no_other(
         reaped.append(kind.name)
         return []
 
+    monkeypatch.setattr(attempts, "expired", lambda _: {kind.name for kind in KINDS})
     monkeypatch.setattr(attempts, "reap", reap)
     duties_on(sessions).reap()
     assert reaped == [kind.name for kind in KINDS if kind.name != CHECK]
@@ -128,6 +131,24 @@ def test_a_tournament_whose_round_cannot_be_made_holds_up_no_other(
     duties_on(sessions).go_on()
     with sessions() as session:
         assert [len(queued(session, cup)) for cup in cups] == [0, 2]
+
+
+@on_sqlite
+@pytest.mark.parametrize("duty", [Duties.reap, Duties.tend, Duties.dispatch, Duties.go_on])
+def test_an_idle_scheduler_builds_no_statement_again(
+    sessions: sessionmaker[Session], duty: Callable[[Duties], None]
+) -> None:
+    duties, asked = duties_on(sessions), []
+
+    def note(_connection: object, statement: object, *_: object) -> None:
+        asked.append(statement)
+
+    event.listen(sessions.kw["bind"], "before_execute", note)
+    for _ in range(2):
+        duty(duties)
+    first, second = asked[: len(asked) // 2], asked[len(asked) // 2 :]
+    assert asked
+    assert all(one is other for one, other in zip(first, second, strict=True))
 
 
 def duties_on(sessions: sessionmaker[Session]) -> Duties:

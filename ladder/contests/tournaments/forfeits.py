@@ -123,7 +123,7 @@ def forfeit(session: Session, match_id: int, seats: Collection[int]) -> bool:
 def _missing(session: Session) -> defaultdict[int, list[_Missing]]:
     """Read the entrants that may not play now, by the tournaments that run."""
     found: defaultdict[int, list[_Missing]] = defaultdict(list)
-    for row in session.execute(_MISSING):
+    for row in model.execute(session, _MISSING):
         found[row[0]].append(_Missing(*row[1:]))
     return found
 

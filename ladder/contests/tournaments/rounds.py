@@ -41,6 +41,7 @@ _AT_ONCE: Final = 250  # deals of a statement: a server with much to do ends tho
 _DUE: Final = and_(
     Tournament.state == TournamentState.RUNNING, Tournament.settled == Tournament.made
 )
+_ALL_DUE: Final = select(Tournament.id).where(_DUE).order_by(Tournament.id)
 _COUNTS: Final = (Tournament.round, Tournament.made, Tournament.settled, Tournament.finished)
 _ANNULLED: Final = (
     select(func.count())
@@ -60,7 +61,7 @@ class Basis(NamedTuple):
 
 def due(session: Session) -> Sequence[int]:
     """Return the running tournaments whose newest round is over."""
-    return session.scalars(select(Tournament.id).where(_DUE).order_by(Tournament.id)).all()
+    return model.execute(session, _ALL_DUE).scalars().all()
 
 
 def read_basis(session: Session, tournament_id: int) -> Basis | None:
