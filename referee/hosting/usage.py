@@ -155,10 +155,11 @@ class Watcher:
     def add(self, usage: Usage) -> None:
         """Look at a sandbox from now on."""
         with self._lock:
-            self._watched.add(usage)
             if self._thread is None:
-                self._thread = threading.Thread(target=self._watch, name="watcher", daemon=True)
-                self._thread.start()
+                thread = threading.Thread(target=self._watch, name="watcher", daemon=True)
+                thread.start()  # raises if the machine has no thread left; the next one tries again
+                self._thread = thread
+            self._watched.add(usage)
 
     def remove(self, usage: Usage) -> None:
         """Look at it no more."""

@@ -84,11 +84,13 @@ class Hub:
         with self._lock:
             found = self._channels.get(match_id)
             if found is None:
-                found = self._channels[match_id] = self._open(session, match_id)
-                self._wanted.set()
+                found = self._open(session, match_id)
                 if self._thread is None:
-                    self._thread = Thread(target=self._run, name="live", daemon=True)
-                    self._thread.start()
+                    thread = Thread(target=self._run, name="live", daemon=True)
+                    thread.start()  # raises if there is none left; the next one tries again
+                    self._thread = thread
+                self._channels[match_id] = found
+                self._wanted.set()
             return found
 
     def enter(self, visitor: str = "") -> None:

@@ -151,8 +151,9 @@ class Tables:
         with self._lock:
             self._wanted.set()
             if self._thread is None:
-                self._thread = Thread(target=self._run, name="tables", daemon=True)
-                self._thread.start()
+                thread = Thread(target=self._run, name="tables", daemon=True)
+                thread.start()  # raises if there is none left; the next one tries again
+                self._thread = thread
 
     def _run(self) -> None:
         while True:

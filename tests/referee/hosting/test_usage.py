@@ -1,14 +1,18 @@
 """What a stopped sandbox computes is counted, by few looks."""
 
+from threading import Event
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
 from referee.hosting import usage
-from referee.hosting.usage import SandboxLimits, Usage
+from referee.hosting.usage import SandboxLimits, Usage, Watcher
+from tests.threads import one_too_many
 
 TICK = 0.02
+TIMEOUT = 300.0  # seconds
 
 
 class Stopped:
@@ -73,3 +77,15 @@ def test_what_is_computed_in_short_pauses_adds_up(monkeypatch: pytest.MonkeyPatc
         stopped.usage.go_on()
         stopped.watch(0.1, share=1.0)  # which they may
     assert stopped.killed
+
+
+def test_watcher_that_found_no_thread_looks_at_the_next_sandbox() -> None:
+    watcher, looked = Watcher(), Event()
+    sandbox = Mock(Usage, is_paused=False, look=looked.set)
+    with one_too_many("watcher"), pytest.raises(RuntimeError):
+        watcher.add(sandbox)
+    watcher.add(sandbox)
+    try:
+        assert looked.wait(TIMEOUT)
+    finally:
+        watcher.remove(sandbox)

@@ -14,6 +14,7 @@ from ladder.jobs import attempts
 from ladder.live.stream import LiveEvent
 from ladder.matches import job, results
 from ladder.matches.job import MATCHES, MatchClaim
+from tests.threads import one_too_many
 from tests.web.arena import AnyMove, played
 from tests.web.viewer.conftest import Told, events_of, state_of
 from web.viewer import hub
@@ -262,6 +263,18 @@ def test_nobody_takes_all_places(app: Flask, client: FlaskClient, told: Told) ->
     Stream(client, path).close()
     hub.leave("8.8.8.8")
     hub.enter("8.8.8.8")
+
+
+def test_live_news_come_although_there_was_no_thread_for_them_before(
+    client: FlaskClient, told: Told, tell: Tell
+) -> None:
+    with one_too_many("live"), pytest.raises(RuntimeError):
+        client.get("/matches/1/live?from=1-1")
+    stream = Stream(client, "/matches/1/live?from=1-1")
+    assert stream.next()[:2] == ("standing", {"word": "running"})
+    tell(told[1][:3])
+    assert stream.until("frames")["from"] == 1
+    stream.close()
 
 
 def test_streams_end_with_the_process(app: Flask, client: FlaskClient, told: Told) -> None:
