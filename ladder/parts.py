@@ -24,6 +24,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model
+from ladder.errors import LadderError
 from ladder.model import Upsert, now, write
 
 _log = logging.getLogger(__name__)
@@ -179,7 +180,7 @@ class SignsOfLife:
             with self._sessions.begin() as session:
                 change(session)
             self._last = monotonic()
-        except SQLAlchemyError as error:
+        except (SQLAlchemyError, LadderError) as error:
             _log.warning("no sign of life: %s", error)
 
 

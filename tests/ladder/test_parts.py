@@ -3,6 +3,7 @@
 import os
 import signal
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 from threading import Event
@@ -15,7 +16,7 @@ from ladder import model, parts
 from ladder.errors import SettingsError
 from ladder.jobs import workers
 from ladder.model import migrate
-from ladder.parts import OTHER_RELEASE, STALLED, Part, Role, Watchdog
+from ladder.parts import OTHER_RELEASE, STALLED, Part, Role, SignsOfLife, Watchdog
 from tests.conftest import free_port
 from tests.e2e.processes import until
 from tests.forking import Forked
@@ -265,3 +266,21 @@ def test_no_upgrade_while_any_part_of_another_release_is_alive(
 def live(url: str, what: Callable[[Session], None]) -> None:
     with session_on(url) as session, session.begin():
         what(session)
+
+
+def test_signs_of_life_go_on_after_a_database_that_refused_us_for_a_moment(
+    sessions: sessionmaker[Session], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parts, "BEAT", 0.01)
+    refused, seen = Event(), Event()
+
+    class Refused(Part):
+        def beat(self, session: Session) -> None:
+            if not refused.is_set():
+                refused.set()
+                raise SettingsError("the user in DATABASE_URL has to own the database's tables")
+            super().beat(session)
+            seen.set()
+
+    with closing(SignsOfLife(Refused(Role.GATEWAY), sessions)):
+        assert seen.wait(TIMEOUT)
