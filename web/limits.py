@@ -67,7 +67,7 @@ _CASUAL_BOT: Final = Rule(
 )
 _CASUAL_CHOICE: Final = Rule("casual-choice", parse("600 per minute"))
 _HINT: Final = Rule("hint", parse("20 per minute"))
-_ANALYSIS: Final = Rule("analysis", parse("60 per hour"))
+_ANALYSIS: Final = Rule("analysis", parse("20 per 20 minutes"))
 _CHANGE: Final = Rule("change", parse("120 per minute"))
 _LARGE: Final = Rule("large", parse("120 per 10 minutes"))
 

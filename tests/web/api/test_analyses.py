@@ -8,6 +8,7 @@ from limits import parse
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
+from ladder.analyses import queue
 from ladder.analyses.engine import Analysed
 from ladder.analyses.job import ANALYSES
 from ladder.jobs import attempts
@@ -94,6 +95,10 @@ def test_nobody_may_ask_all_the_time(
     path = f"/matches/{arena.match}/analysis"
     assert stranger.post(path).status_code == 202
     assert problem(stranger.post(path))[0] == 429
+
+
+def test_two_addresses_at_once_leave_room_in_the_queue_for_others() -> None:
+    assert 2 * limits._ANALYSIS.rate.amount < queue.MOST_WAITING
 
 
 def test_the_form_leads_to_the_page_of_the_analysis(client: FlaskClient, arena: Arena) -> None:
