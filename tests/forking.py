@@ -418,8 +418,15 @@ def _become(wanted: _Wanted) -> None:
     os.chdir(wanted.folder)
     os.environ.clear()
     os.environ.update(wanted.environ)
-    if "PYTHONUNBUFFERED" in wanted.environ and isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(line_buffering=True)
+    if isinstance(sys.stdout, TextIOWrapper):  # it knows from its start if it can seek
+        sys.stdout = os.fdopen(
+            sys.stdout.fileno(),
+            "w",
+            buffering=1 if "PYTHONUNBUFFERED" in wanted.environ else -1,
+            encoding=sys.stdout.encoding,
+            errors=sys.stdout.errors,
+            closefd=False,
+        )
     sys.executable = wanted.program
     set_executable(wanted.program)
 
