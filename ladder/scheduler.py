@@ -38,6 +38,7 @@ from ladder.operating.metrics import Gauges, serve_metrics
 from ladder.parts import BEAT, Part, Role, Watchdog
 from ladder.puzzles import solving
 from ladder.wiring import KINDS
+from referee.signals import ending_signals
 
 _log = logging.getLogger(__name__)
 
@@ -57,7 +58,7 @@ _STRENGTHS_TIMEOUT: Final = 600.0  # seconds for a statement: some read all matc
 
 
 def run_scheduler(settings: Settings) -> None:
-    """Do the scheduler's duties until SIGTERM or SIGINT. Logging is the caller's."""
+    """Do the scheduler's duties until a signal asks to end. Logging is the caller's."""
     model.check_schema(settings.database_url)
     engine = model.engine(settings.database_url, settings.statement_timeout)
     redis = open_redis(settings.redis_url)
@@ -74,7 +75,7 @@ def run_scheduler(settings: Settings) -> None:
     Thread(target=_keep_strengths, args=(settings.database_url, stopped), daemon=True).start()
     go_on = watchdog.watched(duties.go_on)
     Thread(target=_keep_doing, args=(go_on, _TEND_EVERY, stopped), daemon=True).start()
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in ending_signals():
         signal.signal(number, lambda *_: service.stop())
     watchdog.start()
     try:

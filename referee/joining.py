@@ -11,7 +11,6 @@ import asyncio
 import os
 import random
 import secrets
-import signal
 import sys
 import tempfile
 from collections.abc import Callable, Coroutine
@@ -30,6 +29,7 @@ from referee.seats.description import describe
 from referee.seats.line import sent_too_much
 from referee.service import MAX_FROM_BOT, OFFER, PLAY, SERVE
 from referee.serving import SECRET_VARIABLE, start_server
+from referee.signals import ending_signals
 from referee.ways import Ways
 from referee.wire import bot_pb2, gateway_pb2
 
@@ -80,9 +80,9 @@ def join_from(
 
 
 async def _until_asked(stay: Coroutine[Any, Any, None], watch: Callable[[], None]) -> None:
-    """Run until SIGINT or SIGTERM, or until something raises."""
+    """Run until a signal asks to end, or until something raises."""
     ended = asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in ending_signals():
         asyncio.get_running_loop().add_signal_handler(number, ended.set)
     tasks = {
         asyncio.create_task(stay),

@@ -3,10 +3,8 @@
 import asyncio
 import gc
 import logging
-import signal
 import sys
 from contextlib import suppress
-from typing import Final
 
 import click
 
@@ -16,9 +14,8 @@ from referee.hosting.host import Host
 from referee.hosting.listening import run_host
 from referee.hosting.processors import go_first, keep_off
 from referee.hosting.settings import HostSettings
+from referee.signals import ending_signals
 from referee.variables import check_listens
-
-_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
 @click.command()
@@ -49,9 +46,9 @@ def host(listen: str) -> None:
 
 
 async def _until_asked(served: Host, address: str) -> None:
-    """Serve until SIGINT or SIGTERM; then end all sandboxes."""
+    """Serve until a signal asks to end; then end all sandboxes."""
     serving = asyncio.create_task(run_host(served, address, lambda: _say(served, address)))
-    for number in _SIGNALS:
+    for number in ending_signals():
         asyncio.get_running_loop().add_signal_handler(number, serving.cancel)
     with suppress(asyncio.CancelledError):
         await serving

@@ -20,9 +20,9 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
 from referee.clock import Clock
+from referee.signals import ending_signals
 
 _LINES: Final = 10
-_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 _PLAIN: Final = str.maketrans({"∞": "inf", "–": "-", "…": "...", "µ": "u"})
 
@@ -134,7 +134,7 @@ class _Stopping:
 def stoppable() -> Iterator[Pause]:
     """Let signals end the block only at a `pause`; then exit with the signal's code."""
     stopping = _Stopping()
-    before = {number: signal.signal(number, stopping.note) for number in _SIGNALS}
+    before = {number: signal.signal(number, stopping.note) for number in ending_signals()}
     try:
         yield stopping.pause
     except Stopped as stopped:

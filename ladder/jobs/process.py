@@ -6,6 +6,7 @@ loop.
 
 import gc
 import logging
+import signal
 import warnings
 from collections.abc import Callable
 from contextlib import closing
@@ -33,6 +34,7 @@ from ladder.jobs.kinds import Kinds
 from ladder.jobs.runner import Runner
 from ladder.jobs.stage import Lag
 from ladder.parts import BEAT, Part, Watchdog
+from referee.signals import ending_signals
 
 _log = logging.getLogger(__name__)
 
@@ -164,8 +166,12 @@ def consume(
 
     def ready(sender: Any, **_: object) -> None:
         sender.hub.on_tick.add(tick)
+        # Celery would wait for all jobs to end, without heartbeats, and then start itself anew.
+        end = signal.getsignal(signal.SIGTERM) if hang_up else signal.SIG_IGN
+        signal.signal(signal.SIGHUP, end)
 
     tick = partial(watchdog.came_round, MESSAGES)
+    hang_up = signal.SIGHUP in ending_signals()
     worker_shutting_down.connect(stop)
     worker_ready.connect(ready)
     worker = app.Worker(

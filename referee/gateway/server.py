@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from referee.gateway import lines
 from referee.gateway.credentials import Challenges, NameOf, Pace, Strangers, WrongProof
 from referee.gateway.lines import BotLine, Context, Link
 from referee.seats.description import UNNAMED
+from referee.signals import ending_signals
 from referee.ways import bot_and_version
 from referee.wire import gateway_pb2
 
@@ -306,7 +306,7 @@ def run_gateway(
     *,
     proxies: int,
 ) -> None:
-    """Forward games until the process gets SIGINT or SIGTERM. Raises as `start_gateway` does."""
+    """Forward games until a signal asks the process to end. Raises as `start_gateway` does."""
     asyncio.run(_run(address, name_of, key, credentials, watch, proxies))
 
 
@@ -321,7 +321,7 @@ async def _run(
     server = await start_gateway(address, name_of, key, credentials, watch, proxies)
     _log.info("The gateway is waiting for bots and workers on %s.", address)
     ended = asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in ending_signals():
         asyncio.get_running_loop().add_signal_handler(number, ended.set)
     await ended.wait()
     await server.stop(_GRACE)

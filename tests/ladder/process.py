@@ -32,6 +32,7 @@ def stand_still(*_: object) -> None:
 def main(role: str, seconds: str | None = None) -> int:
     logging.basicConfig(level=logging.INFO)
     signal.signal(signal.SIGALRM, stand_still)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # the tests may run by nohup
     if place := os.environ.get("STANDS_STILL_IN"):
         owner, _, name = place.rpartition(".")
         setattr(pydoc.locate(owner), name, stand_still)

@@ -102,14 +102,15 @@ def test_a_worker_that_was_asleep_changes_nothing_any_more(
 
 
 @on_sqlite
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_worker_that_ends_in_good_order_gives_its_matches_back(
-    start: Start, sessions: sessionmaker[Session], cup: int
+    start: Start, sessions: sessionmaker[Session], cup: int, number: signal.Signals
 ) -> None:
     scheduler = start("scheduler")
     worker = start("worker", "600")
     until(lambda: running(sessions) == 4)
-    scheduler.terminate()
-    worker.terminate()
+    scheduler.send_signal(number)
+    worker.send_signal(number)
     assert worker.wait(TIMEOUT) == 0
     assert scheduler.wait(TIMEOUT) == 0
     with sessions() as session:

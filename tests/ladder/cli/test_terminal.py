@@ -2,7 +2,7 @@
 
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from threading import Timer
 
 import click
@@ -21,6 +21,15 @@ def exit_code(command: Callable[[], None]) -> object:
     return ended.value.code
 
 
+@pytest.fixture
+def hang_up(request: pytest.FixtureRequest) -> Iterator[None]:
+    """What SIGHUP does, outside a command: by default as without nohup."""
+    before = signal.signal(signal.SIGHUP, getattr(request, "param", signal.SIG_DFL))
+    yield
+    signal.signal(signal.SIGHUP, before)
+
+
+@pytest.mark.usefixtures("hang_up")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_between_pauses_waits_for_the_next(number: signal.Signals) -> None:
     steps = []
@@ -45,6 +54,14 @@ def test_a_signal_in_a_pause_ends_it_at_once() -> None:
             pause(600)
 
     assert exit_code(command) == 128 + signal.SIGTERM
+
+
+@pytest.mark.usefixtures("hang_up")
+@pytest.mark.parametrize("hang_up", [signal.SIG_IGN], indirect=True)
+def test_a_command_by_nohup_outlives_its_terminal() -> None:
+    with stoppable() as pause:
+        send(signal.SIGHUP)
+        pause(0)
 
 
 def test_clearing_up_is_not_interrupted() -> None:
