@@ -203,6 +203,7 @@ async def _debug(record: replay_pb2.Replay, seat: int, entrant: LocalEntrant) ->
     try:
         async with aclosing(opinions(record, seat, player(entrant))) as stream:
             async for opinion in stream:
+                await asyncio.sleep(0)  # for Ctrl-C: an installed bot thinks without any pause
                 count += 1
                 if opinion.chosen != opinion.recorded:
                     otherwise += 1

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import signal
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,11 +10,12 @@ import pytest
 
 from ladder.local.second_opinion import opinions
 from referee import replay
-from referee.bot import Bot
+from referee.bot import Bot, Decision
 from referee.clock import Clock
-from referee.rules import Position
+from referee.rules import Move, Position
 from referee.seats.player import Invitation, LocalSeat
 from tests.ladder.cli.terminal import fails, succeeds
+from tests.ladder.local.bots import Last
 from tests.referee.games import PATIENT, DrawingBot, FaultyBot, local_game
 
 pytestmark = pytest.mark.usefixtures("forked_python", "quick_bots")
@@ -134,6 +136,20 @@ def test_a_bot_that_fails_is_asked_no_more(tmp_path: Path) -> None:
     out = succeeds("replay", "debug", file, *words)
     assert out.startswith("Decision 1: crashing faults, and is asked no more. ")
     assert "at 0 of 0 decisions" in out
+
+
+def test_ctrl_c_ends_it_after_the_decision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def press(_: Last, decision: Decision) -> Move:
+        asked.append(decision)
+        signal.raise_signal(signal.SIGINT)
+        return decision.moves[0]
+
+    monkeypatch.setattr(Last, "choose", press)
+    file = recorded(tmp_path, DrawingBot, DrawingBot)
+    fails("replay", "debug", file, "--seat", "0", "--bot", "last", code=128 + signal.SIGINT)
+    assert len(asked) == 1
 
 
 def test_a_bot_that_accepts_no_game_is_told_by_its_last_lines(tmp_path: Path) -> None:
