@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
-from rich.console import Console
 from rich.table import Table
 
-from ladder.cli.terminal import printable, table_console
+from ladder.cli.terminal import print_table, printable, table_console
 from ladder.local.estimates import LOWER, UPPER, Estimate, SprtProgress, Verdict
 from ladder.local.results import BotSummary, Comparison, PlayReport, Share
 from ladder.local.tournament import PlayedGame
@@ -23,7 +22,6 @@ _CERTAIN = 0.999
 _TOO_MANY = 100_000
 _MAX_FAULTS = 20
 _MAX_FILES = 5
-_UNBOUNDED = 1000  # characters
 
 
 replays_option: Final = click.option(
@@ -39,20 +37,12 @@ def print_report(report: PlayReport, replays: Path | None = None) -> None:
         return
     console = table_console()
     for table in (_standings(report), _wins(report)):
-        _print(console, table)
+        print_table(console, table)
     for sentence in sentences(report):
         click.echo(printable(sentence))
     if replays is not None:
         for line in _lost_files(report, replays):
             click.echo(printable(line))
-
-
-def _print(console: Console, table: Table) -> None:
-    """Print a table; outside of a terminal, as wide as it needs to be."""
-    if not console.is_terminal:
-        unbounded = console.options.update(max_width=_UNBOUNDED)
-        console.width = max(console.width, console.measure(table, options=unbounded).maximum)
-    console.print(table)
 
 
 def _lost_files(report: PlayReport, replays: Path) -> Iterable[str]:

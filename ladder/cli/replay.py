@@ -14,6 +14,7 @@ from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 
+from ladder.cli.terminal import print_table
 from ladder.local.entrants import LocalEntrant, gathered
 from ladder.local.second_opinion import Opinion, no_seat, opinions
 from ladder.local.tournament import player, with_last_lines
@@ -85,11 +86,11 @@ def _progress() -> Iterator[Report]:
 
 def _print(console: Console, record: replay_pb2.Replay, analysis: GameAnalysis) -> None:
     names = [f"{seat} {player.name}" for seat, player in enumerate(record.seats)]
-    console.print(_seats(names, list(record.result.ranks), analysis))
+    print_table(console, _seats(names, list(record.result.ranks), analysis))
     if turning := _turning(names, record, analysis):
-        console.print(turning)
+        print_table(console, turning)
     if any(decision.mark in _MARKED for decision in analysis.decisions):
-        console.print(_decisions(names, analysis))
+        print_table(console, _decisions(names, analysis))
 
 
 def _seats(names: list[str], ranks: list[int], analysis: GameAnalysis) -> Table:

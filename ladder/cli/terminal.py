@@ -18,11 +18,13 @@ from typing import Any, Final, Self, TypeVar
 import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+from rich.table import Table
 
 from referee.clock import Clock
 from referee.signals import ending_signals
 
 _LINES: Final = 10
+_UNBOUNDED: Final = 1000  # characters
 
 _PLAIN: Final = str.maketrans({"∞": "inf", "–": "-", "…": "...", "µ": "u"})
 
@@ -147,6 +149,14 @@ def stoppable() -> Iterator[Pause]:
 def table_console(*, soft_wrap: bool = False) -> Console:
     """Return a console that prints every name as it is: `[cup]` is no style, `:cup:` no emoji."""
     return Console(highlight=False, markup=False, emoji=False, soft_wrap=soft_wrap)
+
+
+def print_table(console: Console, table: Table) -> None:
+    """Print a table; outside of a terminal, as wide as it needs to be."""
+    if not console.is_terminal:
+        unbounded = console.options.update(max_width=_UNBOUNDED)
+        console.width = max(console.width, console.measure(table, options=unbounded).maximum)
+    console.print(table)
 
 
 def printable(text: str) -> str:

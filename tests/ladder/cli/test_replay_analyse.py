@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from ladder.cli.replay import _MARKED, _best_line
 from referee.analysis import GameAnalysis, document
 from referee.replay import write
 from referee.wire import replay_pb2
@@ -54,7 +55,10 @@ def test_clear_losses_are_listed_if_there_are_any(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = written(tmp_path, "two")
-    assert "best line" in succeeds("replay", "analyse", file, "--looks", "2")
+    told = succeeds("replay", "analyse", file, "--looks", "2")
+    assert "best line" in told
+    marked = [one for one in analysis_of("two").decisions if one.mark in _MARKED]
+    assert all(_best_line(one.line) in told for one in marked), "whole, outside of a terminal"
     monkeypatch.setattr("ladder.cli.replay._MARKED", ())
     assert "best line" not in succeeds("replay", "analyse", file, "--looks", "2")
 
