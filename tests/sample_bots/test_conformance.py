@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from ladder.cli import starters
 from tests.conftest import PROJECT
 from tests.ladder.cli.terminal import run
 from tests.sample_bots.checking import OF_THE_BOT, QUICK, passes
@@ -68,3 +69,13 @@ def test_a_name_that_is_taken_or_none(tmp_path: Path, monkeypatch: pytest.Monkey
         assert result.exit_code == 1
         assert sentence in result.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["taken"]
+
+
+def test_a_project_that_cannot_be_written_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = [(Path("bot"), "a file"), (Path("bot", "py"), "has no room below a file")]
+    monkeypatch.setattr(starters, "project", lambda *_: files)
+    with pytest.raises(FileExistsError):
+        starters.write_project("my-bot", "python", tmp_path)
+    assert list(tmp_path.iterdir()) == []

@@ -7,7 +7,9 @@ links to their places in this project.
 
 import re
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
+from shutil import rmtree
 from typing import Final
 
 from ladder.errors import LadderError
@@ -26,7 +28,10 @@ class InvalidName(LadderError):
 
 
 def write_project(name: str, language: str, parent: Path) -> list[Path]:
-    """Write the project `parent/name`; return its files, relative to it. Raises InvalidName."""
+    """Write the project `parent/name`, or nothing; return its files, relative to it.
+
+    Raises InvalidName and OSError.
+    """
     if not _NAME.fullmatch(name):
         raise InvalidName(
             f"{name!r} cannot be the name of a new bot: take up to 40 small letters, digits "
@@ -36,11 +41,14 @@ def write_project(name: str, language: str, parent: Path) -> list[Path]:
     if folder.exists():
         raise InvalidName(f"The folder {folder} exists: choose another name, or remove it.")
     written = []
-    for file, text in project(name, language):
-        target = folder / file
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text)
-        written.append(file)
+    with ExitStack() as undoing:
+        undoing.callback(rmtree, folder, ignore_errors=True)
+        for file, text in project(name, language):
+            target = folder / file
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text)
+            written.append(file)
+        undoing.pop_all()
     return written
 
 
