@@ -34,6 +34,16 @@ STOP = """() => {
     shown: one.outerHTML.slice(0, 90),
   };
 }"""
+COVERED = """() => {
+  const { activeElement: one } = document;
+  if (one === document.body) return null;
+  const { left, top, width, height } = one.getBoundingClientRect();
+  const parts = [0.1, 0.5, 0.9];
+  const points = parts.flatMap((x) => parts.map((y) => [left + x * width, top + y * height]));
+  const seen = points.some(([x, y]) => one.contains(document.elementFromPoint(x, y)));
+  return seen ? "" : one.outerHTML.slice(0, 90);
+}"""
+"""What has the focus if no part of it is seen, or nothing."""
 COUNT_MOTION = """() => {
   window.moved = 0;
   addEventListener("keydown", () => { window.moved += document.getAnimations().length; });
@@ -93,6 +103,22 @@ def test_every_control_is_reached_by_the_tab_key_and_marked(
             reached.add(stop["control"])
         missed = [shown for number, shown in enumerate(controls) if str(number) not in reached]
         assert not missed, missed
+
+
+@pytest.mark.parametrize("path", ["/tournaments/2", "/learn/6", "/matches/2?at=40"])
+def test_nothing_covers_what_has_the_focus_at_four_times_the_size(
+    path: str, browser: Browser, address: str
+) -> None:
+    with clean_page(browser, address, width=320) as page:
+        page.set_viewport_size({"width": 320, "height": 200})
+        page.goto(path)
+        expect(page.locator("[data-loading]")).to_have_count(0)
+        for _ in range(ROUND):
+            page.keyboard.press("Tab")
+            covered = page.evaluate(COVERED)
+            if covered is None:
+                break
+            assert not covered, covered
 
 
 def test_the_first_stop_skips_to_the_content(browser: Browser, address: str) -> None:
