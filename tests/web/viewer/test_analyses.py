@@ -79,6 +79,7 @@ def test_why_an_analysis_failed(client: FlaskClient, session: Session) -> None:
 
 def test_the_page_needs_no_script(client: FlaskClient, found: GameAnalysis) -> None:
     page = client.get(f"/matches/{MATCH}/analysis").text
+    assert page.count("<h2 id=") == 2  # below the page's heading, and not a level further down
     assert re.findall(r'data-at="(\d+)" href="/matches/\d+\?at=\1"', page) == [
         str(moment) for moment in found.turning
     ]
