@@ -50,6 +50,11 @@ window.EventSource = class extends EventSource {
     window.streams.push(this);
   }
 };"""
+MIDDLES = """all => all.map((one) => {
+  const { top, bottom, height } = one.getBoundingClientRect();
+  return height > 1 ? (top + bottom) / 2 : null;
+}).filter((middle) => middle !== null)"""
+"""How far down the middle of each is; what only readers of screens see is left out."""
 STREAMS = "streams.map(({ readyState }) => readyState < EventSource.CLOSED)"
 """Whether each stream that the page has asked for is still its own."""
 
@@ -211,6 +216,23 @@ def test_a_phone_leads_from_the_board_to_the_choices(
         sign.click()
         expect(phone.locator("[data-decision] h2")).to_be_in_viewport(ratio=1)
         choose(phone)
+
+
+@pytest.mark.parametrize("code", ["en", "fr"])
+def test_text_of_twice_the_size_fits(
+    place: Parts, browser: Browser, alone: str, code: str
+) -> None:
+    with clean_page(browser, place.address, width=PHONE) as phone:
+        phone.goto(f"/{code}{alone}")
+        expect(phone.locator("[data-loading]")).to_have_count(0)
+        first, *others = phone.locator(".place-in-game > :visible").evaluate_all(MIDDLES)
+        assert others
+        assert max(abs(one - first) for one in others) < 2, "one row at the normal size"
+        sizes = {"fontSizes": {"standard": 32}}
+        phone.context.new_cdp_session(phone).send("Page.setFontSizes", sizes)
+        phone.reload()
+        expect(phone.locator("[data-loading]")).to_have_count(0)
+        assert overhang(phone) == 0
 
 
 def test_whoever_has_to_drive_has_the_turn(place: Parts, browser: Browser) -> None:
