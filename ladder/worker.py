@@ -14,7 +14,6 @@ from typing import Any, Final, TypeVar
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model
-from ladder.analyses import engine
 from ladder.analyses import job as analyses
 from ladder.analyses.engine import run_engine, run_solver
 from ladder.bots import bans, building, builds, checking, reach, reports, versions
@@ -30,7 +29,6 @@ from ladder.jobs.runner import Handler, Lease, Runner, Settle
 from ladder.jobs.stage import Stage
 from ladder.live.stream import Publisher
 from ladder.matches.job import MATCHES
-from ladder.matches.queue import longest
 from ladder.operating.metrics import serve_metrics
 from ladder.parts import Part, Role, Watchdog
 from ladder.playing import Play, Playing, referee
@@ -238,7 +236,7 @@ def run_worker(settings: Settings, skills: Skills | None = None) -> int:
             closing(Heartbeat(settings, sessions, stage.lag, errands, part, watchdog))
         )
         stage.lag.on_note = partial(watchdog.came_round, "the event loop")
-        return consume(settings, KINDS, _longest(sessions), runner, heartbeat, watchdog)
+        return consume(settings, KINDS, runner, heartbeat, watchdog)
 
 
 def _errands(
@@ -253,10 +251,3 @@ def _errands(
         lookout(has_time)
 
     return run
-
-
-def _longest(sessions: sessionmaker[Session]) -> float:
-    """Return how many seconds a job may take, by all clocks in use when the worker starts."""
-    with sessions() as session:
-        others = (reports.LONGEST, building.LONGEST, engine.LONGEST)
-        return max(longest(session), *others)

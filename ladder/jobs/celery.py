@@ -19,20 +19,14 @@ WORK: Final = "santiago.work"
 """The task that does a job; its arguments are the job's kind and the id of its subject."""
 
 
-def celery_app(
-    settings: Settings, queues: Sequence[str] = (), longest: float | None = None
-) -> Celery:
+def celery_app(settings: Settings, queues: Sequence[str] = ()) -> Celery:
     """Make a Celery application on the settings' Redis, without a result backend.
 
     `queues`: the names of the queues, the most urgent first; needed only to work and to send.
-    `longest`: seconds that a task may take, needed only to work: a worker acknowledges late, and a
-    message that it has not acknowledged by then goes to another one.
     """
     names = [redis_list(queue) for queue in queues]
     transport = broker.transport_options()
     transport |= {"queue_order_strategy": _in_order(names), "priority_steps": [0]}
-    if longest is not None:
-        transport["visibility_timeout"] = longest
     made = Celery("santiago", broker=_broker_url(settings.redis_url), set_as_current=False)
     made.conf.update(
         accept_content=["json"],

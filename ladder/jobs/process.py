@@ -21,7 +21,8 @@ from celery.exceptions import Reject, SecurityWarning
 from celery.signals import worker_ready, worker_shutting_down
 from celery.worker.consumer import Consumer
 from celery.worker.state import maybe_shutdown
-from kombu.transport.redis import Channel, QoS
+from kombu.transport import virtual
+from kombu.transport.redis import Channel
 from redis import Redis, RedisError, ResponseError
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
@@ -43,7 +44,6 @@ MESSAGES: Final = "the loop that takes messages"
 _NEW_OBJECTS: Final = 20_000
 _WRITTEN: Final = "santiago.written"
 """A key that is set only to see if Redis writes."""
-_MARGIN: Final = 60.0  # seconds that a task may take beyond what it does
 
 Errand = Callable[[Callable[[], bool]], None]
 """Work for the time between heartbeats; it gets a function that returns True while time is left."""
@@ -122,41 +122,32 @@ class Heartbeat:
             workers.sign_off(session, self._part.name)
 
 
-class _Acknowledgements(QoS):
-    """Acknowledgements that outlive their channel, which ends if Redis is lost.
+class InHand(virtual.QoS):
+    """The messages that a worker has taken, in its memory alone.
 
-    kombu 5.7 would then put messages back or acknowledge them on the closed channel, and end the
-    worker by an AttributeError. Neither is needed: the scheduler sends again what is missing, and
-    a message that comes again finds nothing to take.
+    kombu's own class keeps them in Redis, too, so that another worker gets what a dead one had,
+    and fails if its channel has ended, as it does if Redis is lost. Neither is needed: the
+    scheduler sends again what is missing, and a message that comes again finds nothing to take.
     """
 
     restore_at_shutdown = False
 
-    def ack(self, delivery_tag: str) -> None:
-        if not self.channel.closed:
-            super().ack(delivery_tag)
-
     def reject(self, delivery_tag: str, requeue: bool = False) -> None:
-        if not self.channel.closed:
-            super().reject(delivery_tag, requeue=requeue)
+        if requeue and not self.channel.closed:
+            virtual.Channel._restore(self.channel, self.get(delivery_tag))
+        self.ack(delivery_tag)
 
 
 def consume(
-    settings: Settings,
-    kinds: Kinds,
-    longest: float,
-    runner: Runner,
-    heartbeat: Heartbeat,
-    watchdog: Watchdog,
+    settings: Settings, kinds: Kinds, runner: Runner, heartbeat: Heartbeat, watchdog: Watchdog
 ) -> int:
     """Take messages until the process is asked to end; return the exit status.
 
-    `longest`: seconds that a job may take; the message of a longer one may come twice, and then
-    finds nothing to take. A SIGTERM gives the jobs in hand back, so that others do them at once.
+    A SIGTERM gives the jobs in hand back, so that others do them at once.
     """
     _quieten()
-    Channel.QoS = _Acknowledgements
-    app = celery_app(settings, kinds.order, longest + _MARGIN)
+    Channel.QoS = InHand  # type: ignore[assignment]  # not kombu's own for Redis
+    app = celery_app(settings, kinds.order)
     app.conf.broker_channel_error_retry = True  # what Redis refuses now it may take later
     add_task(app, runner)
 

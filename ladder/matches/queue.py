@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, and_, case, exists, func, or_, select, union
+from sqlalchemy import ColumnElement, and_, case, exists, func, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from ladder import model
@@ -14,7 +14,6 @@ from ladder.jobs import attempts
 from ladder.matches.states import JOB
 from ladder.model import Job, Ladder, Match, MatchKind, MatchState, Tournament, TournamentState
 from referee.clock import Clock
-from referee.rules.pieces import MAX_PLAYERS
 
 SEEDS: Final = 2**63
 """The number of seeds that a signed 64-bit column holds."""
@@ -107,21 +106,6 @@ def queue_unrated(
     return match
 
 
-def longest(session: Session) -> float:
-    """Return the most seconds that a match, queued or still to come, may take (see rule H7)."""
-    clocks = session.execute(
-        union(
-            _clocks(Ladder),
-            _clocks(Tournament).where(Tournament.state.not_in(model.TOURNAMENT_OVER)),
-            _clocks(Match).where(Match.state.in_(model.MATCH_UNDER_WAY)),
-        )
-    )
-    return max(
-        (clock_of(row).longest_match(row.seats) for row in clocks),
-        default=Clock().longest_match(MAX_PLAYERS),
-    )
-
-
 def clock_of(row: Any) -> Clock:
     """Read the clock from the columns of a row of matches, tournaments or ladders."""
     return Clock(
@@ -135,9 +119,3 @@ def clock_of(row: Any) -> Clock:
 def clock_columns(clock: Clock) -> dict[str, int]:
     """Return a clock by column, in whole milliseconds: the inverse of `clock_of`."""
     return {f"{name}_ms": round(1000 * seconds) for name, seconds in asdict(clock).items()}
-
-
-def _clocks(table: type[Ladder] | type[Tournament] | type[Match]) -> Any:
-    return select(
-        table.seats, table.move_limit_ms, table.bank_ms, table.increment_ms, table.start_up_ms
-    )

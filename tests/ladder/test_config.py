@@ -214,9 +214,3 @@ def test_queues_are_taken_by_priority() -> None:
     assert order.consume(11) == [*names, "replies.to.me"]
     order.rotate(names[0])
     assert order.consume(1) == names[:1]
-
-
-def test_what_is_not_acknowledged_is_another_workers_after_the_longest_task() -> None:
-    settings = Settings("sqlite://", "redis://host")
-    options = celery_app(settings, longest=1234.0).conf.broker_transport_options
-    assert options["visibility_timeout"] == 1234.0

@@ -1,0 +1,46 @@
+from collections.abc import Iterator
+
+import pytest
+from kombu import Connection
+from kombu.transport.redis import Channel
+from redis import Redis
+
+from ladder.config import Settings
+from ladder.jobs import process
+from ladder.jobs.celery import celery_app, redis_list, send
+from tests.ladder.service import RedisServer
+
+
+@pytest.fixture
+def connection(
+    redis_of_its_own: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Connection]:
+    """A connection on which one message waits."""
+    monkeypatch.setattr(Channel, "QoS", process.InHand)
+    app = celery_app(Settings("sqlite://", redis_of_its_own.url), ["match"])
+    send(app, "match", "match", [7])
+    with app.connection_for_read() as made:
+        yield made
+
+
+def test_a_message_that_a_worker_has_is_in_its_memory_alone(
+    connection: Connection, redis_of_its_own: RedisServer
+) -> None:
+    with Redis.from_url(redis_of_its_own.url) as redis:
+        queue = connection.SimpleQueue(redis_list("match"))
+        message = queue.get(timeout=10)
+        assert (redis.llen(redis_list("match")), redis.keys("unacked*")) == (0, [])
+        message.requeue()
+        assert redis.llen(redis_list("match")) == 1
+        again = queue.get(timeout=10)
+        again.ack()
+        assert (redis.llen(redis_list("match")), redis.keys("unacked*")) == (0, [])
+        assert again.payload == message.payload
+
+
+def test_a_message_outlives_its_channel(connection: Connection) -> None:
+    queue = connection.SimpleQueue(redis_list("match"))
+    message = queue.get(timeout=10)
+    assert message.channel is not None
+    message.channel.close()
+    message.requeue()
