@@ -11,7 +11,7 @@ from math import inf
 from random import Random, SystemRandom
 from typing import Final
 
-from sqlalchemy import or_, select
+from sqlalchemy import bindparam, or_, select
 from sqlalchemy.orm import Session
 
 from ladder import model
@@ -262,20 +262,7 @@ def _unsent(session: Session, lost: datetime, at: datetime) -> list[list[tables.
     Those that can't meet now, since a bot is away or owes another match, or since no host takes all
     of them, are not counted: nobody waits for them.
     """
-    soon = at + _SOON
-    queued = (
-        select(model.Job.subject)
-        .join(model.Match, model.Match.id == model.Job.subject)
-        .where(
-            dispatch.unsent(model.MatchKind.LADDER, lost),
-            or_(model.Job.not_before.is_(None), model.Job.not_before <= soon),
-            ~tables.absent(model.MatchKind.LADDER),
-            tables.at_one_host(),
-            ~debts.held_back(),
-        )
-        .order_by(model.Job.subject)
-    )
-    ids = session.scalars(queued).all()
+    ids = model.execute(session, _UNSENT, {"lost": lost, "soon": at + _SOON}).scalars().all()
     seated = tables.guests(session, model.MatchKind.LADDER, ids)
     return [seated[match_id] for match_id in ids]
 
@@ -288,3 +275,21 @@ def _made_lately(session: Session, pace: float) -> list[datetime]:
         .order_by(model.Match.id.desc())
     )
     return list(session.scalars(newest.limit(max(int(pace), MAX_PLAYERS))))
+
+
+_UNSENT: Final = (
+    select(model.Job.subject)
+    .join(model.Match, model.Match.id == model.Job.subject)
+    .where(
+        dispatch.unsent(model.MatchKind.LADDER, bindparam("lost", type_=model.Timestamp)),
+        or_(
+            model.Job.not_before.is_(None),
+            model.Job.not_before <= bindparam("soon", type_=model.Timestamp),
+        ),
+        ~tables.absent(model.MatchKind.LADDER),
+        tables.at_one_host(),
+        ~debts.held_back(),
+    )
+    .order_by(model.Job.subject)
+)
+"""Built once, since the scheduler asks all the time."""

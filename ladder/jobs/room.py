@@ -14,12 +14,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Integer, and_, bindparam, func, insert, select
+from sqlalchemy import Integer, bindparam, func, insert, select
 from sqlalchemy.orm import Session
 
 from ladder.jobs import workers
 from ladder.jobs.kinds import Attempt, Kind, Needs, Party, Queue
-from ladder.model import CLOCK, Holding, Job, Worker, execute, is_postgresql, now
+from ladder.model import CLOCK, Holding, Job, Timestamp, Worker, execute, is_postgresql, now
 
 _SHARE: Final = 4  # a party holds one place in four
 
@@ -147,16 +147,12 @@ def occupancy(
 ) -> Occupancy:
     """Count what runs, and what soon will: jobs of `queues` that got a message since `lost`."""
     occupied = Occupancy(workers.places(session))
-    occupied.jobs.update(dict(session.execute(_RUNNING).all()))
+    occupied.jobs.update(dict(execute(session, _RUNNING).all()))
     _count(occupied, session, _OF_ALL, [])
     by_name = {kind.name: kind for kind in kinds}
-    sent = select(Job.kind, Job.queue, Job.subject).where(
-        Job.kind.in_(by_name),
-        Job.queue.in_(queues),
-        and_(Job.lease_until.is_(None), Job.sent_at >= lost),
-    )
+    sent = {"kinds": list(by_name), "queues": list(queues), "lost": lost}
     under_way = defaultdict(list)
-    for name, queue_name, subject in session.execute(sent):
+    for name, queue_name, subject in execute(session, _SENT, sent):
         under_way[name, queue_name].append(subject)
     for (name, queue_name), subjects in under_way.items():
         queue = by_name[name].queue(queue_name)
@@ -200,6 +196,12 @@ _BESIDE: Final = select(func.count(), func.coalesce(func.max(Job.alone.cast(Inte
 )
 _OF_QUEUE: Final = select(func.count()).where(_RUNS, Job.queue == bindparam("queue"))
 _RUNNING: Final = select(Job.queue, func.count()).where(_RUNS).group_by(Job.queue)
+_SENT: Final = select(Job.kind, Job.queue, Job.subject).where(
+    Job.kind.in_(bindparam("kinds", expanding=True)),
+    Job.queue.in_(bindparam("queues", expanding=True)),
+    Job.lease_until.is_(None),
+    Job.sent_at >= bindparam("lost", type_=Timestamp),
+)
 _OF_ALL: Final = select(
     Holding.party, func.count(), func.sum(Holding.holds.cast(Integer))
 ).group_by(Holding.party)

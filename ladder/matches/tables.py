@@ -96,15 +96,8 @@ def guests(
     """Return the bots at the tables of these matches, which are all of one kind."""
     if not match_ids:
         return {}
-    query = (
-        select(Seat.match_id, Bot.id, Version.id, Version.address, *_as_guest(kind))
-        .join(Bot, Bot.id == Seat.bot_id)
-        .join(Version, Version.id == Seat.version_id)
-        .where(Seat.match_id.in_(match_ids))
-        .order_by(Seat.match_id, Seat.seat)
-    )
     by_match = defaultdict(list)
-    for match_id, *guest in session.execute(query):
+    for match_id, *guest in model.execute(session, _GUESTS[kind], {"matches": match_ids}):
         by_match[match_id].append(_guest(*guest))
     return dict(by_match)
 
@@ -267,8 +260,19 @@ def _seated(kind: MatchKind) -> Select[Any]:
     )
 
 
+def _guests(kind: MatchKind) -> Select[Any]:
+    return (
+        select(Seat.match_id, Bot.id, Version.id, Version.address, *_as_guest(kind))
+        .join(Bot, Bot.id == Seat.bot_id)
+        .join(Version, Version.id == Seat.version_id)
+        .where(Seat.match_id.in_(bindparam("matches", expanding=True)))
+        .order_by(Seat.match_id, Seat.seat)
+    )
+
+
 # Built once: to build a statement takes longer than to execute it.
 _SEATED: Final = {kind: _seated(kind) for kind in MatchKind}
+_GUESTS: Final = {kind: _guests(kind) for kind in MatchKind}
 _MS: Final = bindparam("ms", type_=Integer)
 _NOTE_THINKING: Final = (
     update(Bot.__table__)  # type: ignore[arg-type]

@@ -2,6 +2,7 @@ import logging
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from math import inf
 from typing import Any
 from unittest.mock import create_autospec
 
@@ -9,22 +10,25 @@ import pytest
 from celery import Celery
 from celery.beat import ScheduleEntry
 from redis import Redis, RedisError
-from sqlalchemy import event
+from sqlalchemy import event, update
 from sqlalchemy.exc import IntegrityError, OperationalError
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.bots.versions import CHECK
 from ladder.config import Settings
+from ladder.contests import matchmaking
 from ladder.contests.tournaments import forfeits, lifecycle
 from ladder.jobs import attempts
 from ladder.jobs.kinds import Kind
 from ladder.matches import debts
+from ladder.model import Job, Match, MatchKind
 from ladder.parts import Part, Role
 from ladder.scheduler import Duties, InPlace, schedule
 from ladder.wiring import KINDS
 from tests.e2e.processes import until
 from tests.ladder.contests.tournaments.cups import play, queued, running_cup
 from tests.ladder.databases import on_sqlite
+from tests.ladder.league import start_tournament
 
 
 def test_what_is_out_of_reach_is_told_in_a_line(caplog: pytest.LogCaptureFixture) -> None:
@@ -148,6 +152,19 @@ def test_an_idle_scheduler_builds_no_statement_again(
         duty(duties)
     first, second = asked[: len(asked) // 2], asked[len(asked) // 2 :]
     assert asked
+    assert all(one is other for one, other in zip(first, second, strict=True))
+
+
+@on_sqlite
+def test_to_count_what_is_needed_builds_no_statement_again(session: Session) -> None:
+    start_tournament(session, count=2, deals=1)
+    session.execute(update(Job).values(queue=MatchKind.LADDER))
+    session.execute(update(Match).values(kind=MatchKind.LADDER, tournament_id=None))
+    asked: list[object] = []
+    event.listen(session.connection(), "before_execute", lambda _, said, *__: asked.append(said))
+    for _ in range(2):
+        assert matchmaking.need(session, 4, message_age=20.0, pace=inf).matches < 8, "one waits"
+    first, second = asked[: len(asked) // 2], asked[len(asked) // 2 :]
     assert all(one is other for one, other in zip(first, second, strict=True))
 
 
