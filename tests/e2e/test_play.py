@@ -219,9 +219,7 @@ def test_a_phone_leads_from_the_board_to_the_choices(
 
 
 @pytest.mark.parametrize("code", ["en", "fr"])
-def test_text_of_twice_the_size_fits(
-    place: Parts, browser: Browser, alone: str, code: str
-) -> None:
+def test_text_of_twice_the_size_fits(place: Parts, browser: Browser, alone: str, code: str) -> None:
     with clean_page(browser, place.address, width=PHONE) as phone:
         phone.goto(f"/{code}{alone}")
         expect(phone.locator("[data-loading]")).to_have_count(0)
