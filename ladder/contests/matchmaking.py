@@ -111,7 +111,7 @@ def top_up(
     owes a match that could be played. The caller commits.
     """
     places = workers.places(session)
-    if not places or pace <= 0:
+    if not places or pace <= 0 or not model.execute(session, _ANY_OPEN).scalar():
         return 0
     needed = need(session, places, message_age=message_age, pace=pace)
     if not needed.more or not needed.may_make(MIN_PLAYERS):
@@ -277,6 +277,7 @@ def _made_lately(session: Session, pace: float) -> list[datetime]:
     return list(session.scalars(newest.limit(max(int(pace), MAX_PLAYERS))))
 
 
+_ANY_OPEN: Final = select(select(model.Ladder).where(model.Ladder.open).exists())
 _UNSENT: Final = (
     select(model.Job.subject)
     .join(model.Match, model.Match.id == model.Job.subject)

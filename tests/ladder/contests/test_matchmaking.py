@@ -91,6 +91,22 @@ def test_who_needs_nothing_holds_up_nobody(sessions: sessionmaker[Session]) -> N
         writer.execute(select(Ladder).with_for_update(nowait=True))
 
 
+@on_sqlite
+def test_nothing_is_counted_while_all_ladders_are_closed(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workers.beat(session, "player", places=PLACES)
+    many_bots(session, 8)
+    session.execute(update(Ladder).values(open=False))
+    need = create_autospec(matchmaking.need, side_effect=matchmaking.need)
+    monkeypatch.setattr(matchmaking, "need", need)
+    assert top_up(session) == 0
+    assert not need.called
+    session.execute(update(Ladder).where(Ladder.seats == 4).values(open=True))
+    assert top_up(session) > 0
+    assert need.called
+
+
 def test_without_workers_nothing_is_queued(session: Session) -> None:
     many_bots(session, 30)
     assert top_up(session) == 0
