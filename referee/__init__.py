@@ -16,6 +16,7 @@ A match:      match (runs it), game (its events, its luck), clock, replay (the f
 Messages:     messages, notes (of bots, for people), service (methods, limits, channel options)
 The bot kit:  bot (what an author writes), serving (makes it a process)
 All of these: ways (how addresses are dialled), variables (texts of settings), proof (shared
-              secrets), processes (bots that this program starts), faults (of bots),
-              fault_reports (for their authors), errors (of the platform), metrics
+              secrets), processes (bots that this program starts), signals (to end in order),
+              faults (of bots), fault_reports (for their authors), errors (of the
+              platform), metrics
 """

@@ -68,7 +68,13 @@ async def check(matches: Iterable[Awaitable[Record]]) -> None:
     assert not [record for record in records if record.wrong]
     assert all(record.sentence.isprintable() and len(record.received) <= 200 for record in records)
     gc.collect()  # a task whose exception nobody has asked for tells of it when it goes
-    assert not unheard
+    assert not [context for context in unheard if not _is_of_another_loop(context)]
+
+
+def _is_of_another_loop(context: dict[str, Any]) -> bool:
+    """Return True if gRPC, whose events all loops hear, had one for a loop that has ended."""
+    handled = "PollerCompletionQueue._handle_events" in context["message"]
+    return handled and "Event loop is closed" in str(context.get("exception"))
 
 
 def test_the_memory_of_the_referee_is_flat() -> None:

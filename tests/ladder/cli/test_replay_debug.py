@@ -148,7 +148,11 @@ def test_ctrl_c_ends_it_after_the_decision(tmp_path: Path, monkeypatch: pytest.M
 
     monkeypatch.setattr(Last, "choose", press)
     file = recorded(tmp_path, DrawingBot, DrawingBot)
-    fails("replay", "debug", file, "--seat", "0", "--bot", "last", code=128 + signal.SIGINT)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background: ignored
+    try:
+        fails("replay", "debug", file, "--seat", "0", "--bot", "last", code=128 + signal.SIGINT)
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert len(asked) == 1
 
 
