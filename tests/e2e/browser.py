@@ -33,7 +33,7 @@ _FLAGS = [
 ]
 _REFUSAL = "the server responded with a status of 4"
 
-_OVERHANG = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+_OVERHANG = "html => html.scrollWidth - html.clientWidth"
 _TIMEOUT = 180_000  # milliseconds: busy machines are slow
 expect.set_options(timeout=_TIMEOUT)
 
@@ -186,13 +186,14 @@ def overhang(page: Page) -> int:
 
     A page that loads itself anew in this moment is measured then.
     """
+    html = page.locator("html")  # waits for it: a document that has just begun is empty
     try:
-        return int(page.evaluate(_OVERHANG))
+        return int(html.evaluate(_OVERHANG))
     except Error as error:
         if "context was destroyed" not in error.message:
             raise
     page.wait_for_load_state()
-    return int(page.evaluate(_OVERHANG))
+    return int(html.evaluate(_OVERHANG))
 
 
 def _note_message(message: ConsoleMessage, troubles: list[str], *, refused: bool) -> None:
