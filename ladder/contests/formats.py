@@ -147,7 +147,7 @@ def _field_rounds(n: int, company: int, deals: int, rng: Random) -> list[list[Ta
 
 
 def swiss_round(
-    ranks: Mapping[int, int],
+    ranks: Mapping[int, float],
     *,
     seats: int,
     deals: int,

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from random import Random
+from statistics import median
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import and_, func, insert, literal, select
@@ -142,9 +143,10 @@ def _planned(
     session: Session, tournament: Tournament, number: int, staying: Mapping[int, int]
 ) -> tuple[PlannedDeal, ...]:
     assert tournament.seed is not None  # every tournament with rounds has one
-    rows = cross_table(session, tournament.id).rows
+    rows = [row for row in cross_table(session, tournament.id).rows if row.bot_id in staying]
+    middle = median([row.rank for row in rows if row.games] or [1])
     return swiss_round(
-        {row.bot_id: row.rank for row in rows if row.bot_id in staying},
+        {row.bot_id: row.rank if row.games else middle for row in rows},
         seats=tournament.seats,
         deals=tournament.deals,
         past=_past(session, tournament.id, number - 1),

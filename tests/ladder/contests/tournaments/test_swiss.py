@@ -14,9 +14,16 @@ from ladder.contests.tournaments import correcting, lifecycle, lookup, rounds
 from ladder.matches import job, reading, results
 from ladder.model import Deal, Match
 from ladder.ratings import ledger
-from tests.ladder.contests.tournaments.cups import go_on, play, play_round, queued, running_cup
+from tests.ladder.contests.tournaments.cups import (
+    create,
+    go_on,
+    play,
+    play_round,
+    queued,
+    running_cup,
+)
 from tests.ladder.databases import on_postgresql, on_sqlite
-from tests.ladder.league import claimed, ranked
+from tests.ladder.league import NewBot, add_bots, claimed, ranked, register_bots
 from tests.ladder.test_concurrency import at_once
 
 
@@ -91,6 +98,20 @@ def test_who_sits_out_takes_turns(session: Session) -> None:
         dict.fromkeys(range(1, 6), 4)
     )
     assert {row.games for row in cross_table(session, cup).rows} == {8}
+
+
+@on_sqlite
+def test_who_sat_out_the_first_round_meets_the_middle_of_the_standings(session: Session) -> None:
+    bots = [*register_bots(session, 6), *add_bots(session, [NewBot("gita", "compay", "here:1")])]
+    cup = create(session, format=Format.SWISS, seats=2, bot_ids=bots, deals=1, rounds=3).id
+    lifecycle.start(session, cup)
+    session.commit()
+    first = tables(session, cup, 1)
+    (idle,) = set(bots).difference(*first)
+    play_round(session, cup)
+    winners = {min(table) for table in first}
+    (opponent,) = next(table for table in tables(session, cup, 2) if idle in table) - {idle}
+    assert opponent in winners
 
 
 @on_sqlite
