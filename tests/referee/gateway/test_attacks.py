@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, cast
 
 import grpc
-import grpc.aio
 import pytest
 
 from referee.gateway import credentials, server
@@ -19,13 +18,12 @@ from referee.gateway.credentials import MOST_WAITING, Strangers, token_hash
 from referee.gateway.server import start_gateway
 from referee.match import play
 from referee.replay import verify
-from referee.service import KEEPALIVE, OFFER
-from referee.wire import gateway_pb2
+from referee.service import KEEPALIVE
 from tests.conftest import free_port
 from tests.forking import Forked
 from tests.referee.games import match_of
 from tests.referee.gateway.attacks import ATTACKS, Attack, held, under
-from tests.referee.gateway.wires import KEY, TIMEOUT, gateway, guest, through, until
+from tests.referee.gateway.wires import KEY, TIMEOUT, gateway, guest, offer, through, until
 from tests.referee.test_faults import faults_of
 
 NewAddress = Callable[[], str]
@@ -144,23 +142,23 @@ async def test_a_host_has_few_tokens_looked_up_at_once(
         asked.append(token)
         assert token == "third" or answer.wait(TIMEOUT)
 
-    async def offered(channel: grpc.aio.Channel, token: str) -> grpc.StatusCode:
-        call: Any = channel.stream_stream(OFFER)()
-        offer = gateway_pb2.OfferRequest(token=token, slots=1)
-        await call.write(offer.SerializeToString())
-        return cast(grpc.StatusCode, await call.code())
+    async def refused(token: str) -> grpc.StatusCode:
+        call = await offer(at, token)
+        assert await call.read() is None
+        assert call.ended is not None
+        return call.ended.code
 
     running = await start_gateway(at, look_up, KEY)
-    async with grpc.aio.insecure_channel(at) as channel:
-        waiting = [asyncio.create_task(offered(channel, token)) for token in ("first", "second")]
+    try:
+        waiting = [asyncio.create_task(refused(token)) for token in ("first", "second")]
         await until(lambda: len(asked) == len(waiting))
-        try:
-            assert await offered(channel, "third") is grpc.StatusCode.UNAVAILABLE
-        finally:
-            answer.set()
+        assert await refused("third") is grpc.StatusCode.UNAVAILABLE
+        answer.set()
         assert await asyncio.gather(*waiting) == [grpc.StatusCode.UNAUTHENTICATED] * 2
-        assert await offered(channel, "third") is grpc.StatusCode.UNAUTHENTICATED
-    await running.stop(None)
+        assert await refused("third") is grpc.StatusCode.UNAUTHENTICATED
+    finally:
+        answer.set()
+        await running.stop(None)
 
 
 async def test_who_says_nothing_is_hung_up_on(

@@ -2,25 +2,23 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Any
+from contextlib import asynccontextmanager
 
 import grpc
-import grpc.aio
 import pytest
 
 from referee.gateway import credentials, server
 from referee.gateway.lines import MOST_LINES, BotLine, Lines
 from referee.gateway.server import start_gateway
+from referee.http2.call import Call
 from referee.joining import Guest
 from referee.match import play
 from referee.seats.description import stated_version
-from referee.service import OFFER
 from referee.ways import Ways, behind_gateway, bot_and_version
 from referee.wire import bot_pb2, gateway_pb2
 from tests.hostile_bots import HostileBot
 from tests.referee.games import match_of
-from tests.referee.gateway.wires import KEY, TOKENS, gateway, stays, through
+from tests.referee.gateway.wires import KEY, TOKENS, gateway, offer, stays, through, until
 from tests.referee.patience import unreachable
 from tests.referee.test_faults import faults_of
 
@@ -125,19 +123,14 @@ async def counting(address: str) -> AsyncIterator[Counted]:
         await running.stop(None)
 
 
-async def offer(channel: grpc.aio.Channel) -> tuple[Any, str]:
-    """Offer a line for ana; return the call, and what the gateway says."""
-    call: Any = channel.stream_stream(
-        OFFER,
-        request_serializer=gateway_pb2.OfferRequest.SerializeToString,
-        response_deserializer=gateway_pb2.OfferResponse.FromString,
-    )()
-    await call.write(gateway_pb2.OfferRequest(token="token-of-ana", slots=1))
-    try:
-        return call, (await call.read()).name
-    except grpc.aio.AioRpcError as error:
-        said = error.details() if error.code() is grpc.StatusCode.RESOURCE_EXHAUSTED else None
-        return call, said or str(error)
+async def answer(call: Call) -> str:
+    """Return what the gateway says of an offer: the name of the bot, or why it refuses the line."""
+    message = await call.read()
+    if message is not None:
+        return gateway_pb2.OfferResponse.FromString(message).name
+    assert call.ended is not None
+    assert call.ended.code is grpc.StatusCode.RESOURCE_EXHAUSTED
+    return call.ended.details
 
 
 async def test_a_bot_that_offers_in_a_tight_loop_costs_the_gateway_little(
@@ -145,15 +138,17 @@ async def test_a_bot_that_offers_in_a_tight_loop_costs_the_gateway_little(
 ) -> None:
     monkeypatch.setattr(credentials, "monotonic", lambda: 1000.0)  # all of it in one instant
     monkeypatch.setattr(credentials, "LONGEST_WAIT", 0.0)
-    at, said = new_address(), []
-    async with counting(at) as counted, AsyncExitStack() as stack:
-        channel = await stack.enter_async_context(grpc.aio.insecure_channel(at))
+    at, calls, said = new_address(), [], []
+    async with counting(at) as counted:
         for _ in range(100):
-            call, answer = await offer(channel)
-            stack.callback(call.cancel)
-            said.append(answer)
+            calls.append(await offer(at))
+            said.append(await answer(calls[-1]))
         assert counted.looked_up == credentials.OFFERS_AT_ONCE
+        await until(lambda: len(counted.announced) >= MOST_LINES)  # nobody waits for that
         assert len(counted.announced) == MOST_LINES
+        for call in calls:
+            call.hang_up()
+        await until(lambda: len(counted.announced) == 2 * MOST_LINES)
     assert said == [
         *["ana"] * MOST_LINES,
         *["This bot has 8 lines: end one of its programs first."]
@@ -188,12 +183,12 @@ async def test_what_a_bot_goes_on_saying_is_read_slowly(
             await asyncio.Event().wait()
 
     monkeypatch.setattr("referee.gateway.server.asyncio.sleep", nap)
-    async with gateway(new_address()) as at, grpc.aio.insecure_channel(at) as channel:
-        call, name = await offer(channel)
-        assert name == "ana"
+    async with gateway(new_address()) as at:
+        call = await offer(at)
+        assert await answer(call) == "ana"
         for _ in range(50):
-            await call.write(gateway_pb2.OfferRequest())
+            await call.write(gateway_pb2.OfferRequest().SerializeToString())
         while not naps:
             await asyncio.wait({asyncio.ensure_future(asyncio.Event().wait())}, timeout=0.01)
         assert len(naps) == 1
-        call.cancel()
+        call.hang_up()

@@ -5,10 +5,14 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from threading import Event
 
+from referee import http2
 from referee.gateway.server import start_gateway
+from referee.http2.call import Call
 from referee.joining import Guest
 from referee.seats.description import describe
+from referee.service import MAX_FROM_BOT, OFFER
 from referee.ways import Ways
+from referee.wire import gateway_pb2
 
 KEY = "the key of all workers"
 TOKENS = {f"token-of-{name}": name for name in ("ana", "luz")}
@@ -119,6 +123,17 @@ async def stays(made: Guest) -> AsyncIterator[Guest]:
     finally:
         staying.cancel()
         await asyncio.wait({staying})
+
+
+async def offer(at: str, token: str = "token-of-ana") -> Call:
+    """Offer a line of one slot.
+
+    By our own client: gRPC's may raise, or name a reason of its own, if it is refused while it
+    writes.
+    """
+    call = await http2.connect(at, OFFER, MAX_FROM_BOT)
+    await call.write(gateway_pb2.OfferRequest(token=token, slots=1).SerializeToString())
+    return call
 
 
 async def until(happened: Callable[[], bool], patience: float = TIMEOUT) -> None:
