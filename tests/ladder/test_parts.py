@@ -126,13 +126,17 @@ def names(sessions: sessionmaker[Session]) -> list[str]:
         return list(session.scalars(select(model.PartRow.name)))
 
 
-def test_who_runs_here_must_have_given_a_sign_of_life(session: Session) -> None:
+def test_who_runs_here_must_have_given_a_sign_of_life(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert parts.trouble(session, Role.WORKER) == "No worker runs on this host."
     part = Part(Role.WORKER)
     part.beat(session)
     assert parts.trouble(session, Role.WORKER) == ""
     assert parts.trouble(session, Role.SCHEDULER) == "No scheduler runs on this host."
-    session.execute(update(model.PartRow).values(seen_at=model.now(session) - timedelta(minutes=1)))
+    at = model.now(session)
+    monkeypatch.setattr(parts, "now", lambda _: at)
+    session.execute(update(model.PartRow).values(seen_at=at - timedelta(minutes=1)))
     assert "gave its last sign of life 60 seconds ago" in parts.trouble(session, Role.WORKER)
     part.sign_off(session)
     assert parts.trouble(session, Role.WORKER) == "No worker runs on this host."
