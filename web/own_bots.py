@@ -139,5 +139,5 @@ def _challenge_page(
 def _ids(texts: list[str]) -> list[int]:
     ids = [found for text in texts if (found := parameters.as_number(text))]
     if len(texts) > MOST_OPPONENTS or len(ids) < len(texts):
-        abort(400, _("Choose one to %(most)s opponents by their ids.", most=MOST_OPPONENTS))
+        abort(400, _("Choose 1 to %(most)s opponents by their ids.", most=MOST_OPPONENTS))
     return list(dict.fromkeys(ids))

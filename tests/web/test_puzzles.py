@@ -53,6 +53,8 @@ def test_a_question_does_not_give_its_answer_away(
     assert "has to choose. One choice is better than all others by far" in page
     assert puzzle.move in moves(page)
     assert len(moves(page)) > 3
+    asked = f'content="How far to drive: {len(moves(page))} choices. One choice is better than all'
+    assert page.count(asked) == 2  # for search engines, and for links to it
     for told in ("82%", "The best choice", "The best line", "played in the game"):
         assert told not in page
 

@@ -162,13 +162,13 @@ def test_cpu_time_stands_within_the_bars_of_who_was_measured(page: Page) -> None
 def test_a_chart_tells_what_is_under_the_pointer(page: Page) -> None:
     open_replay(page)
     hint = page.locator("[data-part=hint]")
-    expect(hint).to_contain_text("Click or drag")
+    expect(hint).to_contain_text("Choose a point of a chart")
     page.locator("[data-part=race]").hover()
     expect(hint).to_have_text(re.compile(r"\.$"))
     assert hint.inner_text() in [frame["text"] for frame in frames(page)]
     stands_at(page, 0)
     page.mouse.move(1, 1)
-    expect(hint).to_contain_text("Click or drag")
+    expect(hint).to_contain_text("Choose a point of a chart")
 
 
 # Possible choices.

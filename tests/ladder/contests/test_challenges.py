@@ -37,7 +37,7 @@ def test_a_challenge_is_an_unrated_match_that_goes_before_others(
 @on_sqlite
 @pytest.mark.parametrize("opponents", [[], [1], [2, 2], [2, 3, 4, 5]])
 def test_tables_that_cannot_be(session: Session, compay: Account, opponents: list[int]) -> None:
-    with pytest.raises(Invalid, match="one to 3 different opponents"):
+    with pytest.raises(Invalid, match="1 to 3 different opponents"):
         challenges.challenge(session, compay, 1, opponents)
 
 

@@ -39,7 +39,7 @@ def test_opponents_are_offered_before_any_search(rosa: FlaskClient) -> None:
 def test_what_is_refused_is_said_beside_the_form(rosa: FlaskClient, session: Session) -> None:
     none = post(rosa, "/challenge", "/challenge?opponent=2", bot="1")
     assert none.status_code == 422
-    assert "Choose one to 3 different opponents" in none.text
+    assert "Choose 1 to 3 different opponents" in none.text
     session.get_one(Bot, 2).state = BotState.PAUSED
     session.commit()
     away = post(rosa, "/challenge", "/challenge", bot="1", opponent="2")
