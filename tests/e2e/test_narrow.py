@@ -55,6 +55,13 @@ def test_the_bot_stays_in_sight_of_its_numbers(browser: Browser, address: str, p
         assert left(table.locator("tbody th").first) == pytest.approx(left(table), abs=2)
 
 
+def test_a_game_begins_on_the_first_screen(browser: Browser, address: str) -> None:
+    with clean_page(browser, address, width=390) as page:
+        page.set_viewport_size({"width": 390, "height": 844})
+        page.goto("/play")
+        expect(page.get_by_role("button", name="Play now")).to_be_in_viewport(ratio=1)
+
+
 def test_ratings_are_in_sight_beside_those_of_whom_little_is_known(
     browser: Browser, address: str
 ) -> None:

@@ -26,7 +26,8 @@ def test_a_game_that_was_played_is_featured(
     assert "A close game" in page
     assert page.count("small-board") == 2
     assert f'class="featured-board" href="/matches/{match_id}"' in page
-    assert f'class="way primary" href="/matches/{match_id}"' in page
+    assert 'class="way primary" href="/play"' in page
+    assert f'class="way" href="/matches/{match_id}"' in page
     assert 'href="/tournaments/1"' in page
     assert page.count(f"Watch match {match_id}<") == 2  # featured, and just played
     asked: list[str] = []
