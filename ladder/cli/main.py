@@ -3,6 +3,8 @@
 import os
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.metadata import version
 from io import TextIOWrapper
 from typing import Any, Final
@@ -52,30 +54,44 @@ class _Santiago(LazyGroup):
         _print_all_that_can_be()
         return super().main(*args, **extra)
 
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        with _errors_as_messages():
+            return super().make_context(*args, **extra)
+
     def invoke(self, ctx: click.Context) -> Any:
-        try:
+        with _errors_as_messages():
             returned = super().invoke(ctx)
             sys.stdout.flush()
-        except (KeyboardInterrupt, click.Abort) as stopped:
-            if not _is_interrupt(stopped):
-                raise
-            click.echo(err=True)  # the next prompt stands on a line of its own
-            raise SystemExit(_INTERRUPTED) from None
-        except BrokenPipeError:
-            raise  # click ends quietly: the reader of the output has closed it
-        except LadderError as error:
-            raise click.ClickException(error.sentence) from None
-        except RefereeError as error:
-            raise click.ClickException(str(error)) from None
-        except OSError as error:
-            _drop_output()
-            raise click.ClickException(_message(error)) from None
-        except ModuleNotFoundError as error:
-            sentence = missing_part(error)
-            if sentence is None:
-                raise
-            raise click.ClickException(sentence) from None
-        return returned
+            return returned
+
+
+@contextmanager
+def _errors_as_messages() -> Iterator[None]:
+    try:
+        yield
+    except (KeyboardInterrupt, click.Abort) as stopped:
+        if not _is_interrupt(stopped):
+            raise
+        click.echo(err=True)  # the next prompt stands on a line of its own
+        raise SystemExit(_INTERRUPTED) from None
+    except BrokenPipeError:
+        raise  # click ends quietly: the reader of the output has closed it
+    except LadderError as error:
+        raise click.ClickException(error.sentence) from None
+    except RefereeError as error:
+        raise click.ClickException(str(error)) from None
+    except UnicodeEncodeError as error:
+        # it does not show the text, which may be a token
+        sentence = f"An argument or a variable of the environment is not in {error.encoding}."
+        raise click.ClickException(sentence) from None
+    except OSError as error:
+        _drop_output()
+        raise click.ClickException(_message(error)) from None
+    except ModuleNotFoundError as error:
+        missing = missing_part(error)
+        if missing is None:
+            raise
+        raise click.ClickException(missing) from None
 
 
 def _open_closed() -> None:

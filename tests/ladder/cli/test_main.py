@@ -87,9 +87,21 @@ def test_ctrl_c_is_no_refusal(at_a_question: bool, monkeypatch: pytest.MonkeyPat
 
 
 def test_a_full_disk_behind_stdout_is_one_message() -> None:
-    for arguments in ("selfplay --games 3", "selfplay --games 1 --trace"):
+    for arguments in ("--help", "--version", "selfplay --games 3", "selfplay --games 1 --trace"):
         ended = shell(f"santiago {arguments} > /dev/full")
         assert (ended.returncode, ended.stderr) == (1, "Error: No space left on device\n")
+
+
+def test_a_text_that_is_not_in_utf8_is_one_message_without_it() -> None:
+    for command in (
+        "santiago bot add $'\\xff:1'",
+        "SANTIAGO_TOKEN=$'\\xff' santiago bot join localhost:1 sample_bots.greedy:GreedyBot",
+    ):
+        ended = shell(command)
+        assert (ended.returncode, ended.stderr) == (
+            1,
+            "Error: An argument or a variable of the environment is not in utf-8.\n",
+        )
 
 
 def test_a_pipe_that_is_closed_early_ends_it_quietly() -> None:
