@@ -67,7 +67,8 @@ class BatchedEnvironment:
             games. Without one they differ each time.
 
     Raises:
-        ValueError: `games` is less than 1.
+        ValueError: `games` is less than 1, or more than an array can count.
+        MemoryError: There is no room for so many games.
         InvalidPosition: Another number of players.
 
     Example:
@@ -79,11 +80,11 @@ class BatchedEnvironment:
     def __init__(self, games: int, players: int = 4, seed: SupportsIndex | None = None) -> None:
         if games < 1:
             raise ValueError(f"A batch needs one game or more, not {games}.")
+        self._observer = Observer(games, players)  # first: it fails at once if memory is short
         luck = Random(None if seed is None else index(seed))
         self.players = players
         self.seeds = tuple(luck.getrandbits(_SEED_BITS) for _ in range(games))
         self._lucks = [Random(seed) for seed in self.seeds]
-        self._observer = Observer(games, players)
         self.positions = [self._start(game) for game in range(games)]
         self._cells = Struct(f"{len(self.positions[0].cells)}i")
         self.batch = self._look([])

@@ -65,7 +65,6 @@ class Observer:
         seats = np.arange(players)
         others = (seats[:, None] + seats) % players  # [seat][place]: who sits there
         self._players = players
-        self._games = np.arange(games)
         self._others = others
         self._places = (seats - seats[:, None]) % players  # [seat][other]: how far clockwise
         blocks = at.PLAYERS + _BLOCK * others[:, :, None] + np.array(_HELD_CELLS)
@@ -75,6 +74,7 @@ class Observer:
         self._rounds = np.zeros((games, 2 * _STOPS * _WIDTH), dtype=np.float32)
         self._streets = sliding_window_view(self._rounds, _STOPS * _WIDTH, axis=1)[:, ::_WIDTH]
         self._citizen_bits = np.zeros((games, _STOPS), dtype=np.int32)
+        self._games = np.arange(games)  # last: the arrays above say at once if memory is short
 
     def begin(self, game: int, layout: Layout) -> None:
         """Note the layout on which a game is played from now on."""

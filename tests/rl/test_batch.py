@@ -106,6 +106,14 @@ def test_there_is_a_game_and_two_to_four_players() -> None:
             BatchedEnvironment(games=1, players=players)
 
 
+def test_more_games_than_memory_has_room_for_are_refused_before_the_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delattr("referee.rl.batch.Random")  # no seed is made either
+    with pytest.raises(MemoryError, match=r"^Unable to allocate 1\.43 TiB"):
+        BatchedEnvironment(games=10**9)
+
+
 def test_it_is_there_without_pettingzoo() -> None:
     """As in the sandbox of a host: what needs PettingZoo says so."""
     without = """
