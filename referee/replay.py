@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
+from pathlib import Path
 from typing import Any, Final
 
 from google.protobuf.message import DecodeError
@@ -42,6 +43,12 @@ def write(replay: replay_pb2.Replay) -> bytes:
     """Return the bytes of a replay file."""
     packed = zlib.compress(replay.SerializeToString(deterministic=True), level=9)
     return MAGIC + bytes([FORMAT_VERSION]) + packed
+
+
+def file_bytes(file: Path) -> bytes:
+    """Return the bytes of a replay file for `read`: no more than one can have. Raises OSError."""
+    with file.open("rb") as opened:
+        return opened.read(2 * _MOST_BYTES)
 
 
 def read(data: bytes) -> replay_pb2.Replay:

@@ -16,7 +16,7 @@ from ladder.cli.terminal import stoppable
 from ladder.local.guardian import Guardian
 from referee.board import draw
 from referee.errors import ReplayError
-from referee.replay import read, simulate, start, trace, verify
+from referee.replay import file_bytes, read, simulate, start, trace, verify
 from referee.rules import InvalidTrace, Layout, Position, RulesError, play_out
 from referee.rules.playouts import DICE_BY_NAME, trace_out
 from referee.rules.trace_reading import read_trace
@@ -49,7 +49,7 @@ def show(position: tuple[str, ...], at: int | None, text: bool) -> None:
 
 def _found(words: tuple[str, ...], at: int | None) -> Iterator[tuple[Position, Sequence[str]]]:
     """Yield the positions to show, with the players' names if they are known."""
-    is_file = "=" not in words[0] and words[0] != _STDIN
+    is_file = words[0].endswith(".santiago") or ("=" not in words[0] and words[0] != _STDIN)
     if is_file and len(words) == 1:
         yield _moment(Path(words[0]), at)
     elif is_file or at is not None:
@@ -65,7 +65,7 @@ def _moment(file: Path, at: int | None) -> tuple[Position, Sequence[str]]:
     The moment that follows the last step is the end of the game, as in the viewer and in analyses.
     """
     try:
-        record = read(file.read_bytes())
+        record = read(file_bytes(file))
         position = start(record)
         steps = 0
         for steps, _ in enumerate(simulate(position, record), 1):
@@ -128,7 +128,7 @@ def verify_files(files: tuple[Path, ...]) -> None:
     wrong = 0
     for file in files:
         try:
-            record = read(file.read_bytes())
+            record = read(file_bytes(file))
             verify(record)
         except (ReplayError, OSError) as error:
             click.echo(f"{file}: {error}", err=True)
@@ -144,7 +144,7 @@ def verify_files(files: tuple[Path, ...]) -> None:
 def trace_file(file: Path) -> None:
     """Print the game as JSON lines: setup, rolls, decisions with the legal moves, result."""
     try:
-        for line in trace(read(file.read_bytes())):
+        for line in trace(read(file_bytes(file))):
             sys.stdout.write(json.dumps(line, separators=(",", ":")) + "\n")
     except ReplayError as error:
         raise click.ClickException(f"{file}: {error}") from None

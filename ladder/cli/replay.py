@@ -23,7 +23,7 @@ from referee.analysis.game import Progress as Report
 from referee.errors import ReplayError, Unreachable
 from referee.fault_reports import FaultReport, fault_reports
 from referee.faults import SeatFault
-from referee.replay import frames, read
+from referee.replay import file_bytes, frames, read
 from referee.rules import Move, move_text
 from referee.wire import replay_pb2
 
@@ -61,7 +61,7 @@ _MARKED: Final = (Mark.BIG, Mark.CLEAR, Mark.FIND, Mark.ONLY)
 def analyse_file(file: Path, looks: int, as_json: bool) -> None:
     """Say why a game was won: what decisions cost, luck, and the turning points."""
     try:
-        record = read(file.read_bytes())
+        record = read(file_bytes(file))
         with _progress() as report:
             analysis = analyse(record, looks, report)
     except ReplayError as error:
@@ -155,7 +155,7 @@ def debug(file: Path, seat: int | None, word: str | None) -> None:
     of the seat: what it was asked, and what was received.
     """
     try:
-        record = read(file.read_bytes())
+        record = read(file_bytes(file))
         if seat is None:
             seats = ", ".join(f"{n} {player.name}" for n, player in enumerate(record.seats))
             raise click.UsageError(f"Whose decisions? Name one by --seat: {seats}.")

@@ -15,7 +15,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.serving import WSGIRequestHandler, make_server
 
 from referee.errors import ReplayError
-from referee.replay import read, verify
+from referee.replay import file_bytes, read, verify
 from web import delivery, formats, languages, parameters, security
 from web.viewer import boards
 from web.viewer.replays import document_answer, file_answer
@@ -68,7 +68,7 @@ def _refuse_other_hosts() -> None:
 def main(file: Path, port: int, *, show: bool) -> None:
     """Serve the file until a signal ends it, and print the address. Port 0 picks a free one."""
     try:
-        app = create_local_app(file.name, file.read_bytes())
+        app = create_local_app(file.name, file_bytes(file))
         server = make_server(_HOST, port, app, threaded=True, request_handler=_Quiet)
     except (ReplayError, OSError) as error:
         sys.exit(f"Error: {file}: {error}")

@@ -60,7 +60,7 @@ def test_steps_are_those_of_the_viewer(file: str) -> None:
 
 
 def test_what_cannot_be_shown(tmp_path: Path) -> None:
-    damaged = tmp_path / "damaged.santiago"
+    damaged = tmp_path / "turn=1.santiago"
     damaged.write_bytes(b"rum")
     assert f"{damaged}: This is not a replay" in fails("show", str(damaged))
     assert "nothing.santiago: No such file" in fails("show", "nothing.santiago")

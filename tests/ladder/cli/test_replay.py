@@ -65,6 +65,16 @@ def test_damaged_files_are_told_apart(file: Path) -> None:
             assert str(file) in told
 
 
+def test_of_a_file_no_more_is_read_than_a_replay_can_have(tmp_path: Path) -> None:
+    large = tmp_path / "large.santiago"
+    with large.open("wb") as opened:
+        opened.write(replay.MAGIC + bytes([replay.FORMAT_VERSION]))
+        opened.truncate(2**40)  # takes no room on the disk
+    for command in ("replay verify", "replay trace", "replay analyse", "replay debug", "show"):
+        assert f"{large}: The replay is " in fails(*command.split(), str(large))
+    assert len(replay.file_bytes(large)) == 2**25
+
+
 def test_a_forged_move_dice_or_result_is_found(file: Path) -> None:
     original = file.read_bytes()
 
