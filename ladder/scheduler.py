@@ -9,6 +9,7 @@ import signal
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
+from math import inf
 from threading import Event, Thread
 from time import monotonic
 from typing import Any, Final
@@ -151,6 +152,7 @@ class Duties:
         self._redis = redis
         self._app = app
         self._part = part
+        self._away_at = -inf
 
     def by_pause(self) -> dict[Callable[[], None], float]:
         """Return each duty with its pause: the seconds after which it is done again.
@@ -171,15 +173,21 @@ class Duties:
 
     def live(self) -> None:
         """Give a sign of life."""
-        with self._sessions.begin() as session:
+        with self._noting_outages(), self._sessions.begin() as session:
             self._part.beat(session)
 
     def reap(self) -> None:
-        """Take jobs back from dead workers."""
-        with self._sessions() as session:
+        """Take jobs back from dead workers.
+
+        After the database was away it waits for a lease: who is alive renews theirs first, or hands
+        in what is done.
+        """
+        with self._noting_outages(), self._sessions() as session:
             expired = attempts.expired(session)
+        if monotonic() < self._away_at + self._settings.lease:
+            return
         for kind in (kind for kind in KINDS if kind.name in expired):
-            with _apart(f"to take back each dead {kind.name}"):
+            with self._noting_outages(), _apart(f"to take back each dead {kind.name}"):
                 with self._sessions.begin() as session:
                     dead = attempts.reap(session, kind)
                 if dead:
@@ -257,6 +265,14 @@ class Duties:
             parts.forget(session)
         with self._sessions.begin() as session:
             casual_history.forget(session, timedelta(days=self._settings.guest_days))
+
+    @contextmanager
+    def _noting_outages(self) -> Iterator[None]:
+        try:
+            yield
+        except DatabaseAway:
+            self._away_at = monotonic()
+            raise
 
     def _room(self, queue: str) -> int:
         """Return how many messages the queue may still take."""

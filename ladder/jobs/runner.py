@@ -10,6 +10,7 @@ from time import monotonic, sleep
 from typing import Any, Final, Generic, TypeVar
 
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as NoConnection
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.config import Settings
@@ -124,7 +125,7 @@ class Runner:
         held = claim.held
         try:
             settle = self._done(handler, claim, lease)
-            while not self._settled(handler.kind, claim, lease, settle, lag):
+            while not self._settled(handler.kind, claim, settle, lag):
                 sleep(_RETRY)
                 with suppress(Stale):  # it may have been settled: the database did not say so
                     self._renew(claim, lease)
@@ -132,19 +133,20 @@ class Runner:
         except Stale as stale:
             _log.warning("%s: its result does not count", stale)
 
-    def _settled(
-        self, kind: Kind[_C], claim: _C, lease: Lease, settle: Settle[_C], lag: Worst
-    ) -> bool:
-        """Settle the job; return False, to try again, if only the database does not answer."""
+    def _settled(self, kind: Kind[_C], claim: _C, settle: Settle[_C], lag: Worst) -> bool:
+        """Settle the job; return False, to try again, if only the database does not answer.
+
+        It may be away for longer than the lease: the result counts unless the job is taken back.
+        """
         try:
             with self._sessions.begin() as session:
                 settle(session, claim)
                 kind.note_lag(session, claim, lag.milliseconds)
-        except OperationalError as error:
-            if self.stage.closing or monotonic() > lease.until:
+        except (OperationalError, NoConnection) as error:
+            if self.stage.closing:
                 raise
-            held = claim.held
-            _log.warning("%s %d is not settled yet: %s", held.kind, held.subject, error.orig)
+            held, why = claim.held, getattr(error, "orig", error)
+            _log.warning("%s %d is not settled yet: %s", held.kind, held.subject, why)
             return False
         return True
 

@@ -10,6 +10,7 @@ import pytest
 from redis import Redis
 from sqlalchemy import select, text
 from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import TimeoutError as NoConnection
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model
@@ -339,6 +340,34 @@ def test_a_result_outlives_a_database_that_goes_away_for_a_moment(
     assert open_runner(quick).work(JOB, match_id)
     match = read(sessions, match_id)
     assert (told, match.state, match.attempt, match.result_number) == (3, "finished", 1, 1)
+
+
+@pytest.mark.parametrize(
+    "trouble",
+    [OperationalError("COMMIT", {}, Exception("the server is gone")), NoConnection("none is free")],
+)
+def test_a_result_outlives_a_database_that_is_away_for_longer_than_a_lease(
+    open_runner: Open,
+    sessions: sessionmaker[Session],
+    match_id: int,
+    monkeypatch: pytest.MonkeyPatch,
+    trouble: Exception,
+) -> None:
+    finish, told, time = results.finish, 0, [0.0]
+    monkeypatch.setattr("ladder.jobs.runner.monotonic", lambda: time[0])
+
+    def finish_at_last(session: Session, claim: MatchClaim, result: Result) -> int:
+        nonlocal told
+        told += 1
+        if told == 1:
+            time[0] += 3600.0
+            raise trouble
+        return finish(session, claim, result)
+
+    monkeypatch.setattr(results, "finish", finish_at_last)
+    assert open_runner(quick).work(JOB, match_id)
+    match = read(sessions, match_id)
+    assert (told, match.state, match.attempt) == (2, "finished", 1)
 
 
 def test_at_the_end_nobody_waits_for_the_database(

@@ -102,6 +102,53 @@ def test_a_kind_whose_dead_jobs_cannot_be_taken_back_holds_up_no_other(
     assert reaped == [kind.name for kind in KINDS if kind.name != CHECK]
 
 
+def test_after_an_outage_workers_may_renew_their_leases_before_these_are_taken_back(
+    sessions: sessionmaker[Session], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else each match that was played through the outage would be played again."""
+    away, time, reaped = True, [1000.0], []
+
+    def expired(_session: Session) -> set[str]:
+        if away:
+            raise OperationalError("SELECT 1", {}, Exception("no route"))
+        return {CHECK}
+
+    def reap(_session: Session, kind: Kind[Any]) -> list[int]:
+        reaped.append(kind.name)
+        return []
+
+    monkeypatch.setattr("ladder.scheduler.monotonic", lambda: time[0])
+    monkeypatch.setattr(attempts, "expired", expired)
+    monkeypatch.setattr(attempts, "reap", reap)
+    duties = duties_on(sessions)
+    with pytest.raises(OperationalError):
+        duties.reap()
+    away = False
+    duties.reap()
+    assert reaped == []
+    time[0] += Settings("sqlite://", "redis://nowhere").lease
+    duties.reap()
+    assert reaped == [CHECK]
+
+
+def test_a_database_without_room_is_away_for_whoever_renews_a_lease(
+    sessions: sessionmaker[Session], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It can be read, so it shows what has expired; but nobody can renew anything."""
+    duties, reaped = duties_on(sessions), list[str]()
+
+    def refuse(_part: Part, _session: Session) -> None:
+        raise OperationalError("INSERT", {}, Exception("could not extend file"))
+
+    monkeypatch.setattr(Part, "beat", refuse)
+    monkeypatch.setattr(attempts, "expired", lambda _: {CHECK})
+    monkeypatch.setattr(attempts, "reap", lambda _, kind: reaped.append(kind.name))
+    with pytest.raises(OperationalError):
+        duties.live()
+    duties.reap()
+    assert reaped == []
+
+
 def test_a_defect_of_one_step_holds_up_no_other(
     sessions: sessionmaker[Session], monkeypatch: pytest.MonkeyPatch
 ) -> None:
