@@ -16,14 +16,14 @@ from math import inf, pi, sqrt
 from random import Random
 from typing import Any, Final
 
-from sqlalchemy import Select, and_, select
-from sqlalchemy.orm import Session
+from sqlalchemy import CompoundSelect, Select, and_, select, union_all
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from ladder.matches import debts, lanes
 from ladder.matches.tables import SeatedBot, can_start, is_hosted, ready_for
-from ladder.model import Bot, LadderPlace, Match, MatchKind, Seat, Version
+from ladder.model import LADDER_DEAL, Bot, LadderPlace, Match, MatchKind, Seat, Version, execute
 from ladder.ratings import elo
-from ladder.ratings.elo import POINTS, Skill, chance
+from ladder.ratings.elo import POINTS, TABLE_SIZES, Skill, chance
 
 _BLUR: Final = 3 / pi**2
 _ANYBODY: Final = 0.2  # part of the tables that are drawn without regard to ratings
@@ -131,7 +131,7 @@ def _drawn(allowed: Sequence[ReadyBot], weights: Sequence[float], rng: Random) -
 
 
 _LATELY: Final = 300  # deals in which repeats are counted
-_MIXED: Final = 120  # newest matches, of which each ladder should have its share
+_MIXED: Final = 48  # newest deals, of whose matches each ladder should have its share
 
 
 def ready_bots(
@@ -159,30 +159,35 @@ def ready_bots(
 
 
 def made_lately(session: Session) -> Counter[int]:
-    """Count the newest matches of all ladders by table size."""
-    newest = (
-        select(Match.seats)
-        .where(Match.kind == MatchKind.LADDER)
-        .order_by(Match.id.desc())
-        .limit(_MIXED)
-    )
-    return Counter(session.scalars(newest))
+    """Count the matches of the newest deals of all ladders by table size."""
+    newest = sorted(execute(session, _NEWEST), reverse=True)[:_MIXED]
+    return Counter(seats for _, seats in newest for _ in range(seats))
 
 
 def met_lately(session: Session, seats: int) -> Counter[tuple[int, int]]:
     """Count in how many of the ladder's last deals each two bots met."""
-    deals = (
-        select(Match.id)
-        .where(Match.kind == MatchKind.LADDER, Match.seats == seats, Match.rotation == 0)
-        .order_by(Match.id.desc())
-        .limit(_LATELY)
-        .subquery()
-    )
+    deals = _newest(seats, _LATELY, Match.id).subquery()
     tables = defaultdict(list)
     seated = select(Seat.match_id, Seat.bot_id).join(deals, deals.c.id == Seat.match_id)
     for match_id, bot_id in session.execute(seated):
         tables[match_id].append(bot_id)
     return Counter(pair(*two) for table in tables.values() for two in combinations(table, 2))
+
+
+def newest_deals(limit: int, *columns: InstrumentedAttribute[Any]) -> CompoundSelect[Any]:
+    """Select these columns of the newest deals of each ladder, at most `limit` of each."""
+    return union_all(
+        *(_newest(seats, limit, *columns).subquery().select() for seats in TABLE_SIZES)
+    )
+
+
+def _newest(seats: int, limit: int, *columns: InstrumentedAttribute[Any]) -> Select[Any]:
+    """Select the newest deals of a ladder, by their first matches.
+
+    Without the table size SQLite would read and sort all matches of the ladders.
+    """
+    own = select(*columns).where(LADDER_DEAL, Match.seats == seats)
+    return own.order_by(Match.id.desc()).limit(limit)
 
 
 def _ready(seats: int) -> Select[*tuple[Any, ...]]:
@@ -218,3 +223,6 @@ def _ready_bot(
     waited = inf if since is None else (at - since).total_seconds()
     there = hosts.get(row.runtime, frozenset()) if is_hosted(row.address) else None
     return ReadyBot(row.id, row.user_id, row.house, skill, waited, there)
+
+
+_NEWEST: Final = newest_deals(_MIXED, Match.id, Match.seats)

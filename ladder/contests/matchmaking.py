@@ -15,7 +15,14 @@ from sqlalchemy import bindparam, or_, select
 from sqlalchemy.orm import Session
 
 from ladder import model
-from ladder.contests.choosing import ReadyBot, made_lately, met_lately, ready_bots, table
+from ladder.contests.choosing import (
+    ReadyBot,
+    made_lately,
+    met_lately,
+    newest_deals,
+    ready_bots,
+    table,
+)
 from ladder.contests.ladders import LadderSettings, ladder_of
 from ladder.contests.pairings import SEED_BITS, rotations
 from ladder.jobs import attempts, dispatch, room, workers
@@ -204,13 +211,7 @@ def _comes_soon(
     """
     if table(every, ladder.seats, met={}, one_owner=ladder.one_owner, rng=rng) is None:
         return False
-    newest = session.scalar(
-        select(model.Match.created_at)
-        .where(model.Match.kind == model.MatchKind.LADDER)
-        .order_by(model.Match.id.desc())
-        .limit(1)
-    )
-    return newest is not None and at - _LONGEST_WAIT < newest <= at
+    return any(at - _LONGEST_WAIT < made <= at for made in _made_lately(session, 1))
 
 
 def _write(
@@ -268,13 +269,10 @@ def _unsent(session: Session, lost: datetime, at: datetime) -> list[list[tables.
 
 
 def _made_lately(session: Session, pace: float) -> list[datetime]:
-    """Return when the newest ladder matches were made, as many as a pace can depend on."""
-    newest = (
-        select(model.Match.created_at)
-        .where(model.Match.kind == model.MatchKind.LADDER)
-        .order_by(model.Match.id.desc())
-    )
-    return list(session.scalars(newest.limit(max(int(pace), MAX_PLAYERS))))
+    """Return when the newest ladder matches were made, at least as many as a pace can depend on."""
+    deals = newest_deals(max(int(pace), MAX_PLAYERS), model.Match.created_at, model.Match.seats)
+    made = model.execute(session, deals)
+    return [created_at for created_at, seats in made for _ in range(seats)]
 
 
 _ANY_OPEN: Final = select(select(model.Ladder).where(model.Ladder.open).exists())

@@ -46,6 +46,7 @@ from ladder.model.engine import (
 )
 from ladder.model.jobs import SILENT, Holding, Job, PartRow, Worker
 from ladder.model.matches import (
+    LADDER_DEAL,
     Deal,
     Debt,
     Entry,
@@ -97,6 +98,7 @@ __all__ = [
     "CHUNK",
     "CLOCK",
     "DAMAGED",
+    "LADDER_DEAL",
     "MATCH_MOVES",
     "MATCH_OVER",
     "MATCH_UNDER_WAY",

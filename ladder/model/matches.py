@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
@@ -14,6 +14,9 @@ from ladder.model.base import Base, sql_list, stored
 from ladder.model.bots import Bot, Version
 from ladder.model.engine import execute
 from ladder.model.states import EntryState, MatchKind, MatchState, TournamentState, TournamentStep
+
+LADDER_DEAL: Final = sa.text(f"kind = '{MatchKind.LADDER}' AND rotation = 0")
+"""The condition that a match is the first one of a deal of the ladder; it has an index."""
 
 
 class Tournament(Base):
@@ -129,6 +132,13 @@ class Match(Base):
             "tournament_id",
             sqlite_where=sa.text("annulled_at IS NOT NULL"),
             postgresql_where=sa.text("annulled_at IS NOT NULL"),
+        ),
+        sa.Index(
+            "ix_matches_ladder_deals",
+            "seats",
+            "id",
+            sqlite_where=LADDER_DEAL,
+            postgresql_where=LADDER_DEAL,
         ),
     )
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from datetime import timedelta
 from random import Random
+from typing import Any
 from unittest.mock import create_autospec
 
 import pytest
@@ -282,6 +283,24 @@ def test_while_the_pace_allows_no_deal_nobody_looks_for_one(session: Session) ->
     event.listen(session.get_bind(), "before_cursor_execute", lambda *args: asked.append(args[2]))
     assert top_up(session, pace=2) == 0
     assert not any("ladder_places" in statement for statement in asked)
+
+
+@on_sqlite
+def test_the_newest_deals_are_found_without_reading_all_matches(session: Session) -> None:
+    many_bots(session, 60)
+    workers.beat(session, "player", places=40)
+    asked: list[tuple[str, Any]] = []
+    event.listen(session.get_bind(), "before_cursor_execute", lambda *args: asked.append(args[2:4]))
+    assert top_up(session, pace=100) > 0
+    driver: Any = session.connection().connection
+    plans = [
+        row[3]
+        for statement, values in asked
+        if statement.startswith("SELECT") and "FROM matches" in statement
+        for row in driver.execute(f"EXPLAIN QUERY PLAN {statement}", values)
+    ]
+    assert any("ix_matches_ladder_deals" in plan for plan in plans)
+    assert not any("matches" in plan and "(kind=?)" in plan for plan in plans)
 
 
 @on_postgresql
