@@ -2,6 +2,7 @@
 
 import json
 import logging
+from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Final
 
@@ -59,6 +60,7 @@ _OWN_SENTENCES: Final = {
     503: mark("Please try again in a moment."),
 }
 _NO_PAGE: Final = (404, 405)
+_PASSWORDS: Final = frozenset({"password", "old"})
 _NO_CALL: Final = "There is no such call: /api/v1/openapi.json describes all that there are."
 
 
@@ -87,12 +89,28 @@ def _ladder_error(error: errors.LadderError) -> ResponseReturnValue:
 
 
 def _not_signed_in(error: errors.NotSignedIn) -> ResponseReturnValue:
-    """Redirect a browser to the sign-in page; answer 401 to programs and forms."""
+    """Redirect a browser to the sign-in page; answer 401 to programs and forms.
+
+    Who was signed out, maybe in another tab, can sign in there and then send the form again.
+    """
     if request.method in ("GET", "HEAD") and not _for_programs():
         return redirect(url_for("entrance.sign_in", next=own_address()))
-    answer = _answer(401, sentence(error))
+    sent = _kept_fields()
+    detail = (
+        _("You are signed out. Sign in in another tab, then send the form again from here.")
+        if sent
+        else sentence(error)
+    )
+    answer = _answer(401, detail, sent=sent)
     answer.headers["WWW-Authenticate"] = "Bearer"
     return answer
+
+
+def _kept_fields() -> Sequence[tuple[str, str]]:
+    """Return the fields of the form; none if it has a file or a password."""
+    if _for_programs() or request.files or not _PASSWORDS.isdisjoint(request.form):
+        return ()
+    return [each for each in request.form.items(multi=True) if each[0] != "csrf_token"]
 
 
 def _foreign_form(_error: CSRFError) -> ResponseReturnValue:
@@ -137,10 +155,17 @@ def _away(error: Exception) -> ResponseReturnValue:
     return answer
 
 
-def _answer(code: int, detail: str, title: str | None = None, field: str | None = None) -> Response:
+def _answer(
+    code: int,
+    detail: str,
+    title: str | None = None,
+    field: str | None = None,
+    sent: Sequence[tuple[str, str]] = (),
+) -> Response:
     title = title or _title(code)
     if not _for_programs():
-        page = render_template("site/error.html", code=code, title=title, sentence=detail)
+        shown = {"code": code, "title": title, "sentence": detail, "sent": sent}
+        page = render_template("site/error.html", **shown)
         return Response(page, status=code)
     problem = {"type": "about:blank", "title": title, "status": code, "detail": detail}
     if field is not None:

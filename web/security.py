@@ -1,8 +1,9 @@
 """Protect visitors: response headers, forms, trusted proxies and hosts, no ways to other sites.
 
 Pages load nothing from elsewhere, run nothing inline, and are not shown in frames unless allowed.
-Forms are accepted from our own pages only: each holds a CSRF token that fits a cookie. API calls
-with a bearer token need none, because browsers never add one by themselves.
+Forms are accepted from our own pages only. Browsers say so in Sec-Fetch-Site (W3C Fetch Metadata);
+where it is missing, as in old ones and without HTTPS, a CSRF token has to fit a cookie. API calls
+with a bearer token need neither, because browsers never add one by themselves.
 """
 
 import os
@@ -179,5 +180,10 @@ def _secure(response: Response) -> Response:
 
 
 def _needs_no_token() -> bool:
-    """Return True for API requests that no cookie identifies: no other site can forge them."""
+    """Return True if no other site can have made the browser send the request.
+
+    Then a form may be from before a sign-in or sign-out in another tab.
+    """
+    if request.headers.get("Sec-Fetch-Site") == "same-origin":  # no script can set it
+        return True
     return request.path.startswith("/api/") and identity.secret() is None

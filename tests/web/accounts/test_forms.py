@@ -1,6 +1,7 @@
-"""Forms are taken from our own pages alone, and once somebody else is signed in no more."""
+"""Forms are taken from our own pages alone, as the browser says, or else their tokens."""
 
 import re
+from html import unescape
 
 import pytest
 from flask import Flask
@@ -64,6 +65,44 @@ def test_a_form_from_before_the_sign_in_or_out_cannot_be_sent_again(boss: FlaskC
     before = token(boss)
     assert sign_in(boss, "boss").status_code == 303
     assert boss.post("/sign-out", data={"csrf_token": before}).status_code == 400
+
+
+def test_a_form_is_taken_if_the_browser_says_that_it_comes_from_this_site(
+    boss: FlaskClient,
+) -> None:
+    """A tab may be older than the sign-in."""
+    held = token(boss, "/account")
+    assert boss.post("/sign-out", data={"csrf_token": held}).status_code == 303
+    assert sign_in(boss, "boss").status_code == 303
+    for site in ("cross-site", "same-site", "none", "same-origin, cross-site", ""):
+        answer = boss.post(
+            "/account/browsers", data={"csrf_token": held}, headers={"Sec-Fetch-Site": site}
+        )
+        assert answer.status_code == 400, site
+    own = {"Sec-Fetch-Site": "same-origin"}
+    answer = boss.post("/account/browsers", data={"csrf_token": held}, headers=own)
+    assert answer.status_code == 303
+
+
+def test_what_was_typed_is_kept_for_who_was_signed_out_meanwhile(boss: FlaskClient) -> None:
+    own = {"Sec-Fetch-Site": "same-origin"}
+    post(boss, "/sign-out")
+    wished = {"name": 'Copa "Ñ" <b>', "entrants": ["1", "2"]}
+    answer = boss.post("/tournaments", data=wished, headers=own)
+    assert answer.status_code == 401
+    assert 'href="/sign-in" target="_blank"' in answer.text
+    held = re.findall(r'<input type="hidden" name="([^"]*)" value="([^"]*)"', answer.text)
+    kept = [(name, unescape(value)) for name, value in held if name != "csrf_token"]
+    assert kept == [("name", 'Copa "Ñ" <b>'), ("entrants", "1"), ("entrants", "2")]
+
+
+@pytest.mark.parametrize("field", ["password", "old"])
+def test_no_password_is_in_the_page_that_asks_to_sign_in(client: FlaskClient, field: str) -> None:
+    answer = post(client, "/account/tokens", **{field: PASSWORD, "name": "ci"})
+    assert answer.status_code == 401
+    assert 'href="/sign-in">' in answer.text
+    assert "hidden" not in answer.text.partition("<main")[2].partition("</main")[0]
+    assert PASSWORD not in answer.text
 
 
 def test_on_https_a_form_comes_from_this_host(client: FlaskClient, session: Session) -> None:
