@@ -159,7 +159,7 @@ class Environment(_Read):
     host: Host = Field(default="127.0.0.1", validation_alias=HOST)
     port: Port = Field(default=8000, validation_alias=PORT)
     """The port on which the site listens."""
-    proxies: int = Field(default=0, ge=0, validation_alias="SANTIAGO_PROXIES")
+    proxies: int = Field(default=0, ge=0, le=10, validation_alias="SANTIAGO_PROXIES")
     """The number of proxies in front of site and gateway."""
     log: Literal["text", "json"] = Field(default="text", validation_alias=LOG)
     """`json` for one JSON object a line."""
@@ -179,7 +179,7 @@ class Environment(_Read):
     """How long the sample bot `planner` thinks about a decision."""
     turquino_seconds: Seconds = Field(default="", validation_alias=TURQUINO_SECONDS)
     """The longest that the sample bot `turquino` thinks about a decision."""
-    web_concurrency: int = Field(default=1, ge=1, validation_alias="WEB_CONCURRENCY")
+    web_concurrency: int = Field(default=1, ge=1, le=1000, validation_alias="WEB_CONCURRENCY")
     """The number of the site's processes; gunicorn reads it itself."""
 
     def check_metrics_ports(self, others: int = 0) -> None:

@@ -176,7 +176,11 @@ def stream(key: str) -> ResponseReturnValue:
     """Send the game as it goes on: server-sent events as those of a match."""
     game, seat = opening.seat_of(session(), key)
     answer = hub().spectate(tables().table(game).channel, reader(seat))
-    tables().look_out()
+    try:
+        tables().look_out()
+    except RuntimeError:  # no thread is left
+        answer.close()  # frees the place of the stream
+        raise
     session().close()  # the stream needs no connection
     return answer
 

@@ -103,6 +103,8 @@ def test_the_address_of_no_redis_is_told_without_its_password(url: str) -> None:
         ("SANTIAGO_PUBLIC_GATEWAY", "unix:/run/gateway", "give HOST:PORT, as ladder.example:50"),
         ("WEB_CONCURRENCY", "x", "'x': give a whole number"),
         ("WEB_CONCURRENCY", "0", "give 1 or more"),
+        ("WEB_CONCURRENCY", "100000", "give 1000 or less"),
+        ("SANTIAGO_PROXIES", "127", "give 10 or less"),
         ("SANTIAGO_LOG", "jsn", "'jsn': give 'text' or 'json'"),
     ],
 )

@@ -26,9 +26,11 @@ from tests.ladder.casual.tables import HouseBot, answer, friends, play, to_other
 from tests.ladder.casual.test_elsewhere import open_to_people
 from tests.ladder.people.people import PASSWORD, sign_up
 from tests.referee.games import served
+from tests.threads import one_too_many
 from tests.web.accounts.visitors import make, post, sign_in, token
 from tests.web.test_mischief import RAW, WORDS
 from web.viewer import tables
+from web.viewer.hub import EXTENSION, OF_ONE
 
 
 def seat(session: Session, game: CasualGame) -> str:
@@ -59,6 +61,19 @@ def test_a_guest_opens_a_game_against_a_bot(client: FlaskClient, session: Sessio
     assert "The others are playing" in client.get(answer.location).text
     game = session.scalars(select(CasualGame)).one()
     assert (game.state, game.table[0].nonce) == (CasualState.PLAYING, b"\0\xff")
+
+
+def test_a_stream_that_nobody_can_feed_takes_no_place(
+    app: Flask, client: FlaskClient, session: Session
+) -> None:
+    path = f"/play/{friends(session).table[0].key}/live"
+    with one_too_many("tables"):
+        for _ in range(OF_ONE):
+            with pytest.raises(RuntimeError):
+                client.get(path, environ_overrides={"REMOTE_ADDR": "8.8.8.8"})
+    hub = app.extensions[EXTENSION]
+    for _ in range(OF_ONE):
+        hub.enter("8.8.8.8")
 
 
 def test_without_bots_friends_can_play(client: FlaskClient) -> None:
