@@ -16,15 +16,17 @@ from types import FrameType
 from typing import Any, Final, Self, TypeVar
 
 import click
-from rich.console import Console
+from rich.console import Console, ConsoleOptions
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 from rich.table import Table
+from rich.text import Text
 
 from referee.clock import Clock
 from referee.signals import ending_signals
 
 _LINES: Final = 10
 _UNBOUNDED: Final = 1000  # characters
+_SHORT_WORD: Final = 8  # characters
 
 _PLAIN: Final = str.maketrans({"∞": "inf", "–": "-", "…": "...", "µ": "u"})
 
@@ -152,11 +154,38 @@ def table_console(*, soft_wrap: bool = False) -> Console:
 
 
 def print_table(console: Console, table: Table) -> None:
-    """Print a table; outside of a terminal, as wide as it needs to be."""
+    """Print a table; outside of a terminal, as wide as it needs to be.
+
+    Where a terminal has no room for it, each cell gets a line of its own, headed by its column.
+    """
+    unbounded = console.options.update(max_width=_UNBOUNDED)
     if not console.is_terminal:
-        unbounded = console.options.update(max_width=_UNBOUNDED)
         console.width = max(console.width, console.measure(table, options=unbounded).maximum)
+    elif console.width < _least_width(console, unbounded, table):
+        _print_cells(console, table)
+        return
     console.print(table)
+
+
+def _print_cells(console: Console, table: Table) -> None:
+    if table.title is not None:
+        console.print(table.title)
+    for cells in zip(*(column.cells for column in table.columns), strict=True):
+        for column, cell in zip(table.columns, cells, strict=True):
+            console.print(Text(f"{column.header}: {cell}"))
+        console.print()
+
+
+def _least_width(console: Console, options: ConsoleOptions, table: Table) -> int:
+    """Return the width at which columns that may wrap still hold a short word, and others all."""
+    width = 1
+    for column in table.columns:
+        whole = max(
+            console.measure(cell, options=options).maximum
+            for cell in (column.header, *column.cells)
+        )
+        width += 3 + (whole if column.no_wrap else min(whole, _SHORT_WORD))
+    return width
 
 
 def printable(text: str) -> str:

@@ -3,12 +3,16 @@
 import os
 import signal
 from collections.abc import Callable, Iterator
+from io import StringIO
 from threading import Timer
 
 import click
 import pytest
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
-from ladder.cli.terminal import Seconds, Stopped, stoppable
+from ladder.cli.terminal import Seconds, Stopped, print_table, stoppable
 
 
 def send(number: signal.Signals) -> None:
@@ -99,3 +103,17 @@ def test_seconds_are_numbers_of_their_range(typed: str) -> None:
     assert Seconds(min=0).convert("1.5", None, None) == 1.5
     with pytest.raises(click.BadParameter):
         Seconds(min=0, max=60).convert(typed, None, None)
+
+
+@pytest.mark.parametrize("width", [23, 24])
+def test_a_terminal_too_narrow_for_a_table_gets_each_cell_on_a_line(width: int) -> None:
+    table = Table("bot", title="3 games")
+    table.add_column("95 %", no_wrap=True)
+    table.add_row(Text("[red]-bot-1"), "-20 to 20")
+    console = Console(file=StringIO(), force_terminal=True, width=width, color_system=None)
+    print_table(console, table)
+    printed = console.file.getvalue()
+    if width == 23:
+        assert printed == "3 games\nbot: [red]-bot-1\n95 %: -20 to 20\n\n"
+    else:
+        assert "│ [red]-b… │ -20 to 20 │" in printed
