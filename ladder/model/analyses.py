@@ -11,6 +11,8 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from ladder.model.base import Base, sql_list, stored
 
+_FAILED = sa.text("failed IS NOT NULL")
+
 
 class AnalysisColumns:
     """The columns of the analysis of a game, or of the reason why there is none.
@@ -34,7 +36,10 @@ class Analysis(AnalysisColumns, Base):
     """The analysis of a match, or why there is none."""
 
     __tablename__ = "analyses"
-    __table_args__ = (sa.Index(None, "made_at"),)
+    __table_args__ = (
+        sa.Index(None, "made_at"),
+        sa.Index("ix_analyses_failed", "failed_at", sqlite_where=_FAILED, postgresql_where=_FAILED),
+    )
 
     match_id: Mapped[int] = mapped_column(
         sa.ForeignKey("matches.id"), primary_key=True, autoincrement=False
@@ -100,6 +105,7 @@ class Puzzle(Base):
         sa.CheckConstraint(f"(state = '{PuzzleState.PROPOSED}') = (answer IS NULL)", "answer"),
         sa.UniqueConstraint("match_id", "moment"),
         sa.Index(None, "state", "id"),
+        sa.Index(None, "state", "kind", "opened_at", "id"),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)

@@ -98,11 +98,11 @@ def of_day(session: Session, day: date) -> PuzzleRow | None:
     began = datetime.combine(day, time(), UTC)
     luck = Random(day.toordinal())
     factor, start = luck.randrange(1, _PRIME), luck.randrange(_PRIME)
-    is_open = select(Puzzle).where(Puzzle.state == PuzzleState.OPEN).limit(1)
+    is_open = select(Puzzle.id).where(Puzzle.state == PuzzleState.OPEN).limit(1)
     place = (cast(Puzzle.id, BigInteger) * factor + start) % _PRIME
-    row = session.scalar(is_open.where(Puzzle.opened_at < began).order_by(place, Puzzle.id))
-    row = row or session.scalar(is_open.order_by(Puzzle.opened_at, Puzzle.id))
-    return None if row is None else _row(row)
+    found = session.scalar(is_open.where(Puzzle.opened_at < began).order_by(place, Puzzle.id))
+    found = found or session.scalar(is_open.order_by(Puzzle.opened_at, Puzzle.id))
+    return None if found is None else puzzle(session, found)
 
 
 def after(session: Session, puzzle_id: int) -> int | None:

@@ -5,9 +5,10 @@ from collections import Counter
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
+from typing import Any
 
 import pytest
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import delete, event, insert, select, update
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.analyses import queue
@@ -288,6 +289,29 @@ def test_the_first_day_has_the_first_puzzle(session: Session, match_id: int) -> 
         assert found is not None
         assert found.id == first
         session.execute(update(Puzzle).values(opened_at=datetime(2026, 1, 2, tzinfo=UTC)))
+
+
+@on_sqlite
+def test_the_puzzle_of_a_day_is_chosen_without_reading_all_answers(
+    session: Session, match_id: int
+) -> None:
+    opened(session, match_id)
+    asked: list[tuple[str, Any]] = []
+    event.listen(session.get_bind(), "before_cursor_execute", lambda *args: asked.append(args[2:4]))
+    assert reading.of_day(session, date(2020, 1, 1)) is not None
+    assert reading.of_day(session, date(2099, 1, 1)) is not None
+    assert reading.counts(session)
+    assert queue.queue_state(session).failed == 0
+    driver: Any = session.connection().connection
+    plans = [
+        row[3]
+        for statement, values in asked
+        for row in driver.execute(f"EXPLAIN QUERY PLAN {statement}", values)
+        if "puzzles" in row[3] or " analyses" in row[3]
+    ]
+    assert plans
+    for plan in plans:
+        assert "COVERING INDEX" in plan or "PRIMARY KEY" in plan or "ix_analyses_failed" in plan
 
 
 async def test_the_engine_checks_in_a_process_of_its_own() -> None:
