@@ -185,6 +185,16 @@ _SEATS: Final = (
     .where(Seat.match_id.in_(_IDS))
     .order_by(Seat.match_id, Seat.seat)
 )
+_REPLAYS: Final = select(model.Replay.match_id, model.Replay.data).where(
+    model.Replay.match_id.in_(_IDS)
+)
+_GONE: Final = (
+    select(Seat.match_id, Seat.seat, User.name)
+    .join(Seat.bot)
+    .join(Bot.user)
+    .where(Seat.match_id.in_(_IDS), User.deleted_at.is_not(None))
+)
+"""The seats whose author has left, with the name that replaces the author's."""
 
 
 def match(session: Session, match_id: int, *, named: bool = False) -> MatchRow:
@@ -230,16 +240,26 @@ def replay(session: Session, match_id: int) -> bytes:
 
     Raises NotFound.
     """
-    row = session.get(model.Replay, match_id)
-    if row is None:
-        if session.get(Match, match_id) is None:
-            raise _no_match(match_id)
-        raise NotFound(
-            "match %(match)s has no replay: only a match that was played to its end has one",
-            match=match_id,
-        )
-    gone = _gone(session, match_id)
-    return renamed(row.data, gone) if gone else row.data
+    found = replays(session, [match_id])
+    if found:
+        return found[match_id]
+    if session.get(Match, match_id) is None:
+        raise _no_match(match_id)
+    raise NotFound(
+        "match %(match)s has no replay: only a match that was played to its end has one",
+        match=match_id,
+    )
+
+
+def replays(session: Session, match_ids: Sequence[int]) -> dict[int, bytes]:
+    """Return the replay files of those of these matches that have one, as `replay` does, by id."""
+    gone: defaultdict[int, dict[int, str]] = defaultdict(dict)
+    for match_id, seat, name in session.execute(_GONE, {"ids": match_ids}):
+        gone[match_id][seat] = name
+    return {
+        match_id: renamed(data, gone[match_id]) if match_id in gone else data
+        for match_id, data in session.execute(_REPLAYS, {"ids": match_ids})
+    }
 
 
 def renamed(
@@ -259,17 +279,6 @@ def renamed(
 
 def _accepting(claimed: datetime | None, start_up_ms: int, at: datetime) -> bool:
     return claimed is None or at < claimed + timedelta(milliseconds=start_up_ms) + _DIALLING
-
-
-def _gone(session: Session, match_id: int) -> dict[int, str]:
-    """Return the seats whose author has left, with the name that replaces the author's."""
-    left = (
-        select(Seat.seat, User.name)
-        .join(Seat.bot)
-        .join(Bot.user)
-        .where(Seat.match_id == match_id, User.deleted_at.is_not(None))
-    )
-    return {row.seat: row.name for row in session.execute(left)}
 
 
 def _row(match: Any, tables: _Seats, *, named: bool) -> MatchRow:

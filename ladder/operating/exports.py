@@ -14,7 +14,6 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session, aliased
 
-from ladder.errors import NotFound
 from ladder.matches import reading
 from ladder.model import Bot, EntryKind, Match, RatingChange, Seat, submitted_name
 from ladder.ratings import elo
@@ -111,17 +110,9 @@ def results(session: Session, *, after: int, limit: int) -> list[ExportedResult]
 
 def replays(session: Session, *, after: int, limit: int) -> list[ExportedReplay]:
     """Read the next replay files, without the names of deleted accounts."""
-    return [
-        ExportedReplay(number, match_id, _replay(session, match_id))
-        for number, match_id in _numbers(session, after, limit)
-    ]
-
-
-def _replay(session: Session, match_id: int) -> bytes | None:
-    try:
-        return reading.replay(session, match_id)
-    except NotFound:
-        return None
+    numbers = _numbers(session, after, limit)
+    files = reading.replays(session, [match_id for _, match_id in numbers])
+    return [ExportedReplay(number, match_id, files.get(match_id)) for number, match_id in numbers]
 
 
 def _numbers(session: Session, after: int, limit: int) -> Sequence[tuple[int, int]]:

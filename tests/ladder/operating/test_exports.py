@@ -1,7 +1,7 @@
 """Results in bulk and rating histories, as programs read them."""
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import event, select
 from sqlalchemy.orm import Session
 
 from ladder.errors import NotFound
@@ -90,6 +90,20 @@ def test_pieces_join_without_a_gap(session: Session, played: list[int]) -> None:
     assert [(row.result_number, row.match_id, row.replay) for row in files] == [
         (2, played[1], b"replay")
     ]
+
+
+@on_sqlite
+@pytest.mark.usefixtures("played")
+def test_a_piece_takes_as_many_statements_as_one_result(session: Session) -> None:
+    asked: list[str] = []
+    event.listen(session.get_bind(), "before_cursor_execute", lambda *args: asked.append(args[2]))
+    for read in (exports.results, exports.replays):
+        counts = []
+        for limit in (1, 2):
+            asked.clear()
+            assert len(read(session, after=0, limit=limit)) == limit
+            counts.append(len(asked))
+        assert counts[0] == counts[1]
 
 
 def test_a_rating_history_is_not_cut_in_two(session: Session, played: list[int]) -> None:
