@@ -1,6 +1,6 @@
 """Which versions are checked, by whom, and what comes of it."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from sqlalchemy import update
@@ -216,14 +216,14 @@ def nobody() -> Report:
     )
 
 
-def pass_time(session: Session, version_id: int) -> timedelta:
-    """As if the time had come at which a check that was put off may begin; how long that took."""
+def pass_time(session: Session, version_id: int) -> datetime:
+    """As if the time had come at which a check that was put off may begin; when that will be."""
     row = session.get_one(Job, (CHECK, version_id), populate_existing=True)
-    assert row.not_before is not None
-    waited = row.not_before - now(session)
+    due = row.not_before
+    assert due is not None
     row.not_before = None
     session.commit()
-    return waited
+    return due
 
 
 @on_sqlite
@@ -232,13 +232,14 @@ def test_a_bot_that_does_not_listen_yet_is_tried_again_for_a_minute(session: Ses
     made = submitted(session, ana)
     waited = timedelta()
     for _ in range(versions.ATTEMPTS - 1):
+        before = now(session)
         checked(session, made.version_id, nobody())
         version = session.get_one(Version, made.version_id, populate_existing=True)
         assert (version.state, version.reason) == ("submitted", str(checking.NOBODY_YET))
         assert notices(session, ana) == []
         assert attempts.claim(session, CHECKS, made.version_id, "tester", lease=LEASE) is None
         session.rollback()
-        waited += pass_time(session, made.version_id)
+        waited += pass_time(session, made.version_id) - before
     assert waited > timedelta(seconds=55)
     checked(session, made.version_id, nobody())
     assert state(session, made.version_id) == "rejected"

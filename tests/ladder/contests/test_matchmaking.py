@@ -262,9 +262,10 @@ def test_a_slow_pace_is_true_over_time_though_deals_come_whole(
     duties = Duties(settings, sessions, create_autospec(Redis), Celery(), Part(Role.SCHEDULER))
     many_bots(session, 60)
     session.execute(update(Ladder).where(Ladder.seats != 4).values(open=False))
-    workers.beat(session, "player", places=40)
     session.commit()
     for _ in range(20):  # half a minute each
+        workers.beat(session, "player", places=40)
+        session.commit()
         duties.match()
         for match in session.scalars(select(Match)):
             match.created_at -= timedelta(seconds=30)
@@ -307,11 +308,11 @@ def test_the_newest_deals_are_found_without_reading_all_matches(session: Session
 @pytest.mark.parametrize("pace", [4.0, 1000.0])
 def test_every_ladder_gets_its_share_in_a_small_field(session: Session, pace: float) -> None:
     """Whether the pace or the bots are what is short: large tables wait for their turn."""
-    workers.beat(session, "player", places=20)
     many_bots(session, 5, slots=1)
     running: list[MatchClaim] = []
     made: Counter[int] = Counter()
     for luck in range(40):
+        workers.beat(session, "player", places=20)
         top_up(session, luck=luck, pace=pace)
         running += claim_all(session)
         for claim in running[:1]:
@@ -343,12 +344,12 @@ def test_schedulers_that_come_at_once_do_not_fill_the_queue_twice(
 @pytest.mark.parametrize("places", [2, 12])
 def test_day_and_night(session: Session, places: int) -> None:
     """Nobody holds more than a quarter of the places, and everyone gets games."""
-    workers.beat(session, "player", places=places)
     every = many_bots(session, 10, slots=3)
     rng = Random(places)
     running: list[MatchClaim] = []
     games: Counter[int] = Counter()
     for _ in range(20):
+        workers.beat(session, "player", places=places)
         top_up(session, luck=rng.randrange(99))
         running += claim_all(session, places - len(running))
         held = Counter(player.bot_id for claim in running for player in claim.players)

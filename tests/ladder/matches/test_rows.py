@@ -13,11 +13,12 @@ from tests.ladder.league import claimed, finished, ranked, register_bots
 
 
 def queue(session: Session, kind: MatchKind = MatchKind.LADDER) -> int:
-    """A match of two new bots; its id."""
+    """A match of two new bots, which may take long to accept it; its id."""
     table = [(bot_id, bot_id) for bot_id in register_bots(session, 2)]
-    match_id = queue_unrated(session, kind, table).id
+    match = queue_unrated(session, kind, table)
+    match.start_up_ms = 600_000
     session.commit()
-    return match_id
+    return match.id
 
 
 def names(row: MatchRow) -> list[tuple[int | None, str | None, str | None, str | None]]:
