@@ -140,7 +140,8 @@ def is_live(page: Page) -> None:
     """The newest frame is shown, and the log has a line for each and one for the start."""
     page.wait_for_function(
         """() => {
-            const [shown, last] = document.querySelector("[data-place]").textContent.split("/");
+            const place = document.querySelector("[data-place]"); // not yet, if the page loads
+            const [shown, last] = place?.textContent.split("/") ?? [];
             const lines = document.querySelectorAll(".log-line").length;
             return Number(shown) === Number(last) && lines === Number(last) + 1;
         }""",
@@ -151,7 +152,7 @@ def is_live(page: Page) -> None:
 def until_beyond(page: Page, frame: int) -> None:
     """Returns when frames beyond this one are there."""
     page.wait_for_function(
-        "frame => Number(document.querySelector('[data-place]').textContent.split('/')[1]) > frame",
+        "frame => document.querySelector('[data-place]')?.textContent.split('/')[1] > frame",
         arg=frame,
         polling=LOOK_EVERY,
         timeout=120_000,

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect
@@ -403,9 +404,13 @@ def test_a_stream_that_is_dead_without_an_error_is_asked_for_again(
     place: Parts, browser: Browser, alone: str
 ) -> None:
     with clean_page(browser, place.address) as page:
-        page.clock.install()
-        page.add_init_script(KEEP_STREAMS)
         page.goto(alone)
+        expect(page.locator("[data-decision]")).to_be_visible()
+        page.clock.install()
+        page.clock.pause_at(datetime.now(UTC) + timedelta(days=1))
+        page.add_init_script(KEEP_STREAMS)
+        page.route(f"**{alone}/live?*", lambda _: None)  # the page hears no beat but ours
+        page.reload()
         page.wait_for_function("window.streams.length")
         page.clock.fast_forward(20_000)
         page.evaluate("streams[0].dispatchEvent(new Event('beat'))")
