@@ -212,7 +212,7 @@ async def test_one_game_after_the_other(new_address: NewAddress) -> None:
     def takes_turns(request: Request, context: Context) -> Iterator[bytes]:
         if request.HasField("start"):
             # In steps: a machine that stands still for a moment is no other game.
-            if not any(lock.acquire(timeout=0.05) for _ in range(10)):
+            if not any(lock.acquire(timeout=0.05) for _ in range(60)):
                 context.abort(grpc.StatusCode.FAILED_PRECONDITION, "busy with another game")
             context.add_callback(lock.release)
         yield from hostile.honest(request, context)

@@ -95,7 +95,7 @@ async def test_a_bot_plays_before_everybody_is_told_of_it(
     go_on, told, at = threading.Event(), Told(), new_address()
 
     def slow(name: str, slots: int, version: str) -> None:
-        assert go_on.wait(60)
+        assert go_on.wait(TIMEOUT)
         told.append((name, slots, version))
 
     async with watched(at, TOKENS, slow):
@@ -118,12 +118,12 @@ async def test_who_hangs_up_at_once_is_told_as_gone_at_last() -> None:
     def slow(name: str, slots: int, version: str) -> None:
         if slots:
             begun.set()
-            assert go_on.wait(60)
+            assert go_on.wait(TIMEOUT)
         told.append((name, slots, version))
 
     presence = Presence(slow)
     presence.announce("ana", 4, "1")
-    assert await asyncio.to_thread(begun.wait, 60)
+    assert await asyncio.to_thread(begun.wait, TIMEOUT)
     leaving = presence.announce("ana", 0, "1")
     await asyncio.sleep(0.05)
     go_on.set()

@@ -17,7 +17,7 @@ from referee.hosting.guards import guards
 from referee.hosting.listening import close_folder
 from referee.seats.description import stated_version
 from referee.ways import Ways
-from tests.conftest import missing
+from tests.conftest import free_port, missing
 from tests.referee.hosting.hosts import bundle, calling, faults, played, reachable, running, seat
 
 
@@ -47,8 +47,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Keys
         missing("bubblewrap")
     folder = tmp_path_factory.mktemp("keys")
     ours, others = keys(folder, "ours"), keys(folder, "others")
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        address = f"127.0.0.1:{free.getsockname()[1]}"
+    address = f"127.0.0.1:{free_port()}"
     right, wrong = Keys.from_environment(ours), Keys.from_environment(others)
     assert right is not None
     assert wrong is not None

@@ -19,6 +19,7 @@ from referee.http2.call import connect
 from referee.http2.frames import frame
 from referee.http2.messages import prefixed
 from referee.http2.server import Handler, Refusal, Stream, serve
+from tests.conftest import free_port
 from tests.referee.http2.peer import SETTINGS, Peer
 
 MOST = 5 << 20
@@ -187,9 +188,7 @@ async def test_a_peer_whose_machine_is_gone_is_noticed() -> None:
         asked.set_result(transport.get_extra_info("socket"))
         await stream.write(b"")
 
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        address = f"127.0.0.1:{probe.getsockname()[1]}"
+    address = f"127.0.0.1:{free_port()}"
     server = await serve(address, {"/S/answer": answer}, MOST)
     async with channel(address) as grpcs:
         await grpcs.unary_unary("/S/answer")(b"")
