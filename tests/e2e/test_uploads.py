@@ -52,6 +52,19 @@ def _choose_aloud(self: SmokeBot, decision: Decision) -> Move:
 SmokeBot.choose = _choose_aloud
 import sys
 """
+SLOWLY = """
+import time
+
+_chosen = SmokeBot.choose
+
+
+def _choose_slowly(self: SmokeBot, decision: Decision) -> Move:
+    time.sleep(0.2)
+    return _chosen(self, decision)
+
+
+SmokeBot.choose = _choose_slowly
+"""
 WITHIN = 300_000  # milliseconds, on a busy machine
 
 
@@ -99,16 +112,17 @@ def ana(browser: Browser, arena: Arena, ana_signed_in: StorageState) -> Iterator
 
 
 def packed(folder: Path, name: str, *, more: int = 0) -> Path:
-    """A package of the smoke bot in Python under another name; it says something in each match.
+    """A package of the smoke bot in Python under another name, whose check takes minutes.
 
-    `more`: so many bytes of noise come with it, which nothing makes smaller.
+    So it can be withdrawn meanwhile. `more`: so many bytes of noise come with it, which nothing
+    makes smaller.
     """
     project = folder / name
     shutil.copytree(SMOKE, project)
     manifest = project / "santiago.toml"
     manifest.write_text(manifest.read_text().replace('"smoke"', f'"{name}"'))
     program = project / "bot.py"
-    program.write_text(program.read_text().replace('"smoke"', f'"{name}"') + SAYS)
+    program.write_text(program.read_text().replace('"smoke"', f'"{name}"') + SLOWLY)
     if more:
         (project / "noise.bin").write_bytes(os.urandom(more))
     package = folder / f"{name}.zip"
