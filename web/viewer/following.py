@@ -7,7 +7,7 @@ next one. So a featured match is never replaced by a better one while it is play
 from collections.abc import Sequence
 from typing import Final
 
-from flask import Blueprint, Response, jsonify, render_template, url_for
+from flask import Blueprint, Response, jsonify, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from redis import RedisError
 
@@ -16,7 +16,7 @@ from ladder.live import game
 from ladder.matches import reading
 from ladder.matches.listing import list_bot_matches, list_matches
 from ladder.matches.reading import MatchRow
-from ladder.model import MatchState
+from ladder.model import Bot, BotState, MatchState
 from web import security
 from web.database import session
 from web.parameters import MOST
@@ -49,11 +49,16 @@ def after_featured() -> Response:
 
 @blueprint.get(f"/bots/<int(max={MOST}):bot_id>/live")
 def of_bot(bot_id: int) -> ResponseReturnValue:
-    """Show the running match of a bot live, and its next one once that is over."""
+    """Show the running match of a bot live, and its next one once that is over.
+
+    A retired bot has none: then its page is shown.
+    """
     bot = profiles.found(session(), bot_id)
     row = _match_of(bot_id)
     if row is not None:
         return watching.page(row, following=url_for("following.after_bot", bot_id=bot_id))
+    if session().get_one(Bot, bot_id).state is BotState.RETIRED:
+        return redirect(url_for("bots.bot", bot_id=bot_id))
     latest = list_bot_matches(session(), bot_id, state=MatchState.FINISHED, limit=_LATEST).matches
     return render_template("live/between.html", bot=bot, latest=latest)
 

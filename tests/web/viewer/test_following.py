@@ -6,7 +6,7 @@ from redis import Redis
 from sqlalchemy.orm import Session
 
 from ladder.live.game import mean_ratings
-from ladder.model import LadderPlace, Match, MatchState
+from ladder.model import Bot, BotState, LadderPlace, Match, MatchState
 from tests.web.arena import claim_next, play_next, register, tournament
 from tests.web.viewer.conftest import events_of
 from tests.web.viewer.test_unnamed import Tell, claim, queued
@@ -92,6 +92,16 @@ def test_a_bot_is_followed_from_match_to_match(
     match_id = claim_next(session, cup).match_id
     assert following(client, "/bots/1/live") == match_id
     assert client.get("/bots/9/live").status_code == 404
+
+
+def test_nobody_waits_for_the_next_game_of_a_retired_bot(
+    client: FlaskClient, session: Session, two: None
+) -> None:
+    session.get_one(Bot, 1).state = BotState.RETIRED
+    session.commit()
+    assert following(client, "/bots/1/live") == 1
+    end(session, 1)
+    assert client.get("/bots/1/live").location == "/bots/1"
 
 
 def test_a_bot_is_not_found_at_a_table_that_is_not_named_yet(
