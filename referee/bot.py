@@ -11,9 +11,12 @@ class plays one game; the kit makes an object for each game.
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Final, cast
 
 from referee.errors import InvalidBot
-from referee.rules import Move, Position
+from referee.rules import InvalidMove, Move, Position, move_text
+
+_MOST_LEGAL: Final = 8  # moves in the message of an illegal one
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,3 +140,18 @@ class Bot:
             f"{self.name} has no method choose(decision). Write into the class "
             f"{type(self).__name__}: def choose(self, decision): return decision.moves[0]"
         )
+
+
+def illegal_move(move: object, moves: Sequence[Move]) -> str:
+    """Return the end of a sentence on a bot that chose a move which is not one of `moves`."""
+    legal = ", ".join(map(_named, moves[:_MOST_LEGAL]))
+    more = "" if len(moves) <= _MOST_LEGAL else f" and {len(moves) - _MOST_LEGAL} more"
+    return f"{_named(move)}, which is not one of decision.moves: {legal}{more}."
+
+
+def _named(move: object) -> str:
+    """Return a move's number with its text; anything else as Python shows it."""
+    try:
+        return f"{move} ({move_text(cast(Move, move))})"
+    except (InvalidMove, TypeError):
+        return repr(move)

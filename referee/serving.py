@@ -25,12 +25,12 @@ if "SANTIAGO_ADDRESS" in os.environ:
 import grpc
 
 from referee import http2
-from referee.bot import Bot, Decision
+from referee.bot import Bot, Decision, illegal_move
 from referee.errors import InvalidBot, InvalidSetting, WrongReferee
 from referee.messages import dice_of, layout_of
 from referee.notes import message
 from referee.proof import Meeting, fits, fresh_challenge, same, usable
-from referee.rules import RULES_VERSION, Position, move_text
+from referee.rules import RULES_VERSION, Position
 from referee.service import DESCRIBE, MAX_TO_BOT, PLAY, PROTOCOL_VERSION, SERVICE, listen
 from referee.wire import bot_pb2
 
@@ -369,8 +369,7 @@ def _choice(bot: Bot, position: Position, request: bot_pb2.Decision) -> bot_pb2.
     decision = Decision(position.copy(), position.seat, time_left, bank_left)
     move = bot.choose(decision)
     if move not in decision.moves:
-        legal = ", ".join(f"{legal} ({move_text(legal)})" for legal in decision.moves[:8])
-        raise InvalidBot(f"{bot.name} chose {move!r}, which is not one of decision.moves: {legal}.")
+        raise InvalidBot(f"{bot.name} chose {illegal_move(move, decision.moves)}")
     index = decision.moves.index(move)
     note = message(decision.noted)
     return bot_pb2.PlayResponse(

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Final, Protocol
 
-from referee.bot import Bot, Decision
+from referee.bot import Bot, Decision, illegal_move
 from referee.clock import Clock
 from referee.faults import Fault, FaultCode, SeatFault, too_late
 from referee.game import Game
@@ -105,8 +105,10 @@ class LocalSeat:
                 FaultCode.CLOSED, f"The bot failed: {type(error).__name__}: {error}"
             ) from error
         think = monotonic() - asked_at
-        if move not in game.position.legal_moves:
-            raise SeatFault(FaultCode.ILLEGAL_INDEX, f"The bot chose {move!r}, which is not legal.")
+        legal = game.position.legal_moves
+        if move not in legal:
+            sentence = f"The bot chose {illegal_move(move, legal)}"
+            raise SeatFault(FaultCode.ILLEGAL_INDEX, sentence)
         if think > time.move:
             raise too_late(time.move)
         return TimedMove(move, think, note=message(decision.noted))

@@ -18,11 +18,11 @@ import grpc
 import pytest
 
 from referee import serving
-from referee.bot import Bot, Decision
+from referee.bot import Bot, Decision, illegal_move
 from referee.errors import InvalidBot
 from referee.match import play, play_table
 from referee.messages import setup_message
-from referee.rules import Move, Position
+from referee.rules import Move, Position, parse_move
 from referee.seats.description import describe
 from referee.seats.player import LocalSeat
 from referee.seats.protocol import decision_request, question
@@ -103,6 +103,15 @@ async def test_a_bot_that_chooses_an_illegal_move(new_address: NewAddress, good_
 
     said = await sentence_of_fault(Cheater, new_address(), good_bot)
     assert re.search(r"cheater chose -\d+, which is not one of decision\.moves: \d+ \([a-z]+", said)
+
+
+def test_the_sentence_on_an_illegal_move_names_it_and_says_how_many_are_legal() -> None:
+    drives = [parse_move(f"drive {count}") for count in range(1, 11)]
+    said = illegal_move(parse_move("pass"), drives)
+    assert said.startswith("0 (pass), which is not one of decision.moves: 33 (drive 1), 65 (drive")
+    assert said.endswith(", 257 (drive 8) and 2 more.")
+    assert illegal_move("drive 2", drives[:1]).startswith("'drive 2', which is not")
+    assert illegal_move(-1, drives[:1]).endswith(": 33 (drive 1).")
 
 
 async def test_a_bot_that_forgot_its_method(new_address: NewAddress, good_bot: str) -> None:
@@ -356,4 +365,4 @@ async def test_a_local_bot_that_chooses_an_illegal_move() -> None:
 
     replay = await play_table(match_of(["", ""]), [LocalSeat(DrawingBot()), LocalSeat(Cheater())])
     assert replay.entries[-1].fault.code == game_pb2.FAULT_CODE_ILLEGAL_INDEX
-    assert "which is not legal" in replay.entries[-1].fault.sentence
+    assert "which is not one of decision.moves" in replay.entries[-1].fault.sentence
