@@ -111,6 +111,9 @@ class LogEntry:
     seat: int
     rank: int | None = None
     think_ms: int | None = None
+    longest_ms: int | None = None
+    peak_memory: int | None = None
+    opponents: tuple[str, ...] = ()
     fault: str | None = None
     fault_sentence: str | None = None
     fault_report: FaultReport | None = None

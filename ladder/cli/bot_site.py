@@ -16,6 +16,7 @@ from ladder.cli.bot_answers import (
     Entered,
     GatewayToken,
     Log,
+    LogEntry,
     OwnBot,
     OwnVersion,
     Submission,
@@ -35,6 +36,7 @@ from ladder.cli.terminal import Seconds, confirm
 from ladder.config import Environment
 from referee.fault_reports import debug_line
 from referee.hosting.packing import SUFFIXES
+from referee.hosting.settings import MB
 from referee.joining import TOKEN_VARIABLE
 from referee.proof import usable
 from referee.replay import MAGIC, file_name
@@ -142,12 +144,7 @@ def show_log(bot: str, faults: bool, site: SiteClient) -> None:
         nothing = "No faults." if faults else "No matches yet."
         click.echo(f"{nothing} `santiago bot status {bot_id}` tells how its versions are.")
     for entry in found.entries:
-        rank = "-" if entry.rank is None else entry.rank
-        thought = "" if entry.think_ms is None else f", thought {entry.think_ms} ms"
-        click.echo(
-            f"match {entry.match_id} ({entry.kind}), {entry.state}: "
-            f"version {entry.version}, rank {rank}{thought}"
-        )
+        click.echo(f"match {entry.match_id} ({entry.kind}), {entry.state}: {_how_it_played(entry)}")
         if entry.fault_report:
             for line in fault_lines(entry.fault_report):
                 click.echo(f"    {line}")
@@ -155,6 +152,18 @@ def show_log(bot: str, faults: bool, site: SiteClient) -> None:
             click.echo(f"           {debug_line(entry.match_id, entry.seat)}")
         elif entry.fault_sentence:  # without a fault: why the bot could not be reached
             click.echo(f"    {entry.fault or 'not played'}: {entry.fault_sentence}")
+
+
+def _how_it_played(entry: LogEntry) -> str:
+    """Return the version, its rank, time and memory (of a hosted bot), and its opponents."""
+    said = f"version {entry.version}, rank {'-' if entry.rank is None else entry.rank}"
+    if entry.think_ms is not None:
+        said += f", thought {entry.think_ms} ms"
+    if entry.longest_ms is not None:
+        said += f" (longest decision {entry.longest_ms} ms)"
+    if entry.peak_memory is not None:
+        said += f", peak memory {entry.peak_memory / MB:.1f} MB"
+    return f"{said}; against {', '.join(entry.opponents)}" if entry.opponents else said
 
 
 @click.command()
