@@ -5,6 +5,7 @@ WEB_CONCURRENCY, the number of processes; one is enough for a ladder on one mach
 """
 
 import gc
+from collections.abc import Mapping
 from concurrent.futures import Future
 from contextlib import suppress
 from math import inf
@@ -39,9 +40,11 @@ READING_TIMEOUT: Final = 600.0
 """Seconds that an answer waits for its client, however long the answer is."""
 SLOW_READERS: Final = 32
 """Answers that may wait for their clients longer than a moment, in one process."""
-THREADS: Final = SPECTATORS + SLOW_READERS + ATTEMPTS + uploads.AT_ONCE + 32
-"""Threads of a process. A spectator's stream holds one and sleeps; a slow reader, an upload, and
-somebody whose password waits for its turn, hold one, too. The others are for pages."""
+SLOW_WRITERS: Final = 32
+"""Requests that may take longer than a moment to arrive, in one process; uploads are others."""
+THREADS: Final = SPECTATORS + SLOW_READERS + SLOW_WRITERS + ATTEMPTS + uploads.AT_ONCE + 32
+"""Threads of a process. A spectator's stream holds one and sleeps; a slow reader or writer, an
+upload, and somebody whose password waits for its turn, hold one, too. The others are for pages."""
 _MOMENT: Final = 1.0  # seconds
 _WAY: Final = 0.001  # seconds in which another process takes what a busy one would
 _GARBAGE: Final = (10_000, 20, 50)
@@ -85,6 +88,10 @@ class ClientSocket(socket):
     def waits(self, now: float) -> float:
         """Return for how long the answer has waited for the client to read on."""
         return max(0.0, now - self._waits_since)
+
+    def arrives(self, now: float) -> float:
+        """Return for how long the request has been arriving; an upload has been admitted for it."""
+        return 0.0 if self._has_arrived() else max(0.0, now - self._due + REQUEST_TIMEOUT)
 
     def is_late(self, now: float) -> bool:
         """Return True if the request should have arrived by now, or the answer been read."""
@@ -162,15 +169,23 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
     def notify(self) -> None:
         """Cut late clients; the main thread calls this about once a second.
 
-        If too many answers wait at once, those that have waited longest are cut, too.
+        If too many requests arrive at once, or answers wait, those that have taken longest are cut,
+        too.
         """
         super().notify()
         now = monotonic()
         served = list(self._served)
-        slow = [client for client in served if client.waits(now) > _MOMENT]
-        slow.sort(key=lambda client: client.waits(now))
-        for client in {*slow[SLOW_READERS:], *(one for one in served if one.is_late(now))}:
+        cut = {client for client in served if client.is_late(now)}
+        cut.update(_beyond(SLOW_READERS, {client: client.waits(now) for client in served}))
+        cut.update(_beyond(SLOW_WRITERS, {client: client.arrives(now) for client in served}))
+        for client in cut:
             client.cut()
+
+
+def _beyond(most: int, seconds: Mapping[ClientSocket, float]) -> list[ClientSocket]:
+    """Return those who keep a thread for more than a moment, but for the `most` newest of them."""
+    slow = [client for client in seconds if seconds[client] > _MOMENT]
+    return sorted(slow, key=seconds.__getitem__)[most:]
 
 
 def _post_worker_init(worker: Any) -> None:

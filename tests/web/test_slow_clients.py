@@ -45,6 +45,14 @@ def port(gate: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
         yield int(address.rpartition(":")[2])
 
 
+@pytest.fixture(scope="module")
+def patient(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    """The port of a server with few threads and connections that waits for an hour."""
+    url = new_ladder(tmp_path_factory.mktemp("patient") / "ladder.db")
+    with site(url, module="tests.web.hasty", PATIENT="1") as address:
+        yield int(address.rpartition(":")[2])
+
+
 def client(port: int, request: str) -> socket.socket:
     """A client that has sent this, and takes little at a time of what comes back."""
     made = socket.socket()
@@ -86,6 +94,33 @@ def test_who_does_not_read_keeps_nobody_from_a_page(port: int) -> None:
         assert served(port)
         wait_until_cut(idle)
     assert served(port, LARGE) > 50_000
+
+
+FORM = "Content-Type: application/x-www-form-urlencoded\nContent-Length: 5\n\nna"
+
+
+@pytest.mark.parametrize("begun", ["", "Host: he", f"Host: here\n{FORM}"])
+def test_who_begins_requests_and_does_not_end_them_keeps_nobody_from_a_page(
+    patient: int, begun: str
+) -> None:
+    with ExitStack() as stack:
+        for _ in range(2 * THREADS):
+            stack.enter_context(client(patient, f"POST /sign-in HTTP/1.1\n{begun}"))
+        assert served(patient)
+
+
+def test_a_request_arrives_until_it_is_there_and_an_upload_has_its_time() -> None:
+    ours, theirs = socket.socketpair()
+    client, began = server.ClientSocket(ours.detach()), monotonic()
+    assert client.arrives(began + 60.0) >= 60.0 - MARGIN
+    client.await_body(LengthReader(None, 10**6))
+    assert client.arrives(began + 60.0) >= 60.0 - MARGIN
+    client.await_large_body(100.0)
+    assert client.arrives(began + 60.0) == 0.0
+    client.await_body(LengthReader(None, 0))
+    assert client.arrives(began + 600.0) == 0.0
+    client.close()
+    theirs.close()
 
 
 def test_a_reader_has_a_grace_and_a_least_pace_and_ten_minutes() -> None:
