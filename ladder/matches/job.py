@@ -89,9 +89,9 @@ class Matches(Kind[MatchClaim]):
         return _queued(may_be_played(), ~busy, ~tables.absent(MatchKind(queue.name)), *own)
 
     def parties(self, session: Session, queue: Queue, subjects: Sequence[int]) -> Parties:
-        seated = tables.guests(session, MatchKind(queue.name), subjects)
-        hosts = lanes.party(session)
-        return {match_id: tables.parties(table, hosts) for match_id, table in seated.items()}
+        kind, hosts = MatchKind(queue.name), lanes.party(session)
+        seated = tables.guests(session, kind, subjects)
+        return {match_id: tables.parties(table, hosts, kind) for match_id, table in seated.items()}
 
     def slots(self, session: Session, parties: Collection[int]) -> dict[int, int]:
         query = select(Version.id, Version.slots).where(Version.id.in_(parties))
@@ -101,7 +101,8 @@ class Matches(Kind[MatchClaim]):
         row = model.execute(session, _WANTED, {"match_id": subject}).one_or_none()
         if row is None:
             return None
-        table = tables.seated(session, subject, MatchKind(row.kind))
+        kind = MatchKind(row.kind)
+        table = tables.seated(session, subject, kind)
         players = tuple(player for player, _ in table)
         absent = frozenset(seat for seat, (_, guest) in enumerate(table) if guest.absent)
         hosted = any(guest.hosted for _, guest in table)
@@ -109,7 +110,7 @@ class Matches(Kind[MatchClaim]):
         return Needs(
             longest=_longest(clock_of(row), len(players), hosted=hosted),
             begin=partial(_begin, session, row, players, absent),
-            parties=tables.parties([guest for _, guest in table], hosts),
+            parties=tables.parties([guest for _, guest in table], hosts, kind),
             alone=row.interruptions >= ALONE_FROM,
         )
 

@@ -20,7 +20,7 @@ from ladder.jobs.kinds import Party
 from ladder.model import SILENT, HostRow, Timestamp, execute, now
 
 HOSTS: Final = 0
-"""The id of the party; those of the other ones, which are versions, begin at 1."""
+"""The id of the party; those of versions begin at 1, and those of their challenges at -1."""
 
 
 NONE: Final = Party(HOSTS, 0, holds=False)

@@ -102,11 +102,15 @@ def guests(
     return dict(by_match)
 
 
-def parties(table: Sequence[SeatedBot], hosts: Party) -> list[Party]:
+def parties(
+    table: Sequence[SeatedBot], hosts: Party, kind: MatchKind = MatchKind.LADDER
+) -> list[Party]:
     """Return the versions at a table as parties; and the hosts, if one of them needs a host.
 
     The match takes a place of each bot, except of those that a far slower one holds up; a bot of
-    which nothing is known counts as slow. Absent bots take no part.
+    which nothing is known counts as slow. Absent bots take no part. Challenges go first, but take
+    no more than half of a bot's slots, and at least one: so nobody is kept from rated games by
+    challenges that others ask for one after the other. For this each version is a party once more.
     """
     table = [guest for guest in table if not guest.absent]
     slowest = max(
@@ -121,6 +125,8 @@ def parties(table: Sequence[SeatedBot], hosts: Party) -> list[Party]:
         )
         for guest in table
     ]
+    if kind is MatchKind.CHALLENGE:
+        of_bots += [Party(-one.id, max(1, one.slots // 2), holds=False) for one in of_bots]
     return [*of_bots, hosts] if any(guest.hosted for guest in table) else of_bots
 
 

@@ -5,10 +5,13 @@ from sqlalchemy.orm import Session, sessionmaker
 from ladder import model
 from ladder.contests import challenges
 from ladder.errors import Invalid, NotFound, Refused
+from ladder.jobs import attempts, dispatch, workers
 from ladder.matches import reading
+from ladder.matches.job import MATCHES
 from ladder.matches.queue import queue_state
-from ladder.model import Bot, BotState, Match, User, now
+from ladder.model import Bot, BotState, Match, MatchKind, User, Version, now
 from ladder.people.accounts import Account
+from ladder.wiring import KINDS
 from tests.ladder.databases import meanwhile, on_postgresql, on_sqlite
 from tests.ladder.league import register_bots
 
@@ -60,6 +63,21 @@ def test_a_bot_is_asked_by_so_many_at_a_time(
     with pytest.raises(Refused, match="bela already has 1 challenges"):
         challenges.challenge(session, compay, 1, [2, 3])
     challenges.challenge(session, compay, 1, [3])
+
+
+@pytest.mark.parametrize(("slots", "at_once"), [(1, 1), (2, 1), (4, 2)])
+def test_challenges_leave_half_of_a_bots_slots_to_rated_games(
+    session: Session, compay: Account, slots: int, at_once: int
+) -> None:
+    session.execute(update(Version).values(slots=slots))
+    workers.beat(session, "tester", places=64)
+    asked = [challenges.challenge(session, compay, bot, [2]) for bot in (1, 3, 4)]
+    session.commit()
+    sent = dispatch.due(session, KINDS, MatchKind.CHALLENGE, limit=9, message_age=60)
+    session.commit()
+    assert sent == asked[:at_once]
+    begun = [attempts.claim(session, MATCHES, id, "tester", lease=60) is not None for id in asked]
+    assert sum(begun) == at_once
 
 
 def test_who_is_away_cannot_be_challenged(session: Session, compay: Account) -> None:
