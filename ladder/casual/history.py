@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from sqlalchemy import ColumnElement, and_, delete, exists, or_, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, selectinload
 
 from ladder.analyses.job import CASUAL_ANALYSIS
 from ladder.casual import record
@@ -23,6 +23,7 @@ from ladder.model import (
     CasualSeat,
     CasualState,
     Job,
+    Version,
     execute,
     now,
     write,
@@ -117,6 +118,9 @@ def _newest(session: Session, own: ColumnElement[bool]) -> tuple[PastGame, ...]:
         .where(own)
         .order_by(CasualGame.id.desc())
         .limit(NEWEST)
+        .options(
+            selectinload(CasualGame.table).joinedload(CasualSeat.version).joinedload(Version.bot)
+        )
     )
     return tuple(_played(game, seat) for game, seat in session.execute(query))
 

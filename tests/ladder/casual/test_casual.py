@@ -5,7 +5,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import event, select, update
 from sqlalchemy.orm import Session
 
 from ladder.analyses.job import CASUAL_ANALYSIS
@@ -437,6 +437,22 @@ def test_a_history_tells_how_games_ended(session: Session) -> None:
     session.expire_all()
     (failed,) = history.of_guest(session, [keys[1]])
     assert (failed.failed, failed.won) == (("zorro",), False)
+
+
+@on_sqlite
+def test_a_history_takes_as_many_statements_whoever_played(session: Session) -> None:
+    asked: list[str] = []
+    event.listen(session.get_bind(), "before_cursor_execute", lambda *args: asked.append(args[2]))
+    keys, counts = [], []
+    for name in ("greedy", "planner"):
+        game = opening.open_game(session, Wish((house_bot(session, name),)))
+        keys.append(str(game.table[0].key))
+        session.commit()
+        session.expunge_all()
+        asked.clear()
+        assert len(history.of_guest(session, keys)) == len(keys)
+        counts.append(len(asked))
+    assert counts[0] == counts[1]
 
 
 def open_version(session: Session) -> int:
