@@ -44,20 +44,23 @@ def due(
     if not occupied.has_part(queue):
         return []
     full = room.full(session, kind, queue, occupied)
-    query = (
+    candidates = (
         select(Job.subject)
-        .where(unsent(queue.name, lost), _time_has_come(at), kind.fits(queue, full))
-        .order_by(Job.sent_at.is_not(None), Job.subject)
-        .limit(_CANDIDATES * limit)
+        .where(Job.queue == queue.name, Job.lease_until.is_(None))
+        .where(_time_has_come(at), kind.fits(queue, full))
+        .order_by(Job.subject)
         .with_for_update(skip_locked=True)  # it is being claimed or dropped
     )
-    subjects = list(session.scalars(query))
     ids: list[int] = []
-    for subject, parties in zip(
-        subjects, room.parties_of(session, kind, queue, subjects), strict=True
-    ):
-        if len(ids) < limit and occupied.begin(queue, parties):
-            ids.append(subject)
+    # One after the other: the index has their order, so that few of the jobs are looked at.
+    for needs_message in (Job.sent_at.is_(None), Job.sent_at < lost):
+        first = candidates.where(needs_message).limit(_CANDIDATES * (limit - len(ids)))
+        subjects = list(session.scalars(first))
+        for subject, parties in zip(
+            subjects, room.parties_of(session, kind, queue, subjects), strict=True
+        ):
+            if len(ids) < limit and occupied.begin(queue, parties):
+                ids.append(subject)
     if ids:
         write(session)  # not before: to find them takes a while
         session.execute(

@@ -1,6 +1,7 @@
 from datetime import timedelta
+from typing import Any
 
-from sqlalchemy import update
+from sqlalchemy import event, update
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.jobs import dispatch
@@ -48,6 +49,22 @@ def test_whoever_had_no_message_comes_before_who_may_have_lost_one(session: Sess
     fresh = due(session, limit=3)
     assert set(fresh).isdisjoint({first, second, third})
     assert due(session) == [first, second, third]
+
+
+@on_sqlite
+def test_to_send_a_few_messages_not_all_that_waits_is_looked_at(session: Session) -> None:
+    """Only without a sort does SQLite stop once it has found enough."""
+    start_tournament(session, count=3)
+    asked: list[tuple[str, Any]] = []
+    event.listen(session.get_bind(), "before_cursor_execute", lambda *args: asked.append(args[2:4]))
+    assert len(due(session, limit=1)) == 1
+    driver: Any = session.connection().connection
+    looks = [one for one in asked if one[0].startswith("SELECT jobs.subject")]
+    assert len(looks) == 2
+    for statement, values in looks:
+        plan = [row[3] for row in driver.execute(f"EXPLAIN QUERY PLAN {statement}", values)]
+        assert plan[0] == "SEARCH jobs USING INDEX ix_jobs_waiting (queue=?)"
+        assert not any("ORDER BY" in step for step in plan)
 
 
 def test_what_is_played_needs_no_message(session: Session) -> None:
