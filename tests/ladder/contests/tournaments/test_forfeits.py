@@ -259,14 +259,15 @@ def test_the_others_play_without_an_upload_that_never_accepts(session: Session, 
     hurry(session)
     refuser, *_ = entrants(session, cup)
     host(session, [refuser])
-    a_host(session)
     deal = queued(session, cup)
     for match_id in deal * tables.MOST_CALLS:
+        a_host(session)
         assert decided(session) == []
         refuse(session, match_id, refuser)
     assert decided(session) == deal
     for match_id in deal:
         assert decided(session) == [], "they are played first"
+        a_host(session)
         claim = claimed(session, match_id)
         assert [claim.players[seat].bot_id for seat in claim.absent] == [refuser]
         ranks = [seats if player.bot_id == refuser else 1 for player in claim.players]
