@@ -12,7 +12,7 @@ from referee.serving import start_server
 from tests.hostile_bots.family import FAMILY
 from tests.referee.games import DrawingBot
 
-_STARTS_WITHIN: Final = 20.0  # seconds
+_STARTS_WITHIN: Final = 300.0  # seconds, on a busy machine
 # A process that has imported everything and started nothing forks the others: gRPC must not run in
 # a process that forks, and to import it takes longer than to play.
 _PROCESSES: Final = multiprocessing.get_context("forkserver")

@@ -19,7 +19,7 @@ from tests.referee.games import match_of
 
 TABLES: Final = (2, 3, 4)
 _INTERRUPTED: Final = "interrupted"
-_ATTEMPTS: Final = 3  # as on a ladder: where the machine was too busy to judge, once more
+_ATTEMPTS: Final = 6  # where the machine was too busy to judge, once more
 _MOST_SECONDS: Final = 90.0
 _BY_THE_RULES: Final = (game_pb2.END_REASON_SHIPS, game_pb2.END_REASON_TURNS)
 

@@ -17,7 +17,7 @@ from tests.referee.games import match_of
 BRIEF = Clock(start_up=0.5)
 """For bots that do not accept a game."""
 _ENOUGH = Clock(start_up=10.0)
-_ATTEMPTS = 3
+_ATTEMPTS = 6
 _P = ParamSpec("_P")
 
 
