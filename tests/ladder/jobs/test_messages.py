@@ -28,11 +28,11 @@ def test_a_message_that_a_worker_has_is_in_its_memory_alone(
 ) -> None:
     with Redis.from_url(redis_of_its_own.url) as redis:
         queue = connection.SimpleQueue(redis_list("match"))
-        message = queue.get(timeout=10)
+        message = queue.get(timeout=300)
         assert (redis.llen(redis_list("match")), redis.keys("unacked*")) == (0, [])
         message.requeue()
         assert redis.llen(redis_list("match")) == 1
-        again = queue.get(timeout=10)
+        again = queue.get(timeout=300)
         again.ack()
         assert (redis.llen(redis_list("match")), redis.keys("unacked*")) == (0, [])
         assert again.payload == message.payload
@@ -40,7 +40,7 @@ def test_a_message_that_a_worker_has_is_in_its_memory_alone(
 
 def test_a_message_outlives_its_channel(connection: Connection) -> None:
     queue = connection.SimpleQueue(redis_list("match"))
-    message = queue.get(timeout=10)
+    message = queue.get(timeout=300)
     assert message.channel is not None
     message.channel.close()
     message.requeue()

@@ -148,7 +148,7 @@ def faults(replay: replay_pb2.Replay) -> list[tuple[int, int, str]]:
 
 async def until_sandboxes(host: RemoteHost, number: int) -> None:
     """Wait until a host has this many sandboxes."""
-    until = monotonic() + 60
+    until = monotonic() + 300
     while (await host.status()).sandboxes != number:
         assert monotonic() < until
         await asyncio.sleep(0.05)
