@@ -24,6 +24,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         make(session, "olga", "organiser")
         make(session, "compay")
         play_next(session, tournament(session, register(session, ["ana", "guantanamera" * 3])))
+        tournament(session, register(session, [f"guajira-{at}" for at in range(12)]), name="Grande")
     with site(url) as where:
         yield where
 
@@ -53,6 +54,24 @@ def test_the_bot_stays_in_sight_of_its_numbers(browser: Browser, address: str, p
         table = page.locator(".scroller").first
         table.evaluate("table => table.scrollTo(9999, 0)")
         assert left(table.locator("tbody th").first) == pytest.approx(left(table), abs=2)
+
+
+def test_all_names_stay_in_sight_of_the_results_of_many_bots(
+    browser: Browser, address: str
+) -> None:
+    with clean_page(browser, address) as page:
+        page.set_viewport_size({"width": 600, "height": 480})
+        page.goto("/tournaments/2")
+        table = page.locator(".scroller", has=page.locator(".cross"))
+        table.scroll_into_view_if_needed()
+        expect(table.locator("thead th").nth(6)).to_be_in_viewport()
+        table.evaluate("table => table.scrollTo(9999, 9999)")
+        opponents, bots = table.locator("thead th").last, table.locator("tbody th").last
+        assert top(opponents) == pytest.approx(top(table), abs=2)
+        assert left(bots) == pytest.approx(left(table), abs=2)
+        page.emulate_media(media="print")
+        expect(table).to_have_css("overflow", "visible")
+        assert table.evaluate("table => table.scrollHeight - table.clientHeight") == 0
 
 
 def test_a_game_begins_on_the_first_screen(browser: Browser, address: str) -> None:
@@ -166,3 +185,9 @@ def left(part: Locator) -> float:
     box = part.bounding_box()
     assert box
     return box["x"]
+
+
+def top(part: Locator) -> float:
+    box = part.bounding_box()
+    assert box
+    return box["y"]
