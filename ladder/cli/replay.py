@@ -186,7 +186,7 @@ def fault_lines(fault: FaultReport) -> Iterator[str]:
         yield f"  asked: decision {fault.decision_id}, {fault.kind}, with these legal moves:"
         yield from (f"    {index}  {move}" for index, move in enumerate(fault.legal))
         yield f"  clock: {clock_line(fault)}"
-    if fault.received:
+    if fault.received not in fault.sentence:  # what ended the stream stands in both
         yield f"  received: {fault.received}"
         yield f"  as bytes: {fault.received_hex}"
 

@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from ladder.cli.replay import fault_lines
 from ladder.local.second_opinion import opinions
 from referee import replay
 from referee.bot import Bot, Decision
 from referee.clock import Clock
+from referee.fault_reports import fault_reports
 from referee.rules import Move, Position
 from referee.seats.player import Invitation, LocalSeat
 from tests.ladder.cli.terminal import fails, succeeds
@@ -128,6 +130,17 @@ def test_without_a_bot_it_tells_of_the_fault(tmp_path: Path) -> None:
         r"^  clock: [\d.]+ s taken of 30\.000 s for the move; [\d.]+ s in the bank$", out, re.M
     )
     assert "Seat 1 did not fault." in succeeds("replay", "debug", file, "--seat", "1")
+
+
+def test_what_was_received_is_told_once() -> None:
+    (report,) = fault_reports(local_game([FaultyBot, DrawingBot]))
+    status = replace(report, sentence="It ended the stream (UNKNOWN: rum).", received="rum")
+    sent = replace(report, received="an empty PlayResponse", received_hex="12 00")
+    assert not [line for line in fault_lines(status) if "received" in line or "bytes" in line]
+    assert list(fault_lines(sent))[-2:] == [
+        "  received: an empty PlayResponse",
+        "  as bytes: 12 00",
+    ]
 
 
 def test_a_bot_that_fails_is_asked_no_more(tmp_path: Path) -> None:
