@@ -245,6 +245,7 @@ def shown(match_id: int) -> Response:
     """Return how the analysis of a match stands, with the newest one. Raises NotFound."""
     found = queue.analysis(session(), match_id)
     if found.state is AnalysisState.NONE and found.data is None:
+        matches.replay(session(), match_id)  # without one, nobody can ask for it either
         raise NotFound(
             "match %(match)s has not been analysed: ask for it by POST to this address",
             match=match_id,
