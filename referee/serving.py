@@ -124,7 +124,7 @@ def _serve(
 
 def _checked(address: str) -> str:
     """Return an address at which a bot can listen. Raises InvalidSetting."""
-    if not address.startswith(_UNIX):
+    if not (address.startswith(_UNIX) and address.isprintable()):
         from referee.variables import check_listens  # not for a sandbox: it imports ssl
 
         check_listens(address)

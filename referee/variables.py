@@ -41,12 +41,13 @@ def switch(text: str) -> bool:
 def is_host_and_port(text: str) -> bool:
     """Return True for `host:port`, as `bot.example:443` or `[::1]:443`."""
     found = _HOST_AND_PORT.fullmatch(text)
-    return found is not None and 0 < int(found[1]) <= MAX_PORT
+    return found is not None and text.isprintable() and 0 < int(found[1]) <= MAX_PORT
 
 
 def is_target(text: str) -> bool:
     """Return True for what gRPC dials on this machine or another: `unix:/path`, `host:port`."""
-    return _SOCKET.fullmatch(text) is not None or is_host_and_port(text)
+    is_socket = _SOCKET.fullmatch(text) is not None and text.isprintable()
+    return is_socket or is_host_and_port(text)
 
 
 def check_listens(address: str) -> None:

@@ -144,7 +144,10 @@ def test_what_cannot_be_served() -> None:
         assert fails("bot", "serve", word).startswith(sentence)
 
 
-@pytest.mark.parametrize("address", ["127.0.0.1:99999", "127.0.0.1:0", ":0.0.0.0", "0.0.0.0"])
+@pytest.mark.parametrize(
+    "address",
+    ["127.0.0.1:99999", "127.0.0.1:0", ":0.0.0.0", "0.0.0.0", "\udcff:1", "unix:/tmp/\udcff"],
+)
 def test_where_nothing_can_be_served(address: str) -> None:
     result = run("bot", "serve", "sample_bots.greedy:GreedyBot", "--address", address)
     assert result.exit_code == 1
