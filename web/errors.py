@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 from flask_wtf.csrf import CSRFError  # type: ignore[import-untyped]
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnection
-from werkzeug.exceptions import HTTPException, SecurityError
+from werkzeug.exceptions import BadRequest, HTTPException, SecurityError
 
 from ladder import errors
 from web.addresses import own_address
@@ -143,6 +143,13 @@ def _http_error(error: HTTPException) -> ResponseReturnValue:
     for name, value in error.get_headers():
         if name != "Content-Type":  # such as Allow
             answer.headers.setdefault(name, value)
+    return answer
+
+
+def unreadable(_error: Exception) -> ResponseReturnValue:
+    """Answer 400 to a body in which the server lost its way; what follows cannot be read either."""
+    answer = _answer(400, str(BadRequest.description))
+    answer.headers["Connection"] = "close"
     return answer
 
 

@@ -19,6 +19,7 @@ from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
 from gunicorn.glogging import Logger
 from gunicorn.http.body import ChunkedReader
+from gunicorn.http.errors import ParseException
 from gunicorn.workers.gthread import ThreadWorker
 from jinja2 import FunctionLoader
 
@@ -26,7 +27,7 @@ from ladder.config import Environment, Settings
 from ladder.errors import SettingsError
 from ladder.operating import logs
 from ladder.variables import at_port
-from web import create_app, database, first_looks, traffic, uploads
+from web import create_app, database, errors, first_looks, traffic, uploads
 from web.guesses import AT_ONCE as ATTEMPTS
 from web.viewer.hub import EXTENSION, SPECTATORS
 
@@ -251,6 +252,7 @@ class _Site(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         except SettingsError as error:
             logs.end(error.sentence, Arbiter.APP_LOAD_ERROR)
         keep_templates(app)
+        app.register_error_handler(ParseException, errors.unreadable)
         first_looks.init_app(app)
         traffic.watch(app, log=Environment.from_environment().access_log)
         return app

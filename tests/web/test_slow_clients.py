@@ -188,6 +188,15 @@ def test_a_request_that_has_arrived_may_take_its_time(port: int, gate: Path) -> 
     connection.close()
 
 
+@pytest.mark.parametrize("chunk", ["no number\n", 9000 * "0", "1\nabcd"])
+def test_a_body_that_is_none_is_no_failure_of_ours(port: int, chunk: str) -> None:
+    form = "Content-Type: application/x-www-form-urlencoded\nTransfer-Encoding: chunked"
+    with client(port, f"POST /sign-in HTTP/1.1\nHost: here\n{form}\n\n{chunk}") as lost:
+        answer = b"".join(iter(lambda: lost.recv(4096), b""))
+    assert answer.startswith(b"HTTP/1.1 400 ")
+    assert answer.count(b"HTTP/1.1") == 1
+
+
 @pytest.mark.parametrize("value", ["/elsewhere", "/", "x"])
 def test_a_header_does_not_move_the_site(port: int, value: str) -> None:
     """Not even of a client on this machine, which gunicorn takes for a proxy."""
