@@ -1,8 +1,9 @@
 """The order of all bots on the ladders, in memory: a few thousand numbers, changed by each result.
 
 They are read whole when the site first needs them, when a version becomes active or ceases to be,
-and every few seconds: then a bot that has retired is gone. After a result only the places of its
-table are read again: the ledger has a row for each. Nothing here counts matches.
+and every few seconds: then a bot that has retired, or that an admin has barred, is gone. After a
+result only the places of its table are read again: the ledger has a row for each. Nothing here
+counts matches.
 """
 
 from bisect import bisect_left
@@ -35,7 +36,8 @@ _PLACES = (
     "SELECT p.version_id, p.seats, p.bot_id, p.rating_milli, p.deviation_milli, p.games, p.wins,"
     " p.faults FROM versions v CROSS JOIN ladder_places p"
     f" WHERE v.state = '{VersionState.ACTIVE}' AND p.version_id = v.id AND p.seats IN (2, 3, 4)"
-    f" AND (SELECT b.state FROM bots b WHERE b.id = p.bot_id) <> '{BotState.RETIRED}'"
+    f" AND (SELECT b.state <> '{BotState.RETIRED}' AND NOT b.barred"
+    " FROM bots b WHERE b.id = p.bot_id)"
 )
 _ALL: Final = text(_PLACES)
 _CHANGED: Final = text(

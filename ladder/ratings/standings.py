@@ -100,7 +100,7 @@ class CachedByResult(Generic[_T]):
 
 
 def standings(session: Session, seats: int) -> list[Standing]:
-    """Read the ladder of a table size, best first: bots with a rated game that are not retired."""
+    """Read the ladder of a table size, best first: bots with a rated game, but no barred ones."""
     found = ranks(session)
     rows = [standing_of(row, found) for row in session.execute(of_ladder(seats).order_by(Bot.id))]
     return sorted(rows, key=lambda row: row.rank)
@@ -127,7 +127,8 @@ def of_ladder(seats: int | BindParameter[int]) -> Select[*tuple[Any, ...]]:
         .join(Bot, Bot.id == LadderPlace.bot_id)
         .join(User, User.id == Bot.user_id)
         .join(Version, Version.id == LadderPlace.version_id)
-        .where(Version.active, Bot.state != BotState.RETIRED, LadderPlace.seats == seats)
+        .where(Version.active, Bot.state != BotState.RETIRED, ~Bot.barred)
+        .where(LadderPlace.seats == seats)
     )
 
 

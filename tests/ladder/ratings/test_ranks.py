@@ -1,5 +1,6 @@
 """The ranks in memory are those of the database, though a result has few of them read again."""
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from math import inf
 from random import Random
@@ -11,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.bots import profiles
+from ladder.bots.availability import bar_for
 from ladder.matches import reading
 from ladder.model import Bot, BotState, LadderPlace, move_bot
 from ladder.ratings import boards, ranks, standings
@@ -114,9 +116,17 @@ def test_one_thread_reads_for_all_that_ask_at_once(
     assert known == [5]
 
 
-@on_sqlite
-def test_a_bot_that_has_retired_is_in_no_standings(
-    session: Session, monkeypatch: pytest.MonkeyPatch
+def retire(session: Session, bot_id: int) -> None:
+    move_bot(session.get_one(Bot, bot_id), BotState.RETIRED)
+
+
+def bar(session: Session, bot_id: int) -> None:
+    bar_for(session, bot_id, "It was sold.")
+
+
+@pytest.mark.parametrize("leave", [retire, bar])
+def test_a_bot_that_has_retired_or_is_barred_is_in_no_standings(
+    session: Session, monkeypatch: pytest.MonkeyPatch, leave: Callable[[Session, int], None]
 ) -> None:
     monkeypatch.setattr(ranks, "LONGEST", 0.0)
     start_tournament(session, seats=2, count=3)
@@ -125,7 +135,7 @@ def test_a_bot_that_has_retired_is_in_no_standings(
     for match_id in ids:
         finished(session, match_id, ranked(1, 2))
     assert {row.bot_id for row in boards.board(session, 2).rows} == {ADA, BELA, CARO}
-    move_bot(session.get_one(Bot, ADA), BotState.RETIRED)
+    leave(session, ADA)
     session.commit()
     for rows in (standings.standings(session, 2), boards.board(session, 2).rows):
         assert [row.bot_id for row in rows if row.bot_id == ADA] == []
