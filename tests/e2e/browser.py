@@ -28,6 +28,7 @@ SCREENSHOTS = Path(__file__).parents[2] / "build" / "screenshots"
 _FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
+    "--in-process-gpu",  # a process for it costs some per cent more
     "--disable-dev-shm-usage",
     "--disable-background-networking",
 ]
