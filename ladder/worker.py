@@ -5,6 +5,8 @@ reach. Its parts are put together here.
 """
 
 import logging
+import signal
+import sys
 from collections.abc import Callable, Coroutine
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
@@ -37,6 +39,7 @@ from ladder.wiring import KINDS
 from referee.errors import Interrupted
 from referee.hosting.client import BuildFailed, HostLost, HostRefuses
 from referee.seats.description import NotDescribed, stated_version
+from referee.signals import ending_signals
 from referee.ways import Ways
 
 _log = logging.getLogger(__name__)
@@ -232,6 +235,8 @@ def run_worker(settings: Settings, skills: Skills | None = None) -> int:
         handlers = skills.handlers(live, sessions, hosts)
         runner = Runner(settings, sessions, stage, handlers, part.name)
         errands = _errands(sessions, stage, hosts, skills.look_for)
+        for number in ending_signals():  # until Celery hears them: it signs off all the same
+            signal.signal(number, lambda *_: sys.exit())
         heartbeat = stack.enter_context(
             closing(Heartbeat(settings, sessions, stage.lag, errands, part, watchdog))
         )

@@ -318,11 +318,11 @@ async def _run(
     watch: lines.Watch | None,
     proxies: int,
 ) -> None:
-    server = await start_gateway(address, name_of, key, credentials, watch, proxies)
-    _log.info("The gateway is waiting for bots and workers on %s.", address)
     ended = asyncio.Event()
     for number in ending_signals():
         asyncio.get_running_loop().add_signal_handler(number, ended.set)
+    server = await start_gateway(address, name_of, key, credentials, watch, proxies)
+    _log.info("The gateway is waiting for bots and workers on %s.", address)
     await ended.wait()
     await server.stop(_GRACE)
 

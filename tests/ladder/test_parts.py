@@ -121,6 +121,17 @@ def test_a_worker_that_stands_still_as_it_starts_ends(start: Start, place: str) 
     assert start("worker", **HASTE, STANDS_STILL_IN=place).wait(TIMEOUT) == STALLED
 
 
+@on_sqlite
+def test_a_worker_that_is_asked_to_end_as_it_starts_signs_off(
+    start: Start, sessions: sessionmaker[Session]
+) -> None:
+    worker = start("worker", STANDS_STILL_IN="ladder.worker.consume")
+    until(lambda: names(sessions))
+    worker.terminate()
+    assert worker.wait(TIMEOUT) == 0
+    assert names(sessions) == []
+
+
 def names(sessions: sessionmaker[Session]) -> list[str]:
     with sessions() as session:
         return list(session.scalars(select(model.PartRow.name)))
