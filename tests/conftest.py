@@ -225,13 +225,22 @@ def left_out(reasons: list[str]) -> str:
 def free_port(more: int = 0) -> int:
     """A port of this machine where nobody listens, nor at so many after it.
 
-    None of those that the system gives to connections and to whoever asks for any: one of these may
-    be gone before the test's own server takes it.
+    None of those that the system gives to connections and to whoever asks for any, or from which
+    another process of the run chooses: one of these may be gone before the test's own server takes
+    it.
     """
+    own = own_ports()
     while True:
-        first = SystemRandom().choice(PORTS)
+        first = SystemRandom().choice(own[: len(own) - more])
         if all(_is_free(port) for port in range(first, first + more + 1)):
             return first
+
+
+def own_ports() -> range:
+    """The part of `PORTS` that belongs to this process of the run."""
+    processes = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    number = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    return PORTS[number * len(PORTS) // processes : (number + 1) * len(PORTS) // processes]
 
 
 def _is_free(port: int) -> bool:
