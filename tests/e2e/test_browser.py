@@ -409,6 +409,13 @@ def test_a_puzzle_is_solved_without_script(browser: Browser, site: Site) -> None
     with clean_page(browser, site.address, script=False) as page:
         page.goto("/")
         page.get_by_role("link", name="One choice is better").click()
+        page.emulate_media(media="print")  # to think about it on paper
+        for asked in ("One choice is better than all others", "How far to drive"):
+            expect(page.locator("main").get_by_text(asked)).to_be_visible()
+        page.emulate_media(media="screen", forced_colors="active", color_scheme="dark")
+        marker = page.locator(".board .citizen use[href='#markers']").first
+        expect(marker).to_have_css("color", "rgb(42, 31, 22)")  # as the tile's other marks
+        page.emulate_media(forced_colors="none", color_scheme="light")
         page.locator(".choices-now button").last.focus()
         page.keyboard.press("Enter")
         expect(page.get_by_role("status")).to_contain_text("Right!")
