@@ -60,9 +60,7 @@ def challenge(session: Session, account: Account, bot_id: int, opponent_ids: Seq
     lock_user(session, account.id)
     table = [own.id, *opponent_ids]
     if not 2 <= len(table) <= 1 + MOST_OPPONENTS or len(set(table)) < len(table):
-        raise Invalid(
-            "opponents", "choose 1 to %(most)s different opponents", most=MOST_OPPONENTS
-        )
+        raise Invalid("opponents", "choose 1 to %(most)s different opponents", most=MOST_OPPONENTS)
     opposed = select(Bot.id).where(Bot.id.in_(table)).order_by(Bot.id)
     session.execute(opposed.with_for_update(key_share=True))  # so that nobody else counts now
     ready = session.execute(_ready().where(Bot.id.in_(table))).all()
