@@ -110,9 +110,10 @@ def test_a_terminal_too_narrow_for_a_table_gets_each_cell_on_a_line(width: int) 
     table = Table("bot", title="3 games")
     table.add_column("95 %", no_wrap=True)
     table.add_row(Text("[red]-bot-1"), "-20 to 20")
-    console = Console(file=StringIO(), force_terminal=True, width=width, color_system=None)
+    output = StringIO()
+    console = Console(file=output, force_terminal=True, width=width, color_system=None)
     print_table(console, table)
-    printed = console.file.getvalue()
+    printed = output.getvalue()
     if width == 23:
         assert printed == "3 games\nbot: [red]-bot-1\n95 %: -20 to 20\n\n"
     else:
