@@ -31,7 +31,7 @@ from ladder.matches import debts, lanes, tables
 from ladder.matches.job import MATCHES
 from ladder.matches.queue import clock_columns
 from ladder.matches.states import JOB
-from referee.rules.pieces import MAX_PLAYERS, MIN_PLAYERS
+from referee.rules.pieces import MIN_PLAYERS
 
 _DEPTH: Final = 2  # matches for each place: one that runs and one that waits
 _LADDER: Final = MATCHES.queue(model.MatchKind.LADDER)
@@ -270,7 +270,8 @@ def _unsent(session: Session, lost: datetime, at: datetime) -> list[list[tables.
 
 def _made_lately(session: Session, pace: float) -> list[datetime]:
     """Return when the newest ladder matches were made, at least as many as a pace can depend on."""
-    deals = newest_deals(max(int(pace), MAX_PLAYERS), model.Match.created_at, model.Match.seats)
+    most = int(pace) // MIN_PLAYERS + 1
+    deals = newest_deals(most, model.Match.created_at, model.Match.seats)
     made = model.execute(session, deals)
     return [created_at for created_at, seats in made for _ in range(seats)]
 

@@ -137,6 +137,7 @@ class Match(Base):
             "ix_matches_ladder_deals",
             "seats",
             "id",
+            "created_at",
             sqlite_where=LADDER_DEAL,
             postgresql_where=LADDER_DEAL,
         ),

@@ -15,7 +15,7 @@ def upgrade() -> None:
     op.create_index(
         "ix_matches_ladder_deals",
         "matches",
-        ["seats", "id"],
+        ["seats", "id", "created_at"],
         sqlite_where=_DEALS,
         postgresql_where=_DEALS,
     )
