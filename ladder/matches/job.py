@@ -237,10 +237,13 @@ def _begin(
 
 
 def _queued(*where: ColumnElement[bool]) -> ColumnElement[bool]:
-    """Return the condition that the match of a job waits and fulfils `where`."""
-    return exists().where(
-        Job.kind == JOB, Match.id == Job.subject, Match.state == MatchState.QUEUED, *where
-    )
+    """Return the condition that the match of a job waits and fulfils `where`.
+
+    With the offset PostgreSQL looks at one match after the other, until enough are found; else it
+    would join the seats of all matches that there are.
+    """
+    waits = Job.kind == JOB, Match.id == Job.subject, Match.state == MatchState.QUEUED
+    return select(Match.id).where(*waits, *where).correlate(Job).offset(0).exists()
 
 
 def _interrupted(session: Session, attempt: Attempt, why: str) -> MatchState:

@@ -8,7 +8,7 @@ from ladder.jobs import dispatch
 from ladder.model import Bot, Match, MatchKind
 from ladder.ratings import ledger
 from ladder.wiring import KINDS
-from tests.ladder.databases import on_sqlite
+from tests.ladder.databases import on_postgresql, on_sqlite
 from tests.ladder.league import claimed, job_of, match_ids, set_job, start_tournament
 
 
@@ -65,6 +65,24 @@ def test_to_send_a_few_messages_not_all_that_waits_is_looked_at(session: Session
         plan = [row[3] for row in driver.execute(f"EXPLAIN QUERY PLAN {statement}", values)]
         assert plan[0] == "SEARCH jobs USING INDEX ix_jobs_waiting (queue=?)"
         assert not any("ORDER BY" in step for step in plan)
+
+
+@on_postgresql
+def test_the_matches_of_jobs_are_looked_at_one_by_one(session: Session) -> None:
+    """Joined, PostgreSQL would read the seats of all matches to find the few that fit."""
+    start_tournament(session, count=3)
+    asked: list[tuple[str, Any]] = []
+
+    def note(*args: Any) -> None:
+        asked.append(args[2:4])
+
+    event.listen(session.get_bind(), "before_cursor_execute", note)
+    assert len(due(session, limit=1)) == 1
+    event.remove(session.get_bind(), "before_cursor_execute", note)
+    looks = [one for one in asked if one[0].startswith("SELECT jobs.subject")]
+    for statement, values in looks:
+        plan = session.connection().exec_driver_sql(f"EXPLAIN {statement}", values).scalars().all()
+        assert not any("Semi Join" in step for step in plan)
 
 
 def test_what_is_played_needs_no_message(session: Session) -> None:
