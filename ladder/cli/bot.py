@@ -10,7 +10,7 @@ import click
 
 from ladder.cli.groups import Commands, LazyGroup
 from ladder.cli.starters import LANGUAGES, write_project
-from ladder.local.entrants import last_lines
+from ladder.local.entrants import installed_bots, last_lines
 from referee import serving
 from referee.bot import Bot
 from referee.errors import InvalidBot
@@ -80,7 +80,7 @@ def new(name: str, language: str) -> None:
 
 
 @bot.command()
-@click.argument("bot", metavar="MODULE:CLASS|lines:COMMAND")
+@click.argument("bot", metavar="NAME|MODULE:CLASS|lines:COMMAND")
 @click.option(
     "--address",
     metavar="ADDRESS",
@@ -90,8 +90,9 @@ def new(name: str, language: str) -> None:
 def serve(bot: str, address: str | None) -> None:
     """Serve games with a bot until Ctrl-C.
 
-    MODULE is imported from the current folder, CLASS derives from referee.bot.Bot. After `lines:`
-    stands a command, in quotes: it starts a program that reads lines of JSON and prints moves.
+    NAME is an installed bot. MODULE is imported from the current folder, CLASS derives from
+    referee.bot.Bot. After `lines:` stands a command, in quotes: it starts a program that reads
+    lines of JSON and prints moves.
     """
     if bot.startswith(lines.PREFIX):
         lines.main(lines.program_of(bot.removeprefix(lines.PREFIX)), address)
@@ -119,9 +120,9 @@ def serve(bot: str, address: str | None) -> None:
 def join_gateway(address: str, bot: tuple[str, ...], token: str, slots: int) -> None:
     """Play at the GATEWAY (HOST:PORT) with BOT, until Ctrl-C.
 
-    BOT is a bot of the Python kit (module:Class; the module is looked for in the folder where you
-    are), a command that starts any bot, or `lines:` and a command that starts a program which
-    reads lines of JSON and prints moves.
+    BOT is the name of an installed bot, a bot of the Python kit (module:Class; the module is looked
+    for in the folder where you are), a command that starts any bot, or `lines:` and a command that
+    starts a program which reads lines of JSON and prints moves.
     """
     if not is_host_and_port(address):
         raise click.UsageError(
@@ -132,7 +133,7 @@ def join_gateway(address: str, bot: tuple[str, ...], token: str, slots: int) -> 
         raise click.UsageError("BOT is empty: give module:Class or a command that starts a bot.")
     if words[0].startswith(lines.PREFIX):
         words = lines.command_for(shlex.join(words).removeprefix(lines.PREFIX))
-    elif len(words) == 1 and _TARGET in words[0] and "/" not in words[0]:
+    elif len(words) == 1 and _names_class(words[0]):
         join(_load(words[0]), address, token, slots)
         return
     with tempfile.TemporaryDirectory(prefix="santiago-") as folder:
@@ -162,10 +163,20 @@ def make_token(name: str) -> None:
     click.echo(f"For the file of tokens: {name} {token_hash(token)}")
 
 
+def _names_class(word: str) -> bool:
+    """Return True for an installed bot and for `module:Class`; other words are commands."""
+    return word in installed_bots() or (_TARGET in word and "/" not in word)
+
+
 def _load(word: str) -> type[Bot]:
-    """Import a bot from the current folder. Raises InvalidBot, also if the bot lacks a file."""
-    sys.path.insert(0, str(Path.cwd()))
+    """Import a bot that is installed, or in the current folder.
+
+    Raises InvalidBot, also if the bot lacks a file.
+    """
+    installed = installed_bots().get(word)
+    if installed is None:
+        sys.path.insert(0, str(Path.cwd()))
     try:
-        return serving.load(word)
+        return serving.load(installed or word)
     except OSError as error:
         raise InvalidBot(f"{word} cannot be imported: {error}.") from None

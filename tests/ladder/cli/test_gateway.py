@@ -61,11 +61,11 @@ def running_gateway(tokens: Path) -> Iterator[tuple[str, Forked]]:
 @pytest.mark.parametrize(
     ("bot", "name"),
     [
-        ([BOT], "random"),
+        (["random"], "random"),
         (["python", "-m", "referee.serving", BOT], "random"),
         (["lines:python", f"{OWN}/lines/smoke/bot.py"], "bot"),
     ],
-    ids=["module", "command", "lines"],
+    ids=["installed", "command", "lines"],
 )
 def test_a_bot_joins(bot: list[str], name: str, tmp_path: Path) -> None:
     printed = succeeds("bot", "token", "ana")
