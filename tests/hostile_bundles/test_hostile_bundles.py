@@ -169,7 +169,8 @@ async def test_bomb_at_a_table_is_contained(
     with warm.bundle("bombs", "play", {"bomb": bomb}) as bundle:
         _, report = await at_a_table(warm, good, bundle, SMALL, clock, bool(BOMBS[bomb]))
     assert report.over == BOMBS[bomb]
-    assert report.peak_memory < 2 * SMALL.memory
+    if "memory" in warm.do(in_force).groups:  # a watcher only ends it at its next look
+        assert report.peak_memory < 2 * SMALL.memory
     assert len(report.output.stdout) < 2 * SMALL.output
     assert count(warm) == before
 
