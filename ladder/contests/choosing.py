@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from itertools import combinations
 from math import inf, pi, sqrt
 from random import Random
@@ -160,7 +161,8 @@ def ready_bots(
 
 def made_lately(session: Session) -> Counter[int]:
     """Count the matches of the newest deals of all ladders by table size."""
-    newest = sorted(execute(session, _NEWEST), reverse=True)[:_MIXED]
+    deals = newest_deals(_MIXED, Match.id, Match.seats)
+    newest = sorted(execute(session, deals), reverse=True)[:_MIXED]
     return Counter(seats for _, seats in newest for _ in range(seats))
 
 
@@ -174,8 +176,12 @@ def met_lately(session: Session, seats: int) -> Counter[tuple[int, int]]:
     return Counter(pair(*two) for table in tables.values() for two in combinations(table, 2))
 
 
+@cache
 def newest_deals(limit: int, *columns: InstrumentedAttribute[Any]) -> CompoundSelect[Any]:
-    """Select these columns of the newest deals of each ladder, at most `limit` of each."""
+    """Select these columns of the newest deals of each ladder, at most `limit` of each.
+
+    It is built once for a limit: the scheduler asks all the time.
+    """
     return union_all(
         *(_newest(seats, limit, *columns).subquery().select() for seats in TABLE_SIZES)
     )
@@ -223,6 +229,3 @@ def _ready_bot(
     waited = inf if since is None else (at - since).total_seconds()
     there = hosts.get(row.runtime, frozenset()) if is_hosted(row.address) else None
     return ReadyBot(row.id, row.user_id, row.house, skill, waited, there)
-
-
-_NEWEST: Final = newest_deals(_MIXED, Match.id, Match.seats)
