@@ -26,6 +26,12 @@ _WAITING = text(
 )
 
 
+def plan(session: Session, statement: str, values: Any) -> list[str]:
+    """How SQLite executes a statement, as the driver gets it: its steps."""
+    driver: Any = session.connection().connection
+    return [row[3] for row in driver.execute(f"EXPLAIN QUERY PLAN {statement}", values)]
+
+
 @cache
 def _migrated() -> bytes:
     with tempfile.TemporaryDirectory() as folder:

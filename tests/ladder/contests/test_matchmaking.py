@@ -22,7 +22,7 @@ from ladder.model import Bot, Deal, HostRow, Ladder, Match, MatchKind, Seat, Ver
 from ladder.parts import Part, Role
 from ladder.scheduler import Duties
 from ladder.wiring import KINDS
-from tests.ladder.databases import on_postgresql, on_sqlite
+from tests.ladder.databases import on_postgresql, on_sqlite, plan
 from tests.ladder.league import LEASE, NewBot, add_bots, host, ranked, register_bots
 from tests.ladder.test_concurrency import at_once
 
@@ -293,15 +293,14 @@ def test_the_newest_deals_are_found_without_reading_all_matches(session: Session
     asked: list[tuple[str, Any]] = []
     event.listen(session.get_bind(), "before_cursor_execute", lambda *args: asked.append(args[2:4]))
     assert top_up(session, pace=100) > 0
-    driver: Any = session.connection().connection
-    plans = [
-        row[3]
+    steps = [
+        step
         for statement, values in asked
         if statement.startswith("SELECT") and "FROM matches" in statement
-        for row in driver.execute(f"EXPLAIN QUERY PLAN {statement}", values)
+        for step in plan(session, statement, values)
     ]
-    assert any("ix_matches_ladder_deals" in plan for plan in plans)
-    assert not any("matches" in plan and "(kind=?)" in plan for plan in plans)
+    assert any("ix_matches_ladder_deals" in step for step in steps)
+    assert not any("matches" in step and "(kind=?)" in step for step in steps)
 
 
 @on_postgresql

@@ -8,7 +8,7 @@ from ladder.jobs import dispatch
 from ladder.model import Bot, Match, MatchKind
 from ladder.ratings import ledger
 from ladder.wiring import KINDS
-from tests.ladder.databases import on_postgresql, on_sqlite
+from tests.ladder.databases import on_postgresql, on_sqlite, plan
 from tests.ladder.league import claimed, job_of, match_ids, set_job, start_tournament
 
 
@@ -58,13 +58,12 @@ def test_to_send_a_few_messages_not_all_that_waits_is_looked_at(session: Session
     asked: list[tuple[str, Any]] = []
     event.listen(session.get_bind(), "before_cursor_execute", lambda *args: asked.append(args[2:4]))
     assert len(due(session, limit=1)) == 1
-    driver: Any = session.connection().connection
     looks = [one for one in asked if one[0].startswith("SELECT jobs.subject")]
     assert len(looks) == 2
     for statement, values in looks:
-        plan = [row[3] for row in driver.execute(f"EXPLAIN QUERY PLAN {statement}", values)]
-        assert plan[0] == "SEARCH jobs USING INDEX ix_jobs_waiting (queue=?)"
-        assert not any("ORDER BY" in step for step in plan)
+        steps = plan(session, statement, values)
+        assert steps[0] == "SEARCH jobs USING INDEX ix_jobs_waiting (queue=?)"
+        assert not any("ORDER BY" in step for step in steps)
 
 
 @on_postgresql
@@ -81,8 +80,8 @@ def test_the_matches_of_jobs_are_looked_at_one_by_one(session: Session) -> None:
     event.remove(session.get_bind(), "before_cursor_execute", note)
     looks = [one for one in asked if one[0].startswith("SELECT jobs.subject")]
     for statement, values in looks:
-        plan = session.connection().exec_driver_sql(f"EXPLAIN {statement}", values).scalars().all()
-        assert not any("Semi Join" in step for step in plan)
+        steps = session.connection().exec_driver_sql(f"EXPLAIN {statement}", values).scalars()
+        assert not any("Semi Join" in step for step in steps)
 
 
 def test_what_is_played_needs_no_message(session: Session) -> None:

@@ -26,7 +26,7 @@ from referee.analysis.puzzles import Question, Solution
 from referee.engine import VERSION
 from referee.replay import write
 from referee.rules import move_text
-from tests.ladder.databases import meanwhile, on_sqlite
+from tests.ladder.databases import meanwhile, on_sqlite, plan
 from tests.ladder.league import LEASE, finished, match_ids, ranked, start_tournament
 from tests.referee.analysis.games import analysis_of, replay_of
 
@@ -302,16 +302,15 @@ def test_the_puzzle_of_a_day_is_chosen_without_reading_all_answers(
     assert reading.of_day(session, date(2099, 1, 1)) is not None
     assert reading.counts(session)
     assert queue.queue_state(session).failed == 0
-    driver: Any = session.connection().connection
-    plans = [
-        row[3]
+    steps = [
+        step
         for statement, values in asked
-        for row in driver.execute(f"EXPLAIN QUERY PLAN {statement}", values)
-        if "puzzles" in row[3] or " analyses" in row[3]
+        for step in plan(session, statement, values)
+        if "puzzles" in step or " analyses" in step
     ]
-    assert plans
-    for plan in plans:
-        assert "COVERING INDEX" in plan or "PRIMARY KEY" in plan or "ix_analyses_failed" in plan
+    assert steps
+    for step in steps:
+        assert "COVERING INDEX" in step or "PRIMARY KEY" in step or "ix_analyses_failed" in step
 
 
 async def test_the_engine_checks_in_a_process_of_its_own() -> None:
