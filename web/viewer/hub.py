@@ -81,6 +81,9 @@ class Hub:
 
     def channel(self, session: Session, match_id: int) -> Channel:
         """Return the channel of a match that is being played. Raises NotFound for any other."""
+        if found := self._channels.get(match_id):
+            return found
+        session.connection()  # waits for none with the lock: those who wait for that may hold all
         with self._lock:
             found = self._channels.get(match_id)
             if found is None:

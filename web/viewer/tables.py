@@ -139,10 +139,13 @@ class Tables:
         """Return a game as it stands in its row."""
         with self._lock:
             found = self._tables.get(row.id)
-            if found is None:
-                found = self._tables[row.id] = CasualTable(row)
+            if found is not None:
+                self._tables.move_to_end(row.id)
+        if found is None:
+            made = CasualTable(row)  # without the lock: it may wait for a connection
+            with self._lock:
+                found = self._tables.setdefault(row.id, made)
                 self._forget()
-            self._tables.move_to_end(row.id)
         found.catch_up(row)
         return found
 

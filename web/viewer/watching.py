@@ -85,11 +85,18 @@ class _Cache:
         self._until = 0.0
 
     def lobby(self) -> Lobby:
+        if lobby := self._fresh():
+            return lobby
+        session().connection()  # waits for none with the lock: those who wait for that may hold all
         with self._lock:
-            if self._lobby is None or monotonic() >= self._until:
-                self._lobby = _look()
+            lobby = self._fresh()
+            if lobby is None:
+                lobby = self._lobby = _look()
                 self._until = monotonic() + _FRESH
-            return self._lobby
+            return lobby
+
+    def _fresh(self) -> Lobby | None:
+        return self._lobby if monotonic() < self._until else None
 
 
 @blueprint.get("/live")
