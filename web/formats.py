@@ -21,6 +21,7 @@ from werkzeug.local import LocalProxy
 from ladder.bots import reports
 from ladder.matches.reading import MISSED
 from ladder.model import BotState, MatchState, TournamentState, VersionState
+from ladder.ratings import activity
 from ladder.ratings.elo import PLACED, games_to_place
 from web.charts import sparkline
 from web.languages import LANGUAGES, gettext, language, locale, mark, pgettext, translated
@@ -200,6 +201,7 @@ def init_app(app: Flask) -> None:
         table_sizes=SEATS,
         words=words,
         MISSED=MISSED,
+        INACTIVE_AFTER=activity.DAYS,
         PLACED=PLACED,
         games_to_place=games_to_place,
         moment=moment,

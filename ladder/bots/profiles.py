@@ -40,6 +40,7 @@ class LadderPlace:
     wins: int
     faults: int
     provisional: bool
+    inactive: bool
     strength_milli: int | None
     low_milli: int | None
     high_milli: int | None
@@ -203,18 +204,19 @@ def places(session: Session, bot_ids: Collection[int]) -> defaultdict[int, tuple
     standing = ranks(session)
     found: defaultdict[int, tuple[LadderPlace, ...]] = defaultdict(tuple)
     rows = session.execute(_PLACES, {"bots": list(bot_ids)})
-    for bot_id, seats, rating, deviation, games, wins, faults in rows:
-        skill = Skill(rating, deviation)
+    for version_id, bot_id, seats, rating, deviation, games, wins, faults in rows:
+        skill, inactive = Skill(rating, deviation), standing.is_inactive(seats, version_id)
         found[bot_id] += (
             LadderPlace(
                 seats,
-                standing.rank(seats, skill),
+                standing.rank(seats, skill, inactive=inactive),
                 rating,
                 deviation,
                 games,
                 wins,
                 faults,
                 not is_placed(skill),
+                inactive,
                 *interval(rating, deviation),
             ),
         )
@@ -275,6 +277,7 @@ _VERSIONS: Final = (
 )
 _PLACES: Final = (
     select(
+        Place.version_id,
         Place.bot_id,
         Place.seats,
         Place.rating_milli,

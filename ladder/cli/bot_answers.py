@@ -168,10 +168,12 @@ class Place:
     rating_milli: int
     deviation_milli: int
     provisional: bool
+    inactive: bool = False  # as sites of an older release say
 
 
 def _place_line(place: Place) -> str:
     rank = "being placed" if place.provisional else f"rank {place.rank}"
+    rank = "inactive" if place.inactive else rank
     elo, deviation = place.rating_milli / 1000, place.deviation_milli / 1000
     return f"{place.seats} seats: {rank}, {elo:.0f} ± {deviation:.0f} Elo"
 

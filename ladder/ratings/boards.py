@@ -16,12 +16,8 @@ LONGEST_SEARCH: Final = 100
 """Further characters of a search are ignored."""
 
 
-_SHOWN: Final = (
-    standings.of_ladder(bindparam("seats"))
-    .with_only_columns(
-        LadderPlace.version_id, *standings.of_ladder(bindparam("seats")).selected_columns
-    )
-    .where(LadderPlace.version_id.in_(bindparam("versions", expanding=True)))
+_SHOWN: Final = standings.of_ladder(bindparam("seats")).where(
+    LadderPlace.version_id.in_(bindparam("versions", expanding=True))
 )
 _NAMES: Final = select(Version.id, Bot.name).join(Version.bot).where(Version.active)
 _NAMED: Final = (
@@ -35,8 +31,8 @@ _NAMED: Final = (
 class Sort(StrEnum):
     """The columns by which a ladder can be sorted: largest first, except `RANK` and `BOT`.
 
-    By `ELO`, the deviation of those that are being placed does not count; `STRENGTH` is the same,
-    for callers of an older release.
+    By `ELO`, the deviation of those that are being placed does not count, nor who is inactive;
+    `STRENGTH` is the same, for callers of an older release.
     """
 
     RANK = "rank"
@@ -49,7 +45,7 @@ class Sort(StrEnum):
 
 
 _SORT_VALUES: Final[Mapping[Sort, Callable[[PlaceNumbers], Any]]] = {
-    Sort.RANK: lambda place: place.standing,
+    Sort.RANK: lambda place: None if place.inactive else place.standing,
     Sort.ELO: lambda place: place.rating_milli,
     Sort.STRENGTH: lambda place: place.rating_milli,
     Sort.GAMES: lambda place: place.games,
@@ -114,7 +110,7 @@ def board(
     wanted = _matching(session, wanted, search)
     shown = wanted[(page - 1) * limit : page * limit]
     rows = session.execute(_SHOWN, {"seats": seats, "versions": shown}).all()
-    by_version = {row[0]: standings.standing_of(row[1:], found) for row in rows}
+    by_version = {row[0]: standings.standing_of(row, found) for row in rows}
     # A version that another one has just replaced is left out.
     known = (by_version[version] for version in shown if version in by_version)
     return Board(tuple(known), len(wanted))
@@ -125,7 +121,7 @@ def overview(
 ) -> Overview:
     """Read page number `page` (from 1), best first: by rank on the ladder `by`, or mean rating.
 
-    By the mean, bots that have played on every ladder come first: other means say less.
+    By the mean, bots that play on more ladders come first: the means of others say less.
     """
     found = ranks(session)
     wanted = found.by_mean

@@ -1,14 +1,15 @@
 """The order of all bots on the ladders, in memory: a few thousand numbers, changed by each result.
 
 They are read whole when the site first needs them, when a version becomes active or ceases to be,
-and every few seconds: then a bot that has retired, or that an admin has barred, is gone. After a
-result only the places of its table are read again: the ledger has a row for each. Nothing here
-counts matches.
+and every few seconds: then a bot that has retired, or that an admin has barred, is gone, and one
+that has not played for long is inactive. After a result only the places of its table are read
+again: the ledger has a row for each. Nothing here counts matches.
 """
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from math import sqrt
 from threading import Lock
 from time import monotonic
@@ -18,8 +19,8 @@ from weakref import WeakKeyDictionary
 from sqlalchemy import func, select, text
 from sqlalchemy.orm import Session
 
-from ladder.model import BotState, Ledger, Version, VersionState
-from ladder.ratings import elo
+from ladder.model import BotState, Ledger, Timestamp, Version, VersionState
+from ladder.ratings import activity, elo
 from ladder.ratings.elo import TABLE_SIZES, Skill
 
 _ALL_SIZES: Final = 0
@@ -34,15 +35,15 @@ _SOURCE: Final = select(
 # CROSS JOIN makes SQLite read versions first and skip the places of inactive ones.
 _PLACES = (
     "SELECT p.version_id, p.seats, p.bot_id, p.rating_milli, p.deviation_milli, p.games, p.wins,"
-    " p.faults FROM versions v CROSS JOIN ladder_places p"
+    f" p.faults, {activity.LAST_PLAYED} AS played_at FROM versions v CROSS JOIN ladder_places p"
     f" WHERE v.state = '{VersionState.ACTIVE}' AND p.version_id = v.id AND p.seats IN (2, 3, 4)"
     f" AND (SELECT b.state <> '{BotState.RETIRED}' AND NOT b.barred"
     " FROM bots b WHERE b.id = p.bot_id)"
 )
-_ALL: Final = text(_PLACES)
+_ALL: Final = text(_PLACES).columns(played_at=Timestamp)
 _CHANGED: Final = text(
     f"{_PLACES} AND v.id IN (SELECT version_id FROM rating_changes WHERE result_number > :known)"
-)
+).columns(played_at=Timestamp)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,7 @@ class Place:
     deviation_milli: int
     games: int
     provisional: bool
+    inactive: bool
 
 
 class PlaceNumbers(NamedTuple):
@@ -68,6 +70,8 @@ class PlaceNumbers(NamedTuple):
     faults: int
     standing: int
     """Ladders are ordered by it: see `elo.standing`."""
+    inactive: bool
+    """True if the bot has not played there for long: see `activity`. It stands below the others."""
 
     @property
     def skill(self) -> Skill:
@@ -77,7 +81,8 @@ class PlaceNumbers(NamedTuple):
 
 PlacesBySize = Mapping[int, PlaceNumbers]
 """The places of a version, by table size."""
-_Line = tuple[int, int, int]  # what is sorted by, so that the best come first; bot, version
+_Order = tuple[int, int]  # what is sorted by, so that the best come first
+_Line = tuple[_Order, int, int]  # this, bot, version
 _Lines = Mapping[int, list[_Line]]  # sorted, by table size; under _ALL_SIZES by the mean
 
 
@@ -85,15 +90,16 @@ _Lines = Mapping[int, list[_Line]]  # sorted, by table size; under _ALL_SIZES by
 class Ranks:
     """The order of all active versions that have a place, by version id.
 
-    `falling` holds what the versions of each ladder are ordered by (`elo.standing`), negated, in
-    ascending order. `by_rank` lists the versions of each ladder, and `by_mean` those of all, by
-    their `mean_skill`, those that have played on every ladder before the others; the best come
-    first, equal ones follow in the order of their bots' ids. `games` counts the seats of each
-    ladder's games; `played` are the table sizes of the ladders that have a place.
+    `falling` holds what the versions of each ladder are ordered by in ascending order: if they are
+    inactive, and `elo.standing`, negated. `by_rank` lists the versions of each ladder, and
+    `by_mean` those of all, by the number of ladders on which they are not inactive, then by their
+    `mean_skill`; the best come first, equal ones follow in the order of their bots' ids. `games`
+    counts the seats of each ladder's games; `played` are the table sizes of the ladders that have
+    a place.
     """
 
     places: Mapping[int, PlacesBySize]
-    falling: Mapping[int, Sequence[int]]
+    falling: Mapping[int, Sequence[_Order]]
     by_rank: Mapping[int, Sequence[int]]
     by_mean: Sequence[int]
     games: Mapping[int, int]
@@ -104,9 +110,14 @@ class Ranks:
         """The table size with most games; the largest one of equal ones."""
         return max(reversed(TABLE_SIZES), key=self.games.__getitem__)
 
-    def rank(self, seats: int, skill: Skill) -> int:
+    def is_inactive(self, seats: int, version_id: int) -> bool:
+        """Return True if a version has not played there for long, or has left the standings."""
+        place = self.places.get(version_id, {}).get(seats)
+        return place is None or place.inactive
+
+    def rank(self, seats: int, skill: Skill, *, inactive: bool) -> int:
         """Return 1 plus the number of those that stand higher, so that equal ones share a rank."""
-        return 1 + bisect_left(self.falling[seats], -elo.standing(skill))
+        return 1 + bisect_left(self.falling[seats], (inactive, -elo.standing(skill)))
 
     def places_of(self, version_id: int) -> tuple[Place | None, ...]:
         """Return an active version's place at each of TABLE_SIZES; None if it has none there."""
@@ -114,11 +125,12 @@ class Ranks:
         return tuple(
             Place(
                 seats,
-                self.rank(seats, own[seats].skill),
+                self.rank(seats, own[seats].skill, inactive=own[seats].inactive),
                 own[seats].rating_milli,
                 own[seats].deviation_milli,
                 own[seats].games,
                 provisional=not elo.is_placed(own[seats].skill),
+                inactive=own[seats].inactive,
             )
             if seats in own
             else None
@@ -135,10 +147,14 @@ class _Source(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """Ranks, their sorted lines, what they were read from, and until when changes are added."""
+    """Ranks, their sorted lines, what they were read from, and until when changes are added.
+
+    Who has not played a rated match `since` then is inactive, by table size.
+    """
 
     ranks: Ranks
     lines: _Lines
+    since: Mapping[int, datetime]
     source: _Source
     until: float
 
@@ -189,24 +205,28 @@ def mean_skill(own: PlacesBySize) -> Skill:
 
 def _up_to_date(session: Session, kept: _Kept | None, source: _Source) -> _Kept:
     if kept is None or kept.source.active != source.active or monotonic() >= kept.until:
-        places = _read(session)
+        since = activity.since(session)
+        places = _read(session, since)
         lines = _sorted({}, places)
-        return _Kept(_ranks(places, lines), lines, source, monotonic() + LONGEST)
+        return _Kept(_ranks(places, lines), lines, since, source, monotonic() + LONGEST)
     if kept.serves(source):
         return kept  # another thread has just read it
-    changed = _read(session, kept.source.last_result)
+    changed = _read(session, kept.since, kept.source.last_result)
     places = {**kept.ranks.places, **changed}
     lines = _sorted(kept.lines, changed)
-    return _Kept(_ranks(places, lines), lines, source, kept.until)
+    return _Kept(_ranks(places, lines), lines, kept.since, source, kept.until)
 
 
-def _read(session: Session, known: int | None = None) -> dict[int, PlacesBySize]:
+def _read(
+    session: Session, since: Mapping[int, datetime], known: int | None = None
+) -> dict[int, PlacesBySize]:
     """Read the places of all active versions, or of those with entries after number `known`."""
     query = _ALL if known is None else _CHANGED.bindparams(known=known)
     places: dict[int, dict[int, PlaceNumbers]] = {}
-    for version, seats, bot_id, rating, deviation, games, wins, faults in session.execute(query):
+    for version, seats, bot_id, rating, deviation, *counts, played_at in session.execute(query):
         standing = elo.standing(Skill(rating, deviation))
-        numbers = PlaceNumbers(bot_id, rating, deviation, games, wins, faults, standing)
+        inactive = seats in since and (played_at is None or played_at < since[seats])
+        numbers = PlaceNumbers(bot_id, rating, deviation, *counts, standing, inactive)
         places.setdefault(version, {})[seats] = numbers
     return {**places}
 
@@ -216,8 +236,10 @@ def _sorted(lines: _Lines, changed: Mapping[int, PlacesBySize]) -> _Lines:
     fresh: dict[int, list[_Line]] = {size: [] for size in (_ALL_SIZES, *TABLE_SIZES)}
     for version, own in changed.items():
         for seats, place in own.items():
-            fresh[seats].append((-place.standing, place.bot_id, version))
-        fresh[_ALL_SIZES].append((-elo.standing(mean_skill(own)), place.bot_id, version))
+            fresh[seats].append(((place.inactive, -place.standing), place.bot_id, version))
+        plays_on = sum([not one.inactive for one in own.values()])
+        order = (-plays_on, -elo.standing(mean_skill(own)))
+        fresh[_ALL_SIZES].append((order, place.bot_id, version))
     return {
         size: sorted([line for line in lines.get(size, ()) if line[2] not in changed] + new)
         for size, new in fresh.items()
@@ -227,13 +249,11 @@ def _sorted(lines: _Lines, changed: Mapping[int, PlacesBySize]) -> _Lines:
 def _ranks(places: Mapping[int, PlacesBySize], lines: _Lines) -> Ranks:
     by_rank = {seats: [line[2] for line in lines[seats]] for seats in TABLE_SIZES}
     played = tuple(seats for seats in TABLE_SIZES if by_rank[seats])
-    by_mean = [line[2] for line in lines[_ALL_SIZES]]
-    elsewhere = [version for version in by_mean if len(places[version]) < len(played)]
     return Ranks(
         places,
         {seats: [line[0] for line in lines[seats]] for seats in TABLE_SIZES},
         by_rank,
-        [version for version in by_mean if len(places[version]) == len(played)] + elsewhere,
+        [line[2] for line in lines[_ALL_SIZES]],
         {
             seats: sum([places[version][seats].games for version in by_rank[seats]])
             for seats in TABLE_SIZES

@@ -30,8 +30,9 @@ class Standing:
 
     Ratings are in milli-Elo; `deviation_milli` is one standard deviation, what pages show after ±.
     A `provisional` bot is still being placed: its deviation is too large for a rank, and `rank`
-    only says where it stands, by its rating less its deviation (`elo.standing`). Equal ones share
-    a rank. The rating of a `pinned` bot never changes. `low_milli` and `high_milli` are the ends of
+    only says where it stands, by its rating less its deviation (`elo.standing`). So it is with an
+    `inactive` one, below all others: it has not played for long (`activity`). Equal ones share a
+    rank. The rating of a `pinned` bot never changes. `low_milli` and `high_milli` are the ends of
     the 95 % interval;
     `strength_milli` is the rating once more, for readers of an older release.
     """
@@ -50,6 +51,7 @@ class Standing:
     low_milli: int | None = None
     high_milli: int | None = None
     provisional: bool = False
+    inactive: bool = False
     pinned: bool = False
 
 
@@ -109,6 +111,7 @@ def standings(session: Session, seats: int) -> list[Standing]:
 def of_ladder(seats: int | BindParameter[int]) -> Select[*tuple[Any, ...]]:
     """Select the rows of a ladder for `standing_of`, in no order."""
     columns: tuple[Any, ...] = (
+        LadderPlace.version_id,
         LadderPlace.seats,
         Bot.id,
         Bot.name,
@@ -134,11 +137,25 @@ def of_ladder(seats: int | BindParameter[int]) -> Select[*tuple[Any, ...]]:
 
 def standing_of(row: Any, ranks: Ranks) -> Standing:
     """Make the standing of a row of `of_ladder`."""
-    seats, bot_id, name, author, version, rating, deviation, games, wins, faults, pinned = row
+    (
+        version_id,
+        seats,
+        bot_id,
+        name,
+        author,
+        version,
+        rating,
+        deviation,
+        games,
+        wins,
+        faults,
+        pinned,
+    ) = row
     strength, low, high = interval(rating, deviation)
     skill = Skill(rating, deviation)
+    inactive = ranks.is_inactive(seats, version_id)
     return Standing(
-        rank=ranks.rank(seats, skill),
+        rank=ranks.rank(seats, skill, inactive=inactive),
         bot_id=bot_id,
         name=name,
         author=author,
@@ -152,6 +169,7 @@ def standing_of(row: Any, ranks: Ranks) -> Standing:
         low_milli=low,
         high_milli=high,
         provisional=not elo.is_placed(skill),
+        inactive=inactive,
         pinned=bool(pinned),
     )
 

@@ -1,11 +1,13 @@
 import re
+from datetime import timedelta
 
+import pytest
 from flask.testing import FlaskClient
-from sqlalchemy import update
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from ladder.model import Bot, LadderPlace, Ledger
-from ladder.ratings import rebuilding
+from ladder.model import Bot, LadderPlace, Ledger, Match, Seat, now
+from ladder.ratings import activity, ranks, rebuilding
 from tests.web.arena import play_next, register, tournament
 
 
@@ -84,6 +86,42 @@ def test_the_anchor_is_marked_and_who_is_placed_has_a_medal(
     assert "being placed" not in page.partition("<tbody>")[2].partition("</tbody>")[0]
     assert page.count("<polyline") == 2
     assert re.search(r'title="seat 1: 3 games"', page)
+
+
+def test_who_has_not_played_for_long_has_neither_rank_nor_medal(
+    client: FlaskClient, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ranks, "LONGEST", 0.0)
+    bots = register(session, ["luz", "rey", "sol"])
+    cup = tournament(session, bots)
+    for _ in range(6):
+        play_next(session, cup)
+    luz, rey, sol = bots
+    for bot, rating in ((luz, 1_900_000), (rey, 1_800_000), (sol, 1_700_000)):
+        place = update(LadderPlace).where(LadderPlace.bot_id == bot)
+        session.execute(place.values(rating_milli=rating, deviation_milli=42_000))
+    session.commit()
+    medals = re.compile(r'<span class="place place-(\w+)"[^>]*>(\d+|–)</span>')
+    assert medals.findall(client.get("/?seats=2").text) == [("1", "1"), ("2", "2"), ("3", "3")]
+    at = now(session)
+    own = Match.id.in_(select(Seat.match_id).where(Seat.bot_id == luz))
+    session.execute(update(Match).where(own).values(finished_at=at - timedelta(days=8)))
+    monkeypatch.setattr(activity, "since", lambda _: {2: at - timedelta(days=7)})
+    session.commit()
+    ladder = client.get("/?seats=2").text
+    assert medals.findall(ladder) == [("1", "1"), ("2", "2"), ("other", "–")]
+    assert re.findall(r'class="bot" href="/bots/\d+">(\w+)', ladder) == ["rey", "sol", "luz"]
+    assert ladder.count(">inactive</span>") == 1
+    assert "being placed, " not in ladder
+    for page in ("/", "/standings", "/standings?by=2"):
+        assert medals.findall(client.get(page).text)[-1] == ("other", "–")
+    page = client.get(f"/bots/{luz}").text
+    assert ">inactive</a> · " in page
+    assert "Its next rated match gives it back." in page
+    assert "Its next rated match" not in client.get(f"/bots/{rey}").text
+    rows = client.get("/api/v1/standings/2").json["standings"]
+    assert [row["inactive"] for row in rows] == [False, False, True]
+    assert client.get(f"/api/v1/bots/{luz}").json["ratings"][0]["inactive"] is True
 
 
 def test_search_sort_and_pages(client: FlaskClient, session: Session) -> None:

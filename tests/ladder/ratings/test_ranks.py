@@ -1,7 +1,8 @@
 """The ranks in memory are those of the database, though a result has few of them read again."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
 from math import inf
 from random import Random
 from threading import Lock, Semaphore
@@ -96,10 +97,12 @@ def test_one_thread_reads_for_all_that_ask_at_once(
     known: list[int | None] = []
     read = ranks._read
 
-    def read_when_all_have_come(session: Session, after: int | None = None) -> object:
+    def read_when_all_have_come(
+        session: Session, since: Mapping[int, datetime], after: int | None = None
+    ) -> object:
         known.append(after)
         assert all(arrived.acquire(timeout=60) for _ in range(THREADS))
-        return read(session, after)
+        return read(session, since, after)
 
     def ask(_thread: int) -> int:
         with sessions() as session:

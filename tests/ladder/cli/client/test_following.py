@@ -7,7 +7,8 @@ import click
 import pytest
 
 from ladder.cli import bot_upload
-from ladder.cli.client import SiteClient
+from ladder.cli.bot_answers import PublicBot
+from ladder.cli.client import SiteClient, read
 
 LOG = ("Nothing to build: the package is the bundle.", "The check used 21 MB of memory.")
 RATED = {"rating_milli": 1_490_400, "deviation_milli": 60_000, "provisional": False}
@@ -50,6 +51,15 @@ def test_each_state_and_each_line_of_the_log_is_printed_once(
         "Version 2 is checked, and plays its trial match.",
         "Version 2 is active.",
         "3 seats: rank 4, 1490 ± 60 Elo",
+    ]
+
+
+def test_a_place_says_why_it_has_no_rank() -> None:
+    place = {"seats": 3, "games": 30, "rank": 9, **RATED}
+    of = [place | {"inactive": True}, place | {"provisional": True}]
+    assert read(PublicBot, {"version": "2", "ratings": of}).places == [
+        "3 seats: inactive, 1490 ± 60 Elo",
+        "3 seats: being placed, 1490 ± 60 Elo",
     ]
 
 
