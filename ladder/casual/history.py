@@ -22,7 +22,6 @@ from ladder.model import (
     CasualOutput,
     CasualSeat,
     CasualState,
-    Job,
     Version,
     execute,
     now,
@@ -100,7 +99,7 @@ def forget(session: Session, guests: timedelta) -> int:
         write(session)
         again = update(CasualGame).where(CasualGame.rematch_of.in_(ids))
         execute(session, again.values(rematch_of=None))
-        attempts.drop_all(session, CASUAL_ANALYSIS, Job.subject.in_(ids))
+        attempts.drop(session, CASUAL_ANALYSIS, *ids)
         for table in (CasualAnalysis, CasualOutput, CasualSeat):
             execute(session, delete(table).where(table.game_id.in_(ids)))
         execute(session, delete(CasualGame).where(CasualGame.id.in_(ids)))

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any, Final, TypeVar
 
-from sqlalchemy import ColumnElement, and_, bindparam, delete, or_, select, update
+from sqlalchemy import and_, bindparam, delete, or_, select, update
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
@@ -138,14 +138,10 @@ def void(session: Session, kind: str, subject: int) -> None:
     execute(session, _LET_GO, job)
 
 
-def drop(session: Session, kind: str, subject: int) -> None:
-    """Delete a job; void the attempt that holds it, if any."""
-    execute(session, _DROP, {"of_kind": kind, "of_subject": subject})
-
-
-def drop_all(session: Session, kind: str, over: ColumnElement[bool]) -> None:
-    """Delete the jobs of a kind that fulfil `over`, as `drop` does."""
-    execute(session, delete(Job).where(Job.kind == kind, over))
+def drop(session: Session, kind: str, *subjects: int) -> None:
+    """Delete the jobs of a kind with these subjects; void the attempts that hold them, if any."""
+    if subjects:
+        execute(session, _DROP, [{"of_kind": kind, "of_subject": one} for one in subjects])
 
 
 def expired(session: Session) -> set[str]:

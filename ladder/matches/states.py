@@ -8,16 +8,15 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Update, bindparam, exists, select, update
+from sqlalchemy import ColumnElement, Update, bindparam, select, update
 from sqlalchemy.orm import Session
 
 from ladder.jobs import attempts
-from ladder.model import MATCH_MOVES, MATCH_UNDER_WAY, Job, Match, MatchState, Tournament, execute
+from ladder.model import MATCH_MOVES, MATCH_UNDER_WAY, Match, MatchState, Tournament, execute
 
 JOB: Final = "match"
 """The kind of job that plays a match."""
 
-_IS_UNDER_WAY: Final = exists().where(Match.id == Job.subject, Match.state.in_(MATCH_UNDER_WAY))
 _COUNT: Final = (
     update(Tournament.__table__)  # type: ignore[arg-type]
     .where(
@@ -67,10 +66,11 @@ def move_match(
     `values` are further columns to set. Matches that end lose their job; who puts one back into the
     queue must give it one. Raises ValueError if no match may move so.
     """
-    count = execute(session, match_move(start, to, *where, **values)).rowcount
-    if count and to not in MATCH_UNDER_WAY:
-        attempts.drop_all(session, JOB, ~_IS_UNDER_WAY)
-    return count
+    move = match_move(start, to, *where, **values).returning(Match.id)
+    moved = execute(session, move).scalars().all()
+    if to not in MATCH_UNDER_WAY:
+        attempts.drop(session, JOB, *moved)
+    return len(moved)
 
 
 def match_move(

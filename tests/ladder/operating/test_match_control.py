@@ -1,7 +1,8 @@
 from datetime import timedelta
+from typing import Any
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import event, update
 from sqlalchemy.orm import Session
 
 from ladder import model
@@ -15,7 +16,7 @@ from ladder.model import Match, MatchKind, now
 from ladder.operating import match_control
 from ladder.people.accounts import Account, audit_records
 from tests.ladder.contests.tournaments.cups import gone_on
-from tests.ladder.databases import on_sqlite
+from tests.ladder.databases import on_sqlite, plan
 from tests.ladder.league import claimed, finished, match_ids, ranked, set_job, start_tournament
 
 
@@ -53,6 +54,18 @@ def test_a_queued_match_is_cancelled_and_its_tournament_counts_it(
         f"match {first}",
         "no more rum",
     )
+
+
+@on_sqlite
+def test_to_cancel_a_match_looks_at_no_job_of_another(session: Session, admin: Account) -> None:
+    start_tournament(session, count=2)
+    asked: list[tuple[str, Any]] = []
+    event.listen(session.get_bind(), "before_cursor_execute", lambda *args: asked.append(args[2:4]))
+    match_control.cancel(session, admin, match_ids(session)[0], "stuck")
+    (drop,) = (one for one in asked if one[0].startswith("DELETE FROM jobs"))
+    first, *_ = plan(session, *drop)  # the others delete what refers to the job
+    assert first.startswith("SEARCH jobs USING INDEX")
+    assert first.endswith("(kind=? AND subject=?)")
 
 
 def test_a_running_match_is_cancelled_and_its_worker_finds_out(
