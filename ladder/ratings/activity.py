@@ -30,21 +30,25 @@ _DEAL: Final = (
     .order_by(Match.id.desc())
     .limit(1)
 )
-LAST_PLAYED: Final = (
+IS_INACTIVE: Final = (
     "(SELECT m.finished_at FROM rating_changes c JOIN matches m ON m.id = c.match_id"
     " WHERE c.bot_id = p.bot_id AND c.seats = p.seats AND c.kind = 'result'"
     " ORDER BY c.result_number DESC LIMIT 1)"
+    " < CASE p.seats WHEN 2 THEN :since_2 WHEN 3 THEN :since_3 ELSE :since_4 END"
 )
-"""When the bot of a row `p` of `ladder_places` finished its newest rated match there, as SQL."""
+"""The condition, with what `since` returns, that the bot of a row `p` of `ladder_places` finished
+its newest rated match there too long ago. It is NULL if there is no such match or time."""
+SINCE: Final = tuple(bindparam(f"since_{seats}", type_=Timestamp) for seats in TABLE_SIZES)
+"""The parameters of `IS_INACTIVE`."""
 
 
-def since(session: Session) -> Mapping[int, datetime]:
-    """Return when a bot must have played a rated match to keep its rank, by table size.
+def since(session: Session) -> Mapping[str, datetime | None]:
+    """Return when a bot must have played a rated match to keep its rank, by ladder, for `SINCE`.
 
-    A ladder without so many days is left out: there is nobody inactive.
+    None for a ladder that is younger: there is nobody inactive.
     """
-    found = ((seats, _days_ago(session, seats)) for seats in TABLE_SIZES)
-    return {seats: at for seats, at in found if at is not None}
+    found = [_days_ago(session, seats) for seats in TABLE_SIZES]
+    return {name.key: at for name, at in zip(SINCE, found, strict=True)}
 
 
 def _days_ago(session: Session, seats: int) -> datetime | None:

@@ -19,7 +19,7 @@ from weakref import WeakKeyDictionary
 from sqlalchemy import func, select, text
 from sqlalchemy.orm import Session
 
-from ladder.model import BotState, Ledger, Timestamp, Version, VersionState
+from ladder.model import BotState, Ledger, Version, VersionState
 from ladder.ratings import activity, elo
 from ladder.ratings.elo import TABLE_SIZES, Skill
 
@@ -35,15 +35,15 @@ _SOURCE: Final = select(
 # CROSS JOIN makes SQLite read versions first and skip the places of inactive ones.
 _PLACES = (
     "SELECT p.version_id, p.seats, p.bot_id, p.rating_milli, p.deviation_milli, p.games, p.wins,"
-    f" p.faults, {activity.LAST_PLAYED} AS played_at FROM versions v CROSS JOIN ladder_places p"
+    f" p.faults, {activity.IS_INACTIVE} FROM versions v CROSS JOIN ladder_places p"
     f" WHERE v.state = '{VersionState.ACTIVE}' AND p.version_id = v.id AND p.seats IN (2, 3, 4)"
     f" AND (SELECT b.state <> '{BotState.RETIRED}' AND NOT b.barred"
     " FROM bots b WHERE b.id = p.bot_id)"
 )
-_ALL: Final = text(_PLACES).columns(played_at=Timestamp)
+_ALL: Final = text(_PLACES).bindparams(*activity.SINCE)
 _CHANGED: Final = text(
     f"{_PLACES} AND v.id IN (SELECT version_id FROM rating_changes WHERE result_number > :known)"
-).columns(played_at=Timestamp)
+).bindparams(*activity.SINCE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,12 +149,12 @@ class _Source(NamedTuple):
 class _Kept:
     """Ranks, their sorted lines, what they were read from, and until when changes are added.
 
-    Who has not played a rated match `since` then is inactive, by table size.
+    Who has not played a rated match `since` then is inactive: see `activity`.
     """
 
     ranks: Ranks
     lines: _Lines
-    since: Mapping[int, datetime]
+    since: Mapping[str, datetime | None]
     source: _Source
     until: float
 
@@ -218,15 +218,15 @@ def _up_to_date(session: Session, kept: _Kept | None, source: _Source) -> _Kept:
 
 
 def _read(
-    session: Session, since: Mapping[int, datetime], known: int | None = None
+    session: Session, since: Mapping[str, datetime | None], known: int | None = None
 ) -> dict[int, PlacesBySize]:
     """Read the places of all active versions, or of those with entries after number `known`."""
     query = _ALL if known is None else _CHANGED.bindparams(known=known)
+    rows = session.execute(query, since)
     places: dict[int, dict[int, PlaceNumbers]] = {}
-    for version, seats, bot_id, rating, deviation, *counts, played_at in session.execute(query):
+    for version, seats, bot_id, rating, deviation, *counts, inactive in rows:
         standing = elo.standing(Skill(rating, deviation))
-        inactive = seats in since and (played_at is None or played_at < since[seats])
-        numbers = PlaceNumbers(bot_id, rating, deviation, *counts, standing, inactive)
+        numbers = PlaceNumbers(bot_id, rating, deviation, *counts, standing, bool(inactive))
         places.setdefault(version, {})[seats] = numbers
     return {**places}
 

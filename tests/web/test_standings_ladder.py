@@ -106,7 +106,8 @@ def test_who_has_not_played_for_long_has_neither_rank_nor_medal(
     at = now(session)
     own = Match.id.in_(select(Seat.match_id).where(Seat.bot_id == luz))
     session.execute(update(Match).where(own).values(finished_at=at - timedelta(days=8)))
-    monkeypatch.setattr(activity, "since", lambda _: {2: at - timedelta(days=7)})
+    since = dict.fromkeys(("since_2", "since_3", "since_4"), at - timedelta(days=7))
+    monkeypatch.setattr(activity, "since", lambda _: since)
     session.commit()
     ladder = client.get("/?seats=2").text
     assert medals.findall(ladder) == [("1", "1"), ("2", "2"), ("other", "–")]

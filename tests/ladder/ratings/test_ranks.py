@@ -98,7 +98,7 @@ def test_one_thread_reads_for_all_that_ask_at_once(
     read = ranks._read
 
     def read_when_all_have_come(
-        session: Session, since: Mapping[int, datetime], after: int | None = None
+        session: Session, since: Mapping[str, datetime | None], after: int | None = None
     ) -> object:
         known.append(after)
         assert all(arrived.acquire(timeout=60) for _ in range(THREADS))
