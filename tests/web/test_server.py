@@ -3,10 +3,12 @@
 import os
 from pathlib import Path
 from socket import create_server, socket
+from types import SimpleNamespace
 
 import pytest
 from flask import Flask, render_template
 from gunicorn.config import Config
+from gunicorn.workers.gthread import ThreadWorker
 from jinja2 import TemplateNotFound
 
 from tests.conftest import free_port
@@ -79,13 +81,18 @@ def test_a_client_goes_to_the_process_that_has_least_to_do(
     monkeypatch.setattr(server, "sleep", waited.append)
     config = Config()
     config.set("workers", processes)
-    with create_server(("127.0.0.1", 0)) as listener, socket() as served:
+    with create_server(("127.0.0.1", 0)) as listener, ClientSocket(socket().detach()) as client:
         listener.setblocking(False)
         worker = PatientWorker(1, os.getppid(), [listener], None, 30, config, None)
         worker.nr_conns = clients
-        worker._served = {ClientSocket(served.detach())} if busy else set()
-        worker.accept(listener)  # the other one has taken it by now
-    for client in worker._served:
-        client.close()
+
+        def handle(*_: object) -> None:
+            if busy:
+                worker.accept(listener)  # the other one has taken it by now
+
+        monkeypatch.setattr(ThreadWorker, "handle", handle)
+        worker.handle(SimpleNamespace(sock=client))
+        if not busy:
+            worker.accept(listener)
     worker.tmp.close()
     assert waited == waits

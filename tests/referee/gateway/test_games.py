@@ -14,11 +14,13 @@ from referee.faults import FaultCode
 from referee.game import Game
 from referee.gateway import server
 from referee.gateway.lines import BotLine, Lines, Link
+from referee.joining import Guest
 from referee.match import play
 from referee.replay import verify
 from referee.seats.description import NotDescribed, stated_version
 from referee.service import KEEPALIVE, OFFER, SERVE
-from referee.wire import gateway_pb2, replay_pb2
+from referee.ways import Ways
+from referee.wire import bot_pb2, gateway_pb2, replay_pb2
 from tests import hostile_bots as hostile
 from tests.hostile_bots import HostileBot, Spoil
 from tests.referee.games import DrawingBot, match_of, served
@@ -283,6 +285,24 @@ async def test_a_gateway_that_goes_silent(
             go_silent(near)
             with pytest.raises(Interrupted, match=r"The gateway did not|The referee lagged"):
                 await game
+
+
+async def test_a_bot_dials_again_after_ever_longer_pauses(
+    new_address: NewAddress, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        pauses.append(seconds)
+        if len(pauses) == 10:
+            raise TimeoutError
+
+    monkeypatch.setattr("referee.joining.asyncio.sleep", sleep)
+    monkeypatch.setattr("referee.joining.random.uniform", lambda _least, most: most)
+    bot = Guest("unused", new_address(), "unused", 1, bot_pb2.DescribeResponse(), Ways())
+    with pytest.raises(TimeoutError):
+        await bot.stay()
+    assert pauses == [0.1 * 2**times for times in range(8)] + [15, 15]
 
 
 async def test_a_gateway_that_came_back_before_its_bot(

@@ -66,6 +66,14 @@ def test_what_is_refused_leaves_nothing(folder: Path, tmp_path: Path) -> None:
     assert sorted(tmp_path.iterdir()) == before
 
 
+def test_a_folder_may_be_as_large_as_is_allowed(folder: Path, tmp_path: Path) -> None:
+    size = sum(len(data) for data, _ in files(folder).values())
+    pack(folder, tmp_path / "package.zip", Limits(unpacked=size))
+    told = rf"have {size:,} bytes; {size - 1:,} are allowed\. The largest is bot\."
+    with pytest.raises(BadPackage, match=told):
+        pack(folder, tmp_path / "other.zip", Limits(unpacked=size - 1))
+
+
 def test_an_entry_point_can_be_run_also_from_windows(folder: Path, tmp_path: Path) -> None:
     (folder / "bot").chmod(0o644)
     pack(folder, tmp_path / "package.zip")
