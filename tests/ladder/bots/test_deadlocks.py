@@ -22,6 +22,7 @@ from ladder.jobs import attempts, workers
 from ladder.matches import lanes, results
 from ladder.matches.job import MATCHES
 from ladder.model import Bot, HostRow, SignIn, Version
+from ladder.operating import match_control
 from ladder.people import signing
 from ladder.people.accounts import Account
 from referee.wire.host_pb2 import StatusResponse
@@ -160,6 +161,20 @@ def test_a_bot_is_suspended_while_it_challenges(sessions: Sessions) -> None:
     challenged = meanwhile(sessions, "before", "INSERT INTO notices", challenge)
     with challenged, sessions.begin() as session:
         results.finish(session, held, ranked(1, 2, faults=faults))
+
+
+def test_a_match_is_cancelled_while_its_result_is_written(sessions: Sessions) -> None:
+    with sessions() as session:
+        start_cup(session, *(active(session, author(session, name)).bot_id for name in ("a", "b")))
+        held = claimed(session, match_ids(session)[0])
+
+    def cancel(session: Session) -> None:
+        with pytest.raises(Refused, match="is finished: there is nothing to cancel"):
+            match_control.cancel(session, Account(1, "a", "admin"), held.match_id, "stuck")
+
+    cancelled = meanwhile(sessions, "before", "UPDATE matches", cancel)
+    with cancelled, sessions.begin() as session:
+        results.finish(session, held, ranked(1, 2))
 
 
 def test_a_password_is_changed_while_another_one_signs_in(sessions: Sessions) -> None:
