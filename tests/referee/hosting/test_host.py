@@ -30,6 +30,21 @@ from tests.referee.hosting.hosts import (
 )
 
 GOOD = bundle(choose='print("asked", self.asked)')
+CUT = """
+import socket
+
+def cut():
+    for number in range(3, 99):
+        try:
+            with socket.socket(fileno=os.dup(number)) as one:
+                one.getpeername()
+                one.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
+
+ONCE = [cut]
+"""
+"""Ends all connections of a bot's process, once; it goes on to listen."""
 
 
 @pytest.fixture(scope="module")
@@ -108,6 +123,13 @@ async def test_bot_that_is_banned_faults_and_the_others_play_on(address: str) ->
         assert (at, code) == (0, FaultCode.BANNED)
         assert "The operator has banned" in sentence
         assert len(replay.result.scores) == 3
+
+
+async def test_bot_that_loses_its_line_once_goes_on_within_its_time(address: str) -> None:
+    cuts = bundle(choose="self.asked == 2 and ONCE and ONCE.pop()()", rest=CUT)
+    async with calling(address) as host:
+        replay = await played([await seat(host, cuts, "cuts"), await seat(host, GOOD, "good")])
+    assert faults(replay) == []
 
 
 async def test_bot_that_ends_has_closed_its_game(address: str) -> None:
