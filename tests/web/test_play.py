@@ -17,7 +17,7 @@ from ladder.bots import availability
 from ladder.casual import opening, opponents, playing
 from ladder.casual.opening import Wish
 from ladder.jobs import attempts
-from ladder.model import Bot, CasualGame, CasualSeat, CasualState
+from ladder.model import Bot, CasualGame, CasualPace, CasualSeat, CasualState
 from referee.analysis import analyse, pack, results
 from referee.engine import VERSION
 from referee.replay import read
@@ -79,7 +79,7 @@ def test_a_stream_that_nobody_can_feed_takes_no_place(
 def test_without_bots_friends_can_play(client: FlaskClient) -> None:
     page = client.get("/play").text
     assert "A friend, by link" in page
-    assert "The weakest bot comes first." not in page
+    assert "weakest bot comes first" not in page
 
 
 def test_choices_are_buttons(client: FlaskClient, session: Session) -> None:
@@ -94,6 +94,14 @@ def test_choices_are_buttons(client: FlaskClient, session: Session) -> None:
     assert "The others are playing" in client.get(own).text
     assert 'name="decision" value="1"' in client.get(f"{seat(session, game)}/turn").text
     assert len(json.loads(client.get(f"{own}/frames").text)["frames"]) == 3
+
+
+@pytest.mark.parametrize("pace", [CasualPace.NONE, CasualPace.RELAXED])
+def test_the_time_for_a_choice_is_shown_if_it_has_an_end(
+    client: FlaskClient, session: Session, pace: CasualPace
+) -> None:
+    page = client.get(seat(session, friends(session, pace=pace))).text
+    assert ("Time left for this choice" in page) == (pace is not CasualPace.NONE)
 
 
 def test_the_own_seat_is_you(client: FlaskClient, session: Session) -> None:

@@ -1,5 +1,7 @@
 import gzip
 import json
+import re
+from itertools import pairwise
 
 import pytest
 from flask.testing import FlaskClient
@@ -74,6 +76,29 @@ def test_a_game_is_there_in_words_without_javascript(client: FlaskClient, match_
     page = client.get(f"/matches/{match_id}/words").text
     assert "sit down to play." in page
     assert f'<a href="/matches/{match_id}?at=0">' in page
+
+
+def test_steps_are_links_without_javascript(client: FlaskClient, match_id: int) -> None:
+    states = [
+        frame["state"]
+        for frame in client.get(f"/api/v1/matches/{match_id}/frames").get_json()["frames"]
+    ]
+    turns, ships = (
+        [at for at, (one, then) in enumerate(pairwise(states), 1) if one[what] != then[what]]
+        for what in ("turn", "ship")
+    )
+    at = turns[2] + 1
+    page = client.get(f"/matches/{match_id}?at={at}").text
+    assert re.findall(r'<a href="\?at=(\d+)" title="([^"]+)"', page) == [
+        ("0", "Start"),
+        (str(max([0, *(ship for ship in ships if ship < at)])), "Previous ship"),
+        (str(turns[2]), "Previous turn"),
+        (str(at - 1), "Step back"),
+        (str(at + 1), "Step"),
+        (str(turns[3]), "Next turn"),
+        (str(min(ship for ship in ships if ship > at)), "Next ship"),
+        (str(len(states) - 1), "End"),
+    ]
 
 
 def test_a_game_begins_before_its_first_turn(client: FlaskClient, match_id: int) -> None:

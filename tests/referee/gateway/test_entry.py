@@ -56,6 +56,13 @@ async def test_a_bot_whose_first_message_is_late_dials_again(
             assert visitor.joined
 
 
+async def test_a_line_that_ends_before_its_first_message(new_address: NewAddress) -> None:
+    async with gateway(new_address()) as at, Ways().channel_to_gateway(at) as channel:
+        call: Any = channel.stream_stream(OFFER)()
+        await call.done_writing()
+        assert await call.details() == "The first message did not come."
+
+
 @pytest.mark.parametrize("slots", [0, 257])
 async def test_slots_that_nobody_has(slots: int, new_address: NewAddress, good_bot: str) -> None:
     async with gateway(new_address()) as at:
