@@ -1,11 +1,13 @@
-"""What a program prints is kept: of all of it, the beginning and the end."""
+"""What a program prints is kept, its beginning and its end; and where it listens is found."""
 
 import os
+import socket
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from referee.hosting.output import Kept
+from referee.hosting.output import SOCKET, Kept, SharedFolder
 
 
 @pytest.fixture
@@ -47,3 +49,20 @@ def test_what_follows_a_part_says_only_what_is_left_out_of_it(pipe: tuple[int, K
     assert kept.after(700) == (b"", 1800, written[2500:])
     assert kept.after(2500) == (written[2500:], 0, b"")
     assert kept.after(2900) == (written[2900:], 0, b"")
+
+
+def test_a_bot_is_called_at_its_own_socket_only(tmp_path: Path) -> None:
+    at, elsewhere = tmp_path / SOCKET, tmp_path / "elsewhere"
+    shared = SharedFolder(os.open(tmp_path, os.O_DIRECTORY))
+    with socket.socket(socket.AF_UNIX) as listening, socket.socket(socket.AF_UNIX) as caller:
+        listening.bind(str(elsewhere))
+        listening.listen()
+        for make in (os.mkfifo, Path.touch, lambda path: path.symlink_to(elsewhere)):
+            make(at)
+            assert shared.socket_path() is None
+            at.unlink()
+        elsewhere.rename(at)
+        path = shared.socket_path()
+        assert path is not None
+        caller.connect(path)
+    shared.close()
