@@ -19,7 +19,7 @@ from threading import Event, Thread
 from time import monotonic
 from typing import Final, NoReturn
 
-from sqlalchemy import delete, select
+from sqlalchemy import bindparam, delete, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
 
@@ -31,6 +31,8 @@ _log = logging.getLogger(__name__)
 
 BEAT: Final = 5.0
 """Seconds at most between two signs of life."""
+MOMENT: Final = timedelta(seconds=2 * BEAT)
+"""A part that gave no sign of life for longer is not there now."""
 OTHER_RELEASE: Final = 78
 """The exit status of a part whose release is not the database's (EX_CONFIG of sysexits.h)."""
 STALLED: Final = 75
@@ -40,6 +42,14 @@ _FORGOTTEN: Final = timedelta(days=1)
 _LAST_WORDS_TIMEOUT: Final = 5.0  # seconds
 _LOOK_EVERY: Final = 1.0  # seconds
 _PUT: Final = Upsert(model.PartRow, replace=("seen_at",))
+_PRESENT: Final = (
+    select(model.PartRow.name)
+    .where(
+        model.PartRow.role == bindparam("role"),
+        model.PartRow.seen_at >= bindparam("since", type_=model.Timestamp),
+    )
+    .limit(1)
+)
 
 
 class Role(StrEnum):
@@ -110,6 +120,12 @@ def _show_threads() -> None:
     """Print where each thread is; not to `sys.stderr`, for which Celery puts a logger."""
     with suppress(OSError, RuntimeError, ValueError):  # stderr may be gone
         faulthandler.dump_traceback(sys.__stderr__)  # type: ignore[arg-type]
+
+
+def present(session: Session, role: Role) -> bool:
+    """Return True if a part that plays a role, on any host, has just given a sign of life."""
+    sought = {"role": role, "since": now(session) - MOMENT}
+    return model.execute(session, _PRESENT, sought).first() is not None
 
 
 def forget(session: Session) -> None:

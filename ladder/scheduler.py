@@ -9,7 +9,6 @@ import signal
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
-from math import inf
 from threading import Event, Thread
 from time import monotonic
 from typing import Any, Final
@@ -55,6 +54,7 @@ _ANALYSE_EVERY: Final = 5.0
 _DRAW_EVERY: Final = 10.0
 _CLEAR_EVERY: Final = 60.0
 _FORGET_EVERY: Final = 3600.0
+_NEVER: Final = datetime.min.replace(tzinfo=UTC)
 _STRENGTHS_TIMEOUT: Final = 600.0  # seconds for a statement: some read all matches
 
 
@@ -152,7 +152,8 @@ class Duties:
         self._redis = redis
         self._app = app
         self._part = part
-        self._away_at = -inf
+        self._away_at = monotonic()  # as far as it knows
+        self._site_at = _NEVER
 
     def by_pause(self) -> dict[Callable[[], None], float]:
         """Return each duty with its pause: the seconds after which it is done again.
@@ -179,8 +180,8 @@ class Duties:
     def reap(self) -> None:
         """Take jobs back from dead workers.
 
-        After the database was away it waits for a lease: who is alive renews theirs first, or hands
-        in what is done.
+        After its start, and after the database was away, it waits for a lease: who is alive renews
+        theirs first, or hands in what is done.
         """
         with self._noting_outages(), self._sessions() as session:
             expired = attempts.expired(session)
@@ -196,13 +197,28 @@ class Duties:
 
     def tend(self) -> None:
         """Note who holds up matches, cancel or forfeit those of bots away, have bundles built."""
-        for step in (debts.tend, building.tend, casual.tend, misses.withdraw):
+        for step in (debts.tend, building.tend, misses.withdraw):
             with _apart(f"{step.__module__}.{step.__name__}"), self._sessions.begin() as session:
                 step(session)
+        with _apart("casual.tend"):
+            self._tend_casual_games()
         with self._sessions.begin() as session:
             given_up = forfeits.decide(session)
         if given_up:
             _log.warning("bots stayed away: matches %s go on without them", given_up)
+
+    def _tend_casual_games(self) -> None:
+        """Let people's time run out only while there is a site; give it again to who had none.
+
+        So an outage, also one of the database or of the scheduler, is nobody's time.
+        """
+        with self._sessions.begin() as session:
+            at, there_is_a_site = model.now(session), parts.present(session, Role.SITE)
+            if there_is_a_site:
+                if at > self._site_at + parts.MOMENT:
+                    casual.ask_anew(session)
+                casual.tend(session)
+        self._site_at = at if there_is_a_site else _NEVER
 
     def go_on(self) -> None:
         """Make the next rounds of tournaments, and finish those whose last round is over."""

@@ -105,7 +105,6 @@ def move(key: str) -> ResponseReturnValue:
     try:
         playing.choose(session(), game, seat, decision, request.form.get("move", ""))
     except Refused as error:
-        session().commit()  # the time may be over
         return _after(game, seat, errors.sentence(error), 409)
     session().commit()
     return _after(game, seat)

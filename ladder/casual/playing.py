@@ -52,8 +52,7 @@ def choose(session: Session, game: CasualGame, seat: CasualSeat, decision: int, 
     Raises Refused if another decision is open, or the move is not legal there.
     """
     refuse_made(game, seat, decision)
-    if now(session) > game.due_at:
-        time_out(session, game)
+    if now(session) > game.due_at:  # `tend` ends it, unless people were kept from choosing
         raise Refused("the time for this choice is over")
     played = record.rebuilt(record.stored(game))
     played.run_to_decision()
@@ -123,6 +122,15 @@ def tend(session: Session) -> int:
         if game.ended_at is None and game.due_at < now(session):
             play_on(session, game)
     return len(ids)
+
+
+def ask_anew(session: Session) -> None:
+    """Give all who have to choose by a clock their time again. The caller commits."""
+    write(session)
+    at = now(session)
+    for game in session.scalars(_BY_CLOCK, execution_options={"populate_existing": True}):
+        assert game.asked_at is not None
+        game.asked_at, game.due_at = at, at + (game.due_at - game.asked_at)
 
 
 def play_on(session: Session, game: CasualGame) -> None:
@@ -213,3 +221,13 @@ _DUE: Final = (
     .limit(_MOST_DUE)
 )
 """Built once, since the scheduler asks all the time."""
+_BY_CLOCK: Final = (
+    select(CasualGame)
+    .where(
+        CasualGame.state == CasualState.PLAYING,
+        CasualGame.pace != CasualPace.NONE,
+        CasualGame.asked_at.is_not(None),
+    )
+    .order_by(CasualGame.id)
+    .with_for_update()
+)

@@ -14,6 +14,7 @@ from sqlalchemy import event, update
 from sqlalchemy.exc import IntegrityError, OperationalError
 from sqlalchemy.orm import Session, sessionmaker
 
+from ladder import model, scheduler
 from ladder.bots.versions import CHECK
 from ladder.config import Settings
 from ladder.contests import matchmaking
@@ -21,14 +22,28 @@ from ladder.contests.tournaments import forfeits, lifecycle
 from ladder.jobs import attempts
 from ladder.jobs.kinds import Kind
 from ladder.matches import debts
-from ladder.model import Job, Match, MatchKind
+from ladder.model import (
+    CasualGame,
+    CasualPace,
+    CasualState,
+    Job,
+    Match,
+    MatchKind,
+    PartRow,
+    now,
+    write,
+)
 from ladder.parts import Part, Role
 from ladder.scheduler import Duties, InPlace, schedule
 from ladder.wiring import KINDS
 from tests.e2e.processes import until
+from tests.ladder.casual.tables import friends
 from tests.ladder.contests.tournaments.cups import play, queued, running_cup
 from tests.ladder.databases import on_sqlite
 from tests.ladder.league import start_tournament
+
+OUTAGE = timedelta(seconds=45)
+SETTINGS = Settings("sqlite://", "redis://nowhere")
 
 
 def test_what_is_out_of_reach_is_told_in_a_line(caplog: pytest.LogCaptureFixture) -> None:
@@ -98,15 +113,20 @@ def test_a_kind_whose_dead_jobs_cannot_be_taken_back_holds_up_no_other(
 
     monkeypatch.setattr(attempts, "expired", lambda _: {kind.name for kind in KINDS})
     monkeypatch.setattr(attempts, "reap", reap)
-    duties_on(sessions).reap()
+    duties = duties_on(sessions)
+    wait_for_a_lease(monkeypatch)
+    duties.reap()
     assert reaped == [kind.name for kind in KINDS if kind.name != CHECK]
 
 
 def test_after_an_outage_workers_may_renew_their_leases_before_these_are_taken_back(
     sessions: sessionmaker[Session], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Else each match that was played through the outage would be played again."""
-    away, time, reaped = True, [1000.0], []
+    """Else each match that was played through the outage would be played again.
+
+    A scheduler that has just been started may not know of it.
+    """
+    away, reaped = False, []
 
     def expired(_session: Session) -> set[str]:
         if away:
@@ -117,18 +137,23 @@ def test_after_an_outage_workers_may_renew_their_leases_before_these_are_taken_b
         reaped.append(kind.name)
         return []
 
-    monkeypatch.setattr("ladder.scheduler.monotonic", lambda: time[0])
     monkeypatch.setattr(attempts, "expired", expired)
     monkeypatch.setattr(attempts, "reap", reap)
     duties = duties_on(sessions)
+    duties.reap()
+    assert reaped == []
+    wait_for_a_lease(monkeypatch)
+    duties.reap()
+    assert reaped == [CHECK]
+    away = True
     with pytest.raises(OperationalError):
         duties.reap()
     away = False
     duties.reap()
-    assert reaped == []
-    time[0] += Settings("sqlite://", "redis://nowhere").lease
-    duties.reap()
     assert reaped == [CHECK]
+    wait_for_a_lease(monkeypatch)
+    duties.reap()
+    assert reaped == [CHECK, CHECK]
 
 
 def test_a_database_without_room_is_away_for_whoever_renews_a_lease(
@@ -136,6 +161,7 @@ def test_a_database_without_room_is_away_for_whoever_renews_a_lease(
 ) -> None:
     """It can be read, so it shows what has expired; but nobody can renew anything."""
     duties, reaped = duties_on(sessions), list[str]()
+    wait_for_a_lease(monkeypatch)
 
     def refuse(_part: Part, _session: Session) -> None:
         raise OperationalError("INSERT", {}, Exception("could not extend file"))
@@ -160,6 +186,72 @@ def test_a_defect_of_one_step_holds_up_no_other(
     monkeypatch.setattr(forfeits, "decide", done.append)
     duties_on(sessions).tend()
     assert done
+
+
+def overdue(sessions: sessionmaker[Session]) -> int:
+    """A game in which the time for a choice has just passed; its id."""
+    with sessions() as session:
+        game = friends(session, 2, CasualPace.LADDER)
+        write(session)
+        game.asked_at = now(session) - timedelta(minutes=1)
+        game.due_at = now(session) - timedelta(seconds=1)
+        session.commit()
+        return game.id
+
+
+def waits_for_a_person(sessions: sessionmaker[Session], game_id: int) -> bool:
+    """True if the game is as it was, and there is time to choose; False if the time is over."""
+    with sessions() as session:
+        game = session.get_one(CasualGame, game_id)
+        return game.state is CasualState.PLAYING and game.due_at > now(session)
+
+
+def show_a_site(sessions: sessionmaker[Session], seen: timedelta = timedelta()) -> None:
+    with sessions.begin() as session:
+        Part(Role.SITE).beat(session)
+        session.execute(update(PartRow).values(seen_at=now(session) - seen))
+
+
+def test_a_scheduler_that_begins_gives_people_the_time_in_which_there_was_none(
+    sessions: sessionmaker[Session],
+) -> None:
+    game = overdue(sessions)
+    show_a_site(sessions)
+    duties_on(sessions).tend()
+    assert waits_for_a_person(sessions, game)
+
+
+def test_nobody_loses_on_time_while_there_is_no_site(sessions: sessionmaker[Session]) -> None:
+    show_a_site(sessions)
+    duties = duties_on(sessions)
+    duties.tend()
+    game = overdue(sessions)
+    show_a_site(sessions, timedelta(minutes=1))
+    duties.tend()
+    with sessions() as session:
+        assert session.get_one(CasualGame, game).state is CasualState.PLAYING
+    show_a_site(sessions)
+    duties.tend()
+    assert waits_for_a_person(sessions, game)
+
+
+@pytest.mark.parametrize(("away_for", "has_time"), [(timedelta(), False), (OUTAGE, True)])
+def test_an_outage_of_the_database_is_nobodys_time(
+    sessions: sessionmaker[Session],
+    monkeypatch: pytest.MonkeyPatch,
+    away_for: timedelta,
+    has_time: bool,
+) -> None:
+    show_a_site(sessions)
+    duties = duties_on(sessions)
+    before = datetime.now(UTC) - away_for
+    with monkeypatch.context() as earlier:
+        earlier.setattr(model, "now", lambda _: before)
+        duties.tend()
+    game = overdue(sessions)
+    show_a_site(sessions)
+    duties.tend()
+    assert waits_for_a_person(sessions, game) is has_time
 
 
 @on_sqlite
@@ -215,6 +307,11 @@ def test_to_count_what_is_needed_builds_no_statement_again(session: Session) -> 
     assert all(one is other for one, other in zip(first, second, strict=True))
 
 
+def wait_for_a_lease(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if that time had passed now."""
+    later = scheduler.monotonic() + SETTINGS.lease
+    monkeypatch.setattr(scheduler, "monotonic", lambda: later)
+
+
 def duties_on(sessions: sessionmaker[Session]) -> Duties:
-    settings = Settings("sqlite://", "redis://nowhere")
-    return Duties(settings, sessions, create_autospec(Redis), Celery(), Part(Role.SCHEDULER))
+    return Duties(SETTINGS, sessions, create_autospec(Redis), Celery(), Part(Role.SCHEDULER))

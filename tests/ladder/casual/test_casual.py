@@ -508,6 +508,8 @@ def test_a_choice_that_comes_too_late_is_refused_and_the_game_goes_on(session: S
     overdue(session, game)
     with pytest.raises(Refused, match="the time for this choice is over"):
         choose(session, game)
+    assert game.state is CasualState.PLAYING, "who was kept from choosing may get time again"
+    playing.tend(session)
     session.commit()
     faults = [entry.fault.seat for entry in kept(game).entries if entry.HasField("fault")]
     assert faults == [late]
