@@ -11,6 +11,7 @@ states; the worker learns from the status of its call how it ended:
 import asyncio
 import logging
 import secrets
+from collections import defaultdict
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -41,9 +42,8 @@ class CallEnd:
 
 MOST_LINES: Final = 8
 """Lines that a bot may have at once, of all its versions."""
-_TRIES: Final = 3
-"""How often a change is announced: the next time that a line changes may be in a week."""
-_TRY_AGAIN_AFTER: Final = 0.5  # seconds
+_TRY_AGAIN_AFTER: Final = 0.5  # seconds, then twice as long each time
+_LONGEST_PAUSE: Final = 8.0
 BACK_WITHIN: Final = 20.0
 """Seconds after the gateway's start in which bots come back: the kit pauses for 15 at most."""
 _LOOKS: Final = 40
@@ -231,11 +231,15 @@ version. It may take a while, and may raise InvalidSetting."""
 
 
 class Presence:
-    """Announces which versions are there, one change after the other, in order."""
+    """Announces which versions are there, one change after the other, those of a bot in order.
+
+    It tries until the watcher returns: the next time that a line changes may be in a week.
+    """
 
     def __init__(self, watch: Watch | None) -> None:
         self._watch = watch
         self._turn = asyncio.Lock()
+        self._turns_of = defaultdict[str, asyncio.Lock](asyncio.Lock)  # by the bots' names
         self._announcing: set[asyncio.Task[None]] = set()
 
     def announce(self, name: str, slots: int, version: str) -> asyncio.Task[None]:
@@ -248,12 +252,14 @@ class Presence:
     async def _announce(self, name: str, slots: int, version: str) -> None:
         if self._watch is None:
             return
-        async with self._turn:
-            for attempt in range(_TRIES):
-                if attempt:
-                    await asyncio.sleep(_TRY_AGAIN_AFTER)
+        pause = _TRY_AGAIN_AFTER
+        async with self._turns_of[name]:
+            while True:
                 try:
-                    await asyncio.to_thread(self._watch, name, slots, version)
+                    async with self._turn:
+                        await asyncio.to_thread(self._watch, name, slots, version)
                     return
                 except InvalidSetting as error:
                     _log.error("bot %s: its line could not be announced: %s", name, error)
+                await asyncio.sleep(pause)
+                pause = min(2 * pause, _LONGEST_PAUSE)
