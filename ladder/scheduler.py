@@ -153,7 +153,7 @@ class Duties:
         self._app = app
         self._part = part
         self._away_at = monotonic()  # as far as it knows
-        self._site_at = _NEVER
+        self._site_at = self._decided_at = _NEVER
 
     def by_pause(self) -> dict[Callable[[], None], float]:
         """Return each duty with its pause: the seconds after which it is done again.
@@ -202,8 +202,16 @@ class Duties:
                 step(session)
         with _apart("casual.tend"):
             self._tend_casual_games()
+        self._give_up_absent_bots()
+
+    def _give_up_absent_bots(self) -> None:
+        with self._sessions.begin() as session:
+            at = model.now(session)
+            if at > self._decided_at + model.SILENT:  # no bot could come back meanwhile
+                forfeits.wait_anew(session)
         with self._sessions.begin() as session:
             given_up = forfeits.decide(session)
+        self._decided_at = at
         if given_up:
             _log.warning("bots stayed away: matches %s go on without them", given_up)
 

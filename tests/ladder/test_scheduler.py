@@ -30,6 +30,8 @@ from ladder.model import (
     Match,
     MatchKind,
     PartRow,
+    Tournament,
+    Version,
     now,
     write,
 )
@@ -38,7 +40,7 @@ from ladder.scheduler import Duties, InPlace, schedule
 from ladder.wiring import KINDS
 from tests.e2e.processes import until
 from tests.ladder.casual.tables import friends
-from tests.ladder.contests.tournaments.cups import play, queued, running_cup
+from tests.ladder.contests.tournaments.cups import entrants, go_away, play, queued, running_cup
 from tests.ladder.databases import on_sqlite
 from tests.ladder.league import start_tournament
 
@@ -255,6 +257,28 @@ def test_an_outage_of_the_database_is_nobodys_time(
 
 
 @on_sqlite
+def test_after_an_outage_bots_have_the_whole_grace_time_to_come_back(
+    sessions: sessionmaker[Session], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with sessions() as session:
+        cup = running_cup(session, format="round_robin", count=2)
+        go_away(session, cup, entrants(session, cup)[0])
+        ago = now(session) - timedelta(hours=1)
+        session.execute(update(Tournament).values(waiting_since=ago))
+        session.execute(update(Version).values(unreached_since=ago))
+        session.commit()
+    duties = duties_on(sessions)
+    decided = list[object]()
+    monkeypatch.setattr(forfeits, "_give_up_a_deal", lambda *_: decided.append(cup) or [])
+    duties.tend()
+    assert not decided
+    with sessions.begin() as session:
+        session.execute(update(Tournament).values(waiting_since=ago))
+    duties.tend()
+    assert decided == [cup]
+
+
+@on_sqlite
 def test_a_tournament_whose_round_cannot_be_made_holds_up_no_other(
     sessions: sessionmaker[Session], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -286,6 +310,7 @@ def test_an_idle_scheduler_builds_no_statement_again(
     def note(_connection: object, statement: object, *_: object) -> None:
         asked.append(statement)
 
+    duty(duties)  # the first one knows of nothing before it
     event.listen(sessions.kw["bind"], "before_execute", note)
     for _ in range(2):
         duty(duties)

@@ -43,8 +43,8 @@ class _Missing(NamedTuple):
     def has_waited_out(self, at: datetime) -> bool:
         """Return True if the tournament has waited for it for the grace time.
 
-        The time counts from when the tournament began or last went on, however long the bot had
-        been missed before.
+        The time counts from when the tournament began or last went on, or the arena was back after
+        an outage, however long the bot had been missed before.
         """
         if self.since is None:
             return False
@@ -84,6 +84,13 @@ def decide(session: Session) -> list[int]:
     if new:  # after the matches, as claims lock them
         reach.awaited(session, new)
     return given_up
+
+
+def wait_anew(session: Session) -> None:
+    """Wait for the whole grace time again, since the arena itself was away. The caller commits."""
+    ledger.lock(session)
+    running = update(Tournament).where(Tournament.state == model.TournamentState.RUNNING)
+    model.execute(session, running.values(waiting_since=model.now(session)))
 
 
 def forfeit(session: Session, match_id: int, seats: Collection[int]) -> bool:
