@@ -442,7 +442,7 @@ def test_a_thumb_and_a_keyboard_learn_the_game(place: Parts, browser: Browser) -
     with clean_page(browser, place.address, width=PHONE, dark=True) as phone:
         phone.set_viewport_size({"width": PHONE, "height": 640})
         phone.goto("/play")
-        phone.get_by_role("link", name="Learn the game").click()
+        phone.get_by_role("link", name="Learn it at the board").click()
         phone.get_by_role("link", name="Begin").click()
         expect(phone.locator(".board .lit")).to_have_count(4)
         for wrong in ("pedro", "conchita"):  # the second answer is the same as the first

@@ -9,8 +9,8 @@ from referee.replay import frames
 from referee.rules import Layout, Position
 from referee.rules.trace import setup_line, state_json
 from tests.web.arena import random_game
-from web.frames import scenes
-from web.viewer.choices import Offered, offered, place
+from web.frames import Scene, scenes
+from web.viewer.choices import Offered, explained, offered, place
 from web.viewer.replays import document
 from web.words import words_of
 
@@ -18,9 +18,14 @@ LAYOUT = Layout.shuffled(Random(3))
 CITIZENS = setup_line(LAYOUT, 2)["citizens"]
 
 
-def asked(kind: str, *legal: str, pawn: str | None = None, car: int = 0) -> Offered:
+def asked(kind: str, *legal: str, pawn: str | None = None, car: int = 0, **state: Any) -> Offered:
     """What is told of a decision of seat 0, whose pawn stands on a building."""
-    state = state_json(Position.start(LAYOUT, players=2)) | {"turn": 5, "car": car}
+    return offered(scene(kind, *legal, pawn=pawn, car=car, **state))
+
+
+def scene(kind: str, *legal: str, pawn: str | None = None, **changed: Any) -> Scene:
+    """A decision of seat 0 in turn 5, unless `changed` names other parts of the state."""
+    state = state_json(Position.start(LAYOUT, players=2)) | {"turn": 5, **changed}
     state["players"][0]["pawn"] = pawn
     move = {"type": "move", "seat": 0, "kind": kind, "move": legal[0], "by": "bot"}
     game: Any = {
@@ -31,7 +36,7 @@ def asked(kind: str, *legal: str, pawn: str | None = None, car: int = 0) -> Offe
             {**move, "legal": list(legal), "changes": [], "state": state},
         ],
     }
-    return offered(list(scenes(game, words_of("en")))[1])
+    return list(scenes(game, words_of("en")))[1]
 
 
 def test_what_is_asked_and_how_many_choices_there_are() -> None:
@@ -50,6 +55,28 @@ def test_drives_say_where_they_lead_and_what_they_cost() -> None:
     assert asked("drive", "drive 1", car=before_harbour)["choices"] == [
         "drive 1 stop to the harbour"
     ]
+
+
+def test_drives_say_who_gives_nothing() -> None:
+    before_jose = CITIZENS.index("jose")
+    silent = asked("drive", "drive 1", car=before_jose, silenced=["jose"])
+    assert silent["choices"] == ["drive 1 stop to José, who is silenced"]
+    empty = asked("drive", "drive 1", car=before_jose, supply={"sugar": 0, "rum": 1})
+    assert empty["choices"] == ["drive 1 stop to José, who has nothing left"]
+    last = asked("drive", "drive 1", car=before_jose, supply={"sugar": 1, "rum": 0})
+    assert last["choices"] == ["drive 1 stop to José"]
+
+
+def test_a_decision_is_explained_and_on_the_first_turn_the_aim_of_the_game() -> None:
+    assert explained(scene("drive", "drive 1")).startswith("The first stop is free")
+    aim = "Whoever has the most victory points (VP) when the seventh ship has sailed wins. "
+    assert explained(scene("drive", "drive 1", turn=2)).startswith(f"{aim}The first stop is free")
+    assert explained(scene("deliver", "pass", value=3)).startswith(
+        "Each good brings 3 VP, each wood 1 VP."
+    )
+    assert explained(scene("function", "pass", pawn="bank")) == "Bank: 2 pesos."
+    assert explained(scene("tribute", "give vp")).startswith("El Zorro: the pickpocket: ")
+    assert explained(scene("pick", "take rum")) == ""  # the question says it
 
 
 @pytest.mark.parametrize(

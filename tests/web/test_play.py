@@ -90,6 +90,7 @@ def test_choices_are_buttons(client: FlaskClient, session: Session) -> None:
     page = client.get(own).text
     moves = [unescape(move) for move in re.findall(r'name="move" value="([^"]*)"', page)]
     assert all(move.startswith("exclude ") for move in moves)
+    assert "Whoever has the most victory points (VP)" in page  # explained to who is new
     assert send(client, f"{own}/move", decision="0", move=moves[0]) == 303
     assert "The others are playing" in client.get(own).text
     assert 'name="decision" value="1"' in client.get(f"{seat(session, game)}/turn").text

@@ -17,6 +17,7 @@ _AT_BUILDINGS = ("visit", "own", "use")
 _AT_DICE = ("exclude", "clear", "ship", "deliver")
 _Saying = Callable[[Scene, Sequence[str]], str]
 """Says a move in words; its text is cut at the spaces, and the verb left out."""
+_SUPPLIES = {"pedro": "tobacco", "jose": "sugar", "conchita": "citrus", "miguel": "wood"}
 _MADE_OF = {"distillery": ("sugar", "rum"), "cigar-factory": ("tobacco", "cigars")}
 
 
@@ -30,13 +31,15 @@ class Offered(TypedDict, total=False):
 class OpenDecision(NamedTuple):
     """A decision that is open: its number, the moves by their texts, and all of it in words.
 
-    `places` are those of the moves on the board, as `place` returns them.
+    `places` are those of the moves on the board, as `place` returns them; `about` explains the
+    decision, as `explained` does.
     """
 
     number: int
     moves: list[str]
     words: Offered
     places: list[str | None]
+    about: str
 
 
 def open_choice(position: Position) -> Frame:
@@ -53,7 +56,29 @@ def decision(number: int, open_choice: Frame, before: Document, code: str) -> Op
     scene = next(scenes({**head, "frames": frames}, words_of(code), len(frames) - 1))
     car, citizens = before["frames"][-1]["state"]["car"], before["setup"]["citizens"]
     places = [place(move, car, citizens) for move in open_choice["legal"]]
-    return OpenDecision(number, open_choice["legal"], offered(scene), places)
+    return OpenDecision(number, open_choice["legal"], offered(scene), places, explained(scene))
+
+
+def explained(scene: Scene) -> str:
+    """Return what the decision is about, for who is new to the game; on a first turn also its aim.
+
+    Empty if the question says it all.
+    """
+    words = scene.words
+    first = scene.before["turn"] <= len(scene.labels)
+    return " ".join(([words.say("about.aim")] if first else []) + _about(scene))
+
+
+def _about(scene: Scene) -> list[str]:
+    words, kind = scene.words, scene.frame["kind"]
+    used = {"tribute": "el-zorro", "function": scene.building}.get(kind)
+    if used:
+        clause = f"{words.name(used)}{words.labels['colon']}{words.gifts[used]}"
+        return [words.say("sentence", clause=clause)]
+    if f"about.{kind}" not in words.phrases:
+        return []
+    value, wood = (words.amount(vp, "vp") for vp in (scene.before["value"], 1))
+    return [words.say(f"about.{kind}", value=value, wood=wood)]
 
 
 def offered(scene: Scene) -> Offered:
@@ -97,12 +122,18 @@ def place(move: str, car: int, citizens: Sequence[str]) -> str | None:
 def _drive(scene: Scene, things: Sequence[str]) -> str:
     words, stops = scene.words, int(things[0])
     car = (scene.before["car"] + stops) % STOPS
-    return words.say(
+    citizen = scene.citizens[car - 1] if car else None
+    clause = words.say(
         "may.drive" if stops == 1 else "may.drive.paid",
         stops=words.amount(stops, "stops"),
-        place=words.name(scene.citizens[car - 1] if car else "harbour"),
+        place=words.name(citizen or "harbour"),
         cost=words.amount(stops - 1, "pesos"),
     )
+    if citizen in scene.before["silenced"]:
+        return words.say("drive.silenced", clause=clause)
+    if not scene.before["supply"].get(_SUPPLIES.get(citizen or "", ""), 1):
+        return words.say("drive.sold_out", clause=clause)
+    return clause
 
 
 def _named(phrase: str, field: str) -> _Saying:

@@ -78,7 +78,10 @@ _GIFTS = {
     "casino": "beliebig oft 3 Pesos gegen 1 SP oder 1 SP gegen 3 Pesos",
     "harbour-office": "den Warenwert um eine Fahne erhöhen oder senken",
     "trading-office": "1 nachgefragte Ware für 2 SP liefern",
-    "newspaper": "1 Peso, und ein Cubaner darf deaktiviert werden",
+    "newspaper": (
+        "1 Peso, und ein Cubaner darf deaktiviert werden: Wer dort als Nächstes hält, bekommt"
+        " nichts"
+    ),
 }
 
 _PHRASES = {  # "[rolls|roll]": of others, and of the reader
@@ -138,6 +141,25 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "ask.function": "Was {building:at} tun",
     "ask.deliver": "Was liefern",
     "ask.demand": "Welche Ware weglassen",
+    "about.aim": "Es gewinnt, wer die meisten Siegpunkte (SP) hat, wenn das siebte Schiff abfährt.",
+    "about.drive": (
+        "Die erste Station ist kostenlos, jede weitere kostet 1 Peso. Ein Cubaner gibt, was "
+        "seine Karte zeigt; im Hafen kannst du an das Schiff liefern."
+    ),
+    "about.lawyer": (
+        "Immer wenn jemand anderes mit seiner Figur auf einem deiner Gebäude einen Zug "
+        "beendet, bekommst du 1 SP."
+    ),
+    "about.visit": (
+        "Die Figur zieht auf ein Gebäude mit der Blume des Cubaners, und du darfst es nutzen."
+    ),
+    "about.deliver": (
+        "Jede Ware bringt {value}, jedes Holz {wood}. Alle liefern reihum; wer passt, ist in "
+        "dieser Lieferrunde nicht mehr dabei."
+    ),
+    "about.demand": (
+        "Das Schiff will dann die vier anderen Waren, so viele, wie ihre Würfel zeigen."
+    ),
     "may.drive": "{stops} weit {place:to} fahren",
     "may.drive.paid": "{stops} weit {place:to} fahren ({cost})",
     "may.take": "{goods} nehmen",

@@ -78,7 +78,7 @@ _GIFTS = {
     "casino": "3 pesos for 1 VP, or 1 VP for 3 pesos, as often as you like",
     "harbour-office": "the ship's value one flag up or down",
     "trading-office": "deliver 1 good the ship wants for 2 VP",
-    "newspaper": "1 peso, and a citizen may be silenced",
+    "newspaper": "1 peso, and a citizen may be silenced: who stops there next gets nothing",
 }
 
 _PHRASES = {  # "[rolls|roll]": of others, and of the reader
@@ -138,6 +138,20 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "ask.function": "What to do at the {building}",
     "ask.deliver": "What to deliver",
     "ask.demand": "Which good to leave ashore",
+    "about.aim": "Whoever has the most victory points (VP) when the seventh ship has sailed wins.",
+    "about.drive": (
+        "The first stop is free, each further one costs 1 peso. A citizen gives what the card"
+        " shows; at the harbour you can deliver to the ship."
+    ),
+    "about.lawyer": (
+        "Whenever another player’s pawn ends a turn at a building of yours, you get 1 VP."
+    ),
+    "about.visit": "The pawn goes to a building with the citizen’s flower, and you may use it.",
+    "about.deliver": (
+        "Each good brings {value}, each wood {wood}. All deliver in turn; whoever passes is "
+        "out of this round."
+    ),
+    "about.demand": "The ship will want the other four goods, as many as their dice show.",
     "may.drive": "drive {stops} to {place}",
     "may.drive.paid": "drive {stops} to {place} ({cost})",
     "may.take": "take {goods}",

@@ -79,7 +79,9 @@ _GIFTS = {
     "casino": "3 pesos por 1 PV o 1 PV por 3 pesos, las veces que quieras",
     "harbour-office": "el contador de valor, una bandera a derecha o izquierda",
     "trading-office": "entregar 1 mercancía que demande el barco por 2 PV",
-    "newspaper": "1 peso, y se puede dejar inactivo a un ciudadano",
+    "newspaper": (
+        "1 peso, y se puede dejar inactivo a un ciudadano: quien pare allí después no recibe nada"
+    ),
 }
 
 _PHRASES = {  # "[rolls|roll]": of others, and of the reader
@@ -139,6 +141,20 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "ask.function": "Qué hacer en {building:the}",
     "ask.deliver": "Qué cargar",
     "ask.demand": "Qué mercancía dejar en tierra",
+    "about.aim": "Gana quien tenga más puntos de victoria (PV) cuando zarpe el séptimo barco.",
+    "about.drive": (
+        "La primera parada es gratis y cada parada más cuesta 1 peso. Un ciudadano da lo que "
+        "muestra su pieza; en el puerto puedes cargar el barco."
+    ),
+    "about.lawyer": (
+        "Cada vez que el peón de otro jugador termine un turno en un edificio tuyo, recibes 1 PV."
+    ),
+    "about.visit": "El peón va a un edificio con la flor del ciudadano, y puedes usarlo.",
+    "about.deliver": (
+        "Cada mercancía da {value}; cada madera, {wood}. Todos cargan por turnos; quien pasa "
+        "queda fuera de esta ronda."
+    ),
+    "about.demand": "El barco querrá las otras cuatro mercancías, tantas como muestren sus dados.",
     "may.drive": "conducir {stops} hasta {place}",
     "may.drive.paid": "conducir {stops} hasta {place} ({cost})",
     "may.take": "obtener {goods}",

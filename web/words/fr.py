@@ -79,7 +79,9 @@ _GIFTS = {
     "casino": "3 pesos contre 1 PV, ou 1 PV contre 3 pesos, à volonté",
     "harbour-office": "le pion Valeur d’un drapeau, à gauche ou à droite",
     "trading-office": "livrer 1 marchandise demandée pour 2 PV",
-    "newspaper": "1 peso, et un Cubain peut être rendu inactif",
+    "newspaper": (
+        "1 peso, et un Cubain peut être rendu inactif : qui s’y arrête ensuite ne reçoit rien"
+    ),
 }
 
 _PHRASES = {  # "[rolls|roll]": of others, and of the reader
@@ -139,6 +141,25 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "ask.function": "Que faire {building:to}",
     "ask.deliver": "Que livrer",
     "ask.demand": "Quelle marchandise laisser à quai",
+    "about.aim": (
+        "Celui qui a le plus de points de victoire (PV) au départ du septième navire gagne."
+    ),
+    "about.drive": (
+        "La première case est gratuite, chaque case suivante coûte 1 peso. Un Cubain donne ce"
+        " que montre sa tuile ; au port, tu peux livrer au navire."
+    ),
+    "about.lawyer": (
+        "Chaque fois que le courtier d’un autre joueur termine un tour dans un de tes "
+        "bâtiments, tu reçois 1 PV."
+    ),
+    "about.visit": "Le courtier va dans un bâtiment à la fleur du Cubain, et tu peux l’utiliser.",
+    "about.deliver": (
+        "Chaque marchandise rapporte {value}, chaque bois {wood}. Tous livrent à tour de "
+        "rôle ; qui passe ne participe plus à cette phase."
+    ),
+    "about.demand": (
+        "Le navire voudra les quatre autres marchandises, autant que leurs dés en montrent."
+    ),
     "may.drive": "avancer de {stops} {place:until}",
     "may.drive.paid": "avancer de {stops} {place:until} ({cost})",
     "may.take": "prendre {goods}",

@@ -79,7 +79,9 @@ _GIFTS = {
     "casino": "3 pesos per 1 PV o 1 PV per 3 pesos, quante volte vuoi",
     "harbour-office": "il valore della nave avanti o indietro di una bandiera",
     "trading-office": "consegna 1 merce richiesta dalla nave per 2 PV",
-    "newspaper": "1 peso, e un abitante può diventare inattivo",
+    "newspaper": (
+        "1 peso, e un abitante può diventare inattivo: chi si ferma lì dopo non riceve nulla"
+    ),
 }
 
 _PHRASES = {  # "[rolls|roll]": of others, and of the reader
@@ -139,6 +141,21 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "ask.function": "Che cosa fare {building:to}",
     "ask.deliver": "Che cosa consegnare",
     "ask.demand": "Quale merce lasciare a terra",
+    "about.aim": "Vince chi ha più punti vittoria (PV) quando la settima nave è salpata.",
+    "about.drive": (
+        "La prima fermata è gratis, ogni altra costa 1 peso. Un abitante dà ciò che mostra la"
+        " sua tessera; al porto puoi consegnare alla nave."
+    ),
+    "about.lawyer": (
+        "Ogni volta che il pedone di un altro giocatore termina un turno in un tuo edificio, "
+        "ricevi 1 PV."
+    ),
+    "about.visit": "Il pedone va in un edificio con il fiore dell’abitante, e puoi usarlo.",
+    "about.deliver": (
+        "Ogni merce dà {value}, ogni legno {wood}. Tutti consegnano a turno; chi passa esce "
+        "da questo giro."
+    ),
+    "about.demand": "La nave vorrà le altre quattro merci, tante quante ne mostrano i loro dadi.",
     "may.drive": "avanzare di {stops} fino {place:to}",
     "may.drive.paid": "avanzare di {stops} fino {place:to} ({cost})",
     "may.take": "prendere {goods}",
