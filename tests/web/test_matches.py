@@ -113,6 +113,17 @@ def test_a_finished_match_is_its_replay(client: FlaskClient, session: Session) -
     assert "replays/viewer." in page
 
 
+def test_a_replay_tells_at_its_end_what_the_match_changed_of_the_ratings(
+    client: FlaskClient, session: Session
+) -> None:
+    match_id = play_next(session, tournament(session, register(session, ["ana", "luz"])))
+    shown, hidden = '<span class="rating">Elo ', '<span class="rating" hidden>Elo '
+    for at, counts in ((9999, (2, 0)), (5, (0, 2))):  # a script shows them when it comes there
+        page = client.get(f"/matches/{match_id}?at={at}").text
+        assert (page.count(shown), page.count(hidden)) == counts
+        assert len(re.findall(r'<span class="change">\([+−]\d+\)', page)) == 2
+
+
 def test_an_unknown_match(client: FlaskClient) -> None:
     page = client.get("/matches/5")
     assert page.status_code == 404

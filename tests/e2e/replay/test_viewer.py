@@ -50,6 +50,18 @@ def test_each_step_is_told_to_who_does_not_see_it(page: Page) -> None:
     assert len(seen) > 3
 
 
+def test_the_end_tells_what_the_match_changed_of_the_ratings(page: Page) -> None:
+    open_replay(page, at=5)
+    changes = page.locator(".player .rating")
+    expect(changes).to_have_count(3)
+    expect(changes.first).to_be_hidden()
+    page.keyboard.press("End")
+    expect(changes.first).to_be_visible()
+    expect(changes.first).to_have_text(re.compile(r"Elo \d+ ± \d+ \([+−]\d+\)"))
+    page.keyboard.press("ArrowLeft")
+    expect(changes.first).to_be_hidden()
+
+
 def test_back_and_forward_lead_to_where_one_was(page: Page) -> None:
     open_replay(page, at=5)
     before = sentence(page)

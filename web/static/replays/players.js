@@ -6,10 +6,11 @@ const GOODS = ["sugar", "citrus", "tobacco", "rum", "cigars", "wood"];
 
 /** Fills `root` with a card for each seat. Returns {show(frame)}. */
 export function players(root, replay) {
-  const links = [...root.querySelectorAll("a.bot")]; // what the server wrote, one a seat
+  const written = [...root.children]; // by the server, one a seat
+  const links = written.flatMap((card) => card.querySelector("a.bot") ?? []);
   const named = links.length === replay.seats.length;
   const cards = replay.seats.map((seat, index) =>
-    card(seat, index, replay, named ? links[index] : null),
+    card(seat, index, replay, named ? links[index] : null, written[index]?.querySelector(".rating")),
   );
   root.replaceChildren(...cards.map((card) => card.element));
   return {
@@ -30,7 +31,8 @@ export function players(root, replay) {
   };
 }
 
-function card(seat, index, { labels, names }, link) {
+/** The card of a seat; `link` leads to its bot, `rating` says what the match changed of its rating. */
+function card(seat, index, { labels, names }, link, rating) {
   const counters = new Map();
   const counter = (what, className) => {
     const made = count(what, what === "vp" ? labels.vp : names[what] ?? labels[what], className);
@@ -57,6 +59,7 @@ function card(seat, index, { labels, names }, link) {
       { class: "holdings" },
       ...["pesos", ...GOODS, "markers"].map((what) => html("li", {}, counter(what))),
     ),
+    rating ?? "",
   );
   return {
     element,
@@ -65,6 +68,7 @@ function card(seat, index, { labels, names }, link) {
       element.classList.toggle("first", rank === 1);
       element.classList.toggle("faulted", rank !== null && !!code);
       const fault = code ? ` · ${labels[code === "absent" ? code : "fault"]}` : "";
+      if (rating) rating.hidden = rank === null;
       rankMark.textContent = rank === null ? "" : `${labels.rank} ${rank}${fault}`;
     },
     show(player, changes) {
