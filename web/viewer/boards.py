@@ -125,18 +125,18 @@ def _file(data: bytes, at: int | None, form: str, theme: str, code: str) -> byte
 
 @blueprint.get(f"/matches/<int(max={MOST}):match_id>/board.png")
 def poster_of(match_id: int) -> ResponseReturnValue:
-    """Return the game's end with names and points, as messengers show it beside a link."""
+    """Return a moment with names and points for messengers: that in ?at=, or the end."""
     data = reading.replay(session(), match_id)
-    picture = Response(_poster(data, match_id, language()), mimetype="image/png")
+    picture = Response(_poster(data, match_id, asked_moment(), language()), mimetype="image/png")
     return _for_days(picture)
 
 
 @lru_cache(_POSTERS)
-def _poster(data: bytes, match_id: int, code: str) -> bytes:
+def _poster(data: bytes, match_id: int, at: int | None, code: str) -> bytes:
     limits.large_answer()
-    end = still(data, None, code)
-    lines = [_line(end, seat) for seat in range(len(end.labels))]
-    moment = Moment(end.game["setup"], end.labels, end.frame)
+    shown = still(data, at, code)
+    lines = [_line(shown, seat) for seat in range(len(shown.labels))]
+    moment = Moment(shown.game["setup"], shown.labels, shown.frame)
     title = _("Match %(match)s", match=match_id)
     return poster.png(poster.poster(moment, title, lines, poster_symbols()))
 
@@ -146,13 +146,17 @@ def poster_symbols() -> str:
     return str(symbols()) + _inside(_STATIC / "site" / "sun.svg")
 
 
-def _line(end: Still, seat: int) -> poster.PosterLine:
-    """Return a seat for the picture, with its points, or its rank if the game was forfeited."""
-    rank = end.game["ranks"][seat]
-    points = end.words.amount(end.players[seat]["vp"], "vp")
-    if "scores" not in end.game["result"]:
-        points = f"{end.words.labels['rank']} {rank}"
-    return poster.PosterLine(seat, end.labels[seat], rank, points)
+def _line(shown: Still, seat: int) -> poster.PosterLine:
+    """Return a seat for the picture, with its points, or its rank if the game was forfeited.
+
+    Before the end, the rank is by points alone.
+    """
+    held = [player["vp"] for player in shown.players]
+    rank = shown.ranks[seat] if shown.ranks else 1 + sum(vp > held[seat] for vp in held)
+    points = shown.words.amount(held[seat], "vp")
+    if shown.ranks and "scores" not in shown.game["result"]:
+        points = f"{shown.words.labels['rank']} {rank}"
+    return poster.PosterLine(seat, shown.labels[seat], rank, points)
 
 
 def _for_days(answer: Response) -> Response:
