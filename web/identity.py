@@ -83,6 +83,12 @@ def browser() -> Account | None:
     return found
 
 
+def look_again() -> None:
+    """Look the caller up anew from now on: the request has taken long to arrive."""
+    g.pop("bearer", None)
+    g.pop("browser", None)
+
+
 def secret() -> str | None:
     """Return the ticket in the browser's cookie."""
     return None if by_token() else request.cookies.get(cookie_name(_COOKIE))

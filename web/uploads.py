@@ -71,6 +71,7 @@ def _admit() -> None:
     _allow_time(size)
     with packages.room_on_disk():
         _ = request.files  # reads the body
+    identity.look_again()  # meanwhile it may have signed out, or its token may have been revoked
 
 
 def _begin(account: Account) -> None:

@@ -10,7 +10,7 @@ from typing import IO, NoReturn
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from sqlalchemy import func, select, update
+from sqlalchemy import delete, func, select, update
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 from werkzeug import formparser
@@ -28,6 +28,7 @@ from ladder.model import (
     LadderPlace,
     Seat,
     SeatOutput,
+    SignIn,
     Version,
     VersionState,
     now,
@@ -70,6 +71,18 @@ def test_an_upload_waits_for_its_build(ana: FlaskClient, session: Session) -> No
     own = ana.get("/bots/1/own").text
     assert "hosted, runtime python" in own
     assert "hosted:" not in own
+
+
+def test_who_is_signed_out_while_the_package_arrives_has_uploaded_nothing(
+    ana: FlaskClient, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def sign_out(_size: int) -> None:
+        session.execute(delete(SignIn))
+        session.commit()
+
+    monkeypatch.setattr(uploads, "_allow_time", sign_out)
+    assert upload(ana, package()).status_code == 401
+    assert session.scalar(select(func.count()).select_from(Version)) == 0
 
 
 def test_the_form_for_an_own_machine_knows_nothing_of_an_upload(ana: FlaskClient) -> None:
