@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from ladder import seating
 from ladder.bots.availability import other_version
 from ladder.bots.hosts import Hosts, NoHost
-from ladder.jobs.runner import Lease, Settle
+from ladder.jobs.runner import Settle
 from ladder.live.game import Reporter, Tributes, Watch
 from ladder.live.stream import LiveEvent, Publisher
 from ladder.matches import job, misses, results
@@ -47,22 +47,22 @@ class Playing:
         self._live = live
         self._play = play
 
-    async def __call__(self, claim: MatchClaim, lease: Lease) -> Settle[MatchClaim]:
+    async def __call__(self, claim: MatchClaim) -> Settle[MatchClaim]:
         """Play the match; return the function that settles the claim."""
         try:
-            result = await self._play(claim, self._watch(claim, lease))
+            result = await self._play(claim, self._watch(claim))
         except seating.NotPlayed as failed:
             return _keeping(failed.written, _unplayed(claim, failed.why))
         except (Unreachable, Interrupted) as error:
             return _unplayed(claim, error)
         return _keeping(result.written, partial(results.finish, result=result))
 
-    def _watch(self, claim: MatchClaim, lease: Lease) -> Watch:
+    def _watch(self, claim: MatchClaim) -> Watch:
         """Publish events while no other attempt can have begun, even if the worker slept."""
         sequence = count(1)
         return lambda frame, cells=None, note=None: self._live.put(
             LiveEvent(claim.match_id, claim.attempt, next(sequence), frame, cells, note),
-            lease.until,
+            claim.held.lease.until,
         )
 
 

@@ -27,7 +27,7 @@ from ladder.config import Settings
 from ladder.errors import LadderError, NoRoom, NotFound, Phrase, Refused
 from ladder.jobs.kinds import Claim
 from ladder.jobs.process import MESSAGES, Errand, Heartbeat, consume
-from ladder.jobs.runner import Handler, Lease, Runner, Settle
+from ladder.jobs.runner import Do, Handler, Runner, Settle
 from ladder.jobs.stage import Stage
 from ladder.live.stream import Publisher
 from ladder.matches.job import MATCHES
@@ -106,12 +106,10 @@ class Skills:
         )
 
 
-def building_at(
-    hosts: Hosts, sessions: sessionmaker[Session]
-) -> Callable[[builds.BuildClaim, Lease], Coroutine[Any, Any, Settle[builds.BuildClaim]]]:
+def building_at(hosts: Hosts, sessions: sessionmaker[Session]) -> Do[builds.BuildClaim]:
     """Make the function that does a build at one of these hosts."""
 
-    async def build(claim: builds.BuildClaim, lease: Lease) -> Settle[builds.BuildClaim]:  # noqa: ARG001
+    async def build(claim: builds.BuildClaim) -> Settle[builds.BuildClaim]:
         try:
             log = builds.LogWriter(sessions, claim.held)
             bundle = await builds.run_build(claim, hosts, sessions, log)
@@ -129,12 +127,10 @@ def building_at(
     return build
 
 
-def checking_by(
-    examine: Examine,
-) -> Callable[[reports.CheckClaim, Lease], Coroutine[Any, Any, Settle[reports.CheckClaim]]]:
+def checking_by(examine: Examine) -> Do[reports.CheckClaim]:
     """Make the function that does a check: examine the version, then store the report."""
 
-    async def check(claim: reports.CheckClaim, lease: Lease) -> Settle[reports.CheckClaim]:  # noqa: ARG001
+    async def check(claim: reports.CheckClaim) -> Settle[reports.CheckClaim]:
         try:
             return partial(checking.finish, report=await examine(claim))
         except (NoHost, HostRefuses) as error:

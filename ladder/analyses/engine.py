@@ -24,7 +24,7 @@ from sqlalchemy.orm import Session
 
 from ladder.jobs import attempts
 from ladder.jobs.kinds import Attempt, Claim, Kind
-from ladder.jobs.runner import Lease, Settle
+from ladder.jobs.runner import Do, Settle
 from ladder.model import now, write
 from referee.analysis.process import DAMAGED, framed
 from referee.analysis.puzzles import Question, Solution, question_text, read_solution
@@ -116,7 +116,7 @@ class EngineKind(Kind[_C]):
         """Give a job up that would fail again. Raises Stale."""
         self._end(session, claim.held, why, for_good=True)
 
-    def lapse(self, session: Session, attempt: Attempt, worker: str | None) -> None:  # noqa: ARG002
+    def lapse(self, session: Session, attempt: Attempt) -> None:
         self._again(session, attempt, _INTERRUPTED)
 
     def lock(self, session: Session) -> None:
@@ -126,14 +126,14 @@ class EngineKind(Kind[_C]):
         self,
         think: Callable[[_C], Coroutine[None, None, _R]],
         finish: Callable[[Session, _C, _R], None],
-    ) -> Callable[[_C, Lease], Coroutine[None, None, Settle[_C]]]:
+    ) -> Do[_C]:
         """Make the function that does a job and returns what settles it.
 
         `think` may raise NotAnalysed, and ends what it started if it is cancelled; `finish` stores
         what it found.
         """
 
-        async def do(claim: _C, lease: Lease) -> Settle[_C]:  # noqa: ARG001
+        async def do(claim: _C) -> Settle[_C]:
             try:
                 found = await think(claim)
             except NotAnalysed as error:

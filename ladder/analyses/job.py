@@ -2,8 +2,6 @@
 
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
-from functools import partial
 from typing import Final
 
 from sqlalchemy import Select, bindparam, select
@@ -13,7 +11,7 @@ from ladder.analyses import profiles
 from ladder.analyses.engine import LONGEST, PART, Analysed, EngineKind
 from ladder.jobs import attempts
 from ladder.jobs.kinds import Attempt, Needs, Queue
-from ladder.jobs.runner import Lease, Settle
+from ladder.jobs.runner import Do
 from ladder.model import (
     Analysis,
     AnalysisColumns,
@@ -94,15 +92,13 @@ class Analyses(EngineKind[AnalysisClaim]):
         if data is None:
             attempts.drop(session, self.name, subject)
             return None
-        return Needs(LONGEST, partial(_begin, data))
+        return Needs(LONGEST, lambda attempt: AnalysisClaim(attempt, data))
 
     def give_up(self, session: Session, attempt: Attempt, why: str, *, for_good: bool) -> None:  # noqa: ARG002
         why_not = {"failed": why, "failed_engine": VERSION, "failed_at": now(session)}
         self._failed.put(session, {self.key.key: attempt.subject, **why_not})
 
-    def analysing_by(
-        self, analyse: Analyse
-    ) -> Callable[[AnalysisClaim, Lease], Coroutine[None, None, Settle[AnalysisClaim]]]:
+    def analysing_by(self, analyse: Analyse) -> Do[AnalysisClaim]:
         """Make the function that does an analysis, and returns what settles it."""
         return self.done_by(lambda claim: analyse(claim.replay), self.finish)
 
@@ -125,10 +121,6 @@ class Analyses(EngineKind[AnalysisClaim]):
         analysis = unpack(analysed.data)
         for follow_up in self._follow_ups:
             follow_up(session, game_id, analysis)
-
-
-def _begin(data: bytes, attempt: Attempt, worker: str, at: datetime) -> AnalysisClaim:  # noqa: ARG001
-    return AnalysisClaim(attempt, data)
 
 
 ANALYSES: Final = Analyses(

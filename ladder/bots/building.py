@@ -6,7 +6,7 @@ again: its state stays as it is meanwhile, and its matches wait. A worker has a 
 """
 
 from collections.abc import Collection, Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import partial
 from typing import Final
 
@@ -44,12 +44,12 @@ class Builds(Validation[BuildClaim]):
     )
     interrupted = Phrase("The build was interrupted %(times)s times.", times=ATTEMPTS)
 
-    def waits(self, queue: Queue) -> ColumnElement[bool]:  # noqa: ARG002
+    def waits(self) -> ColumnElement[bool]:
         may_begin = _may_begin()
         return exists().where(Job.kind == BUILD, Version.id == Job.subject, may_begin)
 
-    def fits(self, queue: Queue, full: Collection[int]) -> ColumnElement[bool]:
-        return false() if lanes.HOSTS in full else self.waits(queue)
+    def fits(self, queue: Queue, full: Collection[int]) -> ColumnElement[bool]:  # noqa: ARG002
+        return false() if lanes.HOSTS in full else self.waits()
 
     def parties(
         self,
@@ -179,7 +179,7 @@ def _may_begin() -> ColumnElement[bool]:
     return and_(needs_build(), tables.has_runtime(), ~owner_builds)
 
 
-def _begin(session: Session, attempt: Attempt, worker: str, at: datetime) -> BuildClaim:  # noqa: ARG001
+def _begin(session: Session, attempt: Attempt) -> BuildClaim:
     version = versions.version_of(session, attempt)
     if version.state is VersionState.SUBMITTED:
         model.move_version(version, VersionState.BUILDING)

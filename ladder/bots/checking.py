@@ -5,7 +5,6 @@ trial, in `ladder.bots.trials`.
 """
 
 from collections.abc import Collection, Sequence
-from datetime import datetime
 from functools import partial
 from typing import Final
 
@@ -40,7 +39,7 @@ class Checks(Validation[CheckClaim]):
     )
     interrupted = Phrase("The check was interrupted %(times)s times.", times=ATTEMPTS)
 
-    def waits(self, queue: Queue) -> ColumnElement[bool]:  # noqa: ARG002
+    def waits(self) -> ColumnElement[bool]:
         return exists().where(
             Job.kind == CHECK,
             Version.id == Job.subject,
@@ -49,11 +48,11 @@ class Checks(Validation[CheckClaim]):
             _is_first_of_its_owner(),
         )
 
-    def fits(self, queue: Queue, full: Collection[int]) -> ColumnElement[bool]:
+    def fits(self, queue: Queue, full: Collection[int]) -> ColumnElement[bool]:  # noqa: ARG002
         if lanes.HOSTS not in full:
-            return self.waits(queue)
+            return self.waits()
         dialled = exists().where(Version.id == Job.subject, ~tables.needs_host())
-        return and_(dialled, self.waits(queue))
+        return and_(dialled, self.waits())
 
     def parties(
         self,
@@ -117,7 +116,7 @@ def tend(session: Session) -> None:
         trials.tend(session)
 
 
-def _begin(session: Session, attempt: Attempt, worker: str, at: datetime) -> CheckClaim:  # noqa: ARG001
+def _begin(session: Session, attempt: Attempt) -> CheckClaim:
     version = versions.version_of(session, attempt)
     model.move_version(version, VersionState.CHECKING)
     version.reason = None

@@ -263,7 +263,7 @@ class Validation(Kind[_C]):
         ledger.lock(session)
         self._again(session, claim.held, self.failed, AGAIN_AFTER)
 
-    def lapse(self, session: Session, attempt: Attempt, worker: str | None) -> None:  # noqa: ARG002
+    def lapse(self, session: Session, attempt: Attempt) -> None:
         self._again(session, attempt, self.interrupted)
 
     def lock(self, session: Session) -> None:

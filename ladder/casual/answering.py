@@ -12,7 +12,7 @@ import logging
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import partial
 from typing import Final
 
@@ -26,7 +26,7 @@ from ladder.casual.calling import AnswerClaim, Answers, Unanswered, answers
 from ladder.casual.playing import ANSWER
 from ladder.jobs import attempts
 from ladder.jobs.kinds import Attempt, Kind, Needs, Parties, Party, Queue
-from ladder.jobs.runner import Lease, Settle
+from ladder.jobs.runner import Settle
 from ladder.matches import lanes
 from ladder.matches.results import Written
 from ladder.matches.tables import Player, can_start, needs_host
@@ -53,15 +53,15 @@ class Answering(Kind[AnswerClaim]):
     name = ANSWER
     queues = (Queue(ANSWER, part=2),)
 
-    def waits(self, queue: Queue) -> ColumnElement[bool]:  # noqa: ARG002
+    def waits(self) -> ColumnElement[bool]:
         return exists().where(CasualGame.id == Job.subject, CasualGame.state == CasualState.PLAYING)
 
-    def fits(self, queue: Queue, full: Collection[int]) -> ColumnElement[bool]:
+    def fits(self, queue: Queue, full: Collection[int]) -> ColumnElement[bool]:  # noqa: ARG002
         busy: ColumnElement[bool] = Version.id.in_(full)
         if lanes.HOSTS in full:
             busy = or_(busy, needs_host())
         seated = and_(CasualSeat.game_id == Job.subject, Version.id == CasualSeat.version_id)
-        return and_(self.waits(queue), ~exists().where(seated, busy))
+        return and_(self.waits(), ~exists().where(seated, busy))
 
     def parties(
         self,
@@ -111,7 +111,7 @@ class Answering(Kind[AnswerClaim]):
         playing.locked(session, claim.held.subject)
         _again(session, claim.held)
 
-    def lapse(self, session: Session, attempt: Attempt, worker: str | None) -> None:  # noqa: ARG002
+    def lapse(self, session: Session, attempt: Attempt) -> None:
         """Try again, but not for ever: its workers may die of the game."""
         write(session)
         game = playing.locked(session, attempt.subject)
@@ -133,12 +133,7 @@ class Answering(Kind[AnswerClaim]):
 ANSWERS: Final = Answering()
 
 
-async def answer(
-    claim: AnswerClaim,
-    lease: Lease,  # noqa: ARG001
-    *,
-    hosts: Hosts | None = None,
-) -> Settle[AnswerClaim]:
+async def answer(claim: AnswerClaim, *, hosts: Hosts | None = None) -> Settle[AnswerClaim]:
     """Call the bots of a game until a person has to choose; return what settles the job."""
     try:
         result = await answers(claim, hosts)
@@ -241,13 +236,7 @@ def _seated(session: Session, game: CasualGame) -> list[Version]:
     return list(dict.fromkeys(versions.values()))
 
 
-def _begin(
-    session: Session,
-    game: CasualGame,
-    attempt: Attempt,
-    worker: str,  # noqa: ARG001
-    at: datetime,  # noqa: ARG001
-) -> AnswerClaim:
+def _begin(session: Session, game: CasualGame, attempt: Attempt) -> AnswerClaim:
     versions = {seat.seat: seat.version for seat in game.table if seat.version is not None}
     bots = {
         seat: _player(version) if _may_play(session, version) else None

@@ -80,13 +80,15 @@ def claim(
         token=secrets.token_hex(16),
         alone=needs.alone,
         latest=claimant.at + timedelta(seconds=needs.longest) + _MARGIN,
+        worker=worker,
+        began=claimant.at,
     )
     until = min(claimant.at + timedelta(seconds=lease), attempt.latest)
     taken = {"of_worker": worker, "until": until, "for_itself": needs.alone}
     if not execute(session, _TAKE, job | taken | _fence(attempt)).rowcount:
         return None  # another worker was faster
     room.hold(session, attempt, queue, needs.parties)
-    return needs.begin(attempt, worker, claimant.at)
+    return needs.begin(attempt)
 
 
 def bring_forward(session: Session, kind: str, subject: int) -> None:
@@ -164,10 +166,10 @@ def reap(session: Session, kind: Kind[Any]) -> list[int]:
     taken_back = []
     for subject, number, token, alone, worker in dead:
         assert token is not None  # since it has a lease
-        attempt = Attempt(kind.name, subject, number, token, alone, latest=now(session))
+        attempt = Attempt(kind.name, subject, number, token, alone, now(session), worker)
         try:
             with session.begin_nested():
-                kind.lapse(session, attempt, worker)
+                kind.lapse(session, attempt)
         except OperationalError:  # no fault of this job
             raise
         except Exception:

@@ -91,7 +91,7 @@ def _some_waits(kinds: Kinds) -> Select[*tuple[bool, ...]]:
     return select(
         *(
             select(Job.subject)
-            .where(unsent(queue.name, lost), _time_has_come(at), kind.waits(queue))
+            .where(unsent(queue.name, lost), _time_has_come(at), kind.waits())
             .exists()
             for kind, queue in kinds.queues
         )

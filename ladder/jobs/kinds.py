@@ -38,12 +38,20 @@ class Party:
     holds: bool = True
 
 
+@dataclass(slots=True)
+class Lease:
+    """The time, by `monotonic`, until which an attempt surely holds its job."""
+
+    until: float = 0.0
+
+
 @dataclass(frozen=True, slots=True)
 class Attempt:
     """One try at a job: the right to do it and to write its outcome.
 
     `token` is the fencing token: only the newest one can change the job. `alone`: nothing else is
-    done beside it. No lease is renewed beyond `latest`.
+    done beside it. No lease is renewed beyond `latest`. `worker` is the name of the one that does
+    the job, `began` the time by the database's clock, unless it is being taken back.
     """
 
     kind: str
@@ -52,6 +60,9 @@ class Attempt:
     token: str = field(repr=False)
     alone: bool
     latest: datetime
+    worker: str | None
+    began: datetime | None = None
+    lease: Lease = field(default_factory=Lease, repr=False, compare=False)
 
     @property
     def stale(self) -> Stale:
@@ -79,8 +90,7 @@ class Needs(Generic[_C]):
     """
 
     longest: float
-    begin: Callable[[Attempt, str, datetime], _C]
-    """Takes the attempt, the name of its worker, and the time by the database's clock."""
+    begin: Callable[[Attempt], _C]
     parties: Sequence[Party] = ()
     alone: bool = False
 
@@ -95,13 +105,13 @@ class Kind(ABC, Generic[_C]):
         """Return the queue of this name."""
         return next(queue for queue in self.queues if queue.name == name)
 
-    def waits(self, queue: Queue) -> ColumnElement[bool]:  # noqa: ARG002
+    def waits(self) -> ColumnElement[bool]:
         """Return the condition that a job (of the table `jobs`) may be done now by any parties."""
         return literal(True)
 
     def fits(self, queue: Queue, full: Collection[int]) -> ColumnElement[bool]:  # noqa: ARG002
         """Return the condition that a job may be done now without the parties in `full`."""
-        return self.waits(queue)
+        return self.waits()
 
     def parties(
         self,
@@ -139,7 +149,7 @@ class Kind(ABC, Generic[_C]):
         """Record the longest that the worker's loop stood still during the attempt, if wanted."""
 
     @abstractmethod
-    def lapse(self, session: Session, attempt: Attempt, worker: str | None) -> object:
+    def lapse(self, session: Session, attempt: Attempt) -> object:
         """Settle an attempt whose lease has run out, since its worker is dead."""
 
     @abstractmethod

@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from ladder.config import Settings
 from ladder.errors import Stale
 from ladder.jobs import attempts
-from ladder.jobs.kinds import Claim, Kind
+from ladder.jobs.kinds import Attempt, Claim, Kind
 from ladder.jobs.stage import Closing, Stage, Worst
 
 _log = logging.getLogger(__name__)
@@ -27,16 +27,9 @@ _CLAIMS: Final = 3
 """How often a claim is tried: the database ends one of two that wait for each other."""
 
 
-@dataclass(slots=True)
-class Lease:
-    """The time, by `monotonic`, until which an attempt surely holds its job."""
-
-    until: float
-
-
 Settle = Callable[[Session, _C], object]
 """Writes the outcome of an attempt, in a transaction of its own. Raises Stale."""
-Do = Callable[[_C, Lease], Coroutine[Any, Any, Settle[_C]]]
+Do = Callable[[_C], Coroutine[Any, Any, Settle[_C]]]
 """Does a claimed job on the worker's loop; returns the function that settles it."""
 
 
@@ -102,7 +95,7 @@ class Runner:
     def _claim_and_do(self, handler: Handler[_C], subject: int, *, alone: bool) -> None:
         for left in reversed(range(_CLAIMS)):
             try:
-                claim, lease = self._claim(handler.kind, subject, alone=alone)
+                claim = self._claim(handler.kind, subject, alone=alone)
                 break
             except OperationalError as error:
                 if not left or self.stage.closing:
@@ -112,23 +105,24 @@ class Runner:
                 sleep(_RETRY)
         if claim is not None:
             with self.stage.lag.watched() as lag:
-                self._see_to(handler, claim, lease, lag)
+                self._see_to(handler, claim, lag)
 
-    def _claim(self, kind: Kind[_C], subject: int, *, alone: bool) -> tuple[_C | None, Lease]:
-        seconds = self._settings.lease
-        lease = Lease(monotonic() + seconds)
+    def _claim(self, kind: Kind[_C], subject: int, *, alone: bool) -> _C | None:
+        at, seconds = monotonic(), self._settings.lease
         with self._sessions.begin() as session:
             claim = attempts.claim(session, kind, subject, self._worker, lease=seconds, alone=alone)
-        return claim, lease
+        if claim is not None:
+            claim.held.lease.until = at + seconds
+        return claim
 
-    def _see_to(self, handler: Handler[_C], claim: _C, lease: Lease, lag: Worst) -> None:
+    def _see_to(self, handler: Handler[_C], claim: _C, lag: Worst) -> None:
         held = claim.held
         try:
-            settle = self._done(handler, claim, lease)
+            settle = self._done(handler, claim)
             while not self._settled(handler.kind, claim, settle, lag):
                 sleep(_RETRY)
                 with suppress(Stale):  # it may have been settled: the database did not say so
-                    self._renew(claim, lease)
+                    self._renew(held)
             _log.info("%s %d, attempt %d is settled", held.kind, held.subject, held.number)
         except Stale as stale:
             _log.warning("%s: its result does not count", stale)
@@ -150,13 +144,11 @@ class Runner:
             return False
         return True
 
-    def _done(self, handler: Handler[_C], claim: _C, lease: Lease) -> Settle[_C]:
+    def _done(self, handler: Handler[_C], claim: _C) -> Settle[_C]:
         """Do the job; return the function that settles it. Raises Stale."""
         held = claim.held
         try:
-            return self.stage.see_through(
-                handler.do(claim, lease), partial(self._renew, claim, lease)
-            )
+            return self.stage.see_through(handler.do(claim), partial(self._renew, held))
         except CancelledError:
             if self.stage.closing:
                 return handler.kind.give_back
@@ -167,12 +159,11 @@ class Runner:
             _log.exception("%s %d, attempt %d", held.kind, held.subject, held.number)
             return partial(handler.kind.fail, why=f"the worker failed: {type(error).__name__}")
 
-    def _renew(self, claim: Claim, lease: Lease) -> None:
+    def _renew(self, held: Attempt) -> None:
         at = monotonic()
         try:
             with self._sessions.begin() as session:
-                attempts.renew(session, claim.held, lease=self._settings.lease)
-            lease.until = at + self._settings.lease
+                attempts.renew(session, held, lease=self._settings.lease)
+            held.lease.until = at + self._settings.lease
         except SQLAlchemyError as error:  # the next renewal may come in time
-            held = claim.held
             _log.warning("the lease of %s %d was not renewed: %s", held.kind, held.subject, error)

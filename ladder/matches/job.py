@@ -77,7 +77,7 @@ class Matches(Kind[MatchClaim]):
         Queue(MatchKind.LADDER, shared=True),
     )
 
-    def waits(self, queue: Queue) -> ColumnElement[bool]:  # noqa: ARG002
+    def waits(self) -> ColumnElement[bool]:
         return _queued(may_be_played())
 
     def fits(self, queue: Queue, full: Collection[int]) -> ColumnElement[bool]:
@@ -126,8 +126,8 @@ class Matches(Kind[MatchClaim]):
         attempt = {"of_match": claim.match_id, "of_attempt": claim.attempt, "lag_ms": lag_ms}
         model.execute(session, _NOTE_LAG, attempt)
 
-    def lapse(self, session: Session, attempt: Attempt, worker: str | None) -> None:
-        _interrupted(session, attempt, f"worker {worker} sent no more heartbeats")
+    def lapse(self, session: Session, attempt: Attempt) -> None:
+        _interrupted(session, attempt, f"worker {attempt.worker} sent no more heartbeats")
 
     def lock(self, session: Session) -> None:
         ledger.lock(session)
@@ -228,10 +228,13 @@ def _begin(
     players: tuple[tables.Player, ...],
     absent: frozenset[int],
     attempt: Attempt,
-    worker: str,
-    at: datetime,
 ) -> MatchClaim:
-    taken = {"of_match": row.id, "number": attempt.number, "worker": worker, "at": at}
+    taken = {
+        "of_match": row.id,
+        "number": attempt.number,
+        "worker": attempt.worker,
+        "at": attempt.began,
+    }
     model.execute(session, _TAKE, taken)
     return MatchClaim(attempt, row.layout_seed, clock_of(row), players, absent)
 

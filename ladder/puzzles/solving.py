@@ -4,8 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
-from functools import partial
+from datetime import timedelta
 from typing import Any, Final
 
 from sqlalchemy import func, select
@@ -14,7 +13,7 @@ from sqlalchemy.orm import Session
 from ladder.analyses.engine import LONGEST, PART, EngineKind
 from ladder.jobs import attempts
 from ladder.jobs.kinds import Attempt, Needs, Queue
-from ladder.jobs.runner import Lease, Settle
+from ladder.jobs.runner import Do
 from ladder.model import Job, Puzzle, PuzzleState, Replay, now, write
 from referee.analysis import GameAnalysis
 from referee.analysis.puzzles import Question, Solution, proposals
@@ -57,7 +56,7 @@ class Puzzles(EngineKind[PuzzleClaim]):
             return None
         puzzle, data = row
         question = Question(puzzle.moment, puzzle.move, missed=puzzle.missed)
-        return Needs(LONGEST, partial(_begin, question, data))
+        return Needs(LONGEST, lambda attempt: PuzzleClaim(attempt, question, data))
 
     def give_up(self, session: Session, attempt: Attempt, why: str, *, for_good: bool) -> None:  # noqa: ARG002
         """Let it go, unless it is open: what broke off says nothing against it."""
@@ -69,9 +68,7 @@ class Puzzles(EngineKind[PuzzleClaim]):
 PUZZLES: Final = Puzzles()
 
 
-def solving_by(
-    solve: Solve,
-) -> Callable[[PuzzleClaim, Lease], Coroutine[None, None, Settle[PuzzleClaim]]]:
+def solving_by(solve: Solve) -> Do[PuzzleClaim]:
     """Make the function that checks a puzzle, and returns what settles it."""
     return PUZZLES.done_by(lambda claim: solve(claim.replay, claim.question), finish)
 
@@ -135,16 +132,6 @@ def _let_go(session: Session, puzzle: Puzzle) -> None:
         puzzle.state, puzzle.engine = PuzzleState.RETIRED, VERSION
     else:
         session.delete(puzzle)
-
-
-def _begin(
-    question: Question,
-    data: bytes,
-    attempt: Attempt,
-    worker: str,  # noqa: ARG001
-    at: datetime,  # noqa: ARG001
-) -> PuzzleClaim:
-    return PuzzleClaim(attempt, question, data)
 
 
 def _lately(session: Session) -> Counter[str]:

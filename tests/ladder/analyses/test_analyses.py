@@ -20,7 +20,6 @@ from ladder.analyses.job import ANALYSES, ANALYSIS, Analyse, AnalysisClaim
 from ladder.contests.tournaments.forfeits import forfeit
 from ladder.errors import NotFound, Refused, Stale
 from ladder.jobs import attempts, workers
-from ladder.jobs.runner import Lease
 from ladder.model import Analysis, Job, Match, MatchKind, now
 from referee.analysis import pack, unpack
 from referee.analysis.process import framed
@@ -72,7 +71,7 @@ def attempted(session: Session, match_id: int, analyse: Analyse) -> None:
     """Make an attempt as a worker does; committed."""
     attempts.bring_forward(session, ANALYSIS, match_id)
     claim = claimed(session, match_id)
-    settle = asyncio.run(ANALYSES.analysing_by(analyse)(claim, Lease(LEASE)))
+    settle = asyncio.run(ANALYSES.analysing_by(analyse)(claim))
     settle(session, claim)
     session.commit()
 

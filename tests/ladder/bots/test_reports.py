@@ -59,7 +59,7 @@ def started(bot: type[Bot], secret: str = SECRET) -> AbstractContextManager[str]
 
 
 LATEST = datetime.max.replace(tzinfo=UTC)
-HELD = Attempt("check", 1, reports.LATE_ATTEMPTS, "token", alone=False, latest=LATEST)
+HELD = Attempt("check", 1, reports.LATE_ATTEMPTS, "token", alone=False, latest=LATEST, worker="w")
 
 
 def check_of(address: str, version: str = "3", secret: str = SECRET) -> CheckClaim:

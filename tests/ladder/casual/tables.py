@@ -10,7 +10,6 @@ from ladder.casual import answering, opening, playing, record
 from ladder.casual.answering import ANSWERS
 from ladder.casual.opening import Wish
 from ladder.jobs import attempts
-from ladder.jobs.runner import Lease
 from ladder.model import CasualGame, CasualPace, CasualState, write
 from tests.referee.games import DrawingBot
 
@@ -76,7 +75,7 @@ async def answered(session: Session, game: CasualGame, hosts: Hosts | None = Non
     claim = attempts.claim(session, ANSWERS, game.id, "tester", lease=LEASE)
     session.commit()
     if claim is not None:
-        settle = await answering.answer(claim, Lease(LEASE), hosts=hosts)
+        settle = await answering.answer(claim, hosts=hosts)
         settle(session, claim)
         session.commit()
 

@@ -289,8 +289,8 @@ def test_a_match_that_cannot_be_taken_back_holds_up_no_other(
     broken, dead = (claimed(session, match_id).match_id for match_id in two_matches(session))
     whole = MATCHES.lapse
 
-    def lapse(session: Session, attempt: Attempt, worker: str | None) -> None:
-        whole(session, attempt, worker)
+    def lapse(session: Session, attempt: Attempt) -> None:
+        whole(session, attempt)
         if attempt.subject == broken:
             raise LookupError
 

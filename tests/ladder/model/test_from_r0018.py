@@ -147,7 +147,7 @@ def test_what_waits_or_runs_has_a_job(upgraded: Session) -> None:
 def test_matches_that_waited_or_ran_are_played(upgraded: Session) -> None:
     first = claimed(upgraded, QUEUED)
     assert (first.attempt, [player.bot_id for player in first.players]) == (1, list(ACTIVE))
-    held = Attempt(JOB, RUNNING, 3, "third", alone=True, latest=LATER)
+    held = Attempt(JOB, RUNNING, 3, "third", alone=True, latest=LATER, worker="w")
     attempts.renew(upgraded, held, lease=60)  # by a worker that went on meanwhile
     running = MatchClaim(held, layout_seed=RUNNING, clock=Clock(), players=first.players)
     numbers = [results.finish(upgraded, claim, ranked(1, 2)) for claim in (first, running)]

@@ -16,7 +16,6 @@ from ladder.analyses.engine import ATTEMPTS, Analysed, NotAnalysed, run_solver
 from ladder.analyses.job import ANALYSES, ANALYSIS
 from ladder.errors import NotFound, Stale
 from ladder.jobs import attempts, workers
-from ladder.jobs.runner import Lease
 from ladder.model import Job, Puzzle, PuzzleState
 from ladder.puzzles import reading, solving
 from ladder.puzzles.solving import PUZZLE, PUZZLES, PuzzleClaim, Solve, solving_by
@@ -74,7 +73,7 @@ def attempted(session: Session, puzzle_id: int, solve: Solve) -> None:
     """Make an attempt as a worker does; committed."""
     attempts.bring_forward(session, PUZZLE, puzzle_id)
     claim = claimed(session, puzzle_id)
-    settle = asyncio.run(solving_by(solve)(claim, Lease(LEASE)))
+    settle = asyncio.run(solving_by(solve)(claim))
     settle(session, claim)
     session.commit()
     session.expire_all()
