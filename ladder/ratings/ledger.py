@@ -8,7 +8,7 @@ bot missed. A rating and its deviation are the fold of their entries in the orde
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Final
 
-from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy import ColumnElement, bindparam, insert, select, update
 from sqlalchemy.orm import Session
 
 from ladder import model
@@ -34,14 +34,8 @@ _COUNT: Final = (
 _CHANGE: Final = insert(RatingChange.__table__)  # type: ignore[arg-type]
 _PINNED: Final = select(Bot.id).where(Bot.id.in_(bindparam("bots", expanding=True)), Bot.pinned)
 
-_STANDING: Final = select(
-    LadderPlace.version_id,
-    LadderPlace.rating_milli,
-    LadderPlace.deviation_milli,
-    LadderPlace.games,
-    LadderPlace.wins,
-    LadderPlace.faults,
-).where(
+_PLACE: Final = select(LadderPlace.__table__)
+_STANDING: Final = _PLACE.where(
     LadderPlace.seats == bindparam("seats"),
     LadderPlace.version_id.in_(bindparam("versions", expanding=True)),
 )
@@ -84,12 +78,9 @@ def record(
     rated = _rated(before, table, pinned)
     changes = []
     for place, ranked, after in zip(places, table, rated, strict=True):
-        changes.append(_changed(place, after, EntryKind.RESULT, match_id, result_number))
-        place["games"] += 1
-        place["wins"] += ranked.rank == 1
-        place["faults"] += ranked.faulted
-    model.execute(session, _CHANGE, changes)
-    _PLACES.put(session, places)
+        changes.append(_changed(place, after, EntryKind.RESULT, result_number, match_id))
+        _tally(place, ranked, 1)
+    _write(session, places, changes)
     tallies.count(session, table, elo.pairs(before))
 
 
@@ -105,10 +96,9 @@ def miss(session: Session, match_id: int, table: Sequence[tuple[int, int]], seat
     skills = [_skill(place) for place in places]
     after = elo.rate_missed(skills, seat, [bot_id in pinned for bot_id, _ in table])
     number = next_number(session)
-    change = _changed(places[seat], after, EntryKind.MISSED, match_id, number)
+    change = _changed(places[seat], after, EntryKind.MISSED, number, match_id)
     places[seat]["games"] += 1
-    model.execute(session, _CHANGE, [change])
-    _PLACES.put(session, [places[seat]])
+    _write(session, [places[seat]], [change])
     return number
 
 
@@ -119,18 +109,17 @@ def inherit(session: Session, *, old: int, new: int) -> None:
     must be locked. If there is something to inherit, it is an entry with a result number of its
     own.
     """
-    left = session.scalars(
-        select(LadderPlace).where(LadderPlace.version_id == old).order_by(LadderPlace.seats)
-    ).all()
+    left = _places(session, LadderPlace.version_id == old)
     number = next_number(session) if left else 0
+    known = {place["seats"]: place for place in _places(session, LadderPlace.version_id == new)}
+    heirs, changes = [], []
     for place in left:
-        heir = session.get(LadderPlace, (place.seats, new))
-        if heir is None:
-            heir = _new_place(place.seats, place.bot_id, new)
-            session.add(heir)
-        after = elo.new_version(_skill_of(place))
-        _enter(session, heir, EntryKind.INHERITANCE, number, after, from_version=old)
-    session.flush()
+        seats, bot_id = place["seats"], place["bot_id"]
+        heir = known.get(seats) or _new_place(seats, new, bot_id, elo.NEWCOMER)
+        after = elo.new_version(_skill(place))
+        changes.append(_changed(heir, after, EntryKind.INHERITANCE, number, from_version=old))
+        heirs.append(heir)
+    _write(session, heirs, changes)
 
 
 def pin(session: Session, bot_id: int) -> None:
@@ -139,11 +128,11 @@ def pin(session: Session, bot_id: int) -> None:
     if bot.pinned:
         return
     bot.pinned = True
-    places = session.scalars(select(LadderPlace).where(LadderPlace.bot_id == bot_id)).all()
-    number = next_number(session) if places else 0
-    for place in places:
-        _enter(session, place, EntryKind.PIN, number, elo.ANCHOR)
     session.flush()
+    places = _places(session, LadderPlace.bot_id == bot_id)
+    number = next_number(session) if places else 0
+    changes = [_changed(place, elo.ANCHOR, EntryKind.PIN, number) for place in places]
+    _write(session, places, changes)
 
 
 def take_back(session: Session, match_id: int) -> None:
@@ -158,22 +147,23 @@ def take_back(session: Session, match_id: int) -> None:
         return  # it was not rated
     number = next_number(session)
     table = [_ranked(seat) for _, seat in rows]
+    places, changes = [], []
     for (change, _), ranked in zip(rows, table, strict=True):
         holding = carriers(change.version_id, _inheritances_after(session, change))
         for version in {change.version_id: None, **dict.fromkeys(holding)}:
-            place = _place(session, change.seats, version)
-            after = _skill_of(place)
+            own = LadderPlace.seats == change.seats, LadderPlace.version_id == version
+            (place,) = _places(session, *own)
+            after = _skill(place)
             if version in holding:
                 after = elo.without(after, _before(change), _after(change))
-            _enter(session, place, EntryKind.ANNULMENT, number, after, match_id)
+            changes.append(_changed(place, after, EntryKind.ANNULMENT, number, match_id))
             if version == change.version_id:
-                place.games -= 1
-                place.wins -= ranked.rank == 1
-                place.faults -= ranked.faulted
+                _tally(place, ranked, -1)
+            places.append(place)
+    _write(session, places, changes)
     if rows[0][0].kind is EntryKind.RESULT:
         pairs = elo.pairs([_before(change) for change, _ in rows])
         tallies.count(session, table, pairs, sign=-1)
-    session.flush()
 
 
 def carriers(version_id: int, inheritances: Iterable[tuple[int, int]]) -> list[int]:
@@ -201,7 +191,12 @@ def _rated(
 
 
 def _changed(
-    place: dict[str, int], after: Skill, kind: EntryKind, match_id: int, number: int
+    place: dict[str, int],
+    after: Skill,
+    kind: EntryKind,
+    number: int,
+    match_id: int | None = None,
+    from_version: int | None = None,
 ) -> dict[str, Any]:
     """Set the rating of a place; return the row of the ledger."""
     before = _skill(place)
@@ -213,6 +208,7 @@ def _changed(
         "seats": place["seats"],
         "bot_id": place["bot_id"],
         "version_id": place["version_id"],
+        "from_version_id": from_version,
         "before_milli": before.rating,
         "after_milli": after.rating,
         "before_deviation_milli": before.deviation,
@@ -220,40 +216,24 @@ def _changed(
     }
 
 
-def _enter(
-    session: Session,
-    place: LadderPlace,
-    kind: EntryKind,
-    number: int,
-    after: Skill,
-    match_id: int | None = None,
-    from_version: int | None = None,
+def _tally(place: dict[str, int], ranked: Ranked, sign: int) -> None:
+    """Add a result to the counts of a place, or take it back."""
+    place["games"] += sign
+    place["wins"] += sign * (ranked.rank == 1)
+    place["faults"] += sign * ranked.faulted
+
+
+def _write(
+    session: Session, places: Sequence[dict[str, int]], changes: Sequence[dict[str, Any]]
 ) -> None:
-    """Write a row of the ledger and set the new rating."""
-    session.add(
-        RatingChange(
-            kind=kind,
-            match_id=match_id,
-            result_number=number,
-            seats=place.seats,
-            bot_id=place.bot_id,
-            version_id=place.version_id,
-            from_version_id=from_version,
-            before_milli=place.rating_milli,
-            after_milli=after.rating,
-            before_deviation_milli=place.deviation_milli,
-            after_deviation_milli=after.deviation,
-        )
-    )
-    place.rating_milli, place.deviation_milli = after
+    """Write places with their new ratings, and the rows of the ledger that led to them."""
+    if changes:
+        model.execute(session, _CHANGE, changes)
+        _PLACES.put(session, places)
 
 
 def _skill(place: dict[str, int]) -> Skill:
     return Skill(place["rating_milli"], place["deviation_milli"])
-
-
-def _skill_of(place: LadderPlace) -> Skill:
-    return Skill(place.rating_milli, place.deviation_milli)
 
 
 def _before(change: RatingChange) -> Skill:
@@ -272,42 +252,26 @@ def _standing(
     Versions without a rated result get new ones.
     """
     at_table = {"seats": len(table), "versions": [version_id for _, version_id in table]}
-    found = {version: counted for version, *counted in model.execute(session, _STANDING, at_table)}
+    found = {
+        row.version_id: dict(row._mapping) for row in model.execute(session, _STANDING, at_table)
+    }
     places = []
     for bot_id, version_id in table:
         start = elo.ANCHOR if bot_id in pinned else elo.NEWCOMER
-        rating, deviation, games, wins, faults = found.get(version_id, (*start, 0, 0, 0))
-        places.append(
-            {
-                "seats": len(table),
-                "version_id": version_id,
-                "bot_id": bot_id,
-                "rating_milli": rating,
-                "deviation_milli": deviation,
-                "games": games,
-                "wins": wins,
-                "faults": faults,
-            }
-        )
+        places.append(found.get(version_id) or _new_place(len(table), version_id, bot_id, start))
     return places
 
 
-def _place(session: Session, seats: int, version: int) -> LadderPlace:
-    query = select(LadderPlace).where(LadderPlace.seats == seats, LadderPlace.version_id == version)
-    return session.scalars(query, execution_options={"populate_existing": True}).one()
+def _places(session: Session, *where: ColumnElement[bool]) -> list[dict[str, int]]:
+    """Read the places that fulfil `where` as rows, by table size."""
+    found = session.execute(_PLACE.where(*where).order_by(LadderPlace.seats))
+    return [dict(row._mapping) for row in found]
 
 
-def _new_place(seats: int, bot_id: int, version_id: int) -> LadderPlace:
-    return LadderPlace(
-        seats=seats,
-        version_id=version_id,
-        bot_id=bot_id,
-        rating_milli=elo.NEWCOMER.rating,
-        deviation_milli=elo.NEWCOMER.deviation,
-        games=0,
-        wins=0,
-        faults=0,
-    )
+def _new_place(seats: int, version_id: int, bot_id: int, skill: Skill) -> dict[str, int]:
+    counts = {"games": 0, "wins": 0, "faults": 0}
+    ratings = {"rating_milli": skill.rating, "deviation_milli": skill.deviation}
+    return {"seats": seats, "version_id": version_id, "bot_id": bot_id, **ratings, **counts}
 
 
 def _pinned(session: Session, bots: Sequence[int]) -> frozenset[int]:
