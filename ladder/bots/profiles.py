@@ -113,11 +113,11 @@ class PlayedVersion:
     name: str
     language: str | None
     state: VersionState
-    activated_at: datetime | None
+    activated_at: datetime
     runtime: str | None
-    """If it is hosted; None if it runs elsewhere."""
+    """If it is hosted; others run on a server of their own."""
     licence: str | None
-    """The licence under which everybody can download its source; None if nobody can."""
+    """The licence under which its source can be downloaded, if it is public."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +196,7 @@ def versions(
     rows = session.execute(_PLAYED, parameters).all()
     if not rows and session.get(Bot, bot_id) is None:
         raise NotFound("there is no bot %(bot)s", bot=bot_id)
-    return tuple(PlayedVersion(*row) for row in rows)
+    return tuple(PlayedVersion(**row._mapping) for row in rows)
 
 
 def places(session: Session, bot_ids: Collection[int]) -> defaultdict[int, tuple[LadderPlace, ...]]:

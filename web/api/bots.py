@@ -12,8 +12,9 @@ from pydantic import Field
 from ladder.bots import availability, logs, own, profiles, submitting
 from ladder.bots.logs import LogEntry
 from ladder.bots.own import OwnVersion
-from ladder.bots.profiles import HeadToHead, LadderPlace, ListedBot
+from ladder.bots.profiles import HeadToHead, LadderPlace, ListedBot, PlayedVersion
 from ladder.bots.terms import LONGEST_SECRET, MOST_SLOTS
+from ladder.bots.versions import EnteredTournament
 from ladder.contests import challenges
 from ladder.matches import reading
 from ladder.matches.debts import MissedMatch, OwedMatch
@@ -73,20 +74,6 @@ class Bot(Answer):
     """Those that it did not accept when called, and that are over: the newest."""
 
 
-class PlayedVersion(Answer):
-    """A version that is active, or was until a newer one replaced it (superseded)."""
-
-    id: int
-    name: str
-    language: str | None
-    state: str
-    activated_at: datetime
-    runtime: str | None
-    """If it is hosted; null if it runs on a server of its own."""
-    licence: str | None
-    """The licence under which its source can be downloaded; null if it is private."""
-
-
 class Versions(Page):
     """The versions of a bot, newest first."""
 
@@ -112,7 +99,7 @@ def versions(bot_id: int, query: Paging) -> Versions:
     """The versions of a bot that are or were active, newest first."""
     found = profiles.versions(session(), bot_id, before=query.before, limit=query.limit + 1)
     shown, following = page_of(found, query.limit)
-    return Versions.model_validate({"versions": shown, "next": following})
+    return Versions(versions=shown, next=following)
 
 
 class OwnBot(Answer):
@@ -193,16 +180,6 @@ class GatewayToken(Answer):
     """The address at which a bot joins with it."""
 
 
-class Entered(Answer):
-    """A tournament that a version of your bot plays to its end, whatever you submit meanwhile."""
-
-    tournament_id: int
-    tournament: str
-    version: str
-    address: str = Field(examples=["bot.example.org:443"])
-    """The address at which this version has to go on answering."""
-
-
 class Submission(Answer):
     """A submission. The gateway token is shown only now; null if there is none."""
 
@@ -212,7 +189,7 @@ class Submission(Answer):
     gateway: str | None = Field(examples=["gateway.example:50052"])
     """The address at which a bot joins with it."""
     state: str
-    entered: list[Entered]
+    entered: list[EnteredTournament]
     """The tournaments that older versions play to their end: keep these running beside this one."""
 
 
