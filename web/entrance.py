@@ -50,7 +50,7 @@ def join() -> ResponseReturnValue:
     If the form comes twice, as by two clicks, the account is there: then its password lets in.
     """
     name, password = parameters.field("name"), parameters.password("password")
-    limits.sign_up()
+    limits.SIGN_UP.count_visitor()
     try:
         made = signing.sign_up(session(), name=name, password=password)
         session().commit()
@@ -93,7 +93,7 @@ def reset(ticket: str) -> ResponseReturnValue:
 @blueprint.post("/reset/<ticket>")
 def use_reset(ticket: str) -> ResponseReturnValue:
     """Set the password. Earlier failures do not keep the user from signing in with it."""
-    limits.reset()
+    limits.RESET.count_visitor()
     name = tickets.link_owner(session(), ticket)
     password, end_tokens = parameters.password("password"), "end_tokens" in request.form
     try:

@@ -42,7 +42,18 @@ class Rule:
     rate: RateLimitItem
     too_many: Phrase = _ATTEMPTS
 
-    def of_site(self) -> "Rule":
+    def count(self, account: Account) -> None:
+        """Count a try of an account. Raises TooMany."""
+        _count(self, str(account.id))
+
+    def count_visitor(self, subject: str = "") -> None:
+        """Count a try from the visitor's address, with this subject alone. Raises TooMany."""
+        household, site = visitor()
+        _count(self, household + subject)
+        if site != household:
+            _count(self._of_site(), site + subject)
+
+    def _of_site(self) -> "Rule":
         """Return the limit of all households of an IPv6 site together."""
         more = type(self.rate)(_HOUSEHOLDS * self.rate.amount, self.rate.multiples)
         return replace(self, name=f"{self.name}-site", rate=more)
@@ -50,26 +61,31 @@ class Rule:
 
 _SIGN_IN: Final = Rule("sign-in", parse("600 per 10 minutes"))
 _KNOWN_SIGN_IN: Final = Rule("sign-in-known", parse("600 per 10 minutes"))
-_SIGN_UP: Final = Rule("sign-up", parse("20 per hour"))
-_RESET: Final = Rule("reset", parse("30 per hour"))
-_SUBMISSION: Final = Rule(
+SIGN_UP: Final = Rule("sign-up", parse("20 per hour"))
+RESET: Final = Rule("reset", parse("30 per hour"))
+SUBMISSION: Final = Rule(
     "submission", parse("30 per hour"), Phrase("too many bots and versions submitted in an hour")
 )
-_UPLOAD: Final = Rule(
+UPLOAD: Final = Rule(
     "upload", parse("120 per hour"), Phrase("too many uploads in an hour, with those refused")
 )
-_CHALLENGE: Final = Rule("challenge", parse("30 per hour"))
-_CASUAL_GAME: Final = Rule("casual-game", parse("60 per hour"))
-_CASUAL_BOT: Final = Rule(
+"""Uploads that begin, whatever is in them."""
+CHALLENGE: Final = Rule("challenge", parse("30 per hour"))
+CASUAL_GAME: Final = Rule("casual-game", parse("60 per hour"))
+CASUAL_BOT: Final = Rule(
     "casual-bot",
     parse(f"{opponents.GAMES // 2} per 10 minutes"),
     Phrase("too many games with this bot in a short time"),
 )
-_CASUAL_CHOICE: Final = Rule("casual-choice", parse("600 per minute"))
-_HINT: Final = Rule("hint", parse("20 per minute"))
-_ANALYSIS: Final = Rule("analysis", parse("20 per 20 minutes"))
-_CHANGE: Final = Rule("change", parse("120 per minute"))
-_LARGE: Final = Rule("large", parse("120 per 10 minutes"))
+"""Casual games with one author's bot, so that nobody takes all games of a bot alone."""
+CASUAL_CHOICE: Final = Rule("casual-choice", parse("600 per minute"))
+"""Forms that are sent from a seat of a casual game."""
+HINT: Final = Rule("hint", parse("20 per minute"))
+ANALYSIS: Final = Rule("analysis", parse("20 per 20 minutes"))
+CHANGE: Final = Rule("change", parse("120 per minute"))
+"""Changes of any kind by the API."""
+LARGE_ANSWER: Final = Rule("large", parse("120 per 10 minutes"))
+"""Answers that cost much."""
 
 
 class Counts:
@@ -126,73 +142,10 @@ def sign_in(browser: str | None = None) -> None:
     also have a count of their own at each address, so that nobody gains by collecting cookies.
     """
     if browser is None:
-        _count_visitor(_SIGN_IN)
+        _SIGN_IN.count_visitor()
     else:
         _count(_SIGN_IN, browser)
-        _count_visitor(_KNOWN_SIGN_IN)
-
-
-def sign_up() -> None:
-    """Count a try to create an account. Raises TooMany."""
-    _count_visitor(_SIGN_UP)
-
-
-def reset() -> None:
-    """Count a use of a reset link. Raises TooMany."""
-    _count_visitor(_RESET)
-
-
-def submission(account: Account) -> None:
-    """Count a submission of a bot or version, by page or API. Raises TooMany."""
-    _count(_SUBMISSION, str(account.id))
-
-
-def upload(account: Account) -> None:
-    """Count an upload that begins, whatever is in it. Raises TooMany."""
-    _count(_UPLOAD, str(account.id))
-
-
-def challenge(account: Account) -> None:
-    """Count a challenge. Raises TooMany."""
-    _count(_CHALLENGE, str(account.id))
-
-
-def casual_game() -> None:
-    """Count a casual game that a visitor opens. Raises TooMany."""
-    _count_visitor(_CASUAL_GAME)
-
-
-def casual_bot(bot_id: int) -> None:
-    """Count a casual game that a visitor begins with an author's bot. Raises TooMany.
-
-    So nobody takes all games of a bot alone.
-    """
-    _count_visitor(_CASUAL_BOT, f"/{bot_id}")
-
-
-def casual_choice() -> None:
-    """Count a form that a visitor sends from a seat of a casual game. Raises TooMany."""
-    _count_visitor(_CASUAL_CHOICE)
-
-
-def hint() -> None:
-    """Count a hint that a visitor asks for in a casual game. Raises TooMany."""
-    _count_visitor(_HINT)
-
-
-def analysis() -> None:
-    """Count an analysis that a visitor asks for. Raises TooMany."""
-    _count_visitor(_ANALYSIS)
-
-
-def change(account: Account) -> None:
-    """Count a change of any kind by the API. Raises TooMany."""
-    _count(_CHANGE, str(account.id))
-
-
-def large_answer() -> None:
-    """Count an answer that costs much, against the visitor's address. Raises TooMany."""
-    _count_visitor(_LARGE)
+        _KNOWN_SIGN_IN.count_visitor()
 
 
 def visitor() -> tuple[str, str]:
@@ -230,13 +183,6 @@ def too_often(seconds: int, too_many: Phrase = _ATTEMPTS) -> TooMany:
         too_many=too_many,
         minutes=-(-seconds // 60),
     )
-
-
-def _count_visitor(rule: Rule, subject: str = "") -> None:
-    household, site = visitor()
-    _count(rule, household + subject)
-    if site != household:
-        _count(rule.of_site(), site + subject)
 
 
 def _count(rule: Rule, key: str) -> None:

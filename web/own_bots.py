@@ -103,7 +103,7 @@ def challenge_form() -> ResponseReturnValue:
 def challenge() -> ResponseReturnValue:
     """Queue an unrated match against chosen bots, then show it."""
     account = identity.signed_in()
-    limits.challenge(account)
+    limits.CHALLENGE.count(account)
     (bot_id,) = _ids([parameters.field("bot")])
     opponents = _ids(request.form.getlist("opponent"))
     try:

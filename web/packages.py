@@ -125,7 +125,7 @@ def receive(account: Account) -> Submission:
         manifest = read(stream, most)
     except BadPackage as error:
         raise _refusal(error) from None
-    limits.submission(account)
+    limits.SUBMISSION.count(account)
     sha256 = packages.store(session(), stream, most, user_id=account.id)
     name = secure_filename(sent.filename)[-_LONGEST_NAME:] or FIELD
     package = Package(sha256, name, manifest.name, manifest.version, manifest.runtime)

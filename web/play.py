@@ -57,7 +57,7 @@ def home() -> ResponseReturnValue:
 @blueprint.post("/play")
 def open_game() -> ResponseReturnValue:
     """Open a game, and lead its owner to their seat; a form that comes twice opens one game."""
-    limits.casual_game()
+    limits.CASUAL_GAME.count_visitor()
     sent = request.form.get("key", "")
     game = opening.open_game(session(), _wish(), identity.browser(), _guest_keys(), sent)
     session().commit()
@@ -83,7 +83,7 @@ def table(key: str) -> ResponseReturnValue:
 @blueprint.post(f"{_KEY}/accept")
 def accept(key: str) -> ResponseReturnValue:
     """Accept the game; `nonce` is the browser's part in the dice, in hexadecimal."""
-    limits.casual_choice()
+    limits.CASUAL_CHOICE.count_visitor()
     try:
         nonce = bytes.fromhex(request.form.get("nonce", ""))
     except ValueError:
@@ -99,7 +99,7 @@ def accept(key: str) -> ResponseReturnValue:
 @blueprint.post(f"{_KEY}/move")
 def move(key: str) -> ResponseReturnValue:
     """Make a choice: `decision` is its number, `move` the move's text; then show who is next."""
-    limits.casual_choice()
+    limits.CASUAL_CHOICE.count_visitor()
     game, seat = opening.seat_of(session(), key, lock=True)
     decision = parameters.as_number(request.form.get("decision", "")) or 0
     try:
@@ -115,7 +115,7 @@ def hint(key: str) -> ResponseReturnValue:
     """Ask a bot for the decision of this number; then show its choice beside the others."""
     decision = parameters.as_number(request.form.get("decision", "")) or 0
     try:
-        limits.hint()
+        limits.HINT.count_visitor()
         game, seat = hints.ask(session(), key, decision)
     except (Refused, TooMany) as error:
         if "part" not in request.form:
@@ -128,7 +128,7 @@ def hint(key: str) -> ResponseReturnValue:
 @blueprint.post(f"{_KEY}/leave")
 def leave(key: str) -> ResponseReturnValue:
     """Give up the seat."""
-    limits.casual_choice()
+    limits.CASUAL_CHOICE.count_visitor()
     game, seat = opening.seat_of(session(), key, lock=True)
     playing.leave(session(), game, seat)
     session().commit()
@@ -138,7 +138,7 @@ def leave(key: str) -> ResponseReturnValue:
 @blueprint.post(f"{_KEY}/rematch")
 def rematch(key: str) -> ResponseReturnValue:
     """Open the same table again, with the seats turned, or find it if somebody has."""
-    limits.casual_game()
+    limits.CASUAL_GAME.count_visitor()
     seat = opening.rematch(session(), key)
     session().commit()
     _remember(str(seat.key))
@@ -189,7 +189,7 @@ def _count_bots(game: CasualGame, seat: CasualSeat) -> None:
     if seat.seat == 0 and seat.nonce is None:
         for one in game.table:
             if one.version is not None and not one.version.bot.house:
-                limits.casual_bot(one.version.bot_id)
+                limits.CASUAL_BOT.count_visitor(f"/{one.version.bot_id}")
 
 
 def _guest_keys() -> list[str]:

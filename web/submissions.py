@@ -44,7 +44,7 @@ def submission_form() -> ResponseReturnValue:
 def submit() -> ResponseReturnValue:
     """Submit a version, then show its steps."""
     account = identity.signed_in()
-    limits.submission(account)
+    limits.SUBMISSION.count(account)
     typed = {name: parameters.field(name) for name in _FIELDS}
     try:
         made = _submit(account, typed)
@@ -94,7 +94,7 @@ def steps(bot_id: int, version_id: int) -> ResponseReturnValue:
 def retry(bot_id: int, version_id: int) -> ResponseReturnValue:
     """Submit a rejected version again, as it was, then show its steps."""
     account = identity.signed_in()
-    limits.submission(account)
+    limits.SUBMISSION.count(account)
     made = submitting.submit_again(session(), account, bot_id, version_id)
     session().commit()
     return to_steps(made.bot_id, made.version_id)

@@ -77,7 +77,7 @@ def _admit() -> None:
 def _begin(account: Account) -> None:
     current_app.extensions[_EXTENSION].enter(account.id)
     g.uploading = account.id
-    limits.upload(account)
+    limits.UPLOAD.count(account)
     session().commit()  # no transaction stays open while the body arrives
 
 

@@ -249,7 +249,7 @@ def submit(account: Account, body: NewVersion) -> Submission:
 
     It is checked and plays a trial match before it plays for the ladder.
     """
-    limits.submission(account)
+    limits.SUBMISSION.count(account)
     if body.address is None:
         require_gateway("address")
     made = submitting.submit(session(), account, **body.model_dump())
@@ -311,7 +311,7 @@ def withdraw(bot_id: int, version_id: int, account: Account) -> OwnBot:
 @own_group.post("/bots/{bot_id}/versions/{version_id}/retry", status=201, scope="bots")
 def retry(bot_id: int, version_id: int, account: Account) -> Submission:
     """Submit a rejected version of yours again, as it was: it is checked once more."""
-    limits.submission(account)
+    limits.SUBMISSION.count(account)
     made = submitting.submit_again(session(), account, bot_id, version_id)
     session().commit()
     return Submission(**asdict(made), gateway=None)
@@ -329,7 +329,7 @@ def challenge(account: Account, body: NewChallenge) -> Match:
 
     Seats and layout are drawn; the clock is that of the ladder.
     """
-    limits.challenge(account)
+    limits.CHALLENGE.count(account)
     match_id = challenges.challenge(session(), account, body.bot, body.opponents)
     session().commit()
     return Match.model_validate(reading.match(session(), match_id))

@@ -80,7 +80,7 @@ def replays(query: ExportQuery) -> Response:
 
 
 def _answer(schema: str, read: _Read, query: ExportQuery) -> Response:
-    limits.large_answer()
+    limits.LARGE_ANSWER.count_visitor()
     place = _Place()
     head = {"schema": schema, "licence": LICENCE, **query.model_dump()}
     pieces = _pieces(sessions(current_app), read, query.after, query.limit)

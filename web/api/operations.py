@@ -211,7 +211,7 @@ class Operation:
         if self.scope is not None:
             account = identity.may(self.scope)
             if self.method != "GET":
-                limits.change(account)
+                limits.CHANGE.count(account)
                 session().commit()  # the change gets a transaction of its own
             if "account" in self._hints:
                 arguments["account"] = account

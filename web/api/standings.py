@@ -167,7 +167,7 @@ def history(bot_id: int, query: HistoryQuery) -> History:
 @fair.get("/fairness/{seats}", may_fail=(429,))
 def fairness_of(seats: int) -> Fairness:
     """Wins by seat and by the bot before, games, waiting times, missed and interrupted matches."""
-    limits.large_answer()
+    limits.LARGE_ANSWER.count_visitor()
     return Fairness(
         seats=seats,
         by_seat=fairness.by_seat(session(), seats),
@@ -182,7 +182,7 @@ def fairness_of(seats: int) -> Fairness:
 @fair.get("/fairness/{seats}/pairs", may_fail=(429,))
 def pairs(seats: int) -> Pairs:
     """Pairs of bots that are unusual in two ways at least, as the newest report has them."""
-    limits.large_answer()
+    limits.LARGE_ANSWER.count_visitor()
     found = fairness.newest_report(session(), seats)
     return Pairs(pairs=[pair for pair in found.report.pairs if pair.shown] if found else [])
 
@@ -190,5 +190,5 @@ def pairs(seats: int) -> Pairs:
 @fair.get("/fairness/workers", scope="tournaments", may_fail=(429,))
 def workers() -> Workers:
     """Faults and lag by worker, of the newest matches (organisers)."""
-    limits.large_answer()
+    limits.LARGE_ANSWER.count_visitor()
     return Workers(workers=list(fairness.workers(session())))

@@ -255,7 +255,7 @@ def shown(match_id: int) -> Response:
 
 def ask(game_id: int, kind: Analyses = ANALYSES) -> AnalysisRow:
     """Ask for the analysis of a match, or of a casual game. Raises NotFound, Refused, TooMany."""
-    limits.analysis()
+    limits.ANALYSIS.count_visitor()
     found = queue.ask(session(), game_id, kind)
     session().commit()
     return found

@@ -133,7 +133,7 @@ def poster_of(match_id: int) -> ResponseReturnValue:
 
 @lru_cache(_POSTERS)
 def _poster(data: bytes, match_id: int, at: int | None, code: str) -> bytes:
-    limits.large_answer()
+    limits.LARGE_ANSWER.count_visitor()
     shown = still(data, at, code)
     lines = [_line(shown, seat) for seat in range(len(shown.labels))]
     moment = Moment(shown.game["setup"], shown.labels, shown.frame)

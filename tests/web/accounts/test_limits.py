@@ -236,7 +236,7 @@ def test_many_households_of_one_site_count_together(app: Flask) -> None:
 def test_accounts_of_one_site_are_counted_together(app: Flask) -> None:
     def sign_up(household: int) -> None:
         with app.test_request_context(environ_base=from_(f"2001:db8:1:{household:x}::1")):
-            limits.sign_up()
+            limits.SIGN_UP.count_visitor()
 
     for household in range(80):
         sign_up(household)
@@ -285,11 +285,11 @@ def test_a_new_password_that_is_too_weak_is_no_guess(client: FlaskClient, sessio
 def test_submissions_are_counted_by_account(app: Flask) -> None:
     with app.test_request_context():
         for _ in range(30):
-            limits.submission(Account(1, "ana", "author"))
+            limits.SUBMISSION.count(Account(1, "ana", "author"))
         with pytest.raises(TooMany) as refused:
-            limits.submission(Account(1, "ana", "author"))
+            limits.SUBMISSION.count(Account(1, "ana", "author"))
         assert 0 < refused.value.retry_after <= 3600
-        limits.submission(Account(2, "luz", "author"))
+        limits.SUBMISSION.count(Account(2, "luz", "author"))
 
 
 @contextmanager

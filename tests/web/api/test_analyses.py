@@ -92,14 +92,14 @@ def test_what_cannot_be_analysed_is_refused(stranger: Program, arena: Arena, pat
 def test_nobody_may_ask_all_the_time(
     stranger: Program, arena: Arena, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "_ANALYSIS", limits.Rule("analysis", parse("1 per hour")))
+    monkeypatch.setattr(limits, "ANALYSIS", limits.Rule("analysis", parse("1 per hour")))
     path = f"/matches/{arena.match}/analysis"
     assert stranger.post(path).status_code == 202
     assert problem(stranger.post(path))[0] == 429
 
 
 def test_two_addresses_at_once_leave_room_in_the_queue_for_others() -> None:
-    assert 2 * limits._ANALYSIS.rate.amount < queue.MOST_WAITING
+    assert 2 * limits.ANALYSIS.rate.amount < queue.MOST_WAITING
 
 
 def test_the_form_leads_to_the_page_of_the_analysis(client: FlaskClient, arena: Arena) -> None:

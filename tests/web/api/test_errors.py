@@ -127,7 +127,7 @@ def test_a_call_without_parameters_takes_none(ana: Program, arena: Arena) -> Non
 def test_too_often(app: Flask, ana: Program, arena: Arena) -> None:
     with app.test_request_context():
         for _ in range(118):
-            limits.change(arena.ana)
+            limits.CHANGE.count(arena.ana)
     codes = [ana.post(f"/bots/{arena.own}/pause").status_code for _ in range(3)]
     assert codes == [200, 200, 429]
     answer = ana.post(f"/bots/{arena.own}/resume")

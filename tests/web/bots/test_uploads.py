@@ -180,7 +180,7 @@ def test_a_package_that_is_refused_is_no_submission(ana: FlaskClient, app: Flask
     assert upload(ana, package()).status_code == 303
     with app.test_request_context():
         for _ in range(29):
-            limits.submission(Account(1, "ana", "author"))
+            limits.SUBMISSION.count(Account(1, "ana", "author"))
     answer = upload(ana, package("2"))
     assert answer.status_code == 429
     assert "Too many bots and versions submitted in an hour: try again in " in answer.text
@@ -189,7 +189,7 @@ def test_a_package_that_is_refused_is_no_submission(ana: FlaskClient, app: Flask
 def test_uploads_are_counted_however_they_end(ana: FlaskClient, app: Flask) -> None:
     with app.test_request_context():
         for _ in range(118):
-            limits.upload(Account(1, "ana", "author"))
+            limits.UPLOAD.count(Account(1, "ana", "author"))
     assert [upload(ana, b"").status_code for _ in range(3)] == [422, 422, 429]
     assert "Too many uploads in an hour, with those refused: " in upload(ana, package()).text
 

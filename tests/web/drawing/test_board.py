@@ -107,7 +107,7 @@ def test_messengers_get_a_picture_of_the_end(
     assert client.get(address, headers=again).status_code == 304
     with app.test_request_context(environ_base={"REMOTE_ADDR": "127.0.0.1"}):
         for _ in range(119):
-            limits.large_answer()
+            limits.LARGE_ANSWER.count_visitor()
     assert client.get(address).status_code == 200, "it was drawn before"
     assert client.get(address.replace("/de/", "/fr/")).status_code == 429
     limits.init_app(app, "unix:///nowhere")
