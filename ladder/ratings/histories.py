@@ -29,7 +29,7 @@ _GRAIN: Final = 600
 
 # As text: these run for each bot's page, and the database generates the steps.
 _STEPS: Final = (
-    "WITH RECURSIVE step(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM step WHERE n < :steps) "
+    "WITH RECURSIVE step(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM step WHERE n < :steps)"
 )
 _NUMBER: Final = ":first + CAST(:span AS BIGINT) * s.n / :steps"
 # A bot's rating is that of the version that was active then: the one that inherited last. Others
@@ -50,13 +50,16 @@ _TIMES: Final = text(
     f" WHERE m.result_number <= {_NUMBER} ORDER BY m.result_number DESC LIMIT 1) AS at"
     " FROM step s ORDER BY s.n"
 ).columns(n=Integer, at=Timestamp)
+# Materialized, so that PostgreSQL looks up the changes found, and does not read all to join them.
 _RATINGS: Final = text(
-    f"{_STEPS} SELECT l.seats, b.id, s.n, n.after_milli, n.after_deviation_milli"
-    " FROM step s CROSS JOIN bots b CROSS JOIN ladders l JOIN rating_changes n ON n.id ="
+    f"{_STEPS}, found AS MATERIALIZED (SELECT l.seats, b.id AS bot_id, s.n,"
     " (SELECT c.id FROM rating_changes c"
     f" WHERE c.bot_id = b.id AND c.seats = l.seats AND c.result_number <= {_NUMBER}"
-    f" AND {_OF_ACTIVE} ORDER BY c.result_number DESC LIMIT 1)"
-    " WHERE b.id IN :bots AND l.seats IN :ladders"
+    f" AND {_OF_ACTIVE} ORDER BY c.result_number DESC LIMIT 1) AS change_id"
+    " FROM step s CROSS JOIN bots b CROSS JOIN ladders l"
+    " WHERE b.id IN :bots AND l.seats IN :ladders)"
+    " SELECT f.seats, f.bot_id, f.n, n.after_milli, n.after_deviation_milli"
+    " FROM found f JOIN rating_changes n ON n.id = f.change_id"
 ).bindparams(bindparam("bots", expanding=True), bindparam("ladders", expanding=True))
 _CHANGE: Final = (
     "(SELECT c.result_number FROM rating_changes c"
