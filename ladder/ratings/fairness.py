@@ -6,7 +6,6 @@ row.
 """
 
 import json
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -29,7 +28,9 @@ from ladder.ratings.stored import numbers
 from ladder.ratings.tallies import TWELFTHS
 
 NEWEST: Final = 10_000
-"""Number of newest finished matches from which waiting and workers are measured."""
+"""Number of newest finished matches from which workers and interruptions are measured."""
+_WAITS: Final = 1_000
+"""Number of newest matches from which waiting is measured: to read times takes long."""
 ENDS: Final = 8
 """Rows that a report takes from the start and from the end of a long list."""
 _PAIRS: Final = 20
@@ -158,31 +159,27 @@ def by_seat(session: Session, seats: int) -> list[SeatShare]:
 
 def by_neighbour(session: Session, seats: int) -> list[NeighbourShare]:
     """Measure what it is worth to move behind each bot; the best one to follow comes first."""
+    tally = model.NeighbourTally
+    query = select(tally.bot_id, tally.before_id, tally.games, tally.win_twelfths)
+    bots, before, games, twelfths = numbers(session, query.where(tally.seats == seats)).T
     rates = _win_rates(session, seats)
     beside = _weight_beside(session, seats, rates)
-    query = select(
-        model.NeighbourTally.bot_id,
-        model.NeighbourTally.before_id,
-        model.NeighbourTally.games,
-        model.NeighbourTally.win_twelfths,
-    ).where(model.NeighbourTally.seats == seats)
-    sums: defaultdict[int, list[float]] = defaultdict(lambda: [0, 0, 0])
-    for bot_id, before_id, games, win_twelfths in session.execute(query):
-        total = sums[before_id]
-        total[0] += games
-        total[1] += win_twelfths / TWELFTHS
-        total[2] += games * rates[bot_id]
-    for before_id, total in sums.items():
+    rate = np.array([rates[bot] for bot in bots.tolist()])
+    totals = [np.bincount(before, weights).tolist() for weights in (games, twelfths, games * rate)]
+    sums: dict[int, tuple[float, float, float]] = {}
+    for before_id in np.unique(before).tolist():
+        played, won, weight = (total[before_id] for total in totals)
         # The wins that the bot before leaves to the others at its tables, shared out by how often
         # each of them wins; the bots behind it get their part.
-        left = total[0] * (1 - rates[before_id])
-        total[2] *= left / beside[before_id] if beside[before_id] else 0.0
+        left = played * (1 - rates[before_id])
+        expected = weight * left / beside[before_id] if beside[before_id] else 0.0
+        sums[before_id] = played, won / TWELFTHS, expected
     names = dict(
         session.execute(select(model.Bot.id, model.Bot.name).where(model.Bot.id.in_(sums))).all()
     )
     found = [
-        NeighbourShare(bot_id, names[bot_id], int(games), wins, expected, _z(wins, expected, games))
-        for bot_id, (games, wins, expected) in sums.items()
+        NeighbourShare(bot, names[bot], int(played), wins, expected, _z(wins, expected, played))
+        for bot, (played, wins, expected) in sums.items()
     ]
     return sorted(found, key=lambda one: (-one.z, one.bot_id))
 
@@ -220,7 +217,7 @@ def queue_wait(session: Session, seats: int) -> QueueWait | None:
             model.Match.started_at.is_not(None),
         )
         .order_by(model.Match.id.desc())
-        .limit(NEWEST)
+        .limit(_WAITS)
     )
     waits = [_seconds(made, started) for made, started in session.execute(query)]
     if not waits:

@@ -1,7 +1,8 @@
 from datetime import timedelta
+from typing import Any
 
 import pytest
-from sqlalchemy import select, text, update
+from sqlalchemy import event, select, text, update
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model
@@ -10,7 +11,7 @@ from ladder.matches.results import Result, SeatResult
 from ladder.model import Match, MatchKind, Seat
 from ladder.ratings import fairness, setbacks, tallies
 from ladder.ratings.tallies import Ranked
-from tests.ladder.databases import on_sqlite
+from tests.ladder.databases import on_sqlite, plan
 from tests.ladder.league import finished, match_ids, ranked, register_bots, start_tournament
 
 ADA, BELA, CARO, DORA = 1, 2, 3, 4
@@ -192,3 +193,12 @@ def test_interruptions_of_challenges_are_not_those_of_the_ladder(session: Sessio
     session.execute(update(Match).values(interruptions=4))
     session.commit()
     assert setbacks.interruptions(session, 2, newest_of=100) == []
+
+
+@on_sqlite
+def test_misses_are_counted_without_reading_all_matches(session: Session) -> None:
+    asked: list[tuple[str, Any]] = []
+    event.listen(session.get_bind(), "before_cursor_execute", lambda *args: asked.append(args[2:4]))
+    assert setbacks.misses(session, 2) == []
+    first, *_ = plan(session, *asked[-1])
+    assert first == "SCAN s USING INDEX ix_seats_missed"
