@@ -5,6 +5,7 @@ import hashlib
 import os
 import re
 from collections.abc import Iterator
+from time import monotonic
 
 import pytest
 
@@ -56,12 +57,15 @@ def address() -> Iterator[str]:
 async def test_game_of_hosted_bots(address: str) -> None:
     async with calling(address) as host:
         seats = [await seat(host, GOOD, f"bot {number}") for number in range(2)]
+        began = monotonic()
         replay = await played(seats)
+        lasted = monotonic() - began
         replays.verify(replay)
         assert faults(replay) == []
         chosen = [entry.chosen for entry in replay.entries if entry.HasField("chosen")]
         assert sum(choice.cpu_us for choice in chosen) > 0
         assert all(choice.think_us for choice in chosen)
+        assert sum(choice.think_us for choice in chosen) < 1e6 * lasted
         for closed in (each.closed for each in seats):
             assert closed is not None
             assert closed.output.startswith(b"asked 1\nasked 2\n")
