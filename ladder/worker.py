@@ -27,7 +27,7 @@ from ladder.config import Settings
 from ladder.errors import LadderError, NoRoom, NotFound, Phrase, Refused
 from ladder.jobs.kinds import Claim
 from ladder.jobs.process import MESSAGES, Errand, Heartbeat, consume
-from ladder.jobs.runner import Do, Handler, Runner, Settle
+from ladder.jobs.runner import Handler, Runner, Settle
 from ladder.jobs.stage import Stage
 from ladder.live.stream import Publisher
 from ladder.matches.job import MATCHES
@@ -77,13 +77,12 @@ _FOUND: Final = {True: reach.online, False: reach.still_away, None: reach.excuse
 
 @dataclass(frozen=True, slots=True)
 class Skills:
-    """The functions by which a worker plays, checks and looks for bots."""
+    """The functions by which a worker plays, checks and analyses."""
 
     play: Play | None = None
     """None for the referee."""
     examine: Examine | None = None
     """None for the conformance suite."""
-    look_for: LookFor = look_for
     analyse: analyses.Analyse = run_engine
     solve: solving.Solve = run_solver
 
@@ -96,49 +95,43 @@ class Skills:
         return (
             Handler(answering.ANSWERS, partial(answering.answer, hosts=hosts)),
             Handler(MATCHES, Playing(live, play)),
-            Handler(checking.CHECKS, checking_by(examine)),
-            Handler(building.BUILDS, building_at(hosts, sessions)),
+            Handler(checking.CHECKS, partial(check, by=examine)),
+            Handler(building.BUILDS, partial(build, hosts=hosts, sessions=sessions)),
             *(
-                Handler(kind, kind.analysing_by(self.analyse))
+                Handler(kind, partial(kind.analyse, by=self.analyse))
                 for kind in (analyses.CASUAL_ANALYSES, analyses.ANALYSES)
             ),
-            Handler(solving.PUZZLES, solving.solving_by(self.solve)),
+            Handler(solving.PUZZLES, partial(solving.check, by=self.solve)),
         )
 
 
-def building_at(hosts: Hosts, sessions: sessionmaker[Session]) -> Do[builds.BuildClaim]:
-    """Make the function that does a build at one of these hosts."""
-
-    async def build(claim: builds.BuildClaim) -> Settle[builds.BuildClaim]:
-        try:
-            log = builds.LogWriter(sessions, claim.held)
-            bundle = await builds.run_build(claim, hosts, sessions, log)
-        except (NoHost, HostRefuses) as error:
-            return _waiting(claim, error)
-        except Interrupted as error:
-            return _interrupted(building.BUILDS, claim, error)
-        except NoRoom as error:
-            _log.error("the bundle of version %d is not stored: %s", claim.version_id, error)
-            return partial(versions.put_off, later=building.WITHOUT_ROOM)
-        except (BuildFailed, NotFound, Refused) as error:
-            return partial(building.break_off, why=_said(error))
-        return partial(building.finish, bundle=bundle)
-
-    return build
+async def build(
+    claim: builds.BuildClaim, *, hosts: Hosts, sessions: sessionmaker[Session]
+) -> Settle[builds.BuildClaim]:
+    """Have one of these hosts make a build; return what settles the job."""
+    try:
+        log = builds.LogWriter(sessions, claim.held)
+        bundle = await builds.run_build(claim, hosts, sessions, log)
+    except (NoHost, HostRefuses) as error:
+        return _waiting(claim, error)
+    except Interrupted as error:
+        return _interrupted(building.BUILDS, claim, error)
+    except NoRoom as error:
+        _log.error("the bundle of version %d is not stored: %s", claim.version_id, error)
+        return partial(versions.put_off, later=building.WITHOUT_ROOM)
+    except (BuildFailed, NotFound, Refused) as error:
+        return partial(building.break_off, why=_said(error))
+    return partial(building.finish, bundle=bundle)
 
 
-def checking_by(examine: Examine) -> Do[reports.CheckClaim]:
-    """Make the function that does a check: examine the version, then store the report."""
-
-    async def check(claim: reports.CheckClaim) -> Settle[reports.CheckClaim]:
-        try:
-            return partial(checking.finish, report=await examine(claim))
-        except (NoHost, HostRefuses) as error:
-            return _waiting(claim, error)
-        except Interrupted as error:
-            return _interrupted(checking.CHECKS, claim, error)
-
-    return check
+async def check(claim: reports.CheckClaim, *, by: Examine) -> Settle[reports.CheckClaim]:
+    """Check a version; return what stores the report."""
+    try:
+        return partial(checking.finish, report=await by(claim))
+    except (NoHost, HostRefuses) as error:
+        return _waiting(claim, error)
+    except Interrupted as error:
+        return _interrupted(checking.CHECKS, claim, error)
 
 
 def _waiting(
@@ -230,7 +223,7 @@ def run_worker(settings: Settings, skills: Skills | None = None) -> int:
         stack.callback(stage.run, hosts.close(), _LOOK_TIMEOUT)
         handlers = skills.handlers(live, sessions, hosts)
         runner = Runner(settings, sessions, stage, handlers, part.name)
-        errands = _errands(sessions, stage, hosts, skills.look_for)
+        errands = _errands(sessions, stage, hosts)
         for number in ending_signals():  # until Celery hears them: it signs off all the same
             signal.signal(number, lambda *_: sys.exit())
         heartbeat = stack.enter_context(
@@ -240,9 +233,7 @@ def run_worker(settings: Settings, skills: Skills | None = None) -> int:
         return consume(settings, KINDS, runner, heartbeat, watchdog)
 
 
-def _errands(
-    sessions: sessionmaker[Session], stage: Stage, hosts: Hosts, look_for: LookFor
-) -> Errand:
+def _errands(sessions: sessionmaker[Session], stage: Stage, hosts: Hosts) -> Errand:
     """Return what is done between heartbeats."""
     watch, lookout = HostWatch(sessions, stage, hosts), Lookout(sessions, stage, look_for)
 

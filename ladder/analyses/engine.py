@@ -13,7 +13,7 @@ import os
 import sys
 from abc import abstractmethod
 from asyncio.subprocess import PIPE, Process
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -24,7 +24,7 @@ from sqlalchemy.orm import Session
 
 from ladder.jobs import attempts
 from ladder.jobs.kinds import Attempt, Claim, Kind
-from ladder.jobs.runner import Do, Settle
+from ladder.jobs.runner import Settle
 from ladder.model import now, write
 from referee.analysis.process import DAMAGED, framed
 from referee.analysis.puzzles import Question, Solution, question_text, read_solution
@@ -122,26 +122,20 @@ class EngineKind(Kind[_C]):
     def lock(self, session: Session) -> None:
         write(session)
 
-    def done_by(
-        self,
-        think: Callable[[_C], Coroutine[None, None, _R]],
-        finish: Callable[[Session, _C, _R], None],
-    ) -> Do[_C]:
-        """Make the function that does a job and returns what settles it.
+    async def do(
+        self, claim: _C, think: Awaitable[_R], finish: Callable[[Session, _C, _R], None]
+    ) -> Settle[_C]:
+        """Do a job; return what settles it.
 
         `think` may raise NotAnalysed, and ends what it started if it is cancelled; `finish` stores
         what it found.
         """
-
-        async def do(claim: _C) -> Settle[_C]:
-            try:
-                found = await think(claim)
-            except NotAnalysed as error:
-                _log.warning("%s %d: %s", self.name, claim.held.subject, error)
-                return partial(self.fail_for_good if error.for_good else self.fail, why=str(error))
-            return lambda session, held: finish(session, held, found)
-
-        return do
+        try:
+            found = await think
+        except NotAnalysed as error:
+            _log.warning("%s %d: %s", self.name, claim.held.subject, error)
+            return partial(self.fail_for_good if error.for_good else self.fail, why=str(error))
+        return lambda session, held: finish(session, held, found)
 
     def _again(self, session: Session, attempt: Attempt, why: str) -> None:
         """Try again after a while, but not for ever."""

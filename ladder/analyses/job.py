@@ -11,7 +11,7 @@ from ladder.analyses import profiles
 from ladder.analyses.engine import LONGEST, PART, Analysed, EngineKind
 from ladder.jobs import attempts
 from ladder.jobs.kinds import Attempt, Needs, Queue
-from ladder.jobs.runner import Do
+from ladder.jobs.runner import Settle
 from ladder.model import (
     Analysis,
     AnalysisColumns,
@@ -98,9 +98,9 @@ class Analyses(EngineKind[AnalysisClaim]):
         why_not = {"failed": why, "failed_engine": VERSION, "failed_at": now(session)}
         self._failed.put(session, {self.key.key: attempt.subject, **why_not})
 
-    def analysing_by(self, analyse: Analyse) -> Do[AnalysisClaim]:
-        """Make the function that does an analysis, and returns what settles it."""
-        return self.done_by(lambda claim: analyse(claim.replay), self.finish)
+    async def analyse(self, claim: AnalysisClaim, *, by: Analyse) -> Settle[AnalysisClaim]:
+        """Analyse a game; return what settles the job."""
+        return await self.do(claim, by(claim.replay), self.finish)
 
     def finish(self, session: Session, claim: AnalysisClaim, analysed: Analysed) -> None:
         """Store an analysis. Raises Stale; the caller commits."""

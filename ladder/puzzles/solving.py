@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from ladder.analyses.engine import LONGEST, PART, EngineKind
 from ladder.jobs import attempts
 from ladder.jobs.kinds import Attempt, Needs, Queue
-from ladder.jobs.runner import Do
+from ladder.jobs.runner import Settle
 from ladder.model import Job, Puzzle, PuzzleState, Replay, now, write
 from referee.analysis import GameAnalysis
 from referee.analysis.puzzles import Question, Solution, proposals
@@ -68,9 +68,9 @@ class Puzzles(EngineKind[PuzzleClaim]):
 PUZZLES: Final = Puzzles()
 
 
-def solving_by(solve: Solve) -> Do[PuzzleClaim]:
-    """Make the function that checks a puzzle, and returns what settles it."""
-    return PUZZLES.done_by(lambda claim: solve(claim.replay, claim.question), finish)
+async def check(claim: PuzzleClaim, *, by: Solve) -> Settle[PuzzleClaim]:
+    """Check a puzzle; return what settles the job."""
+    return await PUZZLES.do(claim, by(claim.replay, claim.question), finish)
 
 
 def finish(session: Session, claim: PuzzleClaim, solution: Solution | None) -> None:

@@ -71,7 +71,7 @@ def attempted(session: Session, match_id: int, analyse: Analyse) -> None:
     """Make an attempt as a worker does; committed."""
     attempts.bring_forward(session, ANALYSIS, match_id)
     claim = claimed(session, match_id)
-    settle = asyncio.run(ANALYSES.analysing_by(analyse)(claim))
+    settle = asyncio.run(ANALYSES.analyse(claim, by=analyse))
     settle(session, claim)
     session.commit()
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from threading import Thread
 from typing import Any
 
@@ -74,9 +75,8 @@ def job_of(sessions: sessionmaker[Session], match_id: int) -> Job:
 def test_what_is_cut_short_is_done_again(
     stage: Stage, sessions: sessionmaker[Session], match_id: int, started: Started, lost: bool
 ) -> None:
-    runner = Runner(
-        SETTINGS, sessions, stage, [Handler(ANALYSES, ANALYSES.analysing_by(for_ever))], "one"
-    )
+    handler = Handler(ANALYSES, partial(ANALYSES.analyse, by=for_ever))
+    runner = Runner(SETTINGS, sessions, stage, [handler], "one")
     thread = Thread(target=runner.work, args=(ANALYSIS, match_id))
     thread.start()
     until(lambda: started)

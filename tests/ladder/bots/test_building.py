@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session, sessionmaker
 
+from ladder import worker
 from ladder.bots import availability, bans, building, builds, checking, submitting, versions
 from ladder.bots.building import BUILDS, NO_HOST, NO_RUNTIME
 from ladder.bots.hosts import Hosts
@@ -19,7 +20,6 @@ from ladder.bots.versions import BUILD, CHECK
 from ladder.errors import Invalid, Refused, Stale
 from ladder.jobs import attempts, workers
 from ladder.model import Blob, BlobChunk, Bot, BuildLine, HostRow, Job, Seat, Version, now
-from ladder.worker import building_at, checking_by
 from referee.hosting.client import HostLost, HostRefuses
 from tests.ladder.bots.authors import (
     LEASE,
@@ -313,7 +313,7 @@ def test_an_operators_full_disk_rejects_no_version(
     host(session)
     made = uploaded(session, author(session))
     claim = claimed_build(session, made.version_id)
-    settle = asyncio.run(building_at(Hosts(sessions, ()), sessions)(claim))
+    settle = asyncio.run(worker.build(claim, hosts=Hosts(sessions, ()), sessions=sessions))
     settle(session, claim)
     session.commit()
     assert row(session, made.version_id).state in ("building", "submitted")
@@ -337,7 +337,7 @@ def test_the_author_reads_that_no_host_takes_a_version(
     host(session)
     hosts, made = Hosts(sessions, ()), uploaded(session, author(session))
     claim = claimed_build(session, made.version_id)
-    asyncio.run(building_at(hosts, sessions)(claim))(session, claim)
+    asyncio.run(worker.build(claim, hosts=hosts, sessions=sessions))(session, claim)
     session.commit()
     version = row(session, made.version_id)
     assert (version.state, version.reason) == ("submitted", waiting)
@@ -345,7 +345,7 @@ def test_the_author_reads_that_no_host_takes_a_version(
     session.commit()
     built(session, made.version_id)
     check = claimed_check(session, made.version_id)
-    asyncio.run(checking_by(refused)(check))(session, check)
+    asyncio.run(worker.check(check, by=refused))(session, check)
     session.commit()
     version = row(session, made.version_id)
     assert (version.state, version.reason) == ("submitted", waiting)
@@ -368,12 +368,12 @@ def test_an_interrupted_build_or_check_is_made_again(
     host(session)
     hosts, made = Hosts(sessions, ()), uploaded(session, author(session))
     claim = claimed_build(session, made.version_id)
-    asyncio.run(building_at(hosts, sessions)(claim))(session, claim)
+    asyncio.run(worker.build(claim, hosts=hosts, sessions=sessions))(session, claim)
     attempts.bring_forward(session, BUILD, made.version_id)
     session.commit()
     assert built(session, made.version_id)
     check = claimed_check(session, made.version_id)
-    asyncio.run(checking_by(lost)(check))(session, check)
+    asyncio.run(worker.check(check, by=lost))(session, check)
     attempts.bring_forward(session, CHECK, made.version_id)
     session.commit()
     assert claimed_check(session, made.version_id).held.number == 2

@@ -18,7 +18,7 @@ from ladder.errors import NotFound, Stale
 from ladder.jobs import attempts, workers
 from ladder.model import Job, Puzzle, PuzzleState
 from ladder.puzzles import reading, solving
-from ladder.puzzles.solving import PUZZLE, PUZZLES, PuzzleClaim, Solve, solving_by
+from ladder.puzzles.solving import PUZZLE, PUZZLES, PuzzleClaim, Solve, check
 from ladder.wiring import KINDS
 from referee.analysis import GameAnalysis, pack
 from referee.analysis.puzzles import Question, Solution
@@ -73,7 +73,7 @@ def attempted(session: Session, puzzle_id: int, solve: Solve) -> None:
     """Make an attempt as a worker does; committed."""
     attempts.bring_forward(session, PUZZLE, puzzle_id)
     claim = claimed(session, puzzle_id)
-    settle = asyncio.run(solving_by(solve)(claim))
+    settle = asyncio.run(check(claim, by=solve))
     settle(session, claim)
     session.commit()
     session.expire_all()

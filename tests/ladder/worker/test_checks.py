@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
+from functools import partial
 from threading import Thread
 
 import pytest
@@ -18,7 +19,7 @@ from ladder.config import Settings
 from ladder.jobs.runner import Handler, Runner
 from ladder.jobs.stage import Stage
 from ladder.model import Job, Version
-from ladder.worker import Examine, checking_by
+from ladder.worker import Examine, check
 from tests.e2e.processes import until
 from tests.ladder.bots.authors import BAD, GOOD, author, checks_due, submitted
 
@@ -47,7 +48,8 @@ def reporting(report: Report) -> Examine:
 
 
 def runner(sessions: Sessions, stage: Stage, examine: Examine) -> Runner:
-    return Runner(SETTINGS, sessions, stage, [Handler(CHECKS, checking_by(examine))], "runner")
+    handler = Handler(CHECKS, partial(check, by=examine))
+    return Runner(SETTINGS, sessions, stage, [handler], "runner")
 
 
 async def examine_for_ever(check: CheckClaim) -> Report:
