@@ -4,9 +4,9 @@ Each package imports only those that stand above it (checked by import-linter):
 
 errors        what can go wrong, with sentences that say what to do
 model/        tables, migrations, transactions, the clock; the states and what changes them
-secrets       secrets that must be read again, sealed
-config        all settings; variables: what the text of each kind may be
 broker        clients of Redis, which notice silence
+config        all settings; variables: what the text of each kind may be
+secrets       secrets that must be read again, sealed
 parts         the service's processes: signs of life, watchdog, health
 jobs/         all that is done later, exactly once
 people/       accounts, signing in, roles, tokens, notices, the audit
@@ -15,13 +15,13 @@ matches/      the match as a job: what it plays, what its result does, how it is
 analyses/     why a match was won: the engine's analysis as a job
 puzzles/      decisions of analysed matches in which one move is better by far
 bots/         bots and versions: submit, check (a job), trial, keep; how a bot is reached
+seating       the players of a claimed match: dialled, behind the gateway, at a host
 contests/     ladders and matchmaking, pairings, tournaments, challenges, cross tables
-casual/       games with people at the table, apart from the ladders
 live/         events of running games: reported, through Redis to the site, followed there
+casual/       games with people at the table, apart from the ladders
 operating/    what operators see and do; exports, gauges for Prometheus
 local/        `santiago play`: tournaments without queue and database
 wiring        puts the parts together: the kinds of jobs, and what follows from a match
-seating       the players of a claimed match: dialled, behind the gateway, at a host
 playing       a claimed match as the worker plays it, and its result
 worker        the process that plays matches, checks versions and looks for bots
 scheduler     the duties that come round: dispatch, reaping, matchmaking, strengths; metrics

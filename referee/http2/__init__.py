@@ -3,10 +3,9 @@
 gRPC's own client hands each message from thread to thread, which costs more than the short messages
 of a game do (benchmarks/README.md has the figures). A referee needs little of HTTP/2: it opens one
 stream on a connection, and both end together. The peer may be hostile: what RFC 9113 forbids ends
-the call, and what it allows is bounded. 900 SETTINGS frames of 16 KiB in a decision took 3.5 s of
-the referee's CPU time when there was no limit; now they end the call after 3 ms, and a peer that
-stays just below the limits takes 3 ms a decision. The tests are cases of
-`tests/referee/http2/test_call.py`.
+the call, and what it allows is bounded. Without limits 900 SETTINGS frames of 16 KiB in a decision
+would take 3.5 s of the referee's CPU time: they end the call after 3 ms, and a peer that stays just
+below the limits takes 3 ms a decision. The tests are cases of `tests/referee/http2/test_call.py`.
 
 `server` is the other side, for peers that are trusted: the workers that call a host. `blocking` is
 the other side in a sandbox, for a bot of the kit that a host calls.
