@@ -224,9 +224,11 @@ def _read(
     query = _ALL if known is None else _CHANGED.bindparams(known=known)
     rows = session.execute(query, since)
     places: dict[int, dict[int, PlaceNumbers]] = {}
-    for version, seats, bot_id, rating, deviation, *counts, inactive in rows:
+    for version, seats, bot_id, rating, deviation, games, wins, faults, inactive in rows:
         standing = elo.standing(Skill(rating, deviation))
-        numbers = PlaceNumbers(bot_id, rating, deviation, *counts, standing, bool(inactive))
+        numbers = PlaceNumbers(
+            bot_id, rating, deviation, games, wins, faults, standing, bool(inactive)
+        )
         places.setdefault(version, {})[seats] = numbers
     return {**places}
 

@@ -14,7 +14,7 @@ from sqlalchemy import event, update
 from sqlalchemy.exc import IntegrityError, OperationalError
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import model, scheduler
+from ladder import model
 from ladder.bots.versions import CHECK
 from ladder.config import Settings
 from ladder.contests import matchmaking
@@ -116,7 +116,7 @@ def test_a_kind_whose_dead_jobs_cannot_be_taken_back_holds_up_no_other(
     monkeypatch.setattr(attempts, "expired", lambda _: {kind.name for kind in KINDS})
     monkeypatch.setattr(attempts, "reap", reap)
     duties = duties_on(sessions)
-    wait_for_a_lease(monkeypatch)
+    wait_for_leases(monkeypatch, 1)
     duties.reap()
     assert reaped == [kind.name for kind in KINDS if kind.name != CHECK]
 
@@ -144,7 +144,7 @@ def test_after_an_outage_workers_may_renew_their_leases_before_these_are_taken_b
     duties = duties_on(sessions)
     duties.reap()
     assert reaped == []
-    wait_for_a_lease(monkeypatch)
+    wait_for_leases(monkeypatch, 1)
     duties.reap()
     assert reaped == [CHECK]
     away = True
@@ -153,7 +153,7 @@ def test_after_an_outage_workers_may_renew_their_leases_before_these_are_taken_b
     away = False
     duties.reap()
     assert reaped == [CHECK]
-    wait_for_a_lease(monkeypatch)
+    wait_for_leases(monkeypatch, 2)
     duties.reap()
     assert reaped == [CHECK, CHECK]
 
@@ -163,7 +163,7 @@ def test_a_database_without_room_is_away_for_whoever_renews_a_lease(
 ) -> None:
     """It can be read, so it shows what has expired; but nobody can renew anything."""
     duties, reaped = duties_on(sessions), list[str]()
-    wait_for_a_lease(monkeypatch)
+    wait_for_leases(monkeypatch, 1)
 
     def refuse(_part: Part, _session: Session) -> None:
         raise OperationalError("INSERT", {}, Exception("could not extend file"))
@@ -268,8 +268,13 @@ def test_after_an_outage_bots_have_the_whole_grace_time_to_come_back(
         session.execute(update(Version).values(unreached_since=ago))
         session.commit()
     duties = duties_on(sessions)
-    decided = list[object]()
-    monkeypatch.setattr(forfeits, "_give_up_a_deal", lambda *_: decided.append(cup) or [])
+    decided = list[int]()
+
+    def decide(_: Session, tournament_id: int, __: object) -> list[int]:
+        decided.append(tournament_id)
+        return []
+
+    monkeypatch.setattr(forfeits, "_give_up_a_deal", decide)
     duties.tend()
     assert not decided
     with sessions.begin() as session:
@@ -332,10 +337,10 @@ def test_to_count_what_is_needed_builds_no_statement_again(session: Session) -> 
     assert all(one is other for one, other in zip(first, second, strict=True))
 
 
-def wait_for_a_lease(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As if that time had passed now."""
-    later = scheduler.monotonic() + SETTINGS.lease
-    monkeypatch.setattr(scheduler, "monotonic", lambda: later)
+def wait_for_leases(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
+    """As if that time had passed since the test's beginning."""
+    later = time.monotonic() + count * SETTINGS.lease
+    monkeypatch.setattr("ladder.scheduler.monotonic", lambda: later)
 
 
 def duties_on(sessions: sessionmaker[Session]) -> Duties:

@@ -120,9 +120,9 @@ def test_who_has_not_played_for_long_has_neither_rank_nor_medal(
     assert ">inactive</a> · " in page
     assert "Its next rated match gives it back." in page
     assert "Its next rated match" not in client.get(f"/bots/{rey}").text
-    rows = client.get("/api/v1/standings/2").json["standings"]
+    rows = client.get("/api/v1/standings/2").get_json()["standings"]
     assert [row["inactive"] for row in rows] == [False, False, True]
-    assert client.get(f"/api/v1/bots/{luz}").json["ratings"][0]["inactive"] is True
+    assert client.get(f"/api/v1/bots/{luz}").get_json()["ratings"][0]["inactive"] is True
 
 
 def test_search_sort_and_pages(client: FlaskClient, session: Session) -> None:
