@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
-from sqlalchemy import and_, exists, func, or_, select, update
+from sqlalchemy import and_, case, exists, false, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from ladder import model
@@ -199,16 +199,15 @@ READY: Final = tables.ready_for(model.MatchKind.TOURNAMENT)
 """The condition that a bot (of bots and versions) may play in tournaments now."""
 _QUEUED: Final = Match.state == MatchState.QUEUED
 _REFUSED: Final = Seat.misses >= tables.MOST_CALLS
-REFUSES: Final = and_(
-    Version.unreached_since.is_not(None),  # so it has played no game since; few are left to look at
-    exists().where(
-        Seat.version_id == Version.id,
-        _REFUSED,
-        Match.id == Seat.match_id,
-        Match.tournament_id == Tournament.id,
-        _QUEUED,
-    ),
+_REFUSES_ONE: Final = exists().where(
+    Seat.version_id == Version.id,
+    _REFUSED,
+    Match.id == Seat.match_id,
+    Match.tournament_id == Tournament.id,
+    _QUEUED,
 )
+# A version that is in reach has refused nothing. Of an AND, SQLite computes both sides as columns.
+REFUSES: Final = case((Version.unreached_since.is_(None), false()), else_=_REFUSES_ONE)
 """The condition that a version refuses a match of the tournament, although it is in reach."""
 _REFUSED_THERE: Final = tables.at_table(_REFUSED, ~Seat.absent)
 PLAYABLE: Final = and_(_QUEUED, ~tables.absent(model.MatchKind.TOURNAMENT), ~_REFUSED_THERE)

@@ -1,6 +1,8 @@
 """A bot stays away: all else is played first, then its matches are given up, deal by deal."""
 
 from datetime import timedelta
+from itertools import count
+from typing import Any
 
 import pytest
 from sqlalchemy import select, update
@@ -475,6 +477,26 @@ def test_who_holds_a_tournament_up_is_told_with_the_reason(session: Session, cup
     lifecycle.pause(session, cup)
     session.commit()
     assert waiting.waited_for(session, cup) == ()
+
+
+@on_sqlite
+def test_all_who_wait_for_a_host_are_told_by_one_look_at_the_matches(session: Session) -> None:
+    cup = running_cup(session, format=Format.ROUND_ROBIN, count=6)
+    first, *others = entrants(session, cup)
+    host(session, [first])
+    for_one = _steps_to_tell(session, cup)
+    host(session, others)
+    assert _steps_to_tell(session, cup) < 2 * for_one
+
+
+def _steps_to_tell(session: Session, cup: int) -> int:
+    """How many steps SQLite takes to say for whom a tournament waits."""
+    steps = count(1)
+    driver: Any = session.connection().connection
+    driver.set_progress_handler(lambda: next(steps) < 0, 1)
+    assert waiting.waited_for(session, cup)
+    driver.set_progress_handler(None, 0)
+    return next(steps)
 
 
 def test_who_has_no_match_left_holds_nobody_up(session: Session, cup: int) -> None:
