@@ -170,19 +170,16 @@ def _is_under_way(row: AnalysisRow) -> bool:
 
 def _newest(session: Session, kind: MatchKind) -> int | None:
     """Return the newest finished match of a kind that has no analysis, and none that failed."""
-    newest = (
+    newest = (  # their index has all of it: that most are known is seen without reading a match
         select(Match.id)
-        .where(
-            Match.kind == kind,
-            Match.state == MatchState.FINISHED,
-            Match.reason.not_in(WITHOUT_GAME),
-        )
+        .where(Match.kind == kind, Match.state == MatchState.FINISHED)
         .order_by(Match.id.desc())
         .limit(_NEWEST[kind])
         .subquery()
     )
-    query = select(newest.c.id).where(~_known(newest.c.id)).order_by(newest.c.id.desc())
-    return session.scalar(query.limit(1))
+    was_played = exists().where(Match.id == newest.c.id, Match.reason.not_in(WITHOUT_GAME))
+    query = select(newest.c.id).where(~_known(newest.c.id), was_played)
+    return session.scalar(query.order_by(newest.c.id.desc()).limit(1))
 
 
 def _known(match_id: ColumnElement[int]) -> ColumnElement[bool]:

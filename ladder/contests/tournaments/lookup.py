@@ -6,7 +6,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Final
 
-from sqlalchemy import Select, bindparam, func, select
+from sqlalchemy import Select, and_, bindparam, func, select
 from sqlalchemy.orm import Session
 
 from ladder import model
@@ -121,10 +121,9 @@ _OPEN: Final = (
 )
 
 
+_COUNTS: Final = and_(Match.state == MatchState.FINISHED, Match.annulled_at.is_(None))
 _SEATS: Final = (
-    select(
-        Match.id, Match.state, Match.annulled_at, Seat.bot_id, Seat.rank, Seat.fault, Match.reason
-    )
+    select(Match.id, Match.state, _COUNTS, Seat.bot_id, Seat.rank, Seat.fault, Match.reason)
     .join(Seat, Seat.match_id == Match.id)
     .where(Match.tournament_id == bindparam("tournament"), Match.round == bindparam("round"))
     .order_by(Match.id, Seat.seat)
@@ -206,15 +205,15 @@ def round_of(session: Session, tournament_id: int, number: int) -> Round:
             round=number,
         )
     entrants = {entrant.bot_id: entrant for entrant in entries(session, tournament_id)}
-    found = session.execute(_SEATS, {"tournament": tournament_id, "round": number}).all()
+    found = model.execute(session, _SEATS, {"tournament": tournament_id, "round": number}).all()
     tables: dict[frozenset[int], tuple[dict[int, float], list[Played]]] = {}
-    for (match_id, state, annulled), rows in groupby(found, itemgetter(0, 1, 2)):
-        seats = [Seated(bot, rank or 0, fault, why) for *_, bot, rank, fault, why in rows]
-        bots = [seat.bot_id for seat in seats]
+    for (match_id, state, counts), rows in groupby(found, itemgetter(0, 1, 2)):
+        seats = [seat[3:] for seat in rows]
+        bots = [bot for bot, *_ in seats]
         points, matches = tables.setdefault(frozenset(bots), (dict.fromkeys(bots, 0.0), []))
         matches.append(Played(match_id, state))
-        if annulled is None and state == MatchState.FINISHED:
-            for (bot, _), half_points in scored(seats):
+        if counts:
+            for (bot, _), half_points in scored([Seated(*seat) for seat in seats]):
                 points[bot] += half_points / 2
     sitting = {bot for table in tables for bot in table}
     return Round(
