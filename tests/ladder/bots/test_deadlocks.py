@@ -23,7 +23,7 @@ from ladder.matches import lanes, results
 from ladder.matches.job import MATCHES
 from ladder.model import Bot, HostRow, SignIn, Version
 from ladder.operating import match_control
-from ladder.people import signing
+from ladder.people import signing, tickets
 from ladder.people.accounts import Account
 from referee.wire.host_pb2 import StatusResponse
 from tests.e2e.processes import until
@@ -175,6 +175,25 @@ def test_a_match_is_cancelled_while_its_result_is_written(sessions: Sessions) ->
     cancelled = meanwhile(sessions, "before", "UPDATE matches", cancel)
     with cancelled, sessions.begin() as session:
         results.finish(session, held, ranked(1, 2))
+
+
+def test_the_last_token_is_made_while_it_is_made(
+    sessions: Sessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tickets, "MAX_TOKENS", 1)
+    with sessions() as session:
+        own = leaver(session)
+
+    def make(session: Session) -> None:
+        tickets.make_token(session, own, name="laptop", scopes=["read"])
+
+    def make_no_other(session: Session) -> None:
+        with pytest.raises(Refused, match="you already have 1 tokens"):
+            make(session)
+
+    other = meanwhile(sessions, "before", "INSERT INTO api_tokens", make_no_other)
+    with other, sessions.begin() as session:
+        make(session)
 
 
 def test_a_password_is_changed_while_another_one_signs_in(sessions: Sessions) -> None:
