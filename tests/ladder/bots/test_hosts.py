@@ -1,6 +1,7 @@
 """What workers write down of their hosts, and the logs of builds."""
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from datetime import timedelta
 
@@ -132,14 +133,22 @@ async def test_the_log_of_a_build_has_a_bound(
     session: Session, sessions: sessionmaker[Session], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(builds, "MOST_LINES", 3)
+    monkeypatch.setattr(builds, "_FLUSH_EVERY", 0.01)
     host(session)
     claim = claimed_build(session, uploaded(session, author(session)).version_id)
     log = LogWriter(sessions, claim.held)
-    async with log.written():
-        for line in ("one\x00", "two" * 1000, "three", "four"):
+
+    def lines() -> Sequence[str]:
+        with sessions() as reader:
+            return reader.scalars(select(BuildLine.text).order_by(BuildLine.number)).all()
+
+    async with log.written(), asyncio.timeout(60):
+        log.say("one\x00")
+        while not lines():  # the build goes on
+            await asyncio.sleep(0.01)
+        for line in ("two" * 1000, "three", "four"):
             log.say(line)
-    lines = session.scalars(select(BuildLine.text).order_by(BuildLine.number)).all()
-    assert lines == ["one�", ("two" * 1000)[: builds.LONGEST_LINE], "[what follows is not kept]"]
+    assert lines() == ["one�", ("two" * 1000)[: builds.LONGEST_LINE], "[what follows is not kept]"]
 
 
 async def test_who_holds_the_build_no_longer_writes_no_log(
