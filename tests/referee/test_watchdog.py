@@ -43,3 +43,12 @@ async def test_a_match_that_outlives_its_clocks_is_interrupted(
         with pytest.raises(Interrupted, match="longer than its clocks allow"):
             await play_table(replace(match_of(["", ""]), clock=brief), seats)
     assert all(seat.left for seat in seats)
+
+
+async def test_a_match_that_is_over_is_watched_no_more() -> None:
+    unheard: list[dict[str, object]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: unheard.append(context))
+    async with match_runner._watchdog(0.01, []):
+        pass
+    await asyncio.sleep(0.02)
+    assert not unheard
