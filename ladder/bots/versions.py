@@ -256,7 +256,7 @@ class Validation(Kind[_C]):
 
     def give_back(self, session: Session, claim: _C) -> None:
         ledger.lock(session)
-        put_back(session, claim.held)
+        put_back(session, claim.held, counts=False)
 
     def fail(self, session: Session, claim: _C, why: str) -> None:  # noqa: ARG002
         """Try again after a while, but not for ever, since each attempt may call the bot."""
