@@ -12,7 +12,7 @@ from sqlalchemy import update
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import config
-from ladder.bots import logs
+from ladder.bots import logs, reach
 from ladder.bots.availability import bar_for, suspend
 from ladder.bots.gateway import Guests
 from ladder.bots.own import RECENT
@@ -97,6 +97,19 @@ def test_the_way_to_the_ladder(ana: FlaskClient, session: Session) -> None:
     assert "Active since" in page
     assert 'class="check-passed"' in page
     assert "data-waiting" not in page
+
+
+def test_the_page_of_an_unreachable_bot_says_what_to_do(ana: FlaskClient, session: Session) -> None:
+    submit(ana)
+    post(ana, FORM, FORM, name="far", version="1", way="gateway")
+    session.execute(update(Version).values(state=VersionState.ACTIVE, active=True))
+    session.commit()
+    assert "Unreachable" not in ana.get("/bots/1/own").text
+    for version_id in (1, 2):
+        reach.missed(session, version_id, "It does not answer.")
+    session.commit()
+    assert "Start it again at bot.example:443: the ladder" in ana.get("/bots/1/own").text
+    assert "as soon as it joins the gateway again" in ana.get("/bots/2/own").text
 
 
 def test_at_the_end_it_says_where_the_bot_plays_next(ana: FlaskClient, session: Session) -> None:
