@@ -2,9 +2,11 @@ import re
 
 import pytest
 from flask.testing import FlaskClient
+from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from ladder.contests.tournaments import lifecycle
+from ladder.model import RatingChange
 from tests.web.arena import claim_next, play_next, register, tournament
 
 
@@ -122,6 +124,16 @@ def test_a_replay_tells_at_its_end_what_the_match_changed_of_the_ratings(
         page = client.get(f"/matches/{match_id}?at={at}").text
         assert (page.count(shown), page.count(hidden)) == counts
         assert len(re.findall(r'<span class="change">\([+−]\d+\)', page)) == 2
+
+
+def test_a_rating_that_stays_has_neither_risen_nor_fallen(
+    client: FlaskClient, session: Session
+) -> None:
+    match_id = play_next(session, tournament(session, register(session, ["ana", "luz"])))
+    for by in (-200, 200):  # thousandths
+        session.execute(update(RatingChange).values(after_milli=RatingChange.before_milli + by))
+        session.commit()
+        assert '<span class="change">(±0)</span>' in client.get(f"/matches/{match_id}").text
 
 
 def test_an_unknown_match(client: FlaskClient) -> None:
