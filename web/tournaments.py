@@ -12,7 +12,7 @@ from ladder.contests.cross_table import CrossTable, Row, current_table
 from ladder.contests.tournaments import correcting, creating, lifecycle, lookup, waiting
 from ladder.contests.tournaments.correcting import may_withdraw, withdraw
 from ladder.contests.tournaments.lookup import Round, Tournament
-from ladder.errors import Forbidden, Invalid, LadderError, NotFound, Refused
+from ladder.errors import Invalid, LadderError, NotFound, Refused
 from ladder.matches.listing import list_matches
 from ladder.model import MATCH_OVER, TournamentStep, possible_steps
 from ladder.people.accounts import Account
@@ -219,8 +219,7 @@ def _may_organise() -> bool:
 def _organiser() -> Account:
     """Return the organiser who asks by a browser. Raises NotSignedIn and Forbidden."""
     account = identity.signed_in()
-    if not account.may_organise:
-        raise Forbidden("only organisers can do this: ask an admin of this site for the role")
+    lifecycle.may_organise(account)
     return account
 
 
