@@ -32,18 +32,25 @@ _STEPS: Final = (
     "WITH RECURSIVE step(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM step WHERE n < :steps)"
 )
 _NUMBER: Final = ":first + CAST(:span AS BIGINT) * s.n / :steps"
-# A bot's rating is that of the version that was active then: the one that inherited last. Others
-# still play their tournaments to the end. Most changes are of the one that is active now: they are
-# told by one look, since this runs for each change of each bot on a page. That does not do for an
-# older version that came back in place of a newer one.
+# A bot's rating is that of the version that was active then: the one that inherited last, on any
+# ladder, or that was activated last if there was nothing to inherit. Others still play their
+# tournaments to the end. That of the version that is active now counts since it inherited there
+# last. Most changes are of one that is the newest, too: they are told by one look, since this runs
+# for each change of each bot on a page.
 _OF_ACTIVE: Final = (
     "(EXISTS (SELECT 1 FROM versions a WHERE a.id = c.version_id AND a.state = 'active'"
     " AND NOT EXISTS (SELECT 1 FROM versions b WHERE b.bot_id = a.bot_id AND b.id > a.id"
     " AND b.activated_at IS NOT NULL))"
+    " OR EXISTS (SELECT 1 FROM versions a WHERE a.id = c.version_id AND a.state = 'active'"
+    " AND NOT EXISTS (SELECT 1 FROM rating_changes b WHERE b.match_id IS NULL"
+    " AND b.version_id = a.id AND b.kind = 'inheritance' AND b.seats = c.seats"
+    " AND b.result_number > c.result_number))"
     " OR c.version_id = coalesce((SELECT i.version_id FROM versions v JOIN rating_changes i"
     " ON i.match_id IS NULL AND i.version_id = v.id AND i.kind = 'inheritance'"
-    " WHERE v.bot_id = c.bot_id AND i.seats = c.seats AND i.result_number <= c.result_number"
-    " ORDER BY i.result_number DESC LIMIT 1), c.version_id))"
+    " WHERE v.bot_id = c.bot_id AND i.result_number <= c.result_number"
+    " ORDER BY i.result_number DESC LIMIT 1), (SELECT v.id FROM versions v JOIN matches m"
+    " ON m.id = c.match_id AND m.finished_at >= v.activated_at WHERE v.bot_id = c.bot_id"
+    " ORDER BY v.activated_at DESC LIMIT 1), c.version_id))"
 )
 _TIMES: Final = text(
     f"{_STEPS} SELECT s.n, (SELECT m.finished_at FROM matches m"

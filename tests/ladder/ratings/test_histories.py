@@ -137,3 +137,31 @@ def test_a_superseded_version_that_still_plays_is_not_the_bots_rating(session: S
     shown = histories.histories(session, 2, [ADA]).bots[0].skills[-1]
     assert shown is not None
     assert shown.rating == histories.trends(session, 2, [ADA])[ADA][-1] == row.rating_milli
+
+
+@pytest.mark.parametrize("seats", [2, 3])
+def test_nor_is_one_that_was_superseded_before_its_first_game_there(
+    session: Session, seats: int
+) -> None:
+    """With or without a rating at another table size, which the new version inherits."""
+    start_tournament(session, seats=seats, count=3)
+    if seats == 3:
+        start_tournament(session, seats=2, count=3)
+        first, *_ = match_ids(session)
+        session.commit()
+        finished(session, first, ranked(1, 2, 3))
+    versions.register(session, name="ada", author="compay", address="a:1", version="2")
+    session.commit()
+    of_two = select(Match.id).where(Match.seats == 2).order_by(Match.id)
+    for match_id in session.scalars(of_two).all():
+        session.commit()
+        finished(session, match_id, ranked(1, 2))
+    assert ADA not in {row.bot_id for row in standings.standings(session, 2)}
+    assert set(histories.histories(session, 2, [ADA]).bots[0].skills) == {None}
+    assert ADA not in histories.trends(session, 2, [ADA, BELA])
+    ((_, own),) = histories.on_ladders(session, ADA, [2]).ladders
+    assert set(own) == {None}
+    versions.register(session, name="ada", author="compay", address="a:1", version="1")
+    session.commit()
+    (rating,) = (row.rating_milli for row in standings.standings(session, 2) if row.bot_id == ADA)
+    assert histories.trends(session, 2, [ADA])[ADA][-1] == rating, "it came back with its own"
