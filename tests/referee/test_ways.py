@@ -50,6 +50,21 @@ async def test_a_connection_may_take_its_time(good_bot: str, new_address: NewAdd
         await over.wait()
 
 
+@pytest.mark.parametrize(
+    ("address", "ways"),
+    [
+        ("gateway:ana", Ways(gateway_key="k" * 32)),
+        ("gateway:ana", Ways(gateway="127.0.0.1:1")),
+        ("hosted:1", Ways()),
+    ],
+)
+async def test_a_way_that_this_process_does_not_have(address: str, ways: Ways) -> None:
+    said = f"bot {address} (is behind the gateway: set SANTIAGO|plays at a host: only workers)"
+    with pytest.raises(InvalidSetting, match=said):
+        async with ways.channel(address):
+            pass
+
+
 async def pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     """Carries bytes until one of the two hangs up."""
     with suppress(ConnectionError):

@@ -5,6 +5,7 @@ from sqlalchemy import event, update
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.jobs import dispatch
+from ladder.jobs.dispatch import waiting
 from ladder.model import Bot, Match, MatchKind
 from ladder.ratings import ledger
 from ladder.wiring import KINDS
@@ -30,8 +31,11 @@ def test_every_queued_match_gets_one_message(session: Session) -> None:
     start_tournament(session, count=3)
     every = match_ids(session)
     session.commit()
+    assert [queue.name for _, queue in waiting(session, KINDS, message_age=60)] == [
+        MatchKind.TOURNAMENT
+    ]
     assert due(session) == every
-    assert due(session) == []
+    assert waiting(session, KINDS, message_age=60) == due(session) == []
 
 
 def test_a_message_that_is_old_may_be_lost(session: Session) -> None:
@@ -79,6 +83,7 @@ def test_the_matches_of_jobs_are_looked_at_one_by_one(session: Session) -> None:
     assert len(due(session, limit=1)) == 1
     event.remove(session.get_bind(), "before_cursor_execute", note)
     looks = [one for one in asked if one[0].startswith("SELECT jobs.subject")]
+    assert len(looks) == 2
     for statement, values in looks:
         steps = session.connection().exec_driver_sql(f"EXPLAIN {statement}", values).scalars()
         assert not any("Semi Join" in step for step in steps)
