@@ -3,8 +3,9 @@
 A static file is sent under a name with the hash of its content, such as `site/page.3f2a….css`; a
 browser may keep it forever, and a changed file has another name. Templates write
 `url_for('static', filename='site/page.css')` and get that name. A script comes with all that it
-imports, a style with all that it imports, as one file each: no other build step is needed. They are
-written as plain modules and plain styles, which is what browsers would load one by one.
+imports, a style with all that it imports, as one file each and without the comments that have lines
+of their own: no other build step is needed. They are written as plain modules and plain styles,
+which is what browsers would load one by one.
 
 Pages are compressed for visitors who are not signed in, and only if they hold no secret: who can
 make a browser load a page with text of his own could else guess a secret beside it from the size
@@ -34,6 +35,7 @@ _HASH: Final = 12  # digits
 _NAMED: Final = re.compile(rf"(.+)\.([0-9a-f]{{{_HASH}}})(\.\w+)", re.ASCII)
 _TEXTS: Final = re.compile(r"text/(?!event-stream)|application/(javascript|(\w+\+)?json)|image/svg")
 
+_COMMENT: Final = re.compile(r"^[ \t]*(?://.*|/\*(?:(?!\*/)[\s\S])*\*/[ \t]*)\n", re.M)
 _STYLE_IMPORT: Final = re.compile(r'^@import "([^"]+)";\n', re.M)
 _IMPORT: Final = re.compile(r'^import (?:(\{[^}]*\}) from )?"(\.[^"]+)";\n', re.M)
 _EXPORT: Final = re.compile(r"^export ((?:async )?(?:function\*?|class|const) (\w+))", re.M)
@@ -103,7 +105,7 @@ class StaticFiles:
         return self._paths[name].read_bytes()
 
     def _text(self, name: str) -> str:
-        return self._paths[name].read_text(encoding="utf-8")
+        return _COMMENT.sub("", self._paths[name].read_text(encoding="utf-8"))
 
     def _style(self, name: str) -> str:
         """Return a style sheet with those that it imports in their places."""

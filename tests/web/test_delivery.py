@@ -75,6 +75,12 @@ def test_a_style_holds_those_that_it_imports(folder: Path) -> None:
     assert StaticFiles(folder).get("all.css").data == b"a { color: red; }\n\np { margin: 0; }\n"
 
 
+def test_comments_with_lines_of_their_own_are_not_sent(tmp_path: Path) -> None:
+    kept = 'const at = "https://arena.example"; // here\n/* and */ go(at);\n'
+    (tmp_path / "way.js").write_text(f"// One.\n{kept}  /** Two\n   *  lines. */\nstop();\n")
+    assert StaticFiles(tmp_path).get("way.js").data.decode() == f"{kept}stop();\n"
+
+
 def test_a_name_changes_with_the_content_alone(folder: Path) -> None:
     before = StaticFiles(folder).hashed("all.css")
     assert re.fullmatch(r"all\.[0-9a-f]{12}\.css", before)
