@@ -97,6 +97,7 @@ WORDS: Final[Mapping[str, str]] = {
     "citizens": mark("citizens"),
     "buildings": mark("buildings"),
     "turns of others": mark("turns of others"),
+    "goods at the end": mark("goods at the end"),
     # Translators: tie-breaks of a tournament.
     "direct encounter": mark("direct encounter"),
     "strength of the opponents": mark("strength of the opponents"),

@@ -62,6 +62,19 @@ def test_the_end_tells_what_the_match_changed_of_the_ratings(page: Page) -> None
     expect(changes.first).to_be_hidden()
 
 
+def test_the_sources_of_points_add_up_to_what_each_player_has(page: Page) -> None:
+    for at in (0, 60, len(frames(page)) - 1):
+        open_replay(page, at)
+        points = page.locator(".player .points b").all_inner_texts()
+        found = page.locator(".sources tbody tr").evaluate_all(
+            "rows => rows.map((row) => [...row.querySelectorAll('td')].map((td) => td.textContent))"
+        )
+        sums = [
+            sum(int(text.replace("−", "-")) for text in seat) for seat in zip(*found, strict=True)
+        ]
+        assert [2 + gained for gained in sums] == [int(text) for text in points]
+
+
 def test_back_and_forward_lead_to_where_one_was(page: Page) -> None:
     open_replay(page, at=5)
     before = sentence(page)

@@ -19,6 +19,7 @@ import { place } from "./place.js";
 import { players } from "./players.js";
 import { race } from "./race.js";
 import { moved, share } from "./share.js";
+import { sources } from "./sources.js";
 import { strip } from "./strip.js";
 import { swipe } from "./swipe.js";
 import { duration, thinking } from "./thinking.js";
@@ -83,6 +84,7 @@ function start(replay) {
   function drawCharts(narrow) {
     return fill({
       race: (root) => race(root, replay, timeline, narrow),
+      sources: (root) => sources(root, replay, timeline),
       thinking: (root) => thinking(root, replay, timeline, narrow),
     });
   }
