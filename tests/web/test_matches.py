@@ -6,7 +6,7 @@ from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from ladder.contests.tournaments import lifecycle
-from ladder.model import RatingChange
+from ladder.model import Match, RatingChange
 from tests.web.arena import claim_next, play_next, register, tournament
 
 
@@ -164,6 +164,8 @@ def test_finished_ones_come_first_and_more_filters(client: FlaskClient, session:
     assert shown("kind=ladder") == set()
     assert shown("faults=1") == set()
     assert shown("from=2001-01-01&to=9999-12-31") == {two, three}
+    first, last = (str(session.get_one(Match, one).finished_at)[:10] for one in (two, three))
+    assert shown(f"from={first}&to={last}") == {two, three}
     assert shown("from=9999-12-31") == set()
     assert shown("to=2001-01-01") == set()
     assert shown("close=1") <= {two, three}

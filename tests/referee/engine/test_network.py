@@ -43,6 +43,7 @@ def test_each_seat_has_one_row_of_what_everybody_has(players: int) -> None:
             assert 0 <= min(rows) <= max(rows) < ROWS
             found = Counter(_field(row) for row in rows)
             assert [found[name] for name in ONE_OF_EACH] == [1] * len(ONE_OF_EACH)
+            assert found["good"] == found["stock"]
 
 
 @pytest.fixture
