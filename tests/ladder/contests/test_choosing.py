@@ -6,6 +6,7 @@ from itertools import combinations
 from math import inf
 from random import Random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -114,7 +115,9 @@ def test_who_has_met_lately_meets_less() -> None:
 
 def test_a_game_tells_most_at_even_chances_of_who_is_in_doubt_against_who_is_not() -> None:
     known, new = Skill(1_500_000, 30_000), Skill(1_500_000, NEWCOMER.deviation)
-    assert information(known, known) > 3 * information(known, Skill(2_000_000, 30_000)) > 0
+    strong = Skill(2_000_000, 30_000)
+    assert information(known, known) > 3 * information(known, strong) > 0
+    assert information(strong, known) == pytest.approx(information(known, strong))
     assert information(new, known) > information(new, new) > information(known, known)
     assert information(known, new) == information(new, known)
     assert information(ANCHOR, ANCHOR) == 0
