@@ -6,6 +6,7 @@ tallies        counts of results: meetings of bots, wins by seat and by the bot 
 
 Pages:
 ranks          the order of all bots, in memory
+activity       since when a bot must have played to keep its rank
 standings      rank, rating and counts on one ladder; boards are its pages, searched and sorted
 histories      how ratings changed
 
