@@ -14,7 +14,8 @@ from ladder import model
 from ladder.bots.uploads import MOST_LINES
 from ladder.cli import bot_upload
 from ladder.cli.client import SiteClient, SiteError
-from ladder.model import BuildLine, LadderPlace, Version
+from ladder.model import BuildLine, EntryKind, LadderPlace, RatingChange, Version
+from ladder.ratings import ledger
 from referee.hosting.packages import pack
 from tests.conftest import PROJECT
 from tests.ladder.cli.client.sites import Running
@@ -98,8 +99,11 @@ def _plays(session: Session, version: Version) -> None:
 
 
 def _rated(session: Session, version: Version) -> None:
-    place = {"version_id": version.id, "bot_id": version.bot_id, "rating_milli": 1_512_400}
-    session.add(LadderPlace(seats=2, **place, games=1, wins=1))
+    place = {"version_id": version.id, "bot_id": version.bot_id, "seats": 2}
+    session.add(LadderPlace(**place, rating_milli=1_512_400, games=1, wins=1))
+    ledger.lock(session)
+    entry = {"kind": EntryKind.PIN, "result_number": ledger.next_number(session)}
+    session.add(RatingChange(**place, **entry, before_milli=1_500_000, after_milli=1_512_400))
 
 
 def test_a_package_is_uploaded(site: Running, package: Callable[[str], str]) -> None:
