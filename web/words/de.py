@@ -79,8 +79,7 @@ _GIFTS = {
     "harbour-office": "den Warenwert um eine Fahne erhöhen oder senken",
     "trading-office": "1 nachgefragte Ware für 2 SP liefern",
     "newspaper": (
-        "1 Peso, und ein Cubaner darf deaktiviert werden: Wer dort als Nächstes hält, bekommt"
-        " nichts"
+        "1 Peso, und ein Cubaner darf deaktiviert werden: Er gibt nichts, bis das Auto vorbei ist"
     ),
 }
 

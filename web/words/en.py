@@ -78,7 +78,7 @@ _GIFTS = {
     "casino": "3 pesos for 1 VP, or 1 VP for 3 pesos, as often as you like",
     "harbour-office": "the ship's value one flag up or down",
     "trading-office": "deliver 1 good the ship wants for 2 VP",
-    "newspaper": "1 peso, and a citizen may be silenced: who stops there next gets nothing",
+    "newspaper": "1 peso, and a citizen may be silenced, who gives nothing until the car passes",
 }
 
 _PHRASES = {  # "[rolls|roll]": of others, and of the reader

@@ -80,7 +80,7 @@ _GIFTS = {
     "harbour-office": "el contador de valor, una bandera a derecha o izquierda",
     "trading-office": "entregar 1 mercancía que demande el barco por 2 PV",
     "newspaper": (
-        "1 peso, y se puede dejar inactivo a un ciudadano: quien pare allí después no recibe nada"
+        "1 peso, y se puede dejar inactivo a un ciudadano: no da nada hasta que pase el coche"
     ),
 }
 

@@ -80,7 +80,8 @@ _GIFTS = {
     "harbour-office": "le pion Valeur d’un drapeau, à gauche ou à droite",
     "trading-office": "livrer 1 marchandise demandée pour 2 PV",
     "newspaper": (
-        "1 peso, et un Cubain peut être rendu inactif : qui s’y arrête ensuite ne reçoit rien"
+        "1 peso, et un Cubain peut être rendu inactif : il ne donne rien tant que la voiture n’est"
+        " pas passée"
     ),
 }
 

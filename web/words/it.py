@@ -80,7 +80,7 @@ _GIFTS = {
     "harbour-office": "il valore della nave avanti o indietro di una bandiera",
     "trading-office": "consegna 1 merce richiesta dalla nave per 2 PV",
     "newspaper": (
-        "1 peso, e un abitante può diventare inattivo: chi si ferma lì dopo non riceve nulla"
+        "1 peso, e un abitante può diventare inattivo: non dà nulla finché l’auto non è passata"
     ),
 }
 

@@ -16,14 +16,16 @@ const GOODS = "goods at the end";
 export function sources(root, replay, { frames }) {
   return {
     show(at) {
-      for (const { dataset, cells } of root.tBodies[0].rows) {
-        replay.seats.forEach((_, seat) => {
-          const points = frames.slice(0, at + 1).flatMap((frame) => gains(frame, seat, replay.result));
-          const found = points.filter(([source]) => source === dataset.source);
-          const sum = found.reduce((sum, [, by]) => sum + by, 0);
-          cells[seat + 1].textContent = String(sum).replace("-", "−");
-        });
-      }
+      const shown = frames.slice(0, at + 1);
+      replay.seats.forEach((_, seat) => {
+        const points = new Map();
+        for (const [source, by] of shown.flatMap((frame) => gains(frame, seat, replay.result))) {
+          points.set(source, (points.get(source) ?? 0) + by);
+        }
+        for (const { dataset, cells } of root.tBodies[0].rows) {
+          cells[seat + 1].textContent = String(points.get(dataset.source) ?? 0).replace("-", "−");
+        }
+      });
     },
   };
 }
