@@ -1,4 +1,4 @@
-"""Rate leagues by ours, by openskill and by trueskill."""
+"""Rate leagues by ours, by the former Elo by pairs, by openskill and by trueskill."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from venv import create
 
 import numpy as np
 
+from benchmarks import _pairwise
 from benchmarks._leagues import League
 from benchmarks._rating_figures import Trace
 from ladder.ratings import elo
@@ -24,7 +25,7 @@ _PROBE: Final = Path(__file__).parent / "_ratings_probe.py"
 
 def traces(leagues: Sequence[League], bots: int) -> dict[str, Trace]:
     """Rate the leagues by each system; `ours` comes first."""
-    found = {"ours": our_trace(leagues, bots)}
+    found = {"ours": our_trace(leagues, bots), "by pairs": _by_pairs(leagues, bots)}
     for name, ratings in zip(PEERS, _of_peers(leagues, bots), strict=True):
         found[name] = Trace(ratings)
     return found
@@ -44,6 +45,22 @@ def our_trace(leagues: Sequence[League], bots: int) -> Trace:
             found[-1].append(list(skills))
     ratings, deviations = np.moveaxis(np.array(found) / POINTS, 3, 0)
     return Trace(ratings, deviations)
+
+
+def _by_pairs(leagues: Sequence[League], bots: int) -> Trace:
+    found = []
+    for league in leagues:
+        ratings, games = [_pairwise.START] * bots, [0] * bots
+        found.append([list(ratings)])
+        for table, ranks in zip(league.players.tolist(), league.ranks.tolist(), strict=True):
+            gains = _pairwise.changes(
+                [ratings[bot] for bot in table], ranks, [games[bot] for bot in table]
+            )
+            for bot, gain in zip(table, gains, strict=True):
+                ratings[bot] += 0 if bot == league.anchor else gain
+                games[bot] += 1
+            found[-1].append(list(ratings))
+    return Trace(np.array(found) / POINTS)
 
 
 def _of_peers(leagues: Sequence[League], bots: int) -> Floats:

@@ -1,8 +1,8 @@
 """Compare ratings on the same games: `python -m benchmarks ratings`.
 
-Ours (`ladder.ratings.elo`), and openskill's Plackett-Luce and trueskill, as they come, which are
-installed into an environment of their own. Each league of `_leagues` gives three figures for each;
-smaller is better:
+Ours (`ladder.ratings.elo`), the former Elo by pairs, and openskill's Plackett-Luce and trueskill,
+as they come, which are installed into an environment of their own. Each league of `_leagues` gives
+three figures for each; smaller is better:
 
 * error: how far ratings are off the true strengths, in Elo points (root of the mean square), at ten
   moments of the last three quarters of a league. Of bots with 12 games or more; differences from
