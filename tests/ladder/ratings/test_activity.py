@@ -45,6 +45,13 @@ def play(session: Session, *bots: int, day: float) -> None:
     session.commit()
 
 
+def let_caro_rest(session: Session) -> None:
+    """Play once with caro, then without for longer than a bot may rest."""
+    play(session, ADA, CARO, day=0)
+    for day in range(DAYS + 2):
+        play(session, ADA, BELA, day=day)
+
+
 def shown(session: Session) -> list[tuple[int, int, bool]]:
     """The ladder's bots with their ranks, and if they are inactive: the same wherever they are."""
     found = [(row.bot_id, row.rank, row.inactive) for row in boards.board(session, 2).rows]
@@ -100,9 +107,7 @@ def test_many_deals_of_one_day_are_one_day(session: Session) -> None:
 
 @on_sqlite
 def test_a_ladder_stands_still_while_only_tournaments_go_on(session: Session) -> None:
-    play(session, ADA, CARO, day=0)
-    for day in range(DAYS + 2):
-        play(session, ADA, BELA, day=day)
+    let_caro_rest(session)
     session.execute(update(Match).values(kind=MatchKind.TOURNAMENT))
     session.commit()
     assert shown(session) == ALL_PLAY
@@ -110,9 +115,7 @@ def test_a_ladder_stands_still_while_only_tournaments_go_on(session: Session) ->
 
 @on_sqlite
 def test_ladders_rest_apart(session: Session) -> None:
-    play(session, ADA, CARO, day=0)
-    for day in range(DAYS + 2):
-        play(session, ADA, BELA, day=day)
+    let_caro_rest(session)
     two = session.scalars(select(LadderPlace)).all()
     session.add_all(
         LadderPlace(
