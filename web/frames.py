@@ -12,6 +12,8 @@ from typing import Literal, NamedTuple, NotRequired, TypedDict, TypeVar, cast
 from referee.rules.pieces import GOODS
 from web.words import Words
 
+SUPPLIES = {"pedro": "tobacco", "jose": "sugar", "conchita": "citrus", "miguel": "wood"}
+"""The good that a citizen gives from the supply, as far as it lasts."""
 _KEPT = ("pesos", "vp", *GOODS)
 
 

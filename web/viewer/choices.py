@@ -10,14 +10,13 @@ from typing import Any, NamedTuple, TypedDict, cast
 from referee.rules import Position
 from referee.rules.pieces import STOPS
 from referee.rules.trace import state_json
-from web.frames import Document, Frame, Head, Scene, scenes
+from web.frames import SUPPLIES, Document, Frame, Head, Scene, scenes
 from web.words import words_of
 
 _AT_BUILDINGS = ("visit", "own", "use")
 _AT_DICE = ("exclude", "clear", "ship", "deliver")
 _Saying = Callable[[Scene, Sequence[str]], str]
 """Says a move in words; its text is cut at the spaces, and the verb left out."""
-_SUPPLIES = {"pedro": "tobacco", "jose": "sugar", "conchita": "citrus", "miguel": "wood"}
 _MADE_OF = {"distillery": ("sugar", "rum"), "cigar-factory": ("tobacco", "cigars")}
 
 
@@ -131,7 +130,7 @@ def _drive(scene: Scene, things: Sequence[str]) -> str:
     )
     if citizen in scene.before["silenced"]:
         return words.say("drive.silenced", clause=clause)
-    if not scene.before["supply"].get(_SUPPLIES.get(citizen or "", ""), 1):
+    if not scene.before["supply"].get(SUPPLIES.get(citizen or "", ""), 1):
         return words.say("drive.sold_out", clause=clause)
     return clause
 

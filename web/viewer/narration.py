@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from referee.rules.pieces import GOODS
 from referee.rules.trace import ABSENT
-from web.frames import Document, Scene, Score
+from web.frames import SUPPLIES, Document, Scene, Score
 
 
 def text(scene: Scene, document: Document) -> str:
@@ -76,9 +76,6 @@ def _traded(scene: Scene) -> dict[str, str]:
     }
 
 
-_SUPPLIERS = ("pedro", "jose", "conchita", "miguel")
-
-
 def _drive(scene: Scene) -> str:
     stops, seat = int(scene.verb[1]), scene.frame["seat"]
     car = scene.frame["state"]["car"]
@@ -93,7 +90,7 @@ def _drive(scene: Scene) -> str:
         return scene.words.say("drive.silenced", clause=clause)
     gained = Counter(scene.gained(seat))
     gained["pesos"] += stops - 1
-    if citizen in _SUPPLIERS and not any(gained.values()):
+    if citizen in SUPPLIES and not any(gained.values()):
         return scene.words.say("drive.sold_out", clause=clause)
     return _gaining(scene, clause, gained)
 
