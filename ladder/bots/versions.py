@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session, aliased
 from ladder import model
 from ladder.errors import NotFound, Phrase, Refused
 from ladder.jobs import attempts
-from ladder.jobs.kinds import Attempt, Claim, Kind
+from ladder.jobs.kinds import ALONE_FROM, Attempt, Claim, Kind
 from ladder.matches import lanes
 from ladder.model import Bot, BotState, Entry, Match, Seat, Tournament, User, Version, VersionState
 from ladder.people.notices import notify
@@ -27,7 +27,9 @@ CHECK: Final = "check"
 BUILD: Final = "build"
 """The kind of job that makes the bundle of a hosted version out of its package."""
 ATTEMPTS: Final = 5
-"""How often a build or check is begun before its version is rejected."""
+"""How often a build or check is begun before its version is rejected.
+
+An attempt whose worker died counts in the end only if nothing else was done beside it."""
 AGAIN_AFTER: Final = timedelta(seconds=15)
 """The time until one that failed is begun again: four times in a minute."""
 WITHOUT_HOST: Final = timedelta(seconds=5)
@@ -227,13 +229,15 @@ def put_back(
     *,
     later: timedelta | None = None,
     counts: bool = True,
+    alone: bool = False,
 ) -> None:
     """Put a build or check back into its queue, to begin `later` if given. Raises Stale.
 
-    The author is told `why`. The ledger must be locked. `counts` is as for `attempts.release`.
+    The author is told `why`. The ledger must be locked. `counts` and `alone` are as for
+    `attempts.release`.
     """
     not_before = None if later is None else model.now(session) + later
-    attempts.release(session, attempt, not_before=not_before, counts=counts)
+    attempts.release(session, attempt, not_before=not_before, counts=counts, alone=alone)
     version = version_of(session, attempt)
     if version.state in (VersionState.BUILDING, VersionState.CHECKING):
         model.move_version(version, VersionState.SUBMITTED, why and str(why))
@@ -261,21 +265,20 @@ class Validation(Kind[_C]):
     def fail(self, session: Session, claim: _C, why: str) -> None:  # noqa: ARG002
         """Try again after a while, but not for ever, since each attempt may call the bot."""
         ledger.lock(session)
-        self._again(session, claim.held, self.failed, AGAIN_AFTER)
+        if claim.held.number < ATTEMPTS:
+            put_back(session, claim.held, later=AGAIN_AFTER)
+        else:
+            self.give_up(session, claim.held, self.failed)
 
     def lapse(self, session: Session, attempt: Attempt) -> None:
-        self._again(session, attempt, self.interrupted)
+        """Try again at once, soon alone: the worker may have died of what was done beside it."""
+        if attempt.number < ATTEMPTS or not attempt.alone:
+            put_back(session, attempt, alone=attempt.number >= ALONE_FROM)
+        else:
+            self.give_up(session, attempt, self.interrupted)
 
     def lock(self, session: Session) -> None:
         ledger.lock(session)
-
-    def _again(
-        self, session: Session, attempt: Attempt, why: Phrase, later: timedelta | None = None
-    ) -> None:
-        if attempt.number < ATTEMPTS:
-            put_back(session, attempt, later=later)
-        else:
-            self.give_up(session, attempt, why)
 
 
 def drop_jobs(session: Session, version: Version) -> None:

@@ -25,7 +25,7 @@ from ladder.casual import outputs, playing, record
 from ladder.casual.calling import AnswerClaim, Answers, Unanswered, answers
 from ladder.casual.playing import ANSWER
 from ladder.jobs import attempts
-from ladder.jobs.kinds import Attempt, Kind, Needs, Parties, Party, Queue
+from ladder.jobs.kinds import ALONE_FROM, Attempt, Kind, Needs, Parties, Party, Queue
 from ladder.jobs.runner import Settle
 from ladder.matches import lanes
 from ladder.matches.results import Written
@@ -112,11 +112,11 @@ class Answering(Kind[AnswerClaim]):
         _again(session, claim.held)
 
     def lapse(self, session: Session, attempt: Attempt) -> None:
-        """Try again, but not for ever: its workers may die of the game."""
+        """Try again, soon alone, but not for ever: its workers may die of the game."""
         write(session)
         game = playing.locked(session, attempt.subject)
-        if attempt.number < CALLS:
-            _again(session, attempt)
+        if attempt.number < CALLS or not attempt.alone:
+            _again(session, attempt, alone=attempt.number >= ALONE_FROM)
             return
         attempts.end(session, attempt)
         if game.ended_at is None:
@@ -212,9 +212,9 @@ def _call_again(
     finish(session, claim, Answers(played, known))
 
 
-def _again(session: Session, attempt: Attempt) -> None:
+def _again(session: Session, attempt: Attempt, *, alone: bool = False) -> None:
     pause = _PAUSE * 2 ** min(attempt.number - 1, _LONGER)
-    attempts.release(session, attempt, not_before=now(session) + pause)
+    attempts.release(session, attempt, not_before=now(session) + pause, alone=alone)
 
 
 def _seated(session: Session, game: CasualGame) -> list[Version]:

@@ -7,6 +7,7 @@ attempt holds the job, or the job is gone.
 import logging
 import secrets
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final, TypeVar
 
@@ -66,6 +67,7 @@ def claim(
     needs = kind.needs(session, subject) if row is not None else None
     if row is None or needs is None:
         return None
+    needs = replace(needs, alone=needs.alone or row.alone)
     if needs.alone and not alone:
         raise WantsToBeAlone
     claimant = room.claimant(session, worker)  # last: its heartbeats wait from here on
@@ -122,14 +124,21 @@ def end(session: Session, attempt: Attempt) -> None:
 
 
 def release(
-    session: Session, attempt: Attempt, *, not_before: datetime | None = None, counts: bool = True
+    session: Session,
+    attempt: Attempt,
+    *,
+    not_before: datetime | None = None,
+    counts: bool = True,
+    alone: bool = False,
 ) -> None:
     """Put the job back into its queue, held by no attempt. Raises Stale.
 
     It does not begin before `not_before`. An attempt that does not count leaves its number to the
-    next one.
+    next one. `alone`: nothing else is done beside the next one.
     """
-    _change(session, _RELEASE, attempt, later=not_before, uncounted=int(not counts))
+    uncounted = int(not counts)
+    values = {"later": not_before, "uncounted": uncounted, "for_itself": alone}
+    _change(session, _RELEASE, attempt, **values)
     execute(session, _LET_GO, {"of_kind": attempt.kind, "of_subject": attempt.subject})
 
 
@@ -206,9 +215,14 @@ _HOLDS: Final = and_(
 _QUEUED: Final = and_(_OWN, Job.lease_until.is_(None))
 _AT: Final = bindparam("at", type_=Timestamp)
 _LATEST: Final = bindparam("later", type_=Timestamp)
-_FREE: Final[dict[str, Any]] = {"token": None, "worker": None, "lease_until": None, "alone": False}
+_FREE: Final[dict[str, Any]] = {
+    "token": None,
+    "worker": None,
+    "lease_until": None,
+    "alone": bindparam("for_itself", False),
+}
 _ENQUEUE: Final = Upsert(Job)
-_WAITING: Final = select(Job.queue, Job.number).where(
+_WAITING: Final = select(Job.queue, Job.number, Job.alone).where(
     _QUEUED, or_(Job.not_before.is_(None), Job.not_before <= CLOCK)
 )
 _TAKE: Final = (

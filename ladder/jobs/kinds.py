@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 from sqlalchemy import ColumnElement, literal
 from sqlalchemy.orm import Session
@@ -36,6 +36,10 @@ class Party:
     slots: int
     ready: bool = True
     holds: bool = True
+
+
+ALONE_FROM: Final = 2
+"""After this many interruptions a job is done with nothing beside it in its process."""
 
 
 @dataclass(slots=True)

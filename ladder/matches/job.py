@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.jobs import attempts
-from ladder.jobs.kinds import Attempt, Kind, Needs, Parties, Queue
+from ladder.jobs.kinds import ALONE_FROM, Attempt, Kind, Needs, Parties, Queue
 from ladder.matches import debts, lanes, tables
 from ladder.matches.queue import clock_of, may_be_played
 from ladder.matches.states import JOB, match_move, move_match, settle
@@ -30,8 +30,6 @@ _log = logging.getLogger(__name__)
 
 _PAUSES: Final = (5, 10, 20, 40, 60)
 """Seconds until a match may be tried again, by the tries so far that came to nothing."""
-ALONE_FROM: Final = 2
-"""After this many interruptions a match is played with nothing beside it in its process."""
 INTERRUPTIONS: Final = 5
 """After this many interruptions while it was played alone a match is given up.
 

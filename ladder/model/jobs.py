@@ -22,7 +22,7 @@ class Job(Base):
     An attempt is one try: `number` is that of the newest one, `token` its fencing token, and at
     `lease_until` it counts as dead unless the worker renews it. A job that waits has neither;
     `sent_at` is when it got its newest message, and it does not begin before `not_before`. `alone`:
-    nothing else is done in its process.
+    nothing else is done in its process, or will be in the next attempt.
     """
 
     __tablename__ = "jobs"

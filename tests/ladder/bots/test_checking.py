@@ -121,12 +121,33 @@ def test_a_check_that_was_given_back_is_due_at_once(session: Session) -> None:
 @on_sqlite
 def test_a_check_that_is_interrupted_again_and_again_is_given_up(session: Session) -> None:
     made = submitted(session, author(session))
+    alone = []
     for _ in range(versions.ATTEMPTS):
-        claimed_check(session, made.version_id)
+        alone.append(claimed_check(session, made.version_id).held.alone)
         force_lease_end(session, made.version_id)
+    assert alone == [False, False, True, True, True]
     assert due(session) == []
     version = session.get_one(Version, made.version_id, populate_existing=True)
     assert (version.state, version.reason) == ("rejected", "The check was interrupted 5 times.")
+
+
+@on_sqlite
+def test_workers_that_died_of_something_else_reject_no_version(session: Session) -> None:
+    made = submitted(session, author(session))
+    for _ in range(versions.ATTEMPTS):
+        check = claimed_check(session, made.version_id)
+        if check.held.number < versions.ATTEMPTS:
+            CHECKS.fail(session, check, "of this test")
+        session.execute(update(Job).values(not_before=None))
+        session.commit()
+    force_lease_end(session, made.version_id)
+    assert due(session) == [made.version_id], "something else was done beside it"
+    with pytest.raises(attempts.WantsToBeAlone):
+        attempts.claim(session, CHECKS, made.version_id, "tester", lease=LEASE, alone=False)
+    session.rollback()
+    checking.finish(session, claimed_check(session, made.version_id), GOOD)
+    session.commit()
+    assert state(session, made.version_id) == "active"
 
 
 @on_sqlite

@@ -36,6 +36,7 @@ from referee.wire import game_pb2, replay_pb2
 from tests.ladder.bots.authors import author, house_bot
 from tests.ladder.casual.tables import LEASE, HouseBot, answer, choose, friends, legal, play
 from tests.ladder.databases import on_postgresql, on_sqlite
+from tests.ladder.service import end_leases
 from tests.referee.games import DrawingBot, served
 
 
@@ -597,15 +598,36 @@ def test_nobody_gets_hints_against_people(session: Session) -> None:
 
 def test_games_of_dead_workers_are_answered_again_then_closed(session: Session) -> None:
     game = friends(session, 1, bots=(house_bot(session, "one"),))
+    alone = []
     for _ in range(CALLS):
-        assert attempts.claim(session, ANSWERS, game.id, "tester", lease=-1) is not None
+        claim = attempts.claim(session, ANSWERS, game.id, "tester", lease=-1)
+        assert claim is not None
+        alone.append(claim.held.alone)
         session.commit()
         assert attempts.reap(session, ANSWERS) == [game.id]
         write(session)
         session.execute(update(Job).values(not_before=None))
         session.commit()
+    assert alone == [False, False, True, True]
     assert game.state is CasualState.CLOSED
     assert attempts.reap(session, ANSWERS) == []
+
+
+@on_sqlite
+def test_workers_that_died_of_something_else_end_no_game(session: Session) -> None:
+    game = friends(session, 1, bots=(house_bot(session, "one"),))
+    for _ in range(CALLS):
+        claim = attempts.claim(session, ANSWERS, game.id, "tester", lease=LEASE)
+        assert claim is not None
+        if claim.held.number < CALLS:
+            ANSWERS.fail(session, claim, "of this test")
+        session.execute(update(Job).values(not_before=None))
+        session.commit()
+    end_leases(session)
+    assert attempts.reap(session, ANSWERS) == [game.id]
+    session.commit()
+    assert game.state is CasualState.PLAYING
+    assert session.scalar(select(Job.alone))
 
 
 @on_sqlite

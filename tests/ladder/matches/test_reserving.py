@@ -8,8 +8,9 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.jobs import attempts, dispatch, workers
 from ladder.jobs.attempts import WantsToBeAlone
+from ladder.jobs.kinds import ALONE_FROM
 from ladder.matches import reading
-from ladder.matches.job import ALONE_FROM, MATCHES, MatchClaim
+from ladder.matches.job import MATCHES, MatchClaim
 from ladder.model import Bot, Job, Match, MatchKind, Version
 from ladder.wiring import KINDS
 from tests.ladder.databases import on_sqlite

@@ -10,9 +10,9 @@ from ladder.bots import reach, versions
 from ladder.contests.tournaments import forfeits, lifecycle, lookup
 from ladder.errors import Stale
 from ladder.jobs import attempts, dispatch
-from ladder.jobs.kinds import Attempt
+from ladder.jobs.kinds import ALONE_FROM, Attempt
 from ladder.matches import job, misses, reading, results
-from ladder.matches.job import ALONE_FROM, INTERRUPTIONS, MATCHES, MatchClaim
+from ladder.matches.job import INTERRUPTIONS, MATCHES, MatchClaim
 from ladder.matches.misses import MissedCall
 from ladder.model import (
     Match,
