@@ -8,7 +8,7 @@ from ladder.errors import Forbidden, Invalid, LadderError, Refused
 from ladder.people import passwords, roles, signing, tickets
 from ladder.people.accounts import HOUSE, ROLES, audit_records
 from ladder.people.notices import by_subject, list_notices, mark_read
-from web import errors, guesses, identity, parameters, security
+from web import errors, guesses, identity, limits, parameters, security
 from web.database import session
 from web.entrance import let_in
 from web.parameters import MOST
@@ -41,6 +41,7 @@ def make_token() -> ResponseReturnValue:
             )
     except (Invalid, Refused, Forbidden) as error:
         return _page("tokens", error, typed=name)
+    limits.TOKEN.count(account)
     session().commit()
     return render_template("accounts/token.html", name=name, token=made.token)
 

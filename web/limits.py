@@ -70,6 +70,7 @@ UPLOAD: Final = Rule(
     "upload", parse("120 per hour"), Phrase("too many uploads in an hour, with those refused")
 )
 """Uploads that begin, whatever is in them."""
+TOKEN: Final = Rule("token", parse("30 per hour"))
 CHALLENGE: Final = Rule("challenge", parse("30 per hour"))
 CASUAL_GAME: Final = Rule("casual-game", parse("60 per hour"))
 CASUAL_BOT: Final = Rule(

@@ -23,6 +23,8 @@ from ladder.people.tickets import NewToken
 
 SIGN_IN_LIFETIME: Final = timedelta(days=30)
 """How long a browser stays signed in."""
+MOST_BROWSERS: Final = 50
+"""How many browsers of a user are signed in; one more signs out the one signed in longest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,11 +174,18 @@ def _is_right(session: Session, stored: str | None, password: str) -> bool:
 
 
 def _add_sign_in(session: Session, user: User) -> str:
-    """Return the new ticket; delete those that have expired, but for what others hold just now."""
+    """Return the new ticket; delete those that have expired, but for what others hold just now.
+
+    Those of the user that are too many are deleted, too. The user's row must be locked.
+    """
     moment = now(session)
     expired = select(SignIn.secret_hash).where(SignIn.expires_at <= moment)
     free = expired.with_for_update(skip_locked=True)
     session.execute(delete(SignIn).where(SignIn.secret_hash.in_(free)))
+    newest = select(SignIn.secret_hash).where(SignIn.user_id == user.id)
+    newest = newest.order_by(SignIn.created_at.desc()).limit(MOST_BROWSERS - 1)
+    too_many = SignIn.user_id == user.id, SignIn.secret_hash.not_in(newest)
+    session.execute(delete(SignIn).where(*too_many))
     secret = tickets.draw()
     session.add(
         SignIn(

@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Final
 
-from sqlalchemy import ColumnElement, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, and_, delete, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from ladder.errors import Forbidden, Invalid, NotFound, NotSignedIn, Phrase, Refused
@@ -102,15 +102,19 @@ def make_token(
     scopes: Collection[str],
     days: int = TOKEN_DAYS[-1],
 ) -> NewToken:
-    """Make an API token; only its digest is stored. Raises Invalid, Forbidden and Refused."""
+    """Make an API token; only its digest is stored. Raises Invalid, Forbidden and Refused.
+
+    Deletes those of the account that are no longer valid.
+    """
     name, granted = _checked_name(name), _checked_scopes(account, scopes)
     if days not in TOKEN_DAYS:
         raise Invalid("days", "choose for how long the token is valid")
     write(session)
     lock_user(session, account.id)
     moment = now(session)
-    valid = ApiToken.user_id == account.id, *_valid(moment)
-    if (session.scalar(select(func.count()).where(*valid)) or 0) >= MAX_TOKENS:
+    own = ApiToken.user_id == account.id
+    session.execute(delete(ApiToken).where(own, ~and_(*_valid(moment))))
+    if (session.scalar(select(func.count()).where(own)) or 0) >= MAX_TOKENS:
         raise Refused(
             "you already have %(most)s tokens: revoke one that you no longer use", most=MAX_TOKENS
         )

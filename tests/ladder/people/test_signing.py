@@ -117,6 +117,19 @@ def test_signing_out_elsewhere(session: Session) -> None:
     assert signing.find_signed_in(session, other)
 
 
+@on_sqlite
+def test_one_browser_too_many_signs_out_the_first_one(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(signing, "MOST_BROWSERS", 2)
+    sign_up(session)
+    sign_up(session, "luz")
+    other = sign_in(session, "luz")
+    first, second, third = (sign_in(session) for _ in range(3))
+    assert signing.find_signed_in(session, first) is None
+    assert all(signing.find_signed_in(session, held) for held in (second, third, other))
+
+
 def test_a_changed_password_ends_all_sign_ins(session: Session) -> None:
     ana = sign_up(session)
     before = [sign_in(session), sign_in(session)]

@@ -1,10 +1,11 @@
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ladder.errors import Forbidden, Invalid, NotFound, NotSignedIn, Refused
-from ladder.model import ApiToken, User
+from ladder.model import ApiToken, User, now
 from ladder.people import signing, tickets
 from ladder.people.accounts import Account
 from ladder.people.notices import list_notices
@@ -50,6 +51,18 @@ def test_a_token_is_made_with_the_password_alone(session: Session) -> None:
     session.rollback()
     assert refused.value.field == "password"
     assert tickets.list_tokens(session, ana) == []
+
+
+@on_sqlite
+def test_tokens_that_are_over_do_not_pile_up(session: Session) -> None:
+    ana, luz = sign_up(session), sign_up(session, "luz")
+    made = [tickets.make_token(session, user, name="x", scopes=["read"]) for user in (ana, ana)]
+    other = tickets.make_token(session, luz, name="x", scopes=["read"])
+    tickets.revoke_token(session, ana, made[0].id)
+    tickets.revoke_token(session, luz, other.id)
+    session.get_one(ApiToken, made[1].id).expires_at = now(session)
+    lasting = tickets.make_token(session, ana, name="x", scopes=["read"])
+    assert set(session.scalars(select(ApiToken.id))) == {other.id, lasting.id}
 
 
 def test_each_new_token_sends_a_notice(session: Session) -> None:

@@ -1,15 +1,19 @@
 import re
+from dataclasses import replace
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from limits import parse
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ladder.errors import NotSignedIn, Phrase
-from ladder.model import Bot, Notice, NoticeTone, now
+from ladder.model import ApiToken, Bot, Notice, NoticeTone, now
 from ladder.people import tickets
 from ladder.people.notices import notify
 from tests.web.accounts.visitors import PASSWORD, make, post, sign_in, signed_in
+from web import limits
 
 NEW = "another harbour"
 NEW_TOKEN = {"password": PASSWORD, "days": "90"}
@@ -41,6 +45,17 @@ def test_a_token_is_shown_once(ana: FlaskClient, session: Session) -> None:
     assert token not in page
     assert "lab machine" in page
     assert "read, bots" in page
+
+
+def test_a_user_makes_so_many_tokens_in_an_hour(
+    ana: FlaskClient, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "TOKEN", replace(limits.TOKEN, rate=parse("1 per hour")))
+    make_token(ana)
+    answer = post(ana, "/account/tokens", **NEW_TOKEN, name="other", scopes=["read"])
+    assert answer.status_code == 429
+    assert "too many attempts" in answer.text.lower()
+    assert session.scalars(select(ApiToken.name)).all() == ["lab machine"]
 
 
 def test_a_token_is_revoked(ana: FlaskClient, session: Session) -> None:
