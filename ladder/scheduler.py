@@ -9,6 +9,7 @@ import signal
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from threading import Event, Thread
 from time import monotonic
 from typing import Any, Final
@@ -54,6 +55,7 @@ _ANALYSE_EVERY: Final = 5.0
 _DRAW_EVERY: Final = 10.0
 _CLEAR_EVERY: Final = 60.0
 _FORGET_EVERY: Final = 3600.0
+_FORGET_TIMES: Final = 20
 _NEVER: Final = datetime.min.replace(tzinfo=UTC)
 _STRENGTHS_TIMEOUT: Final = 600.0  # seconds for a statement: some read all matches
 
@@ -287,8 +289,14 @@ class Duties:
         with self._sessions.begin() as session:
             workers.forget(session)
             parts.forget(session)
-        with self._sessions.begin() as session:
-            casual_history.forget(session, timedelta(days=self._settings.guest_days))
+            clearing.forget_logs(session)
+        guests = timedelta(days=self._settings.guest_days)
+        games = partial(casual_history.forget, guests=guests), casual_history.AT_ONCE
+        for forget, at_once in (games, (clearing.forget_outputs, clearing.AT_ONCE)):
+            for _ in range(_FORGET_TIMES):  # other duties wait meanwhile
+                with self._sessions.begin() as session:
+                    if forget(session) < at_once:
+                        break
 
     @contextmanager
     def _noting_outages(self) -> Iterator[None]:

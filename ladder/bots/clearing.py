@@ -1,4 +1,4 @@
-"""Drops uploads and bundles that no version needs any more.
+"""Drops uploads and bundles that no version needs any more, and old output.
 
 A bundle is needed while its version may play: under validation, active, in a tournament or a match
 that is not over, or one of the bot's newest (SANTIAGO_KEPT_BUNDLES). A package stays, so that its
@@ -10,22 +10,41 @@ author can download it and it can be built again, but for those of
 
 What an author has published under a licence stays in any case. What is dropped no longer counts for
 the quota; the row of the blob stays.
+
+No quota counts what builds and bots print, so only the newest of it is kept.
 """
 
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import ColumnElement, and_, delete, exists, func, or_, select, update
+from sqlalchemy import ColumnElement, and_, delete, exists, func, or_, select, tuple_, update
 from sqlalchemy.orm import Session, aliased
 
 from ladder import model
 from ladder.bots import own
 from ladder.config import HostingSettings
 from ladder.errors import NotFound, Refused
-from ladder.model import Blob, Bot, Entry, Match, Seat, Tournament, User, Version, VersionState
+from ladder.model import (
+    Blob,
+    Bot,
+    BuildLine,
+    Entry,
+    Match,
+    Seat,
+    SeatOutput,
+    Tournament,
+    User,
+    Version,
+    VersionState,
+    write,
+)
 from ladder.people.accounts import Account
 from ladder.ratings import ledger
 
+OUTPUTS: Final = 100
+"""The number of a bot's newest matches of which what it wrote is kept."""
+AT_ONCE: Final = 1000
+"""Rows of output that are deleted in one transaction."""
 _GRACE: Final = timedelta(minutes=30)
 """A bundle is stored some time before its version names it."""
 
@@ -47,6 +66,37 @@ def drop_unneeded(session: Session) -> list[str]:
     gone = update(Blob).where(Blob.sha256.in_(dropped))
     model.execute(session, gone.values(dropped_at=model.now(session)))
     return dropped
+
+
+def forget_logs(session: Session) -> None:
+    """Delete the build logs of versions without bundle that are not a bot's newest.
+
+    The caller commits.
+    """
+    write(session)
+    logged = exists().where(BuildLine.version_id == Version.id)
+    old = select(Version.id).where(logged, ~_keeps_log())
+    model.execute(session, delete(BuildLine).where(BuildLine.version_id.in_(old)))
+
+
+def forget_outputs(session: Session) -> int:
+    """Delete what bots wrote in all but their newest matches; return of how many seats.
+
+    That is of AT_ONCE at most. The caller commits.
+    """
+    write(session)
+    latest = Match.finished_at.is_(None).desc(), Match.finished_at.desc(), Match.id.desc()
+    place = func.row_number().over(partition_by=Seat.bot_id, order_by=latest).label("place")
+    placed = (
+        select(*_SEAT, place)
+        .join(Seat, and_(Seat.match_id == SeatOutput.match_id, Seat.seat == SeatOutput.seat))
+        .join(Match, Match.id == SeatOutput.match_id)
+        .subquery()
+    )
+    old = select(placed.c.match_id, placed.c.seat).where(placed.c.place > OUTPUTS).limit(AT_ONCE)
+    seats = [tuple(row) for row in session.execute(old)]
+    model.execute(session, delete(SeatOutput).where(tuple_(*_SEAT).in_(seats)))
+    return len(seats)
 
 
 def remove(session: Session, account: Account, bot_id: int, version_id: int) -> None:
@@ -96,6 +146,12 @@ def _keeps_bundle() -> ColumnElement[bool]:
     return or_(_may_play(), and_(_is_recent(), ~or_(_of_retired(), removed)))
 
 
+def _keeps_log() -> ColumnElement[bool]:
+    newer = aliased(Version)
+    outdated = exists().where(newer.bot_id == Version.bot_id, newer.id > Version.id)
+    return or_(_keeps_bundle(), ~or_(outdated, _of_retired()))
+
+
 def _is_recent() -> ColumnElement[bool]:
     """Return the condition that a version is one of its bot's newest with a bundle that played."""
     newer = aliased(Version)
@@ -134,3 +190,6 @@ def _may_play() -> ColumnElement[bool]:
 
 def _of_retired() -> ColumnElement[bool]:
     return exists().where(Bot.id == Version.bot_id, Bot.state == model.BotState.RETIRED)
+
+
+_SEAT: Final = (SeatOutput.match_id, SeatOutput.seat)

@@ -34,7 +34,8 @@ NEWEST: Final = 50
 WITHOUT_RESULT: Final = timedelta(days=7)
 """How long games without a result are kept."""
 
-_AT_ONCE: Final = 500  # games that are deleted in one transaction
+AT_ONCE: Final = 500
+"""Games that are deleted in one transaction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,8 @@ def of_guest(session: Session, keys: Collection[str]) -> tuple[PastGame, ...]:
 def forget(session: Session, guests: timedelta) -> int:
     """Delete games that nobody asks for any more; return how many. The caller commits.
 
-    `guests`: how long a game without an account at the table is kept after its end.
+    That is AT_ONCE at most. `guests`: how long a game without an account at the table is kept after
+    its end.
     """
     at = now(session)
     with_users = exists().where(
@@ -92,7 +94,7 @@ def forget(session: Session, guests: timedelta) -> int:
     old = and_(
         CasualGame.state == CasualState.FINISHED, CasualGame.ended_at < at - guests, ~with_users
     )
-    due = select(CasualGame.id).where(or_(closed, old)).order_by(CasualGame.id).limit(_AT_ONCE)
+    due = select(CasualGame.id).where(or_(closed, old)).order_by(CasualGame.id).limit(AT_ONCE)
     # Locked, so that nobody opens a rematch of one meanwhile.
     ids = session.scalars(due.with_for_update(key_share=True, skip_locked=True)).all()
     if ids:

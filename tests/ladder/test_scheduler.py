@@ -15,7 +15,9 @@ from sqlalchemy.exc import IntegrityError, OperationalError
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model
+from ladder.bots import clearing
 from ladder.bots.versions import CHECK
+from ladder.casual import history
 from ladder.config import Settings
 from ladder.contests import matchmaking
 from ladder.contests.tournaments import forfeits, lifecycle
@@ -100,6 +102,19 @@ def test_a_clock_that_is_set_back_holds_up_no_duty(monkeypatch: pytest.MonkeyPat
         return len(done) > before
 
     until(has_gone_on)
+
+
+def test_all_that_is_to_be_forgotten_is_forgotten_a_part_at_a_time(
+    sessions: sessionmaker[Session], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parts = {"games": [500, 499], "outputs": [1000, 1000, 0]}
+    monkeypatch.setattr(history, "forget", lambda *_, **__: parts["games"].pop(0))
+    monkeypatch.setattr(clearing, "forget_outputs", lambda _: parts["outputs"].pop(0))
+    duties_on(sessions).forget()
+    assert parts == {"games": [], "outputs": []}
+    parts |= {"games": [500] * 100, "outputs": [0]}
+    duties_on(sessions).forget()
+    assert len(parts["games"]) == 80, "other duties wait"
 
 
 def test_a_kind_whose_dead_jobs_cannot_be_taken_back_holds_up_no_other(

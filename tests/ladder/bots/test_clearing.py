@@ -10,13 +10,28 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.bots import availability, bans, clearing, packages, submitting
+from ladder.bots.builds import add_lines
 from ladder.errors import NotFound, Refused
 from ladder.jobs import attempts
-from ladder.model import Blob, BlobChunk, Job, User, Version, VersionState, now
+from ladder.matches import results
+from ladder.matches.results import Written
+from ladder.model import (
+    Blob,
+    BlobChunk,
+    BuildLine,
+    Job,
+    Seat,
+    SeatOutput,
+    User,
+    Version,
+    VersionState,
+    now,
+)
 from ladder.people.accounts import Account
 from referee.hosting.packages import Limits
 from tests.ladder.bots.authors import author, house_bot, notices, start_cup
 from tests.ladder.databases import on_sqlite
+from tests.ladder.league import finished, match_ids, ranked, start_tournament
 
 ACTIVE, OLD, REJECTED = VersionState.ACTIVE, VersionState.SUPERSEDED, VersionState.REJECTED
 
@@ -180,3 +195,41 @@ def test_a_ban_holds_for_versions_in_any_state(session: Session) -> None:
     session.rollback()
     with pytest.raises(Refused, match="upload them again"):
         submitting.submit_again(session, ana, waiting.bot_id, waiting.id)
+
+
+def test_logs_of_builds_go_with_the_builds(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SANTIAGO_KEPT_BUNDLES", "2")
+    ana = author(session)
+    states = (OLD, REJECTED, OLD, ACTIVE, REJECTED, REJECTED)
+    rows = [
+        version(session, ana, name, state) for name, state in zip("123456", states, strict=True)
+    ]
+    for row in rows:
+        add_lines(session, row.id, ["Compiling", "Done"])
+    session.commit()
+    clearing.forget_logs(session)
+    session.commit()
+    logged = set(session.scalars(select(BuildLine.version_id)))
+    assert "".join(row.name for row in rows if row.id in logged) == "346"
+
+
+def test_what_a_bot_wrote_is_kept_of_the_matches_that_it_played_last(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clearing, "OUTPUTS", 2)
+    start_tournament(session, deals=2)
+    first, second, third, queued = match_ids(session)
+    for match_id in (third, first, second):
+        finished(session, match_id, ranked(1, 2))
+    seats = select(Seat.match_id, Seat.seat).order_by(Seat.match_id, Seat.seat)
+    for match_id, seat in session.execute(seats.where(Seat.bot_id == 1)):
+        results.keep_written(session, match_id, [Written(seat, b"so", b"it")])
+    results.keep_written(session, third, [Written(seat=0, output=b"the other bot's")])
+    session.commit()
+    assert clearing.forget_outputs(session) == 2
+    session.commit()
+    left = session.scalars(select(SeatOutput.match_id).order_by(SeatOutput.match_id)).all()
+    assert left == [second, third, queued], "an attempt at the last one was interrupted"
+    assert clearing.forget_outputs(session) == 0
