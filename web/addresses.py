@@ -105,12 +105,14 @@ def own_address() -> str:
     return request.script_root + request.full_path.rstrip("?")
 
 
-def whole_address(code: str | None = None) -> str:
+def whole_address(code: str | None = None, at: int | None = None) -> str:
     """Return the whole URL of this page in a language; without one, that of all languages.
 
-    It holds no more of the query than tells pages apart, such as the number of seats.
+    It holds no more of the query than tells pages apart, such as the number of seats, and `at`,
+    the moment that a shared link shows.
     """
     telling = [(name, request.args[name]) for name in _TELLING if request.args.get(name)]
+    telling += [] if at is None else [("at", str(at))]
     path = quote(request.path, safe=_SAFE) + (f"?{urlencode(telling)}" if telling else "")
     return f"{public_root()}{f'/{code}' if code else ''}{path}"
 

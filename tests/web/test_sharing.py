@@ -27,6 +27,9 @@ def test_a_link_to_a_moment_shows_it_and_nothing_of_what_follows(
     assert re.fullmatch(r"\w+ \d+ VP, \w+ \d+ VP", whole["description"])
     assert moment["description"].startswith("Setup · Ship 1: ")
     assert moment["image"] == f"{whole['image']}?at=2"
+    assert moment["url"] == f"{whole['url']}?at=2"
+    page = client.get(f"/matches/{match_id}?at=2", base_url=SITE).text
+    assert f'<link rel="canonical" href="{whole["url"]}">' in page
     pictures = [client.get(one["image"].removeprefix(SITE)) for one in (whole, moment)]
     assert {picture.mimetype for picture in pictures} == {"image/png"}
     assert pictures[0].data != pictures[1].data
