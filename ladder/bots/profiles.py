@@ -66,6 +66,8 @@ class Profile:
     author_id: int
     author: str
     state: BotState
+    barred: bool
+    """True if an admin has paused it, which takes it out of the standings."""
     house: bool
     """True if it is the operator's own."""
     open_to_people: bool
@@ -134,7 +136,7 @@ def profile(session: Session, bot_id: int) -> Profile:
     bot = session.execute(_BOT, {"bot": bot_id}).one_or_none()
     if bot is None:
         raise NotFound("there is no bot %(bot)s", bot=bot_id)
-    name, author_id, author, state, house, is_open, offline_since, pinned, runtime = bot
+    name, author_id, author, state, barred, house, is_open, offline_since, pinned, runtime = bot
     versions = session.execute(_VERSIONS, {"bot": bot_id}).all()
     ratings = places(session, [bot_id])[bot_id]
     return Profile(
@@ -143,6 +145,7 @@ def profile(session: Session, bot_id: int) -> Profile:
         author_id=author_id,
         author=author,
         state=state,
+        barred=barred,
         house=house,
         open_to_people=is_open,
         self_declared=not house and runtime is None,
@@ -260,6 +263,7 @@ _BOT: Final = (
         Bot.user_id,
         User.name,
         model.shown_state(),
+        Bot.barred,
         Bot.house,
         Bot.open_to_people,
         Version.offline_since,

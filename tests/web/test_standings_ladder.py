@@ -6,6 +6,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
+from ladder.bots import availability
 from ladder.model import Bot, LadderPlace, Ledger, Match, Seat, now
 from ladder.ratings import activity, ranks, rebuilding
 from tests.web.arena import play_next, register, tournament
@@ -123,6 +124,11 @@ def test_who_has_not_played_for_long_has_neither_rank_nor_medal(
     rows = client.get("/api/v1/standings/2").get_json()["standings"]
     assert [row["inactive"] for row in rows] == [False, False, True]
     assert client.get(f"/api/v1/bots/{luz}").get_json()["ratings"][0]["inactive"] is True
+    availability.bar_for(session, luz, "too loud")
+    session.commit()
+    page = client.get(f"/bots/{luz}").text
+    assert "Paused by an admin" in page
+    assert "inactive" not in page.lower()
 
 
 def test_search_sort_and_pages(client: FlaskClient, session: Session) -> None:

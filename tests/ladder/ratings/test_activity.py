@@ -10,7 +10,9 @@ from ladder.bots import profiles
 from ladder.model import LadderPlace, Match, MatchKind, Seat
 from ladder.ratings import boards, elo, ranks, standings
 from ladder.ratings.activity import DAYS
+from ladder.ratings.agreement import agreement
 from ladder.ratings.boards import Sort
+from ladder.ratings.strength import compute
 from tests.ladder.databases import on_sqlite
 from tests.ladder.league import as_kind, finished, ranked, start_tournament
 
@@ -133,3 +135,13 @@ def test_ladders_rest_apart(session: Session) -> None:
     assert [place.inactive for place in caro.places if place] == [True, False]
     assert [row.bot_id for row in boards.overview(session, by=3).rows] == [CARO, ADA, BELA]
     assert [row.bot_id for row in boards.overview(session, by=2).rows] == [ADA, BELA, CARO]
+
+
+@on_sqlite
+def test_a_rating_without_a_rank_is_not_compared_with_the_strength(session: Session) -> None:
+    let_caro_rest(session)
+    compute(session, 2)
+    session.commit()
+    found = agreement(session, 2)
+    assert found is not None
+    assert found.bots == 2
