@@ -158,7 +158,9 @@ def test_a_game_that_is_over_is_a_replay(client: FlaskClient, session: Session) 
     page = client.get(own).text
     assert "Possible choices" in page
     assert "Replay file" in page
-    assert json.loads(client.get(f"{own}/frames").text)["result"]["type"] == "forfeit"
+    over = json.loads(client.get(f"{own}/frames").text)
+    assert over["result"]["type"] == "forfeit"
+    assert "nobody else is left without a fault: " in over["frames"][-1]["text"]
     assert client.get(f"{own}/replay.santiago").data.startswith(b"SANTIAGO")
     assert client.get(f"{own}/turn").text.count("The game is over") == 1
     assert "Watch the replay" in client.get(f"{own}/turn").text

@@ -188,7 +188,7 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "end.tie.goods": "Die restlichen Waren entscheiden bei Gleichstand gegen {others}",
     "end.tie.pesos": "Die Pesos entscheiden bei Gleichstand gegen {others}",
     "end.faulted": "Wer einen Fehler macht, steht am Schluss, wie viele SP es auch sind",
-    "end.forfeit": "Das Spiel endet vorzeitig, weil zu viele Fehler machten: Sieg für {names}",
+    "end.forfeit": "Vorzeitiges Ende, weil sonst niemand mehr ohne Fehler ist: Sieg für {names}",
     "end.turns": "Das Spiel endet nach seinem letzten Zug",
     "turning.small": "Ein kleiner Fehler von [{name}|dir]; besser: {better}",
     "turning.clear": "Ein deutlicher Fehler von [{name}|dir]; besser: {better}",

@@ -181,7 +181,7 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "end.tie.goods": "The goods left over break the tie with {others}",
     "end.tie.pesos": "Pesos break the tie with {others}",
     "end.faulted": "Seats that faulted rank last, whatever their VP",
-    "end.forfeit": "The game ends early, since too many have faulted: {names} [wins|win]",
+    "end.forfeit": "The game ends early; nobody else is left without a fault: {names} [wins|win]",
     "end.turns": "The game ends after its last turn",
     "turning.small": "{name} [makes|make] a small mistake; better: {better}",
     "turning.clear": "{name} [makes|make] a clear mistake; better: {better}",

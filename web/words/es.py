@@ -184,7 +184,7 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "end.tie.goods": "Las mercancías sobrantes deshacen el empate frente a {others}",
     "end.tie.pesos": "Los pesos deshacen el empate frente a {others}",
     "end.faulted": "Quien comete una falta queda último, tenga los PV que tenga",
-    "end.forfeit": "La partida termina antes de tiempo por exceso de faltas; victoria para {names}",
+    "end.forfeit": "Final anticipado: nadie más queda sin falta; victoria para {names}",
     "end.turns": "La partida termina tras su último turno",
     "turning.small": "Un pequeño error [de {name}|tuyo]; mejor: {better}",
     "turning.clear": "Un error claro [de {name}|tuyo]; mejor: {better}",

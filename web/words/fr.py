@@ -190,7 +190,7 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "end.tie.goods": "Les marchandises en trop départagent l’égalité avec {others}",
     "end.tie.pesos": "Les pesos départagent l’égalité avec {others}",
     "end.faulted": "Qui commet une faute finit dernier, quels que soient ses PV",
-    "end.forfeit": "Trop de fautes, la partie s’arrête avant la fin : victoire pour {names}",
+    "end.forfeit": "Fin anticipée, personne d’autre ne reste sans faute : victoire pour {names}",
     "end.turns": "La partie s’arrête après son dernier tour",
     "turning.small": "{name} [commet|commets] une petite erreur ; mieux valait : {better}",
     "turning.clear": "{name} [commet|commets] une erreur nette ; mieux valait : {better}",

@@ -185,7 +185,7 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "end.tie.goods": "Il pareggio con {others} si decide con le merci avanzate",
     "end.tie.pesos": "Il pareggio con {others} si decide con i pesos",
     "end.faulted": "Chi commette un fallo finisce ultimo, quali che siano i suoi PV",
-    "end.forfeit": "La partita finisce prima del tempo per troppi falli: vittoria per {names}",
+    "end.forfeit": "La partita finisce: nessun altro è rimasto senza falli, vittoria per {names}",
     "end.turns": "La partita finisce dopo l’ultimo turno",
     "turning.small": "Un [piccolo errore di {name}|tuo piccolo errore]; meglio: {better}",
     "turning.clear": "Un [errore netto di {name}|tuo errore netto]; meglio: {better}",
