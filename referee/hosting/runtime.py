@@ -239,7 +239,5 @@ def installed(folders: Iterable[Path] = ()) -> dict[str, Runtime]:
     """
     runtimes = [Runtime.read(path.parent) for path in sorted(OWN.glob(f"*/{_FILE}"))]
     for folder in folders:
-        if not folder.is_dir():
-            raise InvalidSetting(f"The folder of runtimes {folder} does not exist.")
         runtimes += [Runtime.read(path.parent) for path in sorted(folder.glob(f"*/{_FILE}"))]
     return {runtime.name: runtime for runtime in runtimes}

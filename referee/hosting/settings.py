@@ -107,8 +107,17 @@ def _read(variable: Variable, text: str, kind: Any) -> Any:
     if kind is range:
         return _range(variable, text)
     if kind == tuple[Path, ...]:
-        return tuple(Path(part).absolute() for part in text.split(":") if part)
+        return tuple(_existing(variable, part) for part in text.split(":") if part)
+    if kind == Path | None:
+        return _existing(variable, text)
     return text if kind is str else Path(text).absolute()
+
+
+def _existing(variable: Variable, text: str) -> Path:
+    folder = Path(text).absolute()
+    if not folder.is_dir():
+        raise InvalidSetting(f"{variable.name} is {text!r}: give a folder that exists")
+    return folder
 
 
 def _number(variable: Variable, text: str, kind: type) -> int | float:

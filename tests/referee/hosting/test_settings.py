@@ -13,23 +13,27 @@ def test_a_host_needs_no_setting() -> None:
     assert settings.thinking >= 1
 
 
-def test_a_host_reads_its_settings() -> None:
+def test_a_host_reads_its_settings(tmp_path: Path) -> None:
+    folders = [tmp_path / name for name in ("a", "b", "wheels")]
+    for folder in folders:
+        folder.mkdir()
+    *runtimes, wheels = folders
     settings = HostSettings.from_environment(
         {
             "SANTIAGO_HOST_FOLDER": " /srv/host ",
             "SANTIAGO_PROCESSORS": "3",
             "SANTIAGO_SANDBOX_IDLE": "0.5",
             "SANTIAGO_SANDBOX_UIDS": "300000-300009",
-            "SANTIAGO_RUNTIMES": "/a:/b",
-            "SANTIAGO_WHEELHOUSE": "/wheels",
+            "SANTIAGO_RUNTIMES": ":".join(map(str, runtimes)),
+            "SANTIAGO_WHEELHOUSE": str(wheels),
             "SANTIAGO_NPM_CACHE": " ",
         }
     )
     assert settings.folder == Path("/srv/host")
     assert (settings.thinking, settings.idle) == (3, 0.5)
     assert settings.uids == range(300000, 300010)
-    assert settings.runtimes == (Path("/a"), Path("/b"))
-    assert (settings.wheelhouse, settings.npm_cache) == (Path("/wheels"), None)
+    assert settings.runtimes == tuple(runtimes)
+    assert (settings.wheelhouse, settings.npm_cache) == (wheels, None)
 
 
 @pytest.mark.parametrize(
@@ -42,6 +46,9 @@ def test_a_host_reads_its_settings() -> None:
         ("SANTIAGO_SANDBOX_MEMORY_MB", "9" * 30, "give a whole number, 1 to 1000000"),
         ("SANTIAGO_SANDBOX_UIDS", "0-9", "give two user ids"),
         ("SANTIAGO_SANDBOX_UIDS", "9-1", "give two user ids"),
+        ("SANTIAGO_RUNTIMES", "/no/such", "give a folder that exists"),
+        ("SANTIAGO_WHEELHOUSE", "/etc/passwd", "give a folder that exists"),
+        ("SANTIAGO_NPM_CACHE", "/no/such", "give a folder that exists"),
     ],
 )
 def test_nonsense_is_named(name: str, value: str, why: str) -> None:
