@@ -32,9 +32,7 @@ def agreement(session: Session, seats: int) -> Agreement | None:
     standing = ranks(session)
     place, strength = LadderPlace, Strength
     query = (
-        select(
-            place.version_id, place.rating_milli, place.deviation_milli, strength.strength_milli
-        )
+        select(place.version_id, place.rating_milli, place.deviation_milli, strength.strength_milli)
         .join(Version, Version.id == place.version_id)
         .join(strength, (strength.version_id == place.version_id) & (strength.seats == place.seats))
         .where(place.seats == seats, Version.active, place.deviation_milli > 0)
