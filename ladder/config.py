@@ -208,6 +208,8 @@ class HostingSettings(_Read):
     package_files: int = Field(default=5000, ge=1, validation_alias=settings.PACKAGE_FILES)
     quota_mb: int = Field(default=300, ge=0, validation_alias="SANTIAGO_QUOTA_MB")
     """The quota of one author: megabytes of packages and bundles in the database."""
+    uploads_mb: int = Field(default=20_480, ge=0, validation_alias="SANTIAGO_UPLOADS_MB")
+    """The megabytes of packages and bundles of all authors together in the database."""
     kept_bundles: int = Field(default=3, ge=1, le=1000, validation_alias="SANTIAGO_KEPT_BUNDLES")
     """The newest versions of a bot that keep their bundles; packages stay."""
     slots: int = Field(default=2, ge=1, le=1000, validation_alias="SANTIAGO_HOSTED_SLOTS")
@@ -217,6 +219,11 @@ class HostingSettings(_Read):
     def quota(self) -> int:
         """The quota of an author in bytes."""
         return self.quota_mb * settings.MB
+
+    @property
+    def uploads(self) -> int:
+        """The bytes that packages and bundles of all authors may take together."""
+        return self.uploads_mb * settings.MB
 
 
 def _sentence(error: ValidationError) -> str:

@@ -4,7 +4,7 @@ LadderError
 ├── SettingsError    the environment lacks a setting or has a wrong one
 ├── NotFound         there is no such bot, match, replay or tournament
 ├── Refused          the request is not possible in the present state
-│   └── NoRoom       the operator's disk is full
+│   └── NoRoom       the operator's disk is full, or what uploads may take of it
 ├── Invalid          a given value is wrong; `field` names it
 │   └── WrongPassword  a signed-in user has confirmed something with it
 ├── NotSignedIn      the request needs a sign-in, or a token
@@ -84,7 +84,7 @@ class Refused(LadderError):
 
 
 class NoRoom(Refused):
-    """The operator's disk is full, which nobody else can help, and which may pass."""
+    """The operator has no room, or allows no more, which nobody else can help, and may pass."""
 
 
 class Invalid(LadderError):

@@ -130,7 +130,7 @@ def quota(session: Session, user_id: int) -> Quota:
 
 @contextmanager
 def room_on_disk() -> Iterator[None]:
-    """Raise NoRoom if the database, or a temporary file, has none for a blob; log what was full.
+    """Raise NoRoom if the database, or a temporary file, has none for a blob; log what is full.
 
     The caller rolls back. SQLite may only notice at the commit.
     """
@@ -140,11 +140,7 @@ def room_on_disk() -> Iterator[None]:
         cause = error.orig if isinstance(error, DBAPIError) else error
         said = f"{type(cause).__name__}: {cause}"
         if any(word in said for word in _FULL):
-            _log.error("there is no room for an upload or a bundle: %s", said)
-            raise NoRoom(
-                "there is no room for uploads at the moment, so nothing was stored: please tell "
-                "the operator"
-            ) from None
+            raise _no_room(said) from None
         raise
 
 
@@ -159,6 +155,7 @@ def _store(session: Session, stream: IO[bytes], sha256: str, kind: BlobKind, use
         _refuse_banned(blob)
         _refuse_over_quota(session, user_id, sha256, size)
         if blob.dropped_at is not None or not _has_chunks(session, sha256):
+            _refuse_beyond_all(session, sha256, size)
             _write(session, stream, sha256)
             here = update(Blob).where(Blob.sha256 == sha256)
             model.execute(session, here.values(size=size, dropped_at=None))
@@ -205,6 +202,25 @@ def _refuse_over_quota(session: Session, user_id: int, sha256: str, size: int) -
             most=_mb(current.most),
             size=_mb(size),
         )
+
+
+def _refuse_beyond_all(session: Session, sha256: str, size: int) -> None:
+    """Raise NoRoom if all authors together would take more than the operator allows.
+
+    Else new accounts could fill the disk, and then not even results would be written.
+    """
+    most = HostingSettings.from_environment().uploads
+    others = select(func.sum(Blob.size)).where(Blob.dropped_at.is_(None), Blob.sha256 != sha256)
+    if (session.scalar(others) or 0) + size > most:
+        raise _no_room(f"all of them may take {_mb(most)} MB together (SANTIAGO_UPLOADS_MB)")
+
+
+def _no_room(why: str) -> NoRoom:
+    _log.error("there is no room for an upload or a bundle: %s", why)
+    return NoRoom(
+        "there is no room for uploads at the moment, so nothing was stored: please tell the "
+        "operator"
+    )
 
 
 def _gone() -> NotFound:

@@ -124,6 +124,22 @@ def test_a_full_disk_leaves_nothing(session: Session) -> None:
     assert b"".join(packages.chunks(session, small)) == b"small"
 
 
+@on_sqlite
+def test_all_authors_together_have_so_much_room(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SANTIAGO_UPLOADS_MB", "3")
+    ana, luz = author(session), author(session, "luz")
+    first, second = bytes(2 * MB), bytes(2 * MB - 1)
+    sha256 = upload(session, ana, first)
+    with pytest.raises(NoRoom, match="no room for uploads"):
+        packages.store(session, BytesIO(second), Limits(), user_id=luz.id)
+    session.rollback()
+    assert upload(session, luz, first) == sha256, "its bytes are here already"
+    session.execute(update(Blob).values(dropped_at=now(session)))
+    assert upload(session, luz, second, name="mojito") != sha256
+
+
 def test_a_full_disk_may_only_show_at_the_commit() -> None:
     error = sqlite3.OperationalError("database or disk is full")
     with pytest.raises(NoRoom, match="no room for uploads"), packages.room_on_disk():
