@@ -21,6 +21,8 @@ ENDPOINTS: Final = {"packages.upload": None, "api_packages.upload": "bots"}
 """The views that take uploads, and the scope that a token needs there."""
 AT_ONCE: Final = 8
 """Uploads that one process of the site takes in at the same time."""
+OF_ONE: Final = 2
+"""Those of one visitor's address: an upload may take minutes, whoever has the account."""
 LEAST_PACE: Final = 64 * 1024
 """Bytes that have to arrive each second, beyond the time that every request has."""
 _FIELDS: Final = 64 * 1024  # bytes for what stands around the package in the body
@@ -29,25 +31,26 @@ _EXTENSION: Final = "santiago.uploads"
 
 
 class Uploads:
-    """The uploads that this process takes in now, at most one of each author."""
+    """The uploads that this process takes in now, one of each author and few of an address."""
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._authors: set[int] = set()
+        self._visitors: dict[int, str] = {}  # by author
 
-    def enter(self, author_id: int) -> None:
+    def enter(self, author_id: int, visitor: str) -> None:
         """Count an upload in. Raises Refused, TooMany."""
         with self._lock:
-            if author_id in self._authors:
+            if author_id in self._visitors:
                 raise Refused("another upload of yours is still running: wait until it is done")
-            if len(self._authors) >= AT_ONCE:
+            all_of_them = list(self._visitors.values())
+            if len(all_of_them) >= AT_ONCE or all_of_them.count(visitor) >= OF_ONE:
                 raise TooMany("too many uploads are running: try again in a moment", _PAUSE)
-            self._authors.add(author_id)
+            self._visitors[author_id] = visitor
 
     def leave(self, author_id: int) -> None:
         """Count an upload out."""
         with self._lock:
-            self._authors.discard(author_id)
+            self._visitors.pop(author_id, None)
 
 
 def init_app(app: Flask) -> None:
@@ -75,7 +78,8 @@ def _admit() -> None:
 
 
 def _begin(account: Account) -> None:
-    current_app.extensions[_EXTENSION].enter(account.id)
+    _, visitor = limits.visitor()
+    current_app.extensions[_EXTENSION].enter(account.id, visitor)
     g.uploading = account.id
     limits.UPLOAD.count(account)
     session().commit()  # no transaction stays open while the body arrives

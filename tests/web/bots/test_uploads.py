@@ -161,17 +161,27 @@ def test_a_full_disk_for_temporary_files_is_told(
 
 def test_an_author_uploads_one_at_a_time(ana: FlaskClient, app: Flask, session: Session) -> None:
     doors: uploads.Uploads = app.extensions["santiago.uploads"]
-    doors.enter(1)
+    doors.enter(1, "198.51.100.1")
     answer = upload(ana, package())
     assert answer.status_code == 409
     assert "another upload of yours" in answer.text.lower()
     doors.leave(1)
     assert upload(ana, package()).status_code == 303
     for author in range(100, 100 + uploads.AT_ONCE):
-        doors.enter(author)
+        doors.enter(author, f"198.51.100.{author}")
     answer = upload(ana, package("2"))
     assert answer.status_code == 429
     assert answer.headers["Retry-After"] == "10"
+
+
+def test_nobody_takes_all_places_with_many_accounts(ana: FlaskClient, app: Flask) -> None:
+    doors: uploads.Uploads = app.extensions["santiago.uploads"]
+    for author in (100, 101):
+        doors.enter(author, "127.0.0.1")
+    doors.enter(102, "198.51.100.1")
+    assert upload(ana, package()).status_code == 429
+    doors.leave(100)
+    assert upload(ana, package()).status_code == 303
 
 
 def test_a_package_that_is_refused_is_no_submission(ana: FlaskClient, app: Flask) -> None:
