@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from math import ceil
-from threading import BoundedSemaphore, Lock
+from threading import Lock
 from typing import Final
 
 from flask import Flask, current_app, request
@@ -36,12 +36,14 @@ LONGEST_WAIT: Final = 600
 COOKIE: Final = "santiago-known"
 AT_ONCE: Final = 160
 """Attempts that one process makes or keeps waiting: each holds a thread."""
+OF_ONE: Final = 40
+"""Those of one place, which are made one after the other, so that others get in."""
 _LIFETIME: Final = timedelta(days=365)
 _NAMES: Final = 8
 """Names of which a browser's cookie keeps that it has signed in with them, the newest first."""
 _EXTENSION: Final = "santiago.guesses"
 _PAUSE: Final = 5  # seconds until somebody for whom there is no thread should try again
-_PLACES: Final = BoundedSemaphore(AT_ONCE)
+_PLACES: Final = limits.Places(AT_ONCE, OF_ONE)
 _ONE_BY_ONE: Final = tuple(Lock() for _ in range(64))
 """Attempts from one place are made one after the other, so that each one counts for the next."""
 
@@ -137,7 +139,7 @@ def remember(answer: Response, name: str) -> None:
 
 @contextmanager
 def _counted(place: str, counts: Sequence[_Count], failure: type[Exception]) -> Iterator[None]:
-    with _place(), _ONE_BY_ONE[hash(place) % len(_ONE_BY_ONE)]:
+    with _place(place), _ONE_BY_ONE[hash(place) % len(_ONE_BY_ONE)]:
         if seconds := max(limits.counts().barred(count.bar) for count in counts):
             raise limits.too_often(seconds)
         try:
@@ -149,14 +151,14 @@ def _counted(place: str, counts: Sequence[_Count], failure: type[Exception]) -> 
 
 
 @contextmanager
-def _place() -> Iterator[None]:
+def _place(of: str) -> Iterator[None]:
     """Hold one of the places for attempts, so that threads are left for pages."""
-    if not _PLACES.acquire(blocking=False):
+    if not _PLACES.take(of):
         raise limits.too_often(_PAUSE)
     try:
         yield
     finally:
-        _PLACES.release()
+        _PLACES.leave(of)
 
 
 def _fail(count: _Count) -> None:

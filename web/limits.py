@@ -5,9 +5,11 @@ passwords (`web.guesses`) stays slow.
 """
 
 import logging
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from ipaddress import IPv6Address, ip_address, ip_network
+from threading import Lock
 from time import monotonic, time
 from typing import Final, TypeVar
 
@@ -87,6 +89,30 @@ CHANGE: Final = Rule("change", parse("120 per minute"))
 """Changes of any kind by the API."""
 LARGE_ANSWER: Final = Rule("large", parse("120 per 10 minutes"))
 """Answers that cost much."""
+
+
+class Places:
+    """Places of this process, `most` in all and `of_one` for each visitor."""
+
+    def __init__(self, most: int, of_one: int) -> None:
+        self._most = most
+        self._of_one = of_one
+        self._taken = Counter[str]()
+        self._lock = Lock()
+
+    def take(self, visitor: str) -> bool:
+        """Take a place for a visitor; return False if none is left."""
+        with self._lock:
+            if self._taken[visitor] >= self._of_one or self._taken.total() >= self._most:
+                return False
+            self._taken[visitor] += 1
+            return True
+
+    def leave(self, visitor: str) -> None:
+        """Leave a visitor's place."""
+        with self._lock:
+            self._taken[visitor] -= 1
+            self._taken = +self._taken  # without those who have none
 
 
 class Counts:

@@ -36,21 +36,21 @@ class Uploads:
     def __init__(self) -> None:
         self._lock = Lock()
         self._visitors: dict[int, str] = {}  # by author
+        self._places = limits.Places(AT_ONCE, OF_ONE)
 
     def enter(self, author_id: int, visitor: str) -> None:
         """Count an upload in. Raises Refused, TooMany."""
         with self._lock:
             if author_id in self._visitors:
                 raise Refused("another upload of yours is still running: wait until it is done")
-            all_of_them = list(self._visitors.values())
-            if len(all_of_them) >= AT_ONCE or all_of_them.count(visitor) >= OF_ONE:
+            if not self._places.take(visitor):
                 raise TooMany("too many uploads are running: try again in a moment", _PAUSE)
             self._visitors[author_id] = visitor
 
     def leave(self, author_id: int) -> None:
         """Count an upload out."""
         with self._lock:
-            self._visitors.pop(author_id, None)
+            self._places.leave(self._visitors.pop(author_id))
 
 
 def init_app(app: Flask) -> None:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
-from threading import BoundedSemaphore
 
 import pytest
 from flask import Flask
@@ -197,12 +196,27 @@ def test_attempts_leave_threads_for_pages(
     client: FlaskClient, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make(session)
-    places = BoundedSemaphore(1)
+    places = limits.Places(most=1, of_one=1)
     monkeypatch.setattr(guesses, "_PLACES", places)
     assert tries(client, "ana", 3) == [422] * 3
-    with places:
-        answer = sign_in(client)
+    assert places.take("192.0.2.1")
+    answer = sign_in(client)
     assert (answer.status_code, answer.headers["Retry-After"]) == (429, "5")
+    places.leave("192.0.2.1")
+    assert sign_in(client).status_code == 303
+
+
+def test_attempts_from_one_address_leave_places_for_others(
+    app: Flask, client: FlaskClient, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make(session)
+    places = limits.Places(guesses.AT_ONCE, guesses.OF_ONE)
+    monkeypatch.setattr(guesses, "_PLACES", places)
+    while places.take("127.0.0.1"):
+        pass
+    assert sign_in(client).status_code == 429
+    assert from_elsewhere(app).status_code == 303
+    places.leave("127.0.0.1")
     assert sign_in(client).status_code == 303
 
 
