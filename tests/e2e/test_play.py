@@ -36,6 +36,15 @@ UNDER_THE_POINTER = """() => {
   Object.assign(style, { position: "fixed", inset: 0, width: "100%", height: "100%" });
 }"""
 """Puts the confirmation of a choice below the pointer, wherever that is."""
+SET_APART = """() => {
+  const far = document.createElement("details");
+  const [, ...others] = document.querySelectorAll(".choices-now li");
+  far.className = "far";
+  far.innerHTML = "<summary>More</summary>";
+  far.append(...others);
+  document.querySelector(".choices-now").after(far);
+}"""
+"""Puts all choices but the first one where drives of more than a lap are."""
 GIVE_UP = """() => {
   const { timeout } = AbortSignal;
   AbortSignal.timeout = () => {
@@ -287,6 +296,12 @@ def test_no_news_takes_nothing_back(place: Parts, browser: Browser, alone: str) 
         page.locator("[data-replay]").dispatch_event("news")
         expect(page.get_by_text("A friend has moved")).to_be_visible()
         expect(page.get_by_role("button", name="Give up")).to_be_visible()
+        lit = page.locator(".board .lit")
+        all_places = lit.count()
+        page.evaluate(SET_APART)
+        for places in (all_places, 1):  # opened, then closed
+            page.locator(".far summary").click()
+            expect(lit).to_have_count(places)
 
 
 def test_a_click_before_the_script_is_there_sends_nothing(

@@ -1,16 +1,19 @@
 """What a bot might have done, in words and on the board."""
 
+import re
 from random import Random
 from typing import Any
 
 import pytest
+from flask import Flask, render_template
 
 from referee.replay import frames
 from referee.rules import Layout, Position
+from referee.rules.pieces import STOPS
 from referee.rules.trace import setup_line, state_json
 from tests.web.arena import random_game
 from web.frames import Scene, scenes
-from web.viewer.choices import Offered, explained, offered, place
+from web.viewer.choices import Offered, decision, explained, offered, place
 from web.viewer.replays import document
 from web.words import words_of
 
@@ -55,6 +58,23 @@ def test_drives_say_where_they_lead_and_what_they_cost() -> None:
     assert asked("drive", "drive 1", car=before_harbour)["choices"] == [
         "drive 1 stop to the harbour"
     ]
+
+
+def test_drives_of_more_than_a_lap_stand_apart(app: Flask) -> None:
+    legal = [f"drive {stops}" for stops in range(1, 14)]
+    state = state_json(Position.start(LAYOUT, players=2))
+    frame: Any = {"type": "move", "seat": 0, "kind": "drive", "legal": legal, "move": legal[0]}
+    frame |= {"changes": [], "state": state}
+    seats = [{"name": name, "author": "compay"} for name in ("ana", "luz")]
+    start = {"type": "start", "changes": [], "state": state}
+    game: Any = {"setup": {"citizens": CITIZENS}, "seats": seats, "frames": [start]}
+    with app.test_request_context():
+        shown = render_template("play/choices.html", decision=decision(1, frame, game, "en"))
+    near, told, far = re.split("<summary>(.+)</summary>", shown)
+    assert (near.count("<button name"), far.count("<button name")) == (STOPS, 3)
+    assert told == "More than a whole lap: 3 choices"
+    assert "drive 11 stops to " in far
+    assert " open>" not in near
 
 
 def test_drives_say_who_gives_nothing() -> None:

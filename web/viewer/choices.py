@@ -31,7 +31,7 @@ class OpenDecision(NamedTuple):
     """A decision that is open: its number, the moves by their texts, and all of it in words.
 
     `places` are those of the moves on the board, as `place` returns them; `about` explains the
-    decision, as `explained` does.
+    decision, as `explained` does. Moves from `lap` on are drives that pass every place before.
     """
 
     number: int
@@ -39,6 +39,7 @@ class OpenDecision(NamedTuple):
     words: Offered
     places: list[str | None]
     about: str
+    lap: int
 
 
 def open_choice(position: Position) -> Frame:
@@ -55,7 +56,9 @@ def decision(number: int, open_choice: Frame, before: Document, code: str) -> Op
     scene = next(scenes({**head, "frames": frames}, words_of(code), len(frames) - 1))
     car, citizens = before["frames"][-1]["state"]["car"], before["setup"]["citizens"]
     places = [place(move, car, citizens) for move in open_choice["legal"]]
-    return OpenDecision(number, open_choice["legal"], offered(scene), places, explained(scene))
+    moves = open_choice["legal"]
+    lap = STOPS if open_choice["kind"] == "drive" else len(moves)
+    return OpenDecision(number, moves, offered(scene), places, explained(scene), lap)
 
 
 def explained(scene: Scene) -> str:

@@ -30,7 +30,8 @@ function deadline(root) {
 }
 
 const moves = () => [...turn.querySelectorAll("button[name=move]")];
-const fits = (button) => place === null || button.dataset.placeOf === place;
+const within = (button) => button.closest("details:not([open])") === null;
+const fits = (button) => within(button) && (place === null || button.dataset.placeOf === place);
 
 /** Fetches the part of the page that shows who has to choose; `options` if a form asks for it. */
 export async function fetched(address, options) {
@@ -55,9 +56,9 @@ function show(text, answers) {
   const wanted = essence(fresh.innerHTML); // as a browser writes it, like what it is compared with
   if (wanted === shown && !answers) return;
   const had = turn.contains(document.activeElement) || board.contains(document.activeElement);
-  const opened = turn.querySelector("details[open]") !== null;
+  const opened = turn.querySelector(".leaving details[open]") !== null;
   turn.replaceChildren(fresh.content);
-  if (opened) turn.querySelector("details")?.toggleAttribute("open", true); // a question stays open
+  if (opened) turn.querySelector(".leaving details")?.toggleAttribute("open", true); // a question stays open
   shown = wanted;
   takeBack();
   if (!had) return;
@@ -82,7 +83,7 @@ function light() {
   for (const name of new Set(places.filter(Boolean))) {
     const at = spot(name);
     if (!at) continue;
-    const names = moves().filter((button) => button.dataset.placeOf === name);
+    const names = moves().filter((button) => fits(button) && button.dataset.placeOf === name);
     at.classList.add("lit");
     if (names.some((button) => "hinted" in button.dataset)) at.classList.add("hinted");
     at.setAttribute("tabindex", "0");
@@ -184,6 +185,8 @@ turn.addEventListener("click", (event) => {
     moves()[0]?.focus();
   }
 });
+
+turn.addEventListener("toggle", ({ target }) => target.matches(".far") && draw(), true);
 
 turn.addEventListener("keydown", (event) => {
   const presses = event.key === "Enter" || event.key === " ";
