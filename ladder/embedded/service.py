@@ -11,7 +11,6 @@ changes, so that ratings mean the same next year.
 
 import fcntl
 import os
-import socket
 import stat
 import sys
 from collections.abc import Callable, Mapping
@@ -31,7 +30,7 @@ from ladder.bots.addresses import private_while_alone
 from ladder.config import HOSTS, LADDER_PACE, SECRET_KEY, Environment
 from ladder.embedded import hosting
 from ladder.embedded.hosting import compiled_core
-from ladder.embedded.settings import metrics_port
+from ladder.embedded.settings import check_ports, metrics_port
 from ladder.embedded.supervisor import (
     ServiceError,
     Supervisor,
@@ -145,7 +144,7 @@ class EmbeddedService:
     def _start(self) -> None:
         _make_closed(self._folder)
         self._stack.enter_context(_locked(self._folder / "lock"))
-        _refuse_taken_port(self._listen_on, self._port)
+        check_ports(self._listen_on, self._port)
         self._sockets = Path(self._stack.enter_context(socket_folder()))
         self._environment = self._settings()
         self._host = hosting.own_host(self._folder, self._sockets, self._stack, self._say)
@@ -279,18 +278,6 @@ def _locked(path: Path) -> IO[str]:
             f"Another santiago runs in {path.parent}: end it, or name another folder with --data."
         ) from None
     return lock
-
-
-def _refuse_taken_port(host: str, port: int) -> None:
-    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except OSError as error:
-            raise ServiceError(
-                f"The site cannot listen on {at_port(host, port)} ({error.strerror}): "
-                "choose another address with --host, or another port with --port."
-            ) from None
 
 
 def register(session: Session, *, name: str, version: str, address: str) -> int:

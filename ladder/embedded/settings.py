@@ -4,15 +4,22 @@ Later a part could tell only its log what is wrong, however often it is started 
 """
 
 import os
+import socket
+from contextlib import ExitStack
 from typing import Final
 
 from ladder.config import LADDER_PACE, METRICS_PORT, Environment, HostingSettings, Settings
+from ladder.embedded.supervisor import ServiceError
+from ladder.errors import SettingsError
+from ladder.operating.metrics import cannot_listen
 from ladder.secrets import SecretBox
+from ladder.variables import at_port
 from referee.hosting.client import Keys
 from referee.ways import Ways
 
 _MEASURED: Final = ("worker", "scheduler", "site")
 """The parts with metrics; the site is last, as each of its processes takes a port."""
+_OTHERS: Final = len(_MEASURED) - 1
 _OURS: Final = {"DATABASE_URL": "sqlite://", "REDIS_URL": "unix:///not/used"}
 """Stand for what the service gives its parts: the folders of both are made later."""
 
@@ -24,12 +31,41 @@ def check_settings(pace: float) -> None:
     """
     Ways.from_environment().check_ca_file()
     environment = Environment.from_environment()
-    environment.check_metrics_ports(others=len(_MEASURED) - 1)
+    environment.check_metrics_ports(_OTHERS)
     Settings.from_environment({**os.environ, **_OURS, LADDER_PACE: f"{pace:g}"})
     HostingSettings.from_environment()
     Keys.from_environment()
     if environment.secret_key:
         SecretBox.from_environment()
+
+
+def check_ports(host: str, port: int) -> None:
+    """Check that the site, and each process with metrics, can listen on a port of its own.
+
+    Raises ServiceError and SettingsError.
+    """
+    settings = Settings.from_environment({**os.environ, **_OURS})
+    first = settings.metrics_port
+    count = _OTHERS + Environment.from_environment().web_concurrency if first else 0
+    with ExitStack() as stack:  # all ports are held, so that no two of them are one
+        try:
+            stack.enter_context(_listening(host, port))
+        except OSError as error:
+            raise ServiceError(
+                f"The site cannot listen on {at_port(host, port)} ({error.strerror}): "
+                "choose another address with --host, or another port with --port."
+            ) from None
+        for own in range(first, first + count):
+            try:
+                stack.enter_context(_listening(settings.metrics_host, own))
+            except OSError as error:
+                raise SettingsError(cannot_listen(settings, own, error)) from None
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    return socket.create_server(
+        (host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET
+    )
 
 
 def metrics_port(part: str) -> dict[str, str]:

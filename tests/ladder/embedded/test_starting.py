@@ -1,5 +1,6 @@
 """How the embedded service starts: whom it waits for, in which order, and when it gives up."""
 
+import socket
 import sys
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -12,6 +13,7 @@ from ladder.config import HOSTS
 from ladder.embedded import service
 from ladder.embedded.service import EmbeddedService
 from ladder.embedded.supervisor import ServiceError, Start, Supervisor
+from ladder.errors import SettingsError
 from referee.processes import may_listen
 from tests.conftest import free_port
 from tests.e2e.santiago import own_folder
@@ -43,9 +45,11 @@ def start(
     house: dict[str, str] | None = None,
     pause: Callable[[float], None] = lambda _: None,
     host: str = "127.0.0.1",
+    port: int | None = None,
 ) -> str:
     """Start and end the service; wait for nothing. Return the site's URL."""
-    with EmbeddedService(folder, host, free_port(), pause, 0, house=house, say=say) as service:
+    at = port or free_port()
+    with EmbeddedService(folder, host, at, pause, 0, house=house, say=say) as service:
         return service.url
 
 
@@ -55,7 +59,7 @@ def never(_: float) -> None:
 
 @pytest.mark.parametrize("host", ["::1", "[::1]"])
 def test_the_site_may_listen_on_ipv6(host: str, tmp_path: Path, parts: pytest.MonkeyPatch) -> None:
-    parts.setattr(service, "_refuse_taken_port", lambda *_: None)  # this machine may have no IPv6
+    parts.setattr(service, "check_ports", lambda *_: None)  # this machine may have no IPv6
     parts.setattr(service, "site_answers", lambda url: url.startswith("http://[::1]:"))
     assert start(tmp_path, host=host, pause=never).startswith("http://[::1]:")
 
@@ -65,6 +69,27 @@ def test_an_address_of_another_machine_is_refused(
 ) -> None:
     with pytest.raises(ServiceError, match=r"cannot listen on \[2001:db8::1\]:\d+ \("):
         start(tmp_path, host="2001:db8::1")
+
+
+@pytest.mark.parametrize(
+    ("host", "metrics", "fails"),
+    [("2001:db8::1", 1, 1), ("127.0.0.1", 0, 0), ("127.0.0.1", 1, 5)],
+    ids=["no address of this machine", "the site's port", "another server's port"],
+)
+def test_metrics_that_cannot_listen_are_refused(
+    host: str, metrics: int, fails: int, tmp_path: Path, parts: pytest.MonkeyPatch
+) -> None:
+    """Worker, scheduler and the site's three processes have metrics: five ports."""
+    first = free_port(more=5)
+    parts.setenv("WEB_CONCURRENCY", "3")
+    parts.setenv("SANTIAGO_METRICS_HOST", host)
+    parts.setenv("SANTIAGO_METRICS_PORT", str(first + metrics))
+    with (
+        socket.create_server(("127.0.0.1", first + 5)),
+        pytest.raises(SettingsError, match=rf"metrics cannot be at {host}:{first + fails} \("),
+    ):
+        start(tmp_path, port=first)
+    assert not (tmp_path / "ladder.db").exists()
 
 
 def test_it_waits_as_long_as_the_site_lives_and_says_so(
