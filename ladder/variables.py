@@ -13,7 +13,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
 from referee.variables import MAX_PORT, is_host_and_port, is_target, switch
 
 _SITE_URL: Final = re.compile(
-    r"https?://[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*(:[0-9]{1,5})?/?", re.IGNORECASE
+    r"https?://[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*(?::([0-9]{1,5}))?/?", re.IGNORECASE
 )
 _PAGE_URL: Final = re.compile(r"https?://[^\s\"'<>]+|", re.IGNORECASE)
 _DATABASE: Final = re.compile(r"/?[0-9]*")
@@ -22,7 +22,8 @@ _DATABASE: Final = re.compile(r"/?[0-9]*")
 
 def site_url(text: str) -> str:
     """Return the URL of a site, in lower case and without a slash at its end."""
-    if not _SITE_URL.fullmatch(text):
+    found = _SITE_URL.fullmatch(text)
+    if not found or not 0 < int(found[2] or MAX_PORT) <= MAX_PORT:
         raise ValueError("give a URL without a path, as https://ladder.example")
     return text.rstrip("/").lower()
 

@@ -87,6 +87,7 @@ def test_without_it_they_lead_to_where_the_visitor_is(
         "ftp://ladder.example",
         "https://ladder.example/a",
         "https://a b",
+        "https://ladder.example:99999",
     ],
 )
 def test_nonsense(settings: Settings, monkeypatch: pytest.MonkeyPatch, wrong: str) -> None:
