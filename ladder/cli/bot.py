@@ -18,7 +18,7 @@ from referee.gateway.credentials import NAME, new_token, token_hash
 from referee.hosting import lines
 from referee.joining import TOKEN_VARIABLE, join, join_from
 from referee.processes import BotProcess
-from referee.variables import MAX_PORT, is_host_and_port
+from referee.variables import MAX_PORT, is_host_and_port, is_target
 
 _TARGET: Final = ":"  # in `module:Class`; a command that is one word has none
 _NEXT: Final = {
@@ -133,6 +133,10 @@ def join_gateway(address: str, bot: tuple[str, ...], token: str, slots: int) -> 
         raise click.UsageError("BOT is empty: give module:Class or a command that starts a bot.")
     if words[0].startswith(lines.PREFIX):
         words = lines.command_for(shlex.join(words).removeprefix(lines.PREFIX))
+    elif len(words) == 1 and is_target(words[0]):
+        raise click.UsageError(
+            f"{words[0]!r} is an address, but join starts the bot itself: give its command."
+        )
     elif len(words) == 1 and _names_class(words[0]):
         join(_load(words[0]), address, token, slots)
         return

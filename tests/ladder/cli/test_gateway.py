@@ -109,6 +109,8 @@ def test_a_gateway_without_a_port() -> None:
         assert "GATEWAY is HOST:PORT with a port of 1 to 65535, such as gateway.ex" in said
     for bot, sentence, code in (
         ("", "BOT is empty", 2),
+        ("127.0.0.1:50051", "an address, but join starts the bot itself: give its command.", 2),
+        ("unix:/run/bot", "an address, but join starts the bot itself: give its command.", 2),
         ("python 'x", "is not a command: No closing quotation.", 1),
         ("lines:python 'x", "is not a command: No closing quotation.", 1),
     ):
