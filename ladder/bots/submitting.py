@@ -306,7 +306,8 @@ def _refuse_second(session: Session, bot: Bot, version: str, *, packed: bool) ->
     for row in session.scalars(select(Version).where(Version.bot_id == bot.id)):
         if row.state in UNDER_VALIDATION:
             raise Refused(
-                "version %(version)s of %(bot)s is still being checked: wait for it",
+                "version %(version)s of %(bot)s is still being checked: wait for it, "
+                "or withdraw it on its page",
                 version=row.name,
                 bot=bot.name,
             )
