@@ -239,7 +239,7 @@ def test_what_is_withdrawn_or_retired_is_not_built(session: Session) -> None:
 def test_an_upload_is_refused_as_an_address_is(session: Session) -> None:
     ana = author(session)
     uploaded(session, ana)
-    with pytest.raises(Refused, match="version 1 of zorro is still being checked: wait for it, or withdraw it"):
+    with pytest.raises(Refused, match="zorro is still being checked: wait for it, or withdraw"):
         submitting.submit_package(session, ana, stored(session, ana))
     session.rollback()
     with pytest.raises(Invalid, match="a name has 1 to 40 characters"):
