@@ -12,7 +12,8 @@ from ladder.cli.database import transaction
 from ladder.cli.terminal import data_option
 from ladder.config import Environment
 from referee.seats.description import UNNAMED, describe
-from referee.ways import Ways
+from referee.variables import MAX_PORT, is_target
+from referee.ways import GATEWAY_PREFIX, Ways
 
 _TIMEOUT: Final = 2.0  # seconds
 
@@ -27,6 +28,11 @@ def add_bot(address: str, name: str | None, data: Path) -> None:
     A bot of the same name and author gets a new version, or a new address. With DATABASE_URL it is
     refused if workers would not dial it.
     """
+    if not is_target(address) and not address.startswith(GATEWAY_PREFIX):
+        raise click.UsageError(
+            f"{address!r} is no address: give HOST:PORT, with a port of 1 to {MAX_PORT}, "
+            "unix:/PATH or gateway:NAME."
+        )
     description = describe(address, _TIMEOUT)
     if Environment.from_environment().database_url:  # those of `santiago up` have their settings
         asyncio.run(ways_to(address, None, Ways.from_environment()))

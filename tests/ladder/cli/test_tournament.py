@@ -109,6 +109,12 @@ def test_no_bot_at_the_address(data: Path) -> None:
     assert told.startswith("Error: No bot answers at unix:")
 
 
+@pytest.mark.parametrize("address", ["", "bot.example", "127.0.0.1:0", ":50051", "[::1]:x"])
+def test_an_address_that_cannot_be(address: str, data: Path) -> None:
+    told = fails("bot", "add", address, "--data", str(data), code=2)
+    assert f"'{address}' is no address: give HOST:PORT, with a port of 1 to 65535," in told
+
+
 def test_no_ladder_in_the_folder(tmp_path: Path) -> None:
     told = fails("bot", "list", "--data", str(tmp_path))
     assert told.startswith(f"Error: There is no ladder in {tmp_path}: start one with `santiago up`")
