@@ -185,7 +185,12 @@ def test_the_matches_of_a_bot_are_filtered(page: Page, season: Season) -> None:
 
 
 def test_the_list_of_matches_is_filtered_and_paged(page: Page, season: Season) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
     page.goto("/matches")
+    page.wait_for_load_state("networkidle")
+    boards = [url for url in asked if "/board.svg?" in url]
+    assert 0 < len(boards) < page.locator("tbody img").count(), "those that are far below can wait"
     first = page.locator("tbody th").first.inner_text()
     follow(page.get_by_role("link", name="Older"))
     assert page.locator("tbody th").first.inner_text() != first
