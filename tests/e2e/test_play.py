@@ -36,6 +36,12 @@ UNDER_THE_POINTER = """() => {
   Object.assign(style, { position: "fixed", inset: 0, width: "100%", height: "100%" });
 }"""
 """Puts the confirmation of a choice below the pointer, wherever that is."""
+IN_ONE_PLACE = """() => {
+  const place = document.querySelector(".board .lit").dataset.lit;
+  const choices = document.querySelectorAll(".choices-now button");
+  for (const { dataset } of choices) dataset.placeOf = place;
+}"""
+"""Lets all choices be made at the first place that is lit."""
 SET_APART = """() => {
   const far = document.createElement("details");
   const [, ...others] = document.querySelectorAll(".choices-now li");
@@ -223,6 +229,11 @@ def test_a_phone_leads_from_the_board_to_the_choices(
         sign = phone.get_by_role("link", name="Your turn")
         expect(sign).to_be_in_viewport(ratio=1)
         assert small_targets(phone) == []
+        phone.evaluate(IN_ONE_PLACE)
+        phone.locator(".board .lit").first.click()
+        expect(phone.locator(".choices-now button").last).to_be_in_viewport(ratio=1)
+        phone.get_by_role("button", name="Take back").click()
+        expect(phone.locator("[data-decision]")).not_to_be_in_viewport()
         sign.click()
         expect(phone.locator("[data-decision] h2")).to_be_in_viewport(ratio=1)
         choose(phone)

@@ -182,7 +182,7 @@ turn.addEventListener("click", (event) => {
     send(chosen.form, { move: chosen.value });
   } else if (button && "takesBack" in button.dataset) {
     takeBack();
-    moves()[0]?.focus();
+    focusOn(moves()[0]);
   }
 });
 
