@@ -114,7 +114,8 @@ def test_the_log_of_the_build_comes_line_by_line(ana: FlaskClient, session: Sess
 def test_a_bad_package_is_refused_with_its_entry(ana: FlaskClient, session: Session) -> None:
     answer = upload(ana, package(bot_exe=b"x").replace(b"bot.exe", b"../b.sh"))
     assert answer.status_code == 422
-    (sentence,) = re.findall(r'<p class="wrong-sentence" role="alert">([^<]+)</p>', answer.text)
+    told = r'<p class="wrong-sentence" role="alert" tabindex="-1" autofocus>([^<]+)</p>'
+    (sentence,) = re.findall(told, answer.text)
     assert sentence.startswith("../b.sh: ")
     assert session.scalar(select(func.count()).select_from(Blob)) == 0
     assert upload(ana, b"no archive").status_code == 422
