@@ -23,7 +23,7 @@ def test_from_a_bots_page_to_the_match(rosa: FlaskClient, session: Session) -> N
     assert 'href="/challenge?opponent=2"' in rosa.get("/bots/2").text
     form = "/challenge?opponent=2&search=re"
     page = rosa.get(form).text
-    assert 'href="/challenge?bot=1&amp;opponent=2&amp;opponent=3"' in page
+    assert 'href="/challenge?bot=1&amp;opponent=2&amp;opponent=3#table-title"' in page
     made = post(rosa, "/challenge", form, bot="1", opponent=["2", "3"])
     assert (made.status_code, made.location) == (303, "/matches/1")
     match = reading.match(session, 1)
@@ -32,7 +32,7 @@ def test_from_a_bots_page_to_the_match(rosa: FlaskClient, session: Session) -> N
 
 def test_opponents_are_offered_before_any_search(rosa: FlaskClient) -> None:
     page = rosa.get("/challenge").text
-    assert all(f'href="/challenge?bot=1&amp;opponent={bot}"' in page for bot in (2, 3))
+    assert all(f'href="/challenge?bot=1&amp;opponent={bot}#table-title"' in page for bot in (2, 3))
     assert "No other active bot found." in rosa.get("/challenge?search=nobody").text
 
 
