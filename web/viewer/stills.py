@@ -154,7 +154,7 @@ def _starts(numbers: Sequence[int]) -> list[int]:
 
 
 def describe(state: State, of: Head, labels: Sequence[str], words: Words) -> str:
-    """Return the board in a few sentences: ship, car, pawns, owners, silenced citizens."""
+    """Return the board in a few sentences: ship, car, pawns, owners, silenced, supply."""
     say, name = words.labels, words.name
     stop = state["car"]
     place = name(of["setup"]["citizens"][stop - 1]) if stop else say["harbour"]
@@ -167,6 +167,7 @@ def describe(state: State, of: Head, labels: Sequence[str], words: Words) -> str
         "pawns": [f"{label} {name(pawn)}" for label, pawn in pawns if pawn],
         "owners": [f"{name(thing)} {labels[seat]}" for thing, seat in state["owners"].items()],
         "silenced": [name(citizen) for citizen in state["silenced"]],
+        "supply": [f"{name(good)} {left}" for good, left in state["supply"].items()],
     }
     parts = (f"{say[of_what]}{say['colon']}{', '.join(of)}" for of_what, of in told.items() if of)
     head = (f"{say['ship']} {state['ship']}", f"{say['value']} {state['value']}")

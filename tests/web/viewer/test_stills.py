@@ -25,3 +25,9 @@ def test_a_good_that_the_ship_wants_stands_before_its_number_in_one_form(
     state = game["frames"][0]["state"]
     state["demand"] = {"sugar": 0, "citrus": 1, "cigars": 1, "rum": 2}
     assert said in describe(state, game, ("ana", "luz"), words_of(code))
+
+
+def test_the_supply_is_told_last() -> None:
+    game: Any = frames(random_game(2, 1))
+    told = describe(game["frames"][0]["state"], game, ("ana", "luz"), words_of("en"))
+    assert told.endswith(". Supply: sugar 6, citrus 6, tobacco 6, rum 8, cigars 8, wood 8")

@@ -1,8 +1,9 @@
 // The board in words, for readers who do not see it.
 
-/** A few sentences on a state: ship, car, pawns, owners, silenced citizens. */
+/** A few sentences on a state: ship, car, pawns, owners, silenced citizens, supply. */
 export function describe(state, { setup, seats, names, labels }) {
   const name = (thing) => names[thing];
+  const amount = ([good, left]) => `${name(good)} ${left}`;
   const wanted = Object.entries(state.demand).filter(([, left]) => left);
   const place = state.car ? name(setup.citizens[state.car - 1]) : labels.harbour;
   const pawns = state.players.flatMap(({ pawn }, seat) =>
@@ -14,11 +15,12 @@ export function describe(state, { setup, seats, names, labels }) {
   return [
     `${labels.ship} ${state.ship}`,
     `${labels.value} ${state.value}`,
-    part(labels.demand, labels.colon, wanted.map(([good, left]) => `${name(good)} ${left}`)),
+    part(labels.demand, labels.colon, wanted.map(amount)),
     part(labels.car, labels.colon, [place]),
     part(labels.pawns, labels.colon, pawns),
     part(labels.owners, labels.colon, owners),
     part(labels.silenced, labels.colon, state.silenced.map(name)),
+    part(labels.supply, labels.colon, Object.entries(state.supply).map(amount)),
   ]
     .filter(Boolean)
     .join(". ");
