@@ -292,14 +292,19 @@ def house(listen: str, host: str | None, data: Path) -> None:
 
 
 def _addresses(listen: str, names: list[str]) -> list[str]:
-    """Return the address of each bot. Raises UsageError."""
+    """Return the address of each bot. Raises UsageError and InvalidSetting."""
     if listen.startswith("unix:"):
         folder = Path(listen.removeprefix("unix:")).absolute()
+        if not folder.is_dir():
+            raise click.UsageError(f"--listen is {listen!r}: give a folder that exists.")
         return [f"unix:{folder / name}.bot" for name in names]
     own, colon, port = listen.rpartition(":")
     if not colon or not port.isdecimal():
         raise click.UsageError("--listen needs HOST:PORT, such as 0.0.0.0:50061, or unix:FOLDER.")
-    return [f"{own}:{number}" for number, _ in enumerate(names, int(port))]
+    addresses = [f"{own}:{number}" for number, _ in enumerate(names, int(port))]
+    for address in addresses:
+        check_listens(address)
+    return addresses
 
 
 def _start(supervisor: Supervisor, name: str, target: str, address: str) -> None:

@@ -151,3 +151,19 @@ def test_a_house_bot_that_was_uploaded_is_not_dialled(
         session.commit()
     result = run("health", "house", DATABASE_URL=url)
     assert (result.exit_code, result.output) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("listen", "sentence"),
+    [
+        ("127.0.0.1:65534", "'127.0.0.1:65536' is no address to listen on: give HOST:PORT"),
+        ("http://a:50061", "'http://a:50061' is no address to listen on: give HOST:PORT"),
+        ("unix:/no/such", "--listen is 'unix:/no/such': give a folder that exists."),
+    ],
+)
+def test_a_house_that_cannot_listen_registers_no_bot(
+    listen: str, sentence: str, tmp_path: Path
+) -> None:
+    url = new_ladder(tmp_path / "ladder.db")
+    assert sentence in run("house", "--listen", listen, DATABASE_URL=url).stderr
+    assert run("bot", "list", DATABASE_URL=url).output == ""
