@@ -20,11 +20,12 @@ from redis.exceptions import OutOfMemoryError
 from sqlalchemy import make_url
 
 from ladder import model
-from ladder.config import Environment, HostingSettings, Settings
+from ladder.config import LADDER_PACE, Environment, HostingSettings, Settings
 from ladder.jobs.celery import celery_app, redis_list, send
 from ladder.matches.states import JOB
 from ladder.wiring import KINDS
 from referee.hosting.settings import HostSettings
+from sample_bots import turquino
 from tests.conftest import PROJECT, free_port, missing, oldest_redis, wait_for_redis
 from tests.docs.pages import TIMEOUT, blocks, programs, type_in
 from tests.ladder.conftest import create_postgres
@@ -124,6 +125,25 @@ def test_all_documented_settings_stand_in_the_example(composed: Composed) -> Non
     assert documented - OF_COMMANDS - WITHOUT_PROXY - (set(FIXED) - {"SANTIAGO_PORT"}) == given - {
         "SANTIAGO_TLS_FOLDER",
         "SANTIAGO_EXTRAS_FOLDER",
+    }
+
+
+def test_the_example_has_the_defaults_of_numbers() -> None:
+    """In its lines with a #, as it says."""
+    text = (PROJECT / ".env.example").read_text()
+    given = dict(re.findall(r"^#([A-Z_]+)=([\d.]+)$", text, re.M))
+    host = HostSettings()
+    variables = HostSettings.variables().items()
+    defaults = {variable.name: getattr(host, name) for name, (_, variable) in variables}
+    for cls in (Settings, Environment, HostingSettings):
+        infos = [one.default for one in fields(cls) if isinstance(one.default, FieldInfo)]
+        defaults |= {str(info.validation_alias): info.default for info in infos}
+    defaults[turquino.SECONDS_VARIABLE] = turquino.MOST_SECONDS
+    compared = {name for name in given if type(defaults.get(name)) in (int, float)}
+    compared -= {LADDER_PACE}  # as many as can be played: no number
+    assert "SANTIAGO_LEASE" in compared
+    assert {name: float(given[name]) for name in compared} == {
+        name: defaults[name] for name in compared
     }
 
 
