@@ -81,12 +81,13 @@ $(INSTALLED): pyproject.toml requirements.lock | $(UV)
 	@touch $@
 
 # The core as the bots of `demo` and `up` play with it, if a C compiler is there. It is a copy of
-# both packages, and does not count if one of their files differs.
+# both packages, and does not count if one of their files differs. One that was broken off is begun anew.
 $(COMPILED): $(INSTALLED) setup.py $(shell find referee sample_bots -name '*.py' -o -name '*.bin')
-	@rm -rf $@ && mkdir -p $@
-	@if command -v gcc >/dev/null; then echo "Compiling the rules and the searches"; \
-		{ SANTIAGO_COMPILE=1 $(PIP) wheel --quiet --no-deps --no-build-isolation --wheel-dir $@ . && \
-			$(BIN)/python -m zipfile -e $@/*.whl $@; } || echo "They play uncompiled: that failed."; fi
+	@rm -rf $@ $@.part && mkdir $@.part
+	@if command -v gcc >/dev/null; then echo "Compiling the rules and the searches, for a minute or two"; \
+		{ SANTIAGO_COMPILE=1 $(PIP) wheel --quiet --no-deps --no-build-isolation --wheel-dir $@.part . && \
+			$(BIN)/python -m zipfile -e $@.part/*.whl $@.part; } || echo "They play uncompiled: that failed."; fi
+	@mv $@.part $@
 
 # It has all that the plain environment has, so it satisfies `demo` as well.
 $(TEST_INSTALLED): pyproject.toml requirements-test.lock | $(UV)
