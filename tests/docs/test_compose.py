@@ -77,13 +77,18 @@ class Composed:
 def composed(tmp_path_factory: pytest.TempPathFactory) -> Composed:
     """With all settings of .env.example given, each with a value of its own."""
     folder = tmp_path_factory.mktemp("compose")
-    names = re.findall(r"^#?([A-Z_]+)=", (PROJECT / ".env.example").read_text(), re.M)
     real = {"SANTIAGO_PORT": "8765", "SANTIAGO_TLS_FOLDER": "./tls"}
-    real |= {"SANTIAGO_EXTRAS_FOLDER": "./extras"}
-    settings = {name: f"1-of-{name}" for name in names} | real
+    real |= {"SANTIAGO_EXTRAS_FOLDER": "./extras", "WORKERS": "4"}
+    real |= {"COMPOSE_PROFILES": _example()["COMPOSE_PROFILES"]}
+    settings = {name: f"1-of-{name}" for name in _example()} | real
     done = compose(folder, settings)
     assert done.returncode == 0, done.stderr
     return Composed(yaml.safe_load(done.stdout)["services"], settings)
+
+
+def _example() -> dict[str, str]:
+    """The lines of .env.example, those with a # too."""
+    return dict(re.findall(r"^#?([A-Z_]+)=(.*)$", (PROJECT / ".env.example").read_text(), re.M))
 
 
 def compose(folder: Path, settings: dict[str, str]) -> subprocess.CompletedProcess[str]:
@@ -126,6 +131,15 @@ def test_all_documented_settings_stand_in_the_example(composed: Composed) -> Non
         "SANTIAGO_TLS_FOLDER",
         "SANTIAGO_EXTRAS_FOLDER",
     }
+
+
+def test_env_says_which_containers_there_are(composed: Composed) -> None:
+    """What only an option of one command says, the next command does not know."""
+    assert composed.services["worker"]["scale"] == 4
+    profiles = {name for one in composed.services.values() for name in one.get("profiles", [])}
+    assert set(composed.settings["COMPOSE_PROFILES"].split(",")) == profiles
+    typed = (PROJECT / "docs" / "operate.md").read_text()
+    assert not re.search(r"docker compose .*(--scale|--profile .* up)", typed)
 
 
 def test_the_example_has_the_defaults_of_numbers() -> None:
