@@ -88,10 +88,15 @@ def list_people(only: str | None, data: Path) -> None:
 @admin.command()
 @data_option
 def reseal(data: Path) -> None:
-    """Seal bots' secrets with the first key of SANTIAGO_SECRET_KEY, so that the others can go."""
-    box = SecretBox.from_environment()
+    """Seal bots' secrets with the first key, so that the others can go.
+
+    The keys are those of SANTIAGO_SECRET_KEY, or of the file `secret-key` in the folder.
+    """
+    given = Environment.from_environment()
     with transaction(data) as session:
-        count = secrets.reseal(session, box)
+        of_folder = not given.secret_key and not given.database_url
+        keys = secrets.key_of_folder(data) if of_folder else given.secret_key
+        count = secrets.reseal(session, SecretBox(keys))
     click.echo(f"Secrets sealed with the first key: {count}.")
 
 

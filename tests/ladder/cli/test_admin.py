@@ -116,20 +116,26 @@ def test_the_house_bots_user_gets_no_password_and_no_role(data: Path) -> None:
         signing.sign_in(session, name=HOUSE, password="")
 
 
-def test_secrets_are_sealed_with_the_new_key(data: Path) -> None:
+@pytest.mark.parametrize("in_folder", [True, False])
+def test_secrets_are_sealed_with_the_new_key(data: Path, *, in_folder: bool) -> None:
+    """The keys stand in the variable, or as those of `santiago up` in its folder."""
     old, new = (Fernet.generate_key().decode() for _ in range(2))
     with ladder(data) as session, session.begin():
         versions.register(session, name="ana", author="compay", version="1", address="127.0.0.1:1")
         versions.register(session, name="luz", author="compay", version="1", address="127.0.0.1:2")
         session.get_one(Version, 1).secret = SecretBox(old).seal("rum")
-    done = run("admin", "reseal", "--data", str(data), **{SECRET_KEY: f"{new},{old}"})
+    keys = f"{new},{old}"
+    if in_folder:
+        (data / "secret-key").write_text(f"{keys}\n")
+    done = run("admin", "reseal", "--data", str(data), **{SECRET_KEY: "" if in_folder else keys})
     assert done.stdout == "Secrets sealed with the first key: 1.\n"
     with ladder(data) as session:
         sealed = session.get_one(Version, 1).secret
         assert sealed is not None
         assert SecretBox(new).open(sealed) == "rum"
+    (data / "secret-key").unlink(missing_ok=True)
     without = run("admin", "reseal", "--data", str(data), **{SECRET_KEY: ""})
-    assert "SANTIAGO_SECRET_KEY is not set" in without.stderr
+    assert "another key" in without.stderr
 
 
 def test_the_list_has_no_end_before_the_last(data: Path) -> None:
