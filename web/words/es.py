@@ -229,6 +229,7 @@ _LABELS = {
     "caretaker": "jugada por el suplente",
     "no_choice": "En este momento no hay nada que decidir.",
     "longest": "máximo",
+    "under_ms": "menos de 1 ms",
     "cpu": "tiempo de CPU",
     "inner_bars": "barras finas: tiempo de CPU",
     "dice.promise": "La semilla es la que se prometió antes de la partida",

@@ -50,7 +50,7 @@ export function thinking(root, replay, timeline, narrow) {
   }
 
   function legend() {
-    const scale = `${labels.longest}${labels.colon}${duration(longest)}`;
+    const scale = `${labels.longest}${labels.colon}${duration(longest, labels)}`;
     return isMeasured ? `${scale} · ${labels.inner_bars}` : scale;
   }
 
@@ -64,8 +64,9 @@ export function thinking(root, replay, timeline, narrow) {
   return { show: time.show };
 }
 
-/** "0.4 ms", "12 ms", "1.5 s". */
-export function duration(ms) {
+/** "under 1 ms", "1.4 ms", "12 ms", "1.5 s". */
+export function duration(ms, labels) {
+  if (ms < 1) return labels.under_ms;
   if (ms >= 1000) {
     const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
     return `${(ms / 1000).toLocaleString(document.documentElement.lang, digits)} s`;
