@@ -17,6 +17,7 @@ def test_the_readers_browser_finds_the_dice_fair(page: Page) -> None:
     panel = page.locator(".dice-panel")
     expect(panel).to_have_attribute("data-verdict", "fair")
     expect(panel.locator(".verdict")).to_contain_text("The dice were fair")
+    expect(panel.locator("[role=status], [aria-live]")).to_have_count(0)  # nobody has asked for it
     rolls = sum(frame["type"] == "roll" for frame in frames(page))
     draws = sum(frame.get("by") == "caretaker" for frame in frames(page))
     assert draws > 0
