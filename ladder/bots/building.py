@@ -40,7 +40,9 @@ class Builds(Validation[BuildClaim]):
     name = BUILD
     queues = (Queue(BUILD, part=trials.PART),)
     failed = Phrase(
-        "The build failed to run %(times)s times: please tell the operator.", times=ATTEMPTS
+        "We could not build it in %(times)s tries; that is no fault of the version. Submit it "
+        "again later, or tell the operator.",
+        times=ATTEMPTS,
     )
     interrupted = Phrase("The build was interrupted %(times)s times.", times=ATTEMPTS)
 

@@ -35,7 +35,9 @@ class Checks(Validation[CheckClaim]):
     name = CHECK
     queues = (Queue(CHECK, part=trials.PART),)
     failed = Phrase(
-        "The check failed to run %(times)s times: please tell the operator.", times=ATTEMPTS
+        "We could not check it in %(times)s tries; that is no fault of the version. Submit it "
+        "again later, or tell the operator.",
+        times=ATTEMPTS,
     )
     interrupted = Phrase("The check was interrupted %(times)s times.", times=ATTEMPTS)
 

@@ -34,12 +34,12 @@ OWN: Final = frozenset((_ALLOWED, _STARTS, _IN_TIME))
 """The checks that are made here, beside the suite."""
 _MOST_LINES: Final = 200
 """How many of the last lines that a hosted bot wrote in its check are kept of each stream."""
-LATE_ATTEMPTS: Final = 3
-"""How often a bot that was late through us is checked; then it is called late all the same."""
 _LONGEST_WAIT: Final = 500_000  # µs for a processor, after which a bot is not called late
+LATE_ATTEMPTS: Final = 3
+"""How often a bot that waited so is checked; then it is called late: hosts may always be busy."""
 _STANDSTILL: Final = END_WITHIN  # the least time that a bot has: this worker judges none after it
 
-_OF_SILENCE: Final = {Why.TIMEOUT, Why.NOT_CLOSED, Why.LINE_LOST, Why.NO_DESCRIPTION}
+_OF_SILENCE: Final = {Why.TIMEOUT, Why.NOT_CLOSED, Why.NO_DESCRIPTION}
 """Why checks of a bot fail whose host stands still."""
 _SILENT: Final = 3.0  # seconds; with those of `_ASK_EVERY` less than any bot has
 _ASK_EVERY: Final = 1.0  # seconds
@@ -124,8 +124,8 @@ async def run_check(
     """Run the conformance suite against a version, on the worker's event loop.
 
     Whatever the bot does, it raises nothing but SettingsError and InvalidSetting, if this worker
-    lacks a setting, and Interrupted, if it stood still while the bot's time ran; for a hosted bot
-    also NoHost if no host takes it.
+    lacks a setting, and Interrupted if it, or the host, stood still while the bot's time ran or
+    the line between them broke; for a hosted bot also NoHost if no host takes it.
     """
     loop = standstill()
     loop.begin()
@@ -135,15 +135,9 @@ async def run_check(
     finally:
         loop.end()
     lost = loop.seconds - before
-    late = not made.passed and lost > _STANDSTILL
-    _excuse(check, late, f"the worker stood still for {lost:.1f} s while the bot's time ran")
+    if not made.passed and lost > _STANDSTILL:
+        raise Interrupted(f"the worker stood still for {lost:.1f} s while the bot's time ran")
     return made
-
-
-def _excuse(check: CheckClaim, late: bool, why: str) -> None:
-    """Raise Interrupted if a bot was late through us, unless that happens again and again."""
-    if late and check.held.number < LATE_ATTEMPTS:
-        raise Interrupted(why)
 
 
 async def _checked(check: CheckClaim, hosts: Hosts | None, pause: float) -> Report:
@@ -195,10 +189,11 @@ async def _examine_hosted(
             listening.cancel()
             closed = await asyncio.shield(host.close_seat(opened.seat, end=True))
     failed = {one.why for one in results}
-    stood_still = silent and not failed.isdisjoint(_OF_SILENCE)
-    _excuse(check, stood_still, f"the host {host.address} stood still while the bot's time ran")
+    if silent and not failed.isdisjoint(_OF_SILENCE):
+        raise HostLost(f"the host {host.address} stood still while the bot's time ran")
     waited = closed.waited_us > _LONGEST_WAIT and Why.TIMEOUT in failed
-    _excuse(check, waited, "the bot waited for a processor while its time ran")
+    if waited and check.held.number < LATE_ATTEMPTS:
+        raise Interrupted("the bot waited for a processor while its time ran")
     used = f"{closed.peak_memory / MB:.0f} MB of memory, {closed.cpu_us / 1e6:.1f} s of CPU time"
     wrote = _lines(closed)
     return (f"The check used {used}; the bot wrote {'this:' if wrote else 'nothing.'}", *wrote)

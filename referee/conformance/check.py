@@ -171,7 +171,10 @@ class PlayStream:
             raise Failure(Why.TIMEOUT, sentence) from None
 
     async def receive(self, timeout: float) -> bytes | None:
-        """Return the next message, or None if none came in time. Raises StreamEnded."""
+        """Return the next message, or None if none came in time.
+
+        Raises StreamEnded, and Interrupted if the line to a host broke.
+        """
         done, _ = await asyncio.wait({self._reading}, timeout=timeout)
         if not done:
             return None
@@ -180,9 +183,12 @@ class PlayStream:
         except line.GONE:
             data = grpc.aio.EOF
         if data is grpc.aio.EOF:
-            if self._hosted and LIMIT_KEY in dict(await self._call.trailing_metadata() or ()):
-                raise StreamEnded(Why.LIMIT, await self._call.details())
-            raise _ended(await self._call.code(), await self._call.details() or "")
+            code, details = await self._call.code(), await self._call.details() or ""
+            if self._hosted:
+                line.blame_no_hosted_bot(code, details)
+                if LIMIT_KEY in dict(await self._call.trailing_metadata() or ()):
+                    raise StreamEnded(Why.LIMIT, details)
+            raise _ended(code, details)
         self._reading = asyncio.create_task(self._call.read())
         return bytes(data)
 

@@ -177,7 +177,7 @@ async def examine(
     """Make the checks one after another, and return their results.
 
     The bot conforms if all results have passed. `watcher` is called with each result as soon as it
-    is there. No bot can cause an error here.
+    is there. No bot can cause an error here; raises Interrupted if the line to its host breaks.
     """
     results = []
     blocker: Check | None = None

@@ -15,6 +15,7 @@ from referee.hosting.seat import Seat
 from referee.hosting.seats import Seats
 from referee.http2.call import Call
 from referee.http2.server import Refusal, Stream
+from referee.seats.line import LOST
 from referee.service import DESCRIBE, LIMIT_KEY, SEAT_KEY
 from referee.wire import bot_pb2
 
@@ -45,12 +46,13 @@ async def relay(stream: Stream, seats: Seats) -> None:
 async def _refusal(seat: Seat, code: StatusCode, details: str) -> Refusal:
     """Return why a call has ended: by a limit, with the bot's program, or as its connection says.
 
-    What ends a program breaks its connection, too, and that says no more than that it broke.
+    What ends a program breaks its connection, too, and that says no more than that it broke. A
+    worker takes none of `line.LOST` for the bot's: by these its own line to the host breaks.
     """
     if over := seat.over or seat.sandbox.over:
         return Refusal(StatusCode.UNKNOWN, over, [(LIMIT_KEY, "")])
     gone = await exited(seat) if code is StatusCode.UNAVAILABLE else None
-    return Refusal(StatusCode.UNKNOWN, gone) if gone else Refusal(code, details)
+    return Refusal(StatusCode.UNKNOWN if code in LOST else code, gone or details)
 
 
 class _Relay:

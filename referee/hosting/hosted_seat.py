@@ -27,6 +27,8 @@ from referee.seats.streamed import StreamedSeat
 from referee.wire import host_pb2
 
 _PAUSE: Final = 0.05
+_PROMPT: Final = 1.0
+"""Seconds within which a host answers that judges a bot: others have stood still meanwhile."""
 _CODES: Final = {code.value[0]: code for code in StatusCode}
 _SANDBOX: Final = "its sandbox"
 Bring = Callable[[], Awaitable[None]]
@@ -193,9 +195,12 @@ class HostedSeat(StreamedSeat[Sitting]):
         return said
 
     async def _blame_no_bot(self, limit: float) -> None:
-        """Raise Interrupted if this worker lagged, or the host is gone."""
+        """Raise Interrupted if this worker lagged, or the host is gone, or stood still."""
         self._deadline.blame_no_bot(limit)
+        asked = monotonic()
         await self._host.status()
+        if monotonic() - asked > _PROMPT:
+            raise HostLost(f"The host {self._host.address} stood still in the time of a bot.")
 
     def _part(self, game: Game, last: bytes) -> None:
         if self._line is not None and not self._pending:

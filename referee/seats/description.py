@@ -12,13 +12,14 @@ from referee.errors import InvalidBot
 from referee.seats.line import (
     NotAdmitted,
     admission,
+    blame_no_hosted_bot,
     blocking_admission,
     is_early,
     is_near,
     status_words,
 )
 from referee.service import DESCRIBE, MAX_FROM_BOT, PROTOCOL_VERSION
-from referee.ways import Ways
+from referee.ways import Ways, hosted_seat
 from referee.wire import bot_pb2
 
 UNNAMED: Final = "1"
@@ -35,7 +36,8 @@ def describe(
 ) -> bot_pb2.DescribeResponse:
     """Return how the bot at an address describes itself; wait up to `timeout` seconds for it.
 
-    `ways` are by default as the environment says. Raises InvalidBot and InvalidSetting.
+    `ways` are by default as the environment says. Raises InvalidBot, InvalidSetting, and
+    Interrupted if the line to its host broke.
     """
     ways = ways or Ways.from_environment()
     try:
@@ -50,7 +52,7 @@ def describe(
 def ask(address: str, timeout: float, ways: Ways) -> bot_pb2.DescribeResponse | None:
     """Return a bot's description, or None if it does not answer within `timeout` seconds.
 
-    Raises NotAdmitted and InvalidBot.
+    Raises NotAdmitted, InvalidBot, and Interrupted if the line to its host broke.
     """
     with ways.blocking_channel(address) as channel:
         admitted = blocking_admission(channel, address, ways)
@@ -64,6 +66,8 @@ def ask(address: str, timeout: float, ways: Ways) -> bot_pb2.DescribeResponse | 
                 bot_pb2.DescribeRequest(), timeout=timeout, wait_for_ready=True, metadata=admitted
             )
         except grpc.RpcError as error:
+            if hosted_seat(address) is not None:
+                blame_no_hosted_bot(error.code(), error.details() or "")
             if error.code() in _SILENT:
                 return None
             raise InvalidBot(

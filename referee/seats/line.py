@@ -25,7 +25,9 @@ LOST: Final = (
     grpc.StatusCode.CANCELLED,
     grpc.StatusCode.INTERNAL,  # gRPC says this if it writes to a line that has just broken
 )
-"""The status codes of a connection that broke, or could not be made."""
+"""The status codes of a connection that broke, or could not be made.
+
+With none of them a host says how a call of its bot has ended: see `referee.hosting.call_relay`."""
 GONE: Final = (grpc.aio.AioRpcError, grpc.aio.InternalError, asyncio.InvalidStateError)
 """The exceptions that gRPC raises after the end of a stream."""
 _FAREWELL_TIMEOUT: Final = 1.0  # seconds, for the last message and the bot's orderly close
@@ -237,6 +239,12 @@ def ending(address: str, code: grpc.StatusCode, details: str) -> Exception:
         return SeatFault(FaultCode.PROTOCOL, sentence)
     sentence = f"The bot ended the stream before the game was over ({status})."
     return SeatFault(FaultCode.CLOSED, sentence, details.encode())
+
+
+def blame_no_hosted_bot(code: grpc.StatusCode, details: str) -> None:
+    """Raise Interrupted if a call at a host ended since the line to the host broke."""
+    if code in LOST:
+        raise Interrupted(f"The line to the host broke ({status_words(code, details)}).")
 
 
 def sent_too_much(code: grpc.StatusCode, details: str) -> bool:

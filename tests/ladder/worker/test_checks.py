@@ -121,7 +121,10 @@ def test_what_fails_again_and_again_is_given_up(
         assert runner(sessions, stage, fail).work(CHECK, version_id)
     found = row(sessions, version_id)
     assert found.state == "rejected"
-    assert found.reason == "The check failed to run 5 times: please tell the operator."
+    assert found.reason == (
+        "We could not check it in 5 tries; that is no fault of the version. Submit it again "
+        "later, or tell the operator."
+    )
 
 
 def test_at_the_end_a_check_is_given_back(

@@ -13,8 +13,9 @@ from referee import replay as replays
 from referee.clock import Clock
 from referee.conformance.check import Candidate, CheckState, StreamEnded, Why, open_stream
 from referee.conformance.suite import checks, examine
-from referee.errors import Unreachable
+from referee.errors import Interrupted, Unreachable
 from referee.faults import FaultCode
+from referee.hosting import hosted_seat
 from referee.hosting.client import HostRefuses, Missing, RemoteHost
 from referee.hosting.processors import spare
 from referee.seats.description import stated_version
@@ -167,6 +168,17 @@ async def test_bot_that_thinks_too_long_is_late(address: str) -> None:
         assert (at, code) == (0, FaultCode.TIMEOUT)
 
 
+async def test_host_that_stood_still_judges_no_bot(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hosted_seat, "_PROMPT", 0.0)
+    slow, clock = bundle(choose="time.sleep(99)"), Clock(move_limit=1.0, bank=1.0, start_up=60.0)
+    async with calling(address) as host:
+        seats = [await seat(host, slow, "slow"), await seat(host, GOOD, "good")]
+        with pytest.raises(Interrupted, match="stood still in the time of a bot"):
+            await played(seats, clock)
+
+
 @pytest.mark.parametrize(
     ("rest", "why"),
     [("raise SystemExit('no such file')", "no such file"), ("time.sleep(999)", "did not listen")],
@@ -240,6 +252,40 @@ async def test_conformance_suite_says_what_ended_the_sandbox(
         assert ending.value.why is code
         await again.hang_up()
         await host.close_seat(ended, end=True)
+
+
+async def test_bot_that_breaks_its_lines_fails_and_is_told_so(address: str) -> None:
+    cuts = bundle(choose="cut()", rest=CUT)
+    async with calling(address) as host:
+        cut = await opened(host, cuts, "breaks")
+        ways, clock = host.ways(Ways.from_environment()), Clock(move_limit=300, bank=300)
+        results = await examine(Candidate(f"hosted:{cut}", clock, ways=ways), checks()[:10])
+        failed = [one.why for one in results if one.state is CheckState.FAILED]
+        assert failed == [Why.CLOSED, Why.CLOSED]
+        await host.close_seat(cut, end=True)
+
+
+SAYS_NOTHING = """
+from referee.wire import bot_pb2
+
+bot_pb2.DescribeResponse = lambda **_: time.sleep(999)
+"""
+
+
+@pytest.mark.parametrize("name", ["describe", "in-time"])
+async def test_line_to_the_host_that_breaks_is_no_result_of_the_bot(name: str) -> None:
+    waits = bundle(choose="time.sleep(999)", rest=SAYS_NOTHING)
+    with reachable() as folder, running(folder) as (address, process):
+        async with calling(address) as host:
+            slow = await opened(host, waits, "slow")
+            ways = host.ways(Ways.from_environment())
+            (check,) = (one for one in checks() if one.name == name)
+            examined = asyncio.create_task(examine(Candidate(f"hosted:{slow}", ways=ways), [check]))
+            while not (examined.done() or (await host.status()).thinking):
+                await asyncio.sleep(0.05)
+            process.kill()
+            with pytest.raises(Interrupted, match="The line to the host broke"):
+                await examined
 
 
 LATE_END = """
