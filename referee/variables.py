@@ -3,6 +3,7 @@
 Each function returns what a text means, and raises ValueError with advice for any other text.
 """
 
+import os
 import re
 import ssl
 from collections.abc import Callable, Mapping
@@ -14,7 +15,8 @@ MAX_PORT: Final = 65535
 _Meaning = TypeVar("_Meaning")
 _HOST: Final = r"(?:ipv4:|ipv6:|dns:)?(?:[^\s/@:\[\]]+|\[[\w:.%]+\])"
 _HOST_AND_PORT: Final = re.compile(_HOST + r":([0-9]{1,5})")
-_SOCKET: Final = re.compile(r"unix:/\S+")
+_SOCKET: Final = re.compile(r"unix:(/\S+)")
+_LONGEST_PATH: Final = 107  # bytes; the system takes no longer path of a socket
 _SWITCH: Final = {"1": True, "0": False, "": False}
 
 
@@ -46,8 +48,10 @@ def is_host_and_port(text: str) -> bool:
 
 def is_target(text: str) -> bool:
     """Return True for what gRPC dials on this machine or another: `unix:/path`, `host:port`."""
-    is_socket = _SOCKET.fullmatch(text) is not None and text.isprintable()
-    return is_socket or is_host_and_port(text)
+    found = _SOCKET.fullmatch(text)
+    if found is None:
+        return is_host_and_port(text)
+    return text.isprintable() and len(os.fsencode(found[1])) <= _LONGEST_PATH
 
 
 def check_listens(address: str) -> None:
@@ -58,14 +62,14 @@ def check_listens(address: str) -> None:
     if not is_target(address):
         raise InvalidSetting(
             f"{address!r} is no address to listen on: give HOST:PORT, with a port of 1 to "
-            f"{MAX_PORT}, or unix:/PATH."
+            f"{MAX_PORT}, or unix:/PATH of at most {_LONGEST_PATH} bytes."
         )
 
 
 def target(text: str) -> str:
     """Return an address that can be dialled, or nothing."""
     if text and not is_target(text):
-        raise ValueError("give HOST:PORT or unix:/PATH")
+        raise ValueError(f"give HOST:PORT, or unix:/PATH of at most {_LONGEST_PATH} bytes")
     return text
 
 

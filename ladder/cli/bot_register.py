@@ -31,7 +31,7 @@ def add_bot(address: str, name: str | None, data: Path) -> None:
     if not is_target(address) and not address.startswith(GATEWAY_PREFIX):
         raise click.UsageError(
             f"{address!r} is no address: give HOST:PORT, with a port of 1 to {MAX_PORT}, "
-            "unix:/PATH or gateway:NAME."
+            "unix:/PATH (107 bytes at most) or gateway:NAME."
         )
     description = describe(address, _TIMEOUT)
     if Environment.from_environment().database_url:  # those of `santiago up` have their settings

@@ -3,6 +3,8 @@
 import asyncio
 import logging
 import os
+import re
+import socket
 import sys
 import tempfile
 from collections.abc import Callable
@@ -41,6 +43,7 @@ _CHECK_EVERY: Final = 1.0  # seconds
 _TIMEOUT: Final = 5.0  # seconds that gateway and health checks wait for a statement, or for a bot
 _HOST: Final = "host"
 _HOUSE: Final = "house"
+_FAMILY: Final = re.compile("^(ipv4|ipv6|dns):")
 _Given = ParamSpec("_Given")
 
 _log = logging.getLogger(__name__)
@@ -292,19 +295,36 @@ def house(listen: str, host: str | None, data: Path) -> None:
 
 
 def _addresses(listen: str, names: list[str]) -> list[str]:
-    """Return the address of each bot. Raises UsageError and InvalidSetting."""
+    """Return the address of each bot. Raises UsageError."""
     if listen.startswith("unix:"):
         folder = Path(listen.removeprefix("unix:")).absolute()
         if not folder.is_dir():
             raise click.UsageError(f"--listen is {listen!r}: give a folder that exists.")
-        return [f"unix:{folder / name}.bot" for name in names]
-    own, colon, port = listen.rpartition(":")
-    if not colon or not port.isdecimal():
-        raise click.UsageError("--listen needs HOST:PORT, such as 0.0.0.0:50061, or unix:FOLDER.")
-    addresses = [f"{own}:{number}" for number, _ in enumerate(names, int(port))]
+        addresses = [f"unix:{folder / name}.bot" for name in names]
+    else:
+        own, colon, port = listen.rpartition(":")
+        if not colon or not port.isdecimal():
+            raise click.UsageError(
+                "--listen needs HOST:PORT, such as 0.0.0.0:50061, or unix:FOLDER."
+            )
+        addresses = [f"{own}:{number}" for number, _ in enumerate(names, int(port))]
     for address in addresses:
-        check_listens(address)
+        _check_free(address)
     return addresses
+
+
+def _check_free(address: str) -> None:
+    """Raise UsageError unless a bot can listen there: what is registered is dialled."""
+    try:
+        check_listens(address)
+        if not address.startswith("unix:"):
+            host, _, port = address.rpartition(":")
+            name = _FAMILY.sub("", host).strip("[]")
+            family, _, _, _, own = socket.getaddrinfo(name, int(port), type=socket.SOCK_STREAM)[0]
+            socket.create_server(own[:2], family=family).close()
+    except (InvalidSetting, OSError) as error:
+        why = f"nothing can listen on {address}: {error}" if isinstance(error, OSError) else error
+        raise click.UsageError(f"--listen is wrong: {why}") from None
 
 
 def _start(supervisor: Supervisor, name: str, target: str, address: str) -> None:

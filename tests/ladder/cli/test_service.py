@@ -1,5 +1,6 @@
 """`santiago worker`, `scheduler` and `db`: what they say where the environment is wrong."""
 
+import socket
 from pathlib import Path
 
 import pytest
@@ -159,6 +160,7 @@ def test_a_house_bot_that_was_uploaded_is_not_dialled(
         ("127.0.0.1:65534", "'127.0.0.1:65536' is no address to listen on: give HOST:PORT"),
         ("http://a:50061", "'http://a:50061' is no address to listen on: give HOST:PORT"),
         ("unix:/no/such", "--listen is 'unix:/no/such': give a folder that exists."),
+        ("no-such-host.invalid:50061", "nothing can listen on no-such-host.invalid:50061: "),
     ],
 )
 def test_a_house_that_cannot_listen_registers_no_bot(
@@ -166,4 +168,22 @@ def test_a_house_that_cannot_listen_registers_no_bot(
 ) -> None:
     url = new_ladder(tmp_path / "ladder.db")
     assert sentence in run("house", "--listen", listen, DATABASE_URL=url).stderr
+    assert run("bot", "list", DATABASE_URL=url).output == ""
+
+
+def test_a_house_registers_no_bot_at_a_port_that_is_taken(tmp_path: Path) -> None:
+    url = new_ladder(tmp_path / "ladder.db")
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        address = f"127.0.0.1:{other.getsockname()[1]}"
+        said = run("house", "--listen", address, DATABASE_URL=url).stderr
+    assert f"--listen is wrong: nothing can listen on {address}: " in said
+    assert run("bot", "list", DATABASE_URL=url).output == ""
+
+
+def test_a_house_registers_no_bot_at_a_path_that_is_too_long(tmp_path: Path) -> None:
+    url, folder = new_ladder(tmp_path / "ladder.db"), tmp_path / ("f" * 100)
+    folder.mkdir()
+    said = run("house", "--listen", f"unix:{folder}", DATABASE_URL=url).stderr
+    assert "--listen is wrong: " in said
+    assert "unix:/PATH of at most 107 bytes" in said
     assert run("bot", "list", DATABASE_URL=url).output == ""
