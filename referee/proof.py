@@ -25,6 +25,8 @@ FEWEST_BYTES: Final = 16
 """The shortest challenge that is accepted."""
 SHORTEST_SECRET: Final = 16
 """Characters. A caller of a bot gets a proof, with which it could try out short secrets."""
+_MOST_CHARACTERS: Final = 16_000_000
+"""A file of secrets or tokens has no more; so a device is not read for ever."""
 _FROM_BOT: Final = b"bot->referee"
 _FROM_REFEREE: Final = b"referee->bot"
 _FROM_WORKER: Final = b"worker->gateway"
@@ -98,9 +100,12 @@ def read_secrets(file: Path) -> dict[str, str]:
 def read_lines(file: Path) -> list[tuple[int, list[str]]]:
     """Return number and words of each line of a file, without empty lines and comments (#)."""
     try:
-        text = file.read_text()
+        with file.open() as opened:
+            text = opened.read(_MOST_CHARACTERS + 1)
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidSetting(f"{file} cannot be read: {error}.") from None
+    if len(text) > _MOST_CHARACTERS:
+        raise InvalidSetting(f"{file} has more than {_MOST_CHARACTERS:,} characters.")
     lines = ((number, line.split()) for number, line in enumerate(text.splitlines(), 1))
     return [(number, words) for number, words in lines if words and not words[0].startswith("#")]
 

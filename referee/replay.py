@@ -48,7 +48,10 @@ def write(replay: replay_pb2.Replay) -> bytes:
 def file_bytes(file: Path) -> bytes:
     """Return the bytes of a replay file for `read`: no more than one can have. Raises OSError."""
     with file.open("rb") as opened:
-        return opened.read(2 * _MOST_BYTES)
+        try:
+            return opened.read(2 * _MOST_BYTES)
+        except OSError as error:  # it names no file
+            raise OSError(error.errno, error.strerror, str(file)) from None
 
 
 def read(data: bytes) -> replay_pb2.Replay:

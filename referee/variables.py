@@ -16,7 +16,8 @@ _Meaning = TypeVar("_Meaning")
 _HOST: Final = r"(?:ipv4:|ipv6:|dns:)?(?:[^\s/@:\[\]]+|\[[\w:.%]+\])"
 _HOST_AND_PORT: Final = re.compile(_HOST + r":([0-9]{1,5})")
 _SOCKET: Final = re.compile(r"unix:(/\S+)")
-_LONGEST_PATH: Final = 107  # bytes; the system takes no longer path of a socket
+LONGEST_PATH: Final = 107
+"""Bytes of the path of a socket, at most: the system takes no longer one."""
 _SWITCH: Final = {"1": True, "0": False, "": False}
 
 
@@ -51,7 +52,7 @@ def is_target(text: str) -> bool:
     found = _SOCKET.fullmatch(text)
     if found is None:
         return is_host_and_port(text)
-    return text.isprintable() and len(os.fsencode(found[1])) <= _LONGEST_PATH
+    return text.isprintable() and len(os.fsencode(found[1])) <= LONGEST_PATH
 
 
 def check_listens(address: str) -> None:
@@ -62,14 +63,14 @@ def check_listens(address: str) -> None:
     if not is_target(address):
         raise InvalidSetting(
             f"{address!r} is no address to listen on: give HOST:PORT, with a port of 1 to "
-            f"{MAX_PORT}, or unix:/PATH of at most {_LONGEST_PATH} bytes."
+            f"{MAX_PORT}, or unix:/PATH of at most {LONGEST_PATH} bytes."
         )
 
 
 def target(text: str) -> str:
     """Return an address that can be dialled, or nothing."""
     if text and not is_target(text):
-        raise ValueError(f"give HOST:PORT, or unix:/PATH of at most {_LONGEST_PATH} bytes")
+        raise ValueError(f"give HOST:PORT or unix:/PATH (at most {LONGEST_PATH} bytes)")
     return text
 
 

@@ -99,11 +99,10 @@ class Ways:
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] = os.environ) -> Self:
         """Read the settings. Raises InvalidSetting."""
-        file = environ.get(BOT_SECRETS, "")
         return cls(
             allow_plain=read(environ, ALLOW_PLAIN, switch),
             ca_file=environ.get(CA_FILE, "").strip(),
-            secrets=read_secrets(Path(file)) if file else {},
+            secrets=_secrets(environ.get(BOT_SECRETS, "")),
             gateway=read(environ, GATEWAY, target),
             gateway_key=usable(environ.get(GATEWAY_KEY, ""), GATEWAY_KEY),
         )
@@ -182,6 +181,14 @@ class Ways:
         if hosted_seat(address) is not None and self.host_credentials is not None:
             return self.host_credentials
         return _credentials(self.ca_file)
+
+
+def _secrets(file: str) -> Mapping[str, str]:
+    """Return the secrets in the file that the setting names, if any. Raises InvalidSetting."""
+    try:
+        return read_secrets(Path(file)) if file else {}
+    except InvalidSetting as error:
+        raise InvalidSetting(f"{BOT_SECRETS}: {error}") from None
 
 
 def behind_gateway(bot: str, version: str) -> str:

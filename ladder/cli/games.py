@@ -49,6 +49,8 @@ def show(position: tuple[str, ...], at: int | None, text: bool) -> None:
 
 def _found(words: tuple[str, ...], at: int | None) -> Iterator[tuple[Position, Sequence[str]]]:
     """Yield the positions to show, with the players' names if they are known."""
+    if words == ("",):
+        raise click.UsageError("POSITION is empty: give a line of text, `-`, or a replay file.")
     is_file = words[0].endswith(".santiago") or ("=" not in words[0] and words[0] != _STDIN)
     if is_file and len(words) == 1:
         yield _moment(Path(words[0]), at)

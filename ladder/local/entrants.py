@@ -4,6 +4,7 @@ They take part in a local tournament (`gathered`), or are checked (`candidate_of
 """
 
 import asyncio
+import os
 import re
 import sys
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -24,7 +25,7 @@ from referee.processes import BotProcess
 from referee.proof import usable
 from referee.seats.description import describe
 from referee.serving import SECRET_VARIABLE, load
-from referee.variables import MAX_PORT, is_host_and_port
+from referee.variables import LONGEST_PATH, MAX_PORT, is_host_and_port
 from referee.ways import GATEWAY_PREFIX, Ways
 from referee.wire import bot_pb2
 
@@ -73,9 +74,14 @@ def labels(entrants: Sequence[LocalEntrant]) -> list[str]:
 
 
 def is_address(word: str) -> bool:
-    """Return True if a word of the command line has the form of an address (see `referee.ways`)."""
+    """Return True if a word of the command line has the form of an address (see `referee.ways`).
+
+    Raises InvalidBot if it is the path of a socket that is too long.
+    """
     if _ADDRESS.fullmatch(word) is None:
         return False
+    if word.startswith("unix:") and len(os.fsencode(word)) > len("unix:") + LONGEST_PATH:
+        raise InvalidBot(f"The path in {word} is too long: it has {LONGEST_PATH} bytes at most.")
     return word.startswith(("unix:", GATEWAY_PREFIX)) or is_host_and_port(word)
 
 

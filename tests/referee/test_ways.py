@@ -167,6 +167,13 @@ def test_a_file_of_secrets_that_is_wrong(text: str, said: str, tmp_path: Path) -
     (tmp_path / "secrets").write_text(text)
     with pytest.raises(InvalidSetting, match=said):
         read_secrets(tmp_path / "secrets")
+    with pytest.raises(InvalidSetting, match=f"^SANTIAGO_BOT_SECRETS: .*{said}"):
+        Ways.from_environment({"SANTIAGO_BOT_SECRETS": str(tmp_path / "secrets")})
+
+
+def test_a_file_of_secrets_is_not_read_for_ever() -> None:
+    with pytest.raises(InvalidSetting, match="/dev/zero has more than 16,000,000 characters"):
+        read_secrets(Path("/dev/zero"))
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """A report is told in a few lines, however many checks failed by one error."""
 
 from ladder.cli.bot_check import failed_lines
+from tests.ladder.cli.terminal import fails
 
 CHOSE = "It ended the stream (UNKNOWN: ana chose {}, which is not one of decision.moves: {}.). "
 
@@ -42,3 +43,10 @@ def test_each_reason_once_of_a_program_that_prints_moves() -> None:
     first, _, ended, _ = [f"failed: {one['name']} - {one['told']}" for one in found]
     same = "for the same reason: {}".format
     assert failed_lines(found) == [first, same("visit"), ended, same("lawyer")]
+
+
+def test_the_path_of_a_socket_may_be_too_long() -> None:
+    path = f"unix:/{'x' * 107}"
+    assert f"The path in {path} is too long: it has 107 bytes at most." in fails(
+        "bot", "check", path
+    )

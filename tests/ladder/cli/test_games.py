@@ -99,3 +99,7 @@ def test_without_a_trace_a_line_a_game(dice: str) -> None:
 @pytest.mark.parametrize("option", [("--players", "5"), ("--games", "0"), ("--seed", "x")])
 def test_options_that_make_no_sense(option: tuple[str, str]) -> None:
     assert f"Invalid value for '{option[0]}'" in fails("selfplay", *option, code=2)
+
+
+def test_no_position_at_all() -> None:
+    assert "POSITION is empty" in fails("show", "", code=2)

@@ -115,3 +115,8 @@ def test_files_that_cannot_be_read(command: str, tmp_path: Path) -> None:
 def test_a_trace_on_a_full_disk(file: Path) -> None:
     ended = shell(f"santiago replay trace '{file}' > /dev/full")
     assert (ended.returncode, ended.stderr) == (1, "Error: No space left on device\n")
+
+
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="a file of Linux")
+def test_a_file_that_breaks_off_is_named() -> None:
+    assert "Error: /proc/self/mem: " in fails("replay", "trace", "/proc/self/mem")
