@@ -246,11 +246,20 @@ def _turn(game: CasualGame, seat: CasualSeat, casual_table: CasualTable) -> dict
         "game": game,
         "seat": seat,
         "decision": decision,
+        "meanwhile": casual_table.channel.meanwhile(language(), reader(seat)),
+        "ending": _ending(game, seat),
         "left": _left(game),
         "hint": hints.hint(game, seat),
         "hints_left": hints.hints_left(game, seat),
         "adviser": hints.ADVISER,
     }
+
+
+def _ending(game: CasualGame, seat: CasualSeat) -> str:
+    """Return how the game ended; nothing while it goes on."""
+    if game.replay is None:
+        return ""
+    return still(shown_replay(game), None, language(), reader(seat)).sentence
 
 
 def _gathering(game: CasualGame, seat: CasualSeat) -> dict[str, object]:

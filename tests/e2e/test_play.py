@@ -236,6 +236,13 @@ def test_a_phone_leads_from_the_board_to_the_choices(
         expect(phone.locator("[data-decision]")).not_to_be_in_viewport()
         sign.click()
         expect(phone.locator("[data-decision] h2")).to_be_in_viewport(ratio=1)
+        phone.get_by_text("Meanwhile (").click()
+        told = phone.locator(".meanwhile li").first
+        expect(told).to_be_visible()
+        phone.route(f"**{alone}/turn", as_news, times=1)
+        phone.locator("[data-replay]").dispatch_event("news")
+        expect(phone.get_by_text("A friend has moved")).to_be_visible()
+        expect(told).to_be_visible()
         choose(phone)
 
 

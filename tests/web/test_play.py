@@ -93,7 +93,10 @@ def test_choices_are_buttons(client: FlaskClient, session: Session) -> None:
     assert "Whoever has the most victory points (VP)" in page  # explained to who is new
     assert send(client, f"{own}/move", decision="0", move=moves[0]) == 303
     assert "The others are playing" in client.get(own).text
-    assert 'name="decision" value="1"' in client.get(f"{seat(session, game)}/turn").text
+    other = client.get(f"{seat(session, game)}/turn").text
+    assert 'name="decision" value="1"' in other
+    assert "Meanwhile (2)" in other
+    assert re.search(r"<li>Guest \d leaves \w+ ashore; ", other)
     assert len(json.loads(client.get(f"{own}/frames").text)["frames"]) == 3
 
 
@@ -163,6 +166,7 @@ def test_a_game_that_is_over_is_a_replay(client: FlaskClient, session: Session) 
     assert "nobody else is left without a fault: " in over["frames"][-1]["text"]
     assert client.get(f"{own}/replay.santiago").data.startswith(b"SANTIAGO")
     assert client.get(f"{own}/turn").text.count("The game is over") == 1
+    assert "nobody else is left without a fault: " in client.get(f"{own}/turn").text
     assert "Watch the replay" in client.get(f"{own}/turn").text
     assert "Watch the replay" not in page, "it is there"
 

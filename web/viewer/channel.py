@@ -6,7 +6,7 @@ Its news are server-sent events (HTML Living Standard, 9.2).
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Condition
 from time import monotonic
@@ -135,6 +135,13 @@ class Channel:
         with self._changed:
             return list(self._narrative(code).texts)
 
+    def meanwhile(self, code: str, you: You) -> list[str]:
+        """Return in words, for a player, what has happened since that player's last choice."""
+        with self._changed:
+            frames = self._game.frames
+            own = (at for at, frame in enumerate(frames) if _chosen_by(frame, you.seat))
+            return self._narrative(code, you).texts[max(own, default=0) + 1 :]
+
     def game(self) -> Document:
         """Return the game so far."""
         with self._changed:
@@ -244,6 +251,10 @@ def message(event: str, data: dict[str, Any] | str, place: str | None = None) ->
     text = data if isinstance(data, str) else json.dumps(data)
     head = f"id: {place}\n" if place else ""
     return f"{head}event: {event}\ndata: {text}\n\n".encode()
+
+
+def _chosen_by(frame: Mapping[str, Any], seat: int) -> bool:
+    return frame.get("by") == "bot" and frame["seat"] == seat
 
 
 def _stranger(seat: int) -> Seat:

@@ -14,6 +14,7 @@ let asked = 0; // how often the part was asked for
 let answered = 0; // the newest of these that was answered
 let place = null; // where the person has clicked
 let chosen = null; // the button of the move that waits to be confirmed
+let reads = false; // what has happened meanwhile: that stays open from choice to choice
 let pointed = false; // by mouse or thumb: then the page stays where it is
 
 /** The part without the form's token and the clock, which differ each time. */
@@ -59,6 +60,7 @@ function show(text, answers) {
   const opened = turn.querySelector(".leaving details[open]") !== null;
   turn.replaceChildren(fresh.content);
   if (opened) turn.querySelector(".leaving details")?.toggleAttribute("open", true); // a question stays open
+  turn.querySelector("details.meanwhile")?.toggleAttribute("open", reads);
   shown = wanted;
   takeBack();
   if (!had) return;
@@ -186,7 +188,14 @@ turn.addEventListener("click", (event) => {
   }
 });
 
-turn.addEventListener("toggle", ({ target }) => target.matches(".far") && draw(), true);
+turn.addEventListener(
+  "toggle",
+  ({ target }) => {
+    if (target.matches(".far")) draw();
+    if (target.matches(".meanwhile")) reads = target.open;
+  },
+  true,
+);
 
 turn.addEventListener("keydown", (event) => {
   const presses = event.key === "Enter" || event.key === " ";
