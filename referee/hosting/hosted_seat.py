@@ -27,7 +27,7 @@ from referee.seats.streamed import StreamedSeat
 from referee.wire import host_pb2
 
 _PAUSE: Final = 0.05
-_PROMPT: Final = 1.0
+_PROMPT: Final = 3.0
 """Seconds within which a host answers that judges a bot: others have stood still meanwhile."""
 _CODES: Final = {code.value[0]: code for code in StatusCode}
 _SANDBOX: Final = "its sandbox"
