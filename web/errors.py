@@ -13,7 +13,7 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnection
 from werkzeug.exceptions import BadRequest, HTTPException, SecurityError
 
-from ladder import errors
+from ladder import errors, model
 from web.addresses import own_address
 from web.languages import filled, mark, translated
 from web.languages import gettext as _
@@ -59,6 +59,10 @@ _OWN_SENTENCES: Final = {
     500: mark("The error has been logged. Please try again in a moment."),
     503: mark("Please try again in a moment."),
 }
+_NO_ROOM: Final = mark("There is no room at the moment")
+_MAKE_ROOM: Final = mark(
+    "Nothing was stored: the disk of the database is full, and the operator has to make room."
+)
 _NO_PAGE: Final = (404, 405)
 _PASSWORDS: Final = frozenset({"password", "old"})
 _NO_CALL: Final = "There is no such call: /api/v1/openapi.json describes all that there are."
@@ -154,10 +158,15 @@ def unreadable(_error: Exception) -> ResponseReturnValue:
 
 
 def _away(error: Exception) -> ResponseReturnValue:
-    """Answer 503 if the database does not answer, or is locked for too long."""
-    path = shown_path(request.environ)
-    _LOG.error("%s %s: the database does not answer: %s", request.method, path, error)
-    answer = _answer(503, translated(_OWN_SENTENCES[503]))
+    """Answer 503 if the database does not answer, is locked for too long, or has no room."""
+    full = model.lacks_room(error)
+    path, why = shown_path(request.environ), "has no room" if full else "does not answer"
+    _LOG.error("%s %s: the database %s: %s", request.method, path, why, error)
+    answer = (
+        _answer(503, translated(_MAKE_ROOM), title=translated(_NO_ROOM))
+        if full
+        else _answer(503, translated(_OWN_SENTENCES[503]))
+    )
     answer.headers["Retry-After"] = _PAUSE
     return answer
 

@@ -26,11 +26,6 @@ from referee.hosting.settings import MB
 _log = logging.getLogger(__name__)
 
 _STORED: Final = Upsert(Blob, replace=("created_at",))
-_FULL: Final = (
-    *("disk is full", "DiskFull", "could not extend file"),
-    *("No space left", "No usable temporary directory"),
-)
-"""Words of errors if there is no room: SQLite's and PostgreSQL's, and those of files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,11 +132,9 @@ def room_on_disk() -> Iterator[None]:
     try:
         yield
     except (DBAPIError, OSError) as error:
-        cause = error.orig if isinstance(error, DBAPIError) else error
-        said = f"{type(cause).__name__}: {cause}"
-        if any(word in said for word in _FULL):
-            raise _no_room(said) from None
-        raise
+        if not model.lacks_room(error):
+            raise
+        raise _no_room(str(error.orig if isinstance(error, DBAPIError) else error)) from None
 
 
 def _store(session: Session, stream: IO[bytes], sha256: str, kind: BlobKind, user_id: int) -> None:

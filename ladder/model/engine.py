@@ -18,6 +18,11 @@ from ladder.errors import SettingsError
 
 _USE: Final = "use sqlite:///FILE or postgresql://USER@HOST/NAME"
 DAMAGED: Final = "The file of the database is damaged: end all parts and restore a back-up."
+_FULL: Final = (
+    *("disk is full", "DiskFull", "could not extend file"),
+    *("No space left", "No usable temporary directory"),
+)
+"""Words of errors if there is no room: SQLite's and PostgreSQL's, and those of files."""
 _BUSY_TIMEOUT: Final = 30.0  # seconds that a SQLite transaction waits for its turn
 _LOOK: Final = 0.002  # seconds between two looks if it is its turn
 _LOOK_FOR_PEOPLE: Final = 0.0003
@@ -66,6 +71,13 @@ def is_damaged(error: BaseException | None) -> bool:
     """Return True if SQLite says that its file is damaged."""
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK)
     return isinstance(error, sqlite3.Error) and (code & 0xFF) == sqlite3.SQLITE_CORRUPT
+
+
+def lacks_room(error: BaseException) -> bool:
+    """Return True if an error of the database, or of a file, says that its disk is full."""
+    cause = error.orig if isinstance(error, sa.exc.DBAPIError) else error
+    said = f"{type(cause).__name__}: {cause}"
+    return any(word in said for word in _FULL)
 
 
 def _address(url: str) -> sa.URL:

@@ -1,5 +1,6 @@
 """Pages while the database is away, and a site whose database has not its tables."""
 
+import sqlite3
 from contextlib import closing
 
 import pytest
@@ -78,3 +79,17 @@ def test_a_connection_lost_at_the_end_of_a_request_leaves_the_answer_as_it_is(
     (line,) = (record for record in caplog.records if record.name == "web.database")
     assert "lost when the request ended" in line.getMessage()
     assert line.exc_info is None
+
+
+@pytest.mark.parametrize("path", ["/no-room", "/api/v1/no-room"])
+def test_a_full_disk_is_told(settings: Settings, path: str) -> None:
+    app = create_app(settings, BOX)
+
+    @app.get(path)
+    def write() -> str:
+        raise OperationalError("COMMIT", None, sqlite3.OperationalError("database or disk is full"))
+
+    answer = app.test_client().get(path)
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
+    assert "There is no room at the moment" in answer.text
+    assert "the operator has to make room" in answer.text

@@ -64,7 +64,7 @@ _PROBLEMS: Final = {
     415: "The body is not application/json, or no form where the call takes a file.",
     422: "A value is not valid; `field` names it.",
     429: "Too many requests; Retry-After says how many seconds to wait.",
-    503: "The database does not answer; Retry-After says how many seconds to wait.",
+    503: "The database does not answer, or has no room; Retry-After says how many seconds to wait.",
 }
 
 
