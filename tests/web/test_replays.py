@@ -107,6 +107,18 @@ def test_a_game_begins_before_its_first_turn(client: FlaskClient, match_id: int)
     assert 'class="player seat-0 active' not in page
 
 
+def test_who_has_the_most_points_is_marked_until_the_end(
+    client: FlaskClient, match_id: int
+) -> None:
+    frames = client.get(f"/api/v1/matches/{match_id}/frames").get_json()["frames"]
+    points = [[player["vp"] for player in frame["state"]["players"]] for frame in frames]
+    apart = next(at for at, vp in enumerate(points) if len(set(vp)) > 1)
+    leaders = [seat for seat, vp in enumerate(points[apart]) if vp == max(points[apart])]
+    for at, marked in ((0, []), (apart, leaders), (len(frames) - 1, [])):
+        page = client.get(f"/matches/{match_id}?at={at}").text
+        assert re.findall(r'class="player seat-(\d)[^"]* leads', page) == [*map(str, marked)]
+
+
 def test_a_seat_that_gave_up_is_told_of(client: FlaskClient, session: Session) -> None:
     cup = tournament(session, register(session, ["ana", "luz", "rey"]), seats=3)
     match_id = play_next(session, cup, [AnyMove(1), GivesUp(10), AnyMove(2)])

@@ -73,6 +73,8 @@ def test_the_sources_of_points_add_up_to_what_each_player_has(page: Page) -> Non
             sum(int(text.replace("−", "-")) for text in seat) for seat in zip(*found, strict=True)
         ]
         assert [2 + gained for gained in sums] == [int(text) for text in points]
+        marked = page.locator(".player.leads .points b").all_inner_texts()
+        assert set(marked) == ({max(points, key=int)} if at == 60 else set())
 
 
 def test_back_and_forward_lead_to_where_one_was(page: Page) -> None:

@@ -26,9 +26,16 @@ export function players(root, replay) {
         } else card.show(player, own);
         card.rank(over ? replay.ranks[seat] : null, replay.faulted.get(seat));
         card.element.classList.toggle("active", frame.turn > 0 && !over && frame.active === seat);
+        card.element.classList.toggle("leads", leads(frame, seat));
       });
     },
   };
+}
+
+/** Whether a seat has the most VP, in a game that is not over and in which not all have the same. */
+export function leads({ type, state }, seat) {
+  const points = state.players.map(({ vp }) => vp);
+  return type !== "end" && points[seat] === Math.max(...points) && points[seat] > Math.min(...points);
 }
 
 /** The card of a seat; `link` leads to its bot, `rating` says what the match changed of its rating. */

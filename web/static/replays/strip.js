@@ -1,5 +1,6 @@
 // The score in a line, for where the players' cards are out of sight.
 
+import { leads } from "./players.js";
 import { html, icon } from "./svg.js";
 
 /** Fills `root` (a list) with the VP of each seat. Returns {show(frame)}. */
@@ -23,6 +24,7 @@ export function strip(root, replay) {
         const scored = over && replay.result.scores?.[seat];
         points[seat].textContent = scored ? scored.vp : frame.state.players[seat].vp;
         entry.classList.toggle("active", frame.turn > 0 && !over && frame.active === seat);
+        entry.classList.toggle("leads", leads(frame, seat));
         entry.classList.toggle("first", over && replay.ranks[seat] === 1);
       });
     },
