@@ -59,9 +59,10 @@ def test_nothing_is_given_away_before_it_is_asked_for(page: Page) -> None:
     open_replay(page, at=20)
     expect(page.get_by_role("slider", name="Chances to win")).to_have_count(0)
     expect(page.locator(".judged")).to_have_count(0)
-    page.get_by_role("link", name="Show the analysis").click()
+    page.get_by_role("link", name="Show the analysis").press("Enter")
     expect(page.get_by_role("slider", name="Chances to win")).to_be_visible()
     expect(page.locator(".veil")).to_be_visible()
+    expect(page.get_by_role("region", name="Why it was won")).to_be_focused()
     expect(page.get_by_role("heading", name="The players")).to_be_hidden()
     marked = [int(at) for at, one in found(page)["decisions"].items() if one["mark"]]
     expect(page.locator(".log .judged")).to_have_count(sum(at <= 20 for at in marked))

@@ -23,6 +23,7 @@ export async function analysis(root, viewer, remembered) {
     fresh.innerHTML = await (await get(root.dataset.source)).text();
     const waits = fresh.querySelector("[data-waiting]");
     if (!begun) {
+      if (body.contains(document.activeElement)) root.focus({ preventScroll: true }); // what has it goes
       body.replaceChildren(...fresh.childNodes);
       await start();
     } else if (waits) {
