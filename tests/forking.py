@@ -69,6 +69,7 @@ _IMPORTED: Final = (
     "ladder.cli.play",
     "ladder.cli.ratings",
     "ladder.cli.replay",
+    "ladder.cli.health",
     "ladder.cli.service",
     "ladder.cli.up",
     "ladder.local.hosting",

@@ -3,6 +3,7 @@
 The option itself is in `ladder.cli.terminal`, so that commands can have it without a database.
 """
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,14 +12,15 @@ import click
 from sqlalchemy.exc import DatabaseError, OperationalError
 from sqlalchemy.orm import Session
 
-import ladder.wiring  # noqa: F401  (sets what follows from a match)
 from ladder import model
-from ladder.config import Environment
+from ladder.config import Environment, Settings
 
 
 @contextmanager
 def transaction(data: Path) -> Iterator[Session]:
     """Open a session on the ladder's database and commit at the end. Raises SettingsError."""
+    import ladder.wiring  # noqa: F401  (sets what follows from a match; not for health checks)
+
     url = Environment.from_environment().database_url
     file = data.absolute() / "ladder.db"
     if not url and not file.exists():
@@ -33,6 +35,12 @@ def transaction(data: Path) -> Iterator[Session]:
             yield session
     finally:
         engine.dispose()
+
+
+def database_url() -> str:
+    """Return the DATABASE_URL of a part of the service. Raises SettingsError."""
+    without_queue = {**os.environ, "REDIS_URL": "unix:///not/used"}
+    return Settings.from_environment(without_queue).database_url
 
 
 @contextmanager

@@ -33,7 +33,7 @@ _COMMANDS: Final[Commands] = {
     "worker": ("service", "Play the matches of a ladder (part of the service)."),
     "scheduler": ("service", "Look after the queue of a ladder (part of the service)."),
     "house": ("service", "Run the sample bots for a ladder (part of the service)."),
-    "health": ("service", "Ask a part of the service for its last sign of life."),
+    "health": ("health", "Ask a part of the service for its last sign of life."),
     "hosts": ("hosts", "List and drain the hosts of a ladder; ban files from all."),
     "db": ("service", "Make or update the tables of a database (part of the service)."),
 }

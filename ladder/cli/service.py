@@ -1,8 +1,6 @@
 """The parts of the service, set by the environment: worker, scheduler, db, gateway, house."""
 
-import asyncio
 import logging
-import os
 import re
 import socket
 import sys
@@ -14,14 +12,13 @@ from pathlib import Path
 from typing import Final, ParamSpec
 
 import click
-from sqlalchemy import Engine
 
-from ladder import model, parts
+from ladder import model
 from ladder.bots.gateway import Guests
-from ladder.cli.database import database_at_hand, transaction
+from ladder.cli.database import database_at_hand, database_url, transaction
 from ladder.cli.groups import LazyGroup
 from ladder.cli.terminal import Stopped, data_option, stoppable
-from ladder.config import HOSTS, Environment, HostingSettings, Settings
+from ladder.config import Environment, Settings
 from ladder.embedded import service
 from ladder.embedded.supervisor import Supervisor
 from ladder.errors import LadderError
@@ -32,17 +29,13 @@ from ladder.parts import Part, Role, SignsOfLife
 from referee.errors import InvalidSetting, RefereeError
 from referee.gateway.credentials import tokens_of
 from referee.gateway.server import run_gateway
-from referee.hosting.client import HostLost, Keys, RemoteHost
 from referee.processes import BotProcess
-from referee.seats.description import describe
 from referee.serving import CERTIFICATE_VARIABLE, KEY_VARIABLE, load, server_credentials
 from referee.variables import check_listens
-from referee.ways import ALLOW_PLAIN, GATEWAY_KEY, Ways, hosted_seat, is_on_this_machine
+from referee.ways import ALLOW_PLAIN, GATEWAY_KEY, Ways, is_on_this_machine
 
 _CHECK_EVERY: Final = 1.0  # seconds
-_TIMEOUT: Final = 5.0  # seconds that gateway and health checks wait for a statement, or for a bot
-_HOST: Final = "host"
-_HOUSE: Final = "house"
+_TIMEOUT: Final = 5.0  # seconds that the gateway waits for a statement
 _FAMILY: Final = re.compile("^(ipv4|ipv6|dns):")
 _Given = ParamSpec("_Given")
 
@@ -124,77 +117,7 @@ def upgrade(regardless: bool) -> None:
     """
     logging.getLogger("alembic").setLevel(logging.WARNING)
     with database_at_hand():
-        model.upgrade(_database_url(), regardless=regardless)
-
-
-@click.command()
-@click.argument("role", type=click.Choice([*(role.value for role in Role), _HOUSE, _HOST]))
-def health(role: str) -> None:
-    """Ask the database when the ROLE on this host gave its last sign of life.
-
-    For health checks: exits with status 1 if that was more than half a minute ago. The house gives
-    none: each of its bots is asked to describe itself, by the way on which a worker dials it; one
-    that was uploaded is not. A host needs no database: each one in SANTIAGO_HOSTS is asked how it
-    is.
-    """
-    if role == _HOST:
-        if trouble := asyncio.run(_host_trouble()):
-            raise click.ClickException(trouble)
-        return
-    url = _database_url()
-    model.check_schema(url, _TIMEOUT)
-    engine = model.engine(url, _TIMEOUT)
-    try:
-        trouble = _house_trouble(engine) if role == _HOUSE else _trouble(engine, Role(role))
-    finally:
-        engine.dispose()
-    if trouble:
-        raise click.ClickException(trouble)
-
-
-def _trouble(engine: Engine, role: Role) -> str:
-    with database_at_hand(), model.session_factory(engine)() as session:
-        return parts.trouble(session, role)
-
-
-def _house_trouble(engine: Engine) -> str:
-    """Return why a house bot cannot play; "" if all answer that are dialled."""
-    with database_at_hand(), model.session_factory(engine)() as session:
-        addresses = service.house_addresses(session)
-    for target in installed_bots().values():
-        name = load(target).name
-        if name not in addresses:
-            return f"The house bot {name} is not registered."
-        if hosted_seat(addresses[name]) is not None:
-            continue
-        try:
-            describe(addresses[name], _TIMEOUT)
-        except RefereeError as error:
-            return str(error)
-    return ""
-
-
-async def _host_trouble() -> str:
-    """Return why a host starts no sandboxes; "" if all do."""
-    addresses, keys = HostingSettings.from_environment().hosts, Keys.from_environment()
-    if not addresses:
-        return f"No host is named: set {HOSTS}, such as unix:/run/santiago-host/host.sock."
-    for address in addresses:
-        host = RemoteHost(address, keys)
-        try:
-            status = await asyncio.wait_for(host.status(), _TIMEOUT)
-        except (HostLost, TimeoutError) as error:
-            return str(error) or f"The host at {address} does not answer."
-        finally:
-            await host.close()
-        if status.missing:
-            return status.missing
-    return ""
-
-
-def _database_url() -> str:
-    without_queue = {**os.environ, "REDIS_URL": "unix:///not/used"}
-    return Settings.from_environment(without_queue).database_url
+        model.upgrade(database_url(), regardless=regardless)
 
 
 @click.command()

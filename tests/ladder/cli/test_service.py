@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import inspect, text
 
 from ladder import model
-from ladder.cli import service
+from ladder.local import entrants
 from ladder.model import Bot
 from tests.ladder.bots.authors import author
 from tests.ladder.bots.uploads import active_upload, host
@@ -143,7 +143,7 @@ def test_a_house_bot_that_was_uploaded_is_not_dialled(
 ) -> None:
     url = new_ladder(tmp_path / "ladder.db")
     bots = {"zorro": "tests.ladder.local.bots:Quiet"}
-    monkeypatch.setattr(service, "installed_bots", lambda: bots)
+    monkeypatch.setattr(entrants, "installed_bots", lambda: bots)
     assert "quiet is not registered" in run("health", "house", DATABASE_URL=url).stderr
     with session_on(url) as session:
         host(session)
