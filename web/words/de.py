@@ -233,7 +233,6 @@ _LABELS = {
     "caretaker": "von der Vertretung gespielt",
     "no_choice": "In diesem Moment gibt es nichts zu entscheiden.",
     "longest": "am längsten",
-    "under_ms": "unter\u00a01\u00a0ms",
     "cpu": "Rechenzeit",
     "inner_bars": "schmale Balken: Rechenzeit (CPU)",
     "dice.promise": "Der Seed ist der vor der Partie zugesagte",

@@ -222,7 +222,6 @@ _LABELS = {
     "caretaker": "played by the caretaker",
     "no_choice": "There is nothing to decide at this moment.",
     "longest": "longest",
-    "under_ms": "under\u00a01\u00a0ms",
     "cpu": "CPU time",
     "inner_bars": "narrow bars: CPU time",
     "dice.promise": "The seed is the one that was promised before the game",

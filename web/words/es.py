@@ -229,7 +229,6 @@ _LABELS = {
     "caretaker": "jugada por el suplente",
     "no_choice": "En este momento no hay nada que decidir.",
     "longest": "máximo",
-    "under_ms": "menos\u00a0de\u00a01\u00a0ms",
     "cpu": "tiempo de CPU",
     "inner_bars": "barras finas: tiempo de CPU",
     "dice.promise": "La semilla es la que se prometió antes de la partida",

@@ -236,7 +236,6 @@ _LABELS = {
     "caretaker": "joué par le remplaçant",
     "no_choice": "Il n’y a rien à décider à ce moment.",
     "longest": "maximum",
-    "under_ms": "moins\u00a0de\u00a01\u00a0ms",
     "cpu": "temps CPU",
     "inner_bars": "barres fines : temps CPU",
     "dice.promise": "La graine est celle qui a été promise avant la partie",

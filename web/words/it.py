@@ -232,7 +232,6 @@ _LABELS = {
     "caretaker": "mossa del supplente",
     "no_choice": "In questo momento non c’è nulla da decidere.",
     "longest": "massimo",
-    "under_ms": "meno\u00a0di\u00a01\u00a0ms",
     "cpu": "tempo di CPU",
     "inner_bars": "barre sottili: tempo di CPU",
     "dice.promise": "Il seme è quello promesso prima della partita",

@@ -182,7 +182,7 @@ def test_cpu_time_stands_within_the_bars_of_who_was_measured(page: Page) -> None
     expect(chart).to_contain_text("narrow bars: CPU time")
     chosen = first(page, lambda frame: frame.get("by") == "bot" and frame["seat"] == 0)
     page.goto(f"/matches/1?at={chosen}")
-    expect(page.locator("[data-part=where]")).to_contain_text("CPU time under 1 ms")
+    expect(page.locator("[data-part=where]")).to_contain_text("CPU time 0.5 ms")
     keep_picture(page, "replay-cpu-time")
 
 

@@ -164,8 +164,8 @@ function caption(frame, { labels }) {
   const turn = frame.turn ? `${labels.turn} ${frame.turn}` : labels.setup;
   const where = [turn, `${labels.ship} ${frame.state.ship}`];
   if (frame.by && frame.by !== "bot") where.push(labels[frame.by]);
-  if (frame.by === "bot" && frame.think_ms !== undefined) where.push(duration(frame.think_ms, labels));
-  if (frame.by === "bot" && frame.cpu_ms !== undefined) where.push(`${labels.cpu} ${duration(frame.cpu_ms, labels)}`);
+  if (frame.by === "bot" && frame.think_ms !== undefined) where.push(duration(frame.think_ms));
+  if (frame.by === "bot" && frame.cpu_ms !== undefined) where.push(`${labels.cpu} ${duration(frame.cpu_ms)}`);
   part("where").textContent = where.join(" · ");
   const sentence = part("sentence");
   if (sentence.textContent !== frame.text) sentence.textContent = frame.text; // it is read aloud

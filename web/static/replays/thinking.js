@@ -10,6 +10,7 @@ const TOP = 16;
 const LANE = 30;
 const GAP = 6;
 const INNER = 0.45; // of a bar's breadth: the CPU time within it
+const LEAST = 0.1; // milliseconds: times are rounded to that
 
 /** Draws the chart into `root` (an <svg>). Returns {show(at)}. */
 export function thinking(root, replay, timeline, narrow) {
@@ -50,7 +51,7 @@ export function thinking(root, replay, timeline, narrow) {
   }
 
   function legend() {
-    const scale = `${labels.longest}${labels.colon}${duration(longest, labels)}`;
+    const scale = `${labels.longest}${labels.colon}${duration(longest)}`;
     return isMeasured ? `${scale} · ${labels.inner_bars}` : scale;
   }
 
@@ -64,12 +65,13 @@ export function thinking(root, replay, timeline, narrow) {
   return { show: time.show };
 }
 
-/** "under 1 ms", "1.4 ms", "12 ms", "1.5 s". */
-export function duration(ms, labels) {
-  if (ms < 1) return labels.under_ms;
+/** "< 0.1 ms", "0.4 ms", "12 ms", "1.5 s". */
+export function duration(ms) {
+  const lang = document.documentElement.lang;
   if (ms >= 1000) {
     const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
-    return `${(ms / 1000).toLocaleString(document.documentElement.lang, digits)} s`;
+    return `${(ms / 1000).toLocaleString(lang, digits)} s`;
   }
-  return `${(ms >= 10 ? Math.round(ms) : ms).toLocaleString(document.documentElement.lang)} ms`;
+  if (ms < LEAST) return `<\u00a0${LEAST.toLocaleString(lang)} ms`;
+  return `${(ms >= 10 ? Math.round(ms) : ms).toLocaleString(lang)} ms`;
 }
