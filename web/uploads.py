@@ -22,7 +22,7 @@ ENDPOINTS: Final = {"packages.upload": None, "api_packages.upload": "bots"}
 AT_ONCE: Final = 8
 """Uploads that one process of the site takes in at the same time."""
 OF_ONE: Final = 2
-"""Those of one visitor's address: an upload may take minutes, whoever has the account."""
+"""The most of them that come from one visitor's address: each may take minutes."""
 LEAST_PACE: Final = 64 * 1024
 """Bytes that have to arrive each second, beyond the time that every request has."""
 _FIELDS: Final = 64 * 1024  # bytes for what stands around the package in the body
