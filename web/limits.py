@@ -103,10 +103,14 @@ class Places:
     def take(self, visitor: str) -> bool:
         """Take a place for a visitor; return False if none is left."""
         with self._lock:
-            if self._taken[visitor] >= self._of_one or self._taken.total() >= self._most:
+            if self.all_of_one(visitor) or self._taken.total() >= self._most:
                 return False
             self._taken[visitor] += 1
             return True
+
+    def all_of_one(self, visitor: str) -> bool:
+        """Return True if a visitor has as many as one may have."""
+        return self._taken[visitor] >= self._of_one
 
     def leave(self, visitor: str) -> None:
         """Leave a visitor's place."""

@@ -7,12 +7,11 @@ traces it.
 
 import json
 from base64 import b64encode
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict
 from datetime import datetime
-from threading import Lock
-from typing import Annotated, Any, ClassVar, Final
+from typing import Annotated, Any, Final
 
 from flask import Response, current_app
 from pydantic import Field
@@ -34,6 +33,7 @@ PLACES: Final = 2
 """Exports that one visitor's address gets at the same time, of one process of the site."""
 ALL_PLACES: Final = 16
 """Exports that one process makes at the same time: each holds a thread."""
+_TAKEN: Final = limits.Places(ALL_PLACES, PLACES)
 _PAUSE: Final = 10  # seconds
 _LINES: Final = "application/x-ndjson"
 _PIECE: Final = 100  # results that are read at a time
@@ -81,48 +81,35 @@ def replays(query: ExportQuery) -> Response:
 
 def _answer(schema: str, read: _Read, query: ExportQuery) -> Response:
     limits.LARGE_ANSWER.count_visitor()
-    place = _Place()
+    place = _place()
     head = {"schema": schema, "licence": LICENCE, **query.model_dump()}
     pieces = _pieces(sessions(current_app), read, query.after, query.limit)
     answer = Response(_lines(head, pieces, place), mimetype=_LINES)
-    answer.call_on_close(place.leave)
+    answer.call_on_close(place.close)
     return answer
 
 
-class _Place:
-    """One of a few places for exports, so that slow readers leave threads for pages.
+def _place() -> ExitStack:
+    """Take one of a few places for exports, so that slow readers leave threads for pages.
 
-    Raises TooMany if the visitor's address has none left, or nobody has. It is left once, at the
-    end or when the reader hangs up.
+    Raises TooMany if the visitor's address has none left, or nobody has. It is left as the stack is
+    closed, once: at the end or when the reader hangs up.
     """
-
-    _taken: ClassVar[Counter[str]] = Counter()
-    _lock: ClassVar = Lock()
-
-    def __init__(self) -> None:
-        _, self._of = limits.visitor()
-        self._held = True
-        with self._lock:
-            if self._taken[self._of] >= PLACES:
-                raise TooMany("you are already reading exports: wait until they end", _PAUSE)
-            if self._taken.total() >= ALL_PLACES:
-                raise TooMany("others are reading exports: try again in a moment", _PAUSE)
-            self._taken[self._of] += 1
-
-    def leave(self) -> None:
-        with self._lock:
-            if self._held:
-                self._held = False
-                self._taken[self._of] -= 1
-                if not self._taken[self._of]:
-                    del self._taken[self._of]
+    _, visitor = limits.visitor()
+    if not _TAKEN.take(visitor):
+        if _TAKEN.all_of_one(visitor):
+            raise TooMany("you are already reading exports: wait until they end", _PAUSE)
+        raise TooMany("others are reading exports: try again in a moment", _PAUSE)
+    place = ExitStack()
+    place.callback(_TAKEN.leave, visitor)
+    return place
 
 
-def _lines(head: dict[str, object], pieces: Iterator[_Piece], place: _Place) -> Iterator[str]:
+def _lines(head: dict[str, object], pieces: Iterator[_Piece], place: ExitStack) -> Iterator[str]:
     yield _line(head)
     for piece in pieces:
         yield "".join(_line(asdict(row)) for row in piece)
-    place.leave()
+    place.close()
 
 
 def _pieces(
