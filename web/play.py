@@ -242,11 +242,12 @@ def _after(
 def _turn(game: CasualGame, seat: CasualSeat, casual_table: CasualTable) -> dict[str, object]:
     own = game.deciding == seat.seat
     decision: OpenDecision | None = casual_table.decision(game, language()) if own else None
+    said = casual_table.channel.meanwhile(language(), reader(seat)) if decision else []
     return {
         "game": game,
         "seat": seat,
         "decision": decision,
-        "meanwhile": casual_table.channel.meanwhile(language(), reader(seat)),
+        "meanwhile": said,
         "ending": _ending(game, seat),
         "left": _left(game),
         "hint": hints.hint(game, seat),

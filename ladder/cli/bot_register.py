@@ -12,7 +12,7 @@ from ladder.cli.database import transaction
 from ladder.cli.terminal import data_option
 from ladder.config import Environment
 from referee.seats.description import UNNAMED, describe
-from referee.variables import MAX_PORT, is_target
+from referee.variables import LONGEST_PATH, MAX_PORT, is_target
 from referee.ways import GATEWAY_PREFIX, Ways
 
 _TIMEOUT: Final = 2.0  # seconds
@@ -31,7 +31,7 @@ def add_bot(address: str, name: str | None, data: Path) -> None:
     if not is_target(address) and not address.startswith(GATEWAY_PREFIX):
         raise click.UsageError(
             f"{address!r} is no address: give HOST:PORT, with a port of 1 to {MAX_PORT}, "
-            "unix:/PATH (107 bytes at most) or gateway:NAME."
+            f"unix:/PATH ({LONGEST_PATH} bytes at most) or gateway:NAME."
         )
     description = describe(address, _TIMEOUT)
     if Environment.from_environment().database_url:  # those of `santiago up` have their settings
