@@ -30,7 +30,10 @@ OPPONENTS: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class LadderPlace:
-    """A bot's rank, rating and counts on the ladder of one table size; see `standings.Standing`."""
+    """A bot's rank, rating and counts on the ladder of one table size; see `standings.Standing`.
+
+    Who is barred or has retired, and so stands in no standings, is `inactive` here.
+    """
 
     seats: int
     rank: int
