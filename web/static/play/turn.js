@@ -64,7 +64,10 @@ function show(text, answers) {
   shown = wanted;
   takeBack();
   if (!had) return;
-  const first = turn.querySelector("[data-hinted]") ?? turn.querySelector("button:not([hidden])");
+  const first =
+    turn.querySelector("[autofocus]") ?? // the verdict on a puzzle
+    turn.querySelector("[data-hinted]") ??
+    turn.querySelector("button:not([hidden])");
   focusOn(first ?? turn);
 }
 

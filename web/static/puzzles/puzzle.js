@@ -16,3 +16,5 @@ function draw() {
 legends(board, forms);
 NARROW.addEventListener("change", draw);
 draw();
+// The next step of the best line is one key away, and the board stays in sight.
+document.querySelector("[aria-current=step]")?.focus({ preventScroll: true });
