@@ -1,5 +1,6 @@
 """What a phone shows of pages that are wide, in a real browser."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -24,7 +25,9 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         make(session, "olga", "organiser")
         make(session, "compay")
         play_next(session, tournament(session, register(session, ["ana", "guantanamera" * 3])))
-        tournament(session, register(session, [f"guajira-{at}" for at in range(12)]), name="Grande")
+        many = register(session, [f"guajira-{at}" for at in range(12)])
+        tournament(session, many, name="Grande")
+        play_next(session, tournament(session, many[:4], name="De a cuatro", seats=4))
     with site(url) as where:
         yield where
 
@@ -72,6 +75,15 @@ def test_all_names_stay_in_sight_of_the_results_of_many_bots(
         page.emulate_media(media="print")
         expect(table).to_have_css("overflow", "visible")
         assert table.evaluate("table => table.scrollHeight - table.clientHeight") == 0
+
+
+def test_the_names_of_four_stand_above_their_scores(browser: Browser, address: str) -> None:
+    with clean_page(browser, address, width=NARROW) as page:
+        page.goto("/matches?seats=4&state=finished")
+        page.locator("tbody th a").click()
+        names = page.locator("[data-part=strip] .who")
+        expect(names).to_have_text([re.compile(r"guajira-\d")] * 4)
+        assert names.evaluate_all("all => all.every((one) => one.scrollWidth <= one.clientWidth)")
 
 
 def test_a_game_begins_on_the_first_screen(browser: Browser, address: str) -> None:
@@ -162,7 +174,7 @@ def test_a_long_word_in_the_reason_of_an_annulment_fits(browser: Browser, addres
 def test_the_number_of_a_match_stands_beside_its_triangle(browser: Browser, address: str) -> None:
     with clean_page(browser, address) as page:
         page.goto("/matches")
-        played = page.locator("tbody th a", has=page.locator(".play"))
+        played = page.locator("tbody th a", has=page.locator(".play")).last
         played.evaluate("link => link.append('2345')")
         played.locator("..").evaluate("cell => cell.style.setProperty('width', '1px')")
         assert played.evaluate("link => link.getClientRects().length") == 1
