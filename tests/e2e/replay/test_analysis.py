@@ -66,13 +66,18 @@ def test_nothing_is_given_away_before_it_is_asked_for(page: Page) -> None:
     expect(page.get_by_role("heading", name="The players")).to_be_hidden()
     marked = [int(at) for at, one in found(page)["decisions"].items() if one["mark"]]
     expect(page.locator(".log .judged")).to_have_count(sum(at <= 20 for at in marked))
-    page.locator(".log a[data-at='40']").click()
+    expect(page.locator(".log a[data-at='20']")).to_be_visible()
+    expect(page.locator(".log a[data-at='21']")).to_be_hidden()
+    expect(page.locator(".race").first).to_have_css("clip-path", re.compile("9[0-9.]+%"))
+    page.get_by_role("slider", name="Moment of the game").fill("40")
     expect(page.locator(".log .judged")).to_have_count(sum(at <= 40 for at in marked))
     page.get_by_role("button", name="Show the whole game").click()
     expect(page.locator(".log .judged")).to_have_count(len(marked))
     expect(page.locator(".milestones .decision")).to_have_count(len(marked))
     expect(page.get_by_role("heading", name="The players")).to_be_visible()
     expect(page.locator(".veil")).to_have_count(0)
+    expect(page.locator(".log a[data-at]").last).to_be_visible()
+    expect(page.locator(".race").first).to_have_css("clip-path", re.compile(" 0%"))
 
 
 def test_who_has_seen_the_end_sees_all_of_it_now_and_later(page: Page) -> None:

@@ -64,7 +64,16 @@ function begin(body, viewer, remembered, found) {
   const chart = chances(part("race").parentElement, viewer, found, known);
   const shown = [chart, marks(viewer, found, known), possible(viewer, found, known)];
 
+  /** Race and log go no further, either. */
+  function cut() {
+    const reached = known.reached();
+    part("race").style.setProperty("--reached", reached / timeline.last);
+    part("log").querySelector(".reached")?.classList.remove("reached");
+    part("log").querySelector(`a[data-at="${reached}"]`).parentElement.classList.add("reached");
+  }
+
   function show() {
+    cut();
     for (const part of body.querySelectorAll("[data-spoils]")) part.hidden = !known.all();
     hidden.hidden = known.all();
     for (const each of shown) each.show();
