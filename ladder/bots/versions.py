@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session, aliased
 from ladder import model
 from ladder.errors import NotFound, Phrase, Refused
 from ladder.jobs import attempts
-from ladder.jobs.kinds import ALONE_FROM, Attempt, Claim, Kind
+from ladder.jobs.kinds import Attempt, Claim, Kind
 from ladder.matches import lanes
 from ladder.model import Bot, BotState, Entry, Match, Seat, Tournament, User, Version, VersionState
 from ladder.people.notices import notify
@@ -272,10 +272,10 @@ class Validation(Kind[_C]):
 
     def lapse(self, session: Session, attempt: Attempt) -> None:
         """Try again at once, soon alone: the worker may have died of what was done beside it."""
-        if attempt.number < ATTEMPTS or not attempt.alone:
-            put_back(session, attempt, alone=attempt.number >= ALONE_FROM)
-        else:
+        if attempt.is_last(ATTEMPTS):
             self.give_up(session, attempt, self.interrupted)
+        else:
+            put_back(session, attempt, alone=attempt.next_alone)
 
     def lock(self, session: Session) -> None:
         ledger.lock(session)

@@ -25,7 +25,7 @@ from ladder.casual import outputs, playing, record
 from ladder.casual.calling import AnswerClaim, Answers, Unanswered, answers
 from ladder.casual.playing import ANSWER
 from ladder.jobs import attempts
-from ladder.jobs.kinds import ALONE_FROM, Attempt, Kind, Needs, Parties, Party, Queue
+from ladder.jobs.kinds import Attempt, Kind, Needs, Parties, Party, Queue
 from ladder.jobs.runner import Settle
 from ladder.matches import lanes
 from ladder.matches.results import Written
@@ -115,8 +115,8 @@ class Answering(Kind[AnswerClaim]):
         """Try again, soon alone, but not for ever: its workers may die of the game."""
         write(session)
         game = playing.locked(session, attempt.subject)
-        if attempt.number < CALLS or not attempt.alone:
-            _again(session, attempt, alone=attempt.number >= ALONE_FROM)
+        if not attempt.is_last(CALLS):
+            _again(session, attempt, alone=attempt.next_alone)
             return
         attempts.end(session, attempt)
         if game.ended_at is None:

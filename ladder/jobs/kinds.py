@@ -69,6 +69,15 @@ class Attempt:
     lease: Lease = field(default_factory=Lease, repr=False, compare=False)
 
     @property
+    def next_alone(self) -> bool:
+        """True if, after its worker's death, nothing else should be done beside the next one."""
+        return self.number >= ALONE_FROM
+
+    def is_last(self, most: int) -> bool:
+        """Return True if it was one of `most` attempts, and its worker died of it alone."""
+        return self.number >= most and self.alone
+
+    @property
     def stale(self) -> Stale:
         """The error to raise if the attempt is over."""
         return Stale(f"attempt {self.number} no longer holds {self.kind} {self.subject}")
