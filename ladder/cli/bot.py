@@ -133,7 +133,7 @@ def join_gateway(address: str, bot: tuple[str, ...], token: str, slots: int) -> 
         raise click.UsageError("BOT is empty: give module:Class or a command that starts a bot.")
     if words[0].startswith(lines.PREFIX):
         words = lines.command_for(shlex.join(words).removeprefix(lines.PREFIX))
-    elif len(words) == 1 and is_target(words[0]):
+    elif len(words) == 1 and (words[0].startswith("unix:/") or is_target(words[0])):
         raise click.UsageError(
             f"{words[0]!r} is an address, but join starts the bot itself: give its command."
         )

@@ -110,6 +110,7 @@ def test_a_gateway_without_a_port() -> None:
     for bot, sentence, code in (
         ("", "BOT is empty", 2),
         ("127.0.0.1:50051", "an address, but join starts the bot itself: give its command.", 2),
+        (f"unix:/{'x' * 200}", "an address, but join starts the bot itself", 2),
         ("unix:/run/bot", "an address, but join starts the bot itself: give its command.", 2),
         ("python 'x", "is not a command: No closing quotation.", 1),
         ("lines:python 'x", "is not a command: No closing quotation.", 1),
