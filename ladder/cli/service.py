@@ -2,7 +2,6 @@
 
 import logging
 import re
-import socket
 import sys
 import tempfile
 from collections.abc import Callable
@@ -20,6 +19,7 @@ from ladder.cli.groups import LazyGroup
 from ladder.cli.terminal import Stopped, data_option, stoppable
 from ladder.config import Environment, Settings
 from ladder.embedded import service
+from ladder.embedded.settings import listening
 from ladder.embedded.supervisor import Supervisor
 from ladder.errors import LadderError
 from ladder.local.entrants import installed_bots
@@ -242,9 +242,7 @@ def _check_free(address: str) -> None:
         check_listens(address)
         if not address.startswith("unix:"):
             host, _, port = address.rpartition(":")
-            name = _FAMILY.sub("", host).strip("[]")
-            family, _, _, _, own = socket.getaddrinfo(name, int(port), type=socket.SOCK_STREAM)[0]
-            socket.create_server(own[:2], family=family).close()
+            listening(_FAMILY.sub("", host).strip("[]"), int(port)).close()
     except (InvalidSetting, OSError) as error:
         why = f"nothing can listen on {address}: {error}" if isinstance(error, OSError) else error
         raise click.UsageError(f"--listen is wrong: {why}") from None

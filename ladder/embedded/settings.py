@@ -49,7 +49,7 @@ def check_ports(host: str, port: int) -> None:
     count = _OTHERS + Environment.from_environment().web_concurrency if first else 0
     with ExitStack() as stack:  # all ports are held, so that no two of them are one
         try:
-            stack.enter_context(_listening(host, port))
+            stack.enter_context(listening(host, port))
         except OSError as error:
             raise ServiceError(
                 f"The site cannot listen on {at_port(host, port)} ({error.strerror}): "
@@ -57,15 +57,15 @@ def check_ports(host: str, port: int) -> None:
             ) from None
         for own in range(first, first + count):
             try:
-                stack.enter_context(_listening(settings.metrics_host, own))
+                stack.enter_context(listening(settings.metrics_host, own))
             except OSError as error:
                 raise SettingsError(cannot_listen(settings, own, error)) from None
 
 
-def _listening(host: str, port: int) -> socket.socket:
-    return socket.create_server(
-        (host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET
-    )
+def listening(host: str, port: int) -> socket.socket:
+    """Return a socket that listens there; a name means its IPv4 address, if any. Raises OSError."""
+    family, _, _, _, own = min(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
+    return socket.create_server(own[:2], family=family)
 
 
 def metrics_port(part: str) -> dict[str, str]:
