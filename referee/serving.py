@@ -42,6 +42,8 @@ HOSTED_VARIABLE: Final = "SANTIAGO_HOSTED"
 """Set by a host for its bots: nobody else calls them."""
 DEFAULT_ADDRESS: Final = "127.0.0.1:50051"
 _UNIX: Final = "unix:"
+WAITS: Final = "is waiting for games on"
+"""What a bot says, before its address, once it listens."""
 _MAX_GAMES: Final = 256  # at once; each has a thread, which mostly waits
 _GRACE: Final = 1.0  # seconds in which running games may end after a signal
 _MISSED: Final = 1.0  # seconds after which a signal is heard at the latest
@@ -152,7 +154,7 @@ def _serve_host(bot_class: type[Bot], address: str, player: Player) -> NoReturn:
 
 
 def _announce(bot_class: type[Bot], address: str) -> None:
-    print(f"{bot_class.name} is waiting for games on {address}.", file=sys.stderr, flush=True)
+    print(f"{bot_class.name} {WAITS} {address}.", file=sys.stderr, flush=True)
 
 
 def server_credentials(certificate: str, key: str) -> grpc.ServerCredentials | None:

@@ -30,11 +30,12 @@ from referee.errors import InvalidSetting, RefereeError
 from referee.gateway.credentials import tokens_of
 from referee.gateway.server import run_gateway
 from referee.processes import BotProcess
-from referee.serving import CERTIFICATE_VARIABLE, KEY_VARIABLE, load, server_credentials
+from referee.serving import CERTIFICATE_VARIABLE, KEY_VARIABLE, WAITS, load, server_credentials
 from referee.variables import check_listens
 from referee.ways import ALLOW_PLAIN, GATEWAY_KEY, Ways, is_on_this_machine
 
 _CHECK_EVERY: Final = 1.0  # seconds
+_ASK_EVERY: Final = 0.03
 _TIMEOUT: Final = 5.0  # seconds that the gateway waits for a statement
 _FAMILY: Final = re.compile("^(ipv4|ipv6|dns):")
 _Given = ParamSpec("_Given")
@@ -199,22 +200,33 @@ def house(listen: str, host: str | None, data: Path) -> None:
         Guardian() as guardian,
     ):
         supervisor = Supervisor(Path(logs), guardian)
+        supervisor.starting = True
         try:
             for (name, target), own in zip(installed, addresses, strict=True):
                 _start(supervisor, name, target, own)
+            for (name, target), own in zip(installed, addresses, strict=True):
+                while WAITS.encode() not in Path(logs, f"bot-{name}.log").read_bytes():
+                    _look_after(supervisor)  # it may find its port taken meanwhile
+                    pause(_ASK_EVERY)
                 with transaction(data) as session:
                     bot = load(target)
                     address = f"{host}:{own.rpartition(':')[2]}" if host else own
                     service.register(session, name=bot.name, version=bot.version, address=address)
                 _say(f"{bot.name} {bot.version} plays at {address}.")
+            supervisor.starting = False
             while True:
-                for sentence in supervisor.check():
-                    _say(sentence, err=True)
+                _look_after(supervisor)
                 pause(_CHECK_EVERY)
         except Stopped:
             _say("Ending.", err=True)
         finally:
             supervisor.stop()
+
+
+def _look_after(supervisor: Supervisor) -> None:
+    """Start the bots again that have ended. Raises ServiceError."""
+    for sentence in supervisor.check():
+        _say(sentence, err=True)
 
 
 def _addresses(listen: str, names: list[str]) -> list[str]:

@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy import inspect, text
 
 from ladder import model
+from ladder.cli import service
 from ladder.local import entrants
 from ladder.model import Bot
 from tests.ladder.bots.authors import author
@@ -177,6 +178,28 @@ def test_a_house_registers_no_bot_at_a_port_that_is_taken(tmp_path: Path) -> Non
         address = f"127.0.0.1:{other.getsockname()[1]}"
         said = run("house", "--listen", address, DATABASE_URL=url).stderr
     assert f"--listen is wrong: nothing can listen on {address}: " in said
+    assert run("bot", "list", DATABASE_URL=url).output == ""
+
+
+class Ends:
+    """The process of a bot that ends since its port was taken meanwhile."""
+
+    pid, exit_code = 2**22 + 1, 1  # no process has this id
+
+    def __init__(self, _command: object, _address: str, log: Path) -> None:
+        log.write_text("Nothing can listen on 127.0.0.1:1: is another program there?\n")
+
+    def ask_to_end(self) -> None: ...
+    def stop(self) -> None: ...
+
+
+def test_a_house_registers_no_bot_that_does_not_listen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = new_ladder(tmp_path / "ladder.db")
+    monkeypatch.setattr(service, "BotProcess", Ends)
+    said = run("house", "--listen", f"unix:{tmp_path}", DATABASE_URL=url).stderr
+    assert "Its last words:\nNothing can listen on 127.0.0.1:1: " in said
     assert run("bot", "list", DATABASE_URL=url).output == ""
 
 
