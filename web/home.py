@@ -1,6 +1,6 @@
 """The first page: what this is, a game to watch, ways on, and what happens on the ladders."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,6 +16,7 @@ from ladder.ratings.boards import overview
 from ladder.ratings.ranks import ranks
 from web import puzzles
 from web.database import session
+from web.frames import Player
 from web.viewer import boards, following, watching
 
 _LATEST: Final = 6
@@ -33,6 +34,8 @@ class Featured:
     live: bool
     board: Markup | None
     """The board of a running game as it is now; that of another one is drawn by its replay."""
+    players: Sequence[Player] = ()
+    """What the seats of a running game have now."""
 
 
 def page() -> str:
@@ -56,15 +59,13 @@ def page() -> str:
 def _live(running: watching.Lobby) -> Featured | None:
     """Return the featured game, if anything is known of one that is being played."""
     match = following.featured_match() if any(game.state for game in running.games) else None
-    return Featured(match, live=True, board=_board(match.id)) if match else None
-
-
-def _board(match_id: int) -> Markup | None:
-    """Draw the small board of a running game; return None if the game has just ended."""
-    try:
-        return boards.running_board(match_id)
-    except NotFound:
+    if match is None:
         return None
+    try:
+        board, players = boards.running_board(match.id)
+    except NotFound:  # it has just ended
+        return Featured(match, live=True, board=None)
+    return Featured(match, live=True, board=board, players=players)
 
 
 def _closest(matches: Iterable[MatchRow]) -> Featured | None:

@@ -24,7 +24,7 @@ from web.drawing import poster
 from web.drawing.board import Moment, drawing, standalone
 from web.drawing.geometry import FORMS, WIDE
 from web.drawing.poster import small, thumbnail
-from web.frames import seat_labels
+from web.frames import Player, seat_labels
 from web.languages import gettext as _
 from web.languages import language
 from web.parameters import MOST, choice
@@ -70,11 +70,14 @@ def small_board(match: MatchRow) -> Markup:
     return _small_boards.made((match.id, sheet, label), match, draw)
 
 
-def running_board(match_id: int) -> Markup:
-    """Return the small board of a running match as it is now. Raises NotFound if it has ended."""
+def running_board(match_id: int) -> tuple[Markup, list[Player]]:
+    """Return the small board of a running match as it is now, and what each seat has.
+
+    Raises NotFound if it has ended.
+    """
     now = hub().channel(session(), match_id).still(None, language())
     moment = Moment(now.game["setup"], (), now.frame)
-    return Markup(small(moment, _sheet_url(), _label(match_id)))
+    return Markup(small(moment, _sheet_url(), _label(match_id))), now.players
 
 
 def _sheet_url() -> str:

@@ -1,3 +1,4 @@
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -39,6 +40,16 @@ def test_a_running_match_with_its_score(client: FlaskClient, told: Told, tell: T
     assert f"turn {state['turn']}" in page
     for player in state["players"]:
         assert f"{player['vp']}<span" in page
+
+
+def test_the_first_page_has_the_score_beside_the_board(
+    client: FlaskClient, told: Told, tell: Tell
+) -> None:
+    tell(told[1][:80])
+    page = client.get("/").text
+    assert "Being played now" in page
+    held = [player["vp"] for player in state_of(told[1][79])["players"]]
+    assert re.findall(r'<span class="vp">(\d+)<', page) == [str(vp) for vp in held]
 
 
 def test_a_zombies_score_is_not_shown(client: FlaskClient, told: Told, tell: Tell) -> None:
