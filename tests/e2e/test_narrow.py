@@ -107,6 +107,8 @@ def test_the_form_of_a_tournament_fits(browser: Browser, address: str) -> None:
         sign_in(page, "olga")
         page.goto("/tournaments/new")
         assert overhang(page) == 0
+        long = page.locator(".bot-list label", has_text="guantanamera")
+        assert long.evaluate("label => label.scrollHeight - label.clientHeight") == 0
 
 
 @pytest.mark.parametrize(
