@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final, TypeVar
 
-from sqlalchemy import ColumnElement, exists, select, update
+from sqlalchemy import ColumnElement, exists, func, select, update
 from sqlalchemy.orm import Session, aliased
 
 from ladder import model
@@ -40,13 +40,14 @@ _Row = TypeVar("_Row", User, Bot, Version)
 
 @dataclass(frozen=True, slots=True)
 class RegisteredBot:
-    """A bot with its active version and the address at which that listens."""
+    """A bot with its active version, the address at which that listens, and the shown state."""
 
     id: int
     name: str
     author: str
     version: str
     address: str
+    state: BotState
 
     @property
     def hosted(self) -> bool:
@@ -110,7 +111,7 @@ def register(
         )
     row.address = address
     make_active(session, row)
-    return RegisteredBot(bot.id, name, author, version, address)
+    return RegisteredBot(bot.id, name, author, version, address, bot.state)
 
 
 def registered_bot(session: Session, *, name: str, author: str) -> Bot:
@@ -131,10 +132,10 @@ def registered_bot(session: Session, *, name: str, author: str) -> Bot:
 def registered(session: Session) -> list[RegisteredBot]:
     """Return all bots that have an active version, by name."""
     query = (
-        select(Bot.id, Bot.name, User.name, Version.name, Version.address)
+        select(Bot.id, Bot.name, User.name, Version.name, Version.address, model.shown_state())
         .join(Bot.user)
         .join(Version, (Version.bot_id == Bot.id) & Version.active)
-        .order_by(Bot.name, Bot.id)
+        .order_by(func.lower(Bot.name), Bot.id)
     )
     return [RegisteredBot(*row) for row in session.execute(query)]
 

@@ -4,6 +4,7 @@ import pytest
 from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
+from ladder.bots.availability import pause_for
 from ladder.contests.tournaments import lookup
 from ladder.contests.tournaments.forfeits import forfeit
 from ladder.contests.tournaments.lookup import Tournament
@@ -215,6 +216,17 @@ def test_forfeits_are_played_when_the_bot_is_back(ana: FlaskClient, session: Ses
     assert "forfeited match after all" not in shown
     assert "did not appear" not in shown.split('id="standing-title"')[1].split("</section>")[0]
     assert newest(session).total == 4
+
+
+def test_a_bot_that_may_not_enter_cannot_be_chosen(ana: FlaskClient, session: Session) -> None:
+    luz, zorro, rey = register(session, ["luz", "Zorro", "rey"])
+    pause_for(session, rey, "It rests.")
+    session.commit()
+    page = ana.get("/tournaments/new").text
+    boxes = re.findall(r'name="bots" value="(\d+)"( disabled)?', page)
+    assert boxes == [(str(luz), ""), (str(rey), " disabled"), (str(zorro), "")]
+    assert page.count("· paused<") == 1
+    assert f'<option value="{rey}"' not in page
 
 
 def test_only_hosted_bots_enter_if_the_organiser_says_so(
