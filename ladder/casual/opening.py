@@ -26,8 +26,6 @@ from referee.game import MAX_NONCE_BYTES, fresh_seed
 
 MOST_OPEN: Final = 2000
 """The largest number of casual games, of all people, that are not over."""
-IDLE: Final = timedelta(hours=1)
-"""How long a game has to wait for a choice before it may make room for another."""
 OWN_OPEN: Final = 5
 """The largest number of a person's games that are not over."""
 GATHERING: Final = timedelta(hours=1)
@@ -252,7 +250,7 @@ def _seat(session: Session, seat: int, bot: int | None, clock: Clock) -> CasualS
 
 
 def _make_room(session: Session) -> None:
-    """If there are too many games, close the one that has waited longest for a choice."""
+    """If there are too many games, close the one in which nothing has happened for longest."""
     count = session.scalar(
         select(func.count())
         .select_from(CasualGame)
@@ -262,8 +260,11 @@ def _make_room(session: Session) -> None:
         return
     idle = (
         select(CasualGame)
-        .where(CasualGame.state == CasualState.PLAYING, CasualGame.asked_at < now(session) - IDLE)
-        .order_by(CasualGame.asked_at)
+        .where(
+            CasualGame.state.in_(model.CASUAL_UNDER_WAY),
+            opponents.waits_since() < now(session) - opponents.LATELY,
+        )
+        .order_by(opponents.waits_since())
         .limit(1)
         .with_for_update(skip_locked=True)
     )

@@ -6,7 +6,7 @@ host if it needs one.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Select, and_, func, or_, select
@@ -94,6 +94,11 @@ def refuse_twice(session: Session, opponents: Sequence[int | None]) -> None:
         raise Invalid("opponents", "%(bot)s can take only one seat", bot=name)
 
 
+def waits_since() -> ColumnElement[datetime]:
+    """Return the time since when a game waits for a choice, or for its people."""
+    return func.coalesce(CasualGame.asked_at, CasualGame.created_at)
+
+
 def _games(session: Session, bot_id: int) -> int:
     """Count the games of a bot in which something happened lately; others ask nothing of it."""
     since = now(session) - LATELY
@@ -102,9 +107,7 @@ def _games(session: Session, bot_id: int) -> int:
         .join(CasualSeat, CasualSeat.game_id == CasualGame.id)
         .join(Version, Version.id == CasualSeat.version_id)
         .where(
-            Version.bot_id == bot_id,
-            CasualGame.state == CasualState.PLAYING,
-            func.coalesce(CasualGame.asked_at, CasualGame.created_at) > since,
+            Version.bot_id == bot_id, CasualGame.state == CasualState.PLAYING, waits_since() > since
         )
     )
     return session.scalar(query) or 0

@@ -557,10 +557,15 @@ def test_a_game_that_waits_makes_room_for_another(
     with pytest.raises(Refused, match="too many"):
         opening.open_game(session, Wish((None,)))
     write(session)
-    old.asked_at = now(session) - opening.IDLE - timedelta(minutes=1)
+    old.asked_at = now(session) - opponents.LATELY - timedelta(minutes=1)
     session.commit()
-    opening.open_game(session, Wish((None,)))
+    gathers = opening.open_game(session, Wish((None,)))
     assert (fresh.state, old.state) == (CasualState.PLAYING, CasualState.CLOSED)
+    with pytest.raises(Refused, match="too many"):
+        opening.open_game(session, Wish((None,)))
+    gathers.created_at = now(session) - opponents.LATELY - timedelta(minutes=1)
+    opening.open_game(session, Wish((None,)))
+    assert (fresh.state, gathers.state) == (CasualState.PLAYING, CasualState.CLOSED)
 
 
 def test_no_log_can_hold_the_seed_of_the_dice(session: Session) -> None:
