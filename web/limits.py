@@ -85,6 +85,8 @@ CASUAL_CHOICE: Final = Rule("casual-choice", parse("600 per minute"))
 """Forms that are sent from a seat of a casual game."""
 HINT: Final = Rule("hint", parse("20 per minute"))
 ANALYSIS: Final = Rule("analysis", parse("20 per 20 minutes"))
+ANALYSIS_IN_CROWD: Final = Rule("analysis-crowd", parse("3 per 20 minutes"))
+"""Those while many wait, so that a few addresses do not take all places."""
 CHANGE: Final = Rule("change", parse("120 per minute"))
 """Changes of any kind by the API."""
 LARGE_ANSWER: Final = Rule("large", parse("120 per 10 minutes"))

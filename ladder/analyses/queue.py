@@ -131,11 +131,15 @@ def ask(session: Session, game_id: int, kind: Analyses = ANALYSES) -> AnalysisRo
         raise Refused("the analysis of this match failed: ask for it again tomorrow")
     if kind.replay(session, game_id) is None:
         raise Refused("only a game that was played to its end can be analysed")
-    waiting = select(func.count()).where(Job.queue == kind.name, Job.lease_until.is_(None))
-    if (session.scalar(waiting) or 0) >= MOST_WAITING:
+    if _waiting(session, kind) >= MOST_WAITING:
         raise Refused("too many analyses wait already: try again later")
     attempts.enqueue(session, kind.name, kind.name, [game_id])
     return analysis(session, game_id, kind)
+
+
+def is_crowded(session: Session, kind: Analyses = ANALYSES) -> bool:
+    """Return True if half as many analyses wait as may."""
+    return _waiting(session, kind) >= MOST_WAITING // 2
 
 
 def tend(session: Session, pace: float) -> int | None:
@@ -156,6 +160,11 @@ def tend(session: Session, pace: float) -> int | None:
         write(session)
         attempts.enqueue(session, ANALYSIS, ANALYSIS, [match_id])
     return match_id
+
+
+def _waiting(session: Session, kind: Analyses) -> int:
+    waiting = select(func.count()).where(Job.queue == kind.name, Job.lease_until.is_(None))
+    return session.scalar(waiting) or 0
 
 
 def _state(row: AnalysisColumns) -> AnalysisState:

@@ -256,6 +256,8 @@ def shown(match_id: int) -> Response:
 def ask(game_id: int, kind: Analyses = ANALYSES) -> AnalysisRow:
     """Ask for the analysis of a match, or of a casual game. Raises NotFound, Refused, TooMany."""
     limits.ANALYSIS.count_visitor()
+    if queue.is_crowded(session(), kind):
+        limits.ANALYSIS_IN_CROWD.count_visitor()
     found = queue.ask(session(), game_id, kind)
     session().commit()
     return found

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from ladder.analyses import queue
 from ladder.analyses.engine import Analysed
-from ladder.analyses.job import ANALYSES
+from ladder.analyses.job import ANALYSES, ANALYSIS
 from ladder.jobs import attempts
 from ladder.matches import reading
 from ladder.model import Analysis
@@ -100,6 +100,21 @@ def test_nobody_may_ask_all_the_time(
 
 def test_two_addresses_at_once_leave_room_in_the_queue_for_others() -> None:
     assert 2 * limits.ANALYSIS.rate.amount < queue.MOST_WAITING
+
+
+def test_while_many_wait_an_address_may_ask_for_few(
+    stranger: Program, session: Session, arena: Arena, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So a few addresses do not fill the queue."""
+    monkeypatch.setattr(queue, "MOST_WAITING", 4)
+    path, few = f"/matches/{arena.match}/analysis", limits.ANALYSIS_IN_CROWD.rate.amount
+    attempts.enqueue(session, ANALYSIS, ANALYSIS, [arena.match])
+    session.commit()
+    assert {stranger.post(path).status_code for _ in range(few + 1)} == {202}, "one waits"
+    attempts.enqueue(session, ANALYSIS, ANALYSIS, [4711])
+    session.commit()
+    assert {stranger.post(path).status_code for _ in range(few)} == {202}
+    assert problem(stranger.post(path))[0] == 429
 
 
 def test_the_form_leads_to_the_page_of_the_analysis(client: FlaskClient, arena: Arena) -> None:
