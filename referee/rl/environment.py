@@ -22,14 +22,20 @@ Observation = dict[str, NDArray[Any]]
 """`observation` (float32, see PARTS) and `action_mask` (int8, see ACTIONS)."""
 
 
-def env(players: int = 4) -> Any:
+def env(players: int = 4, render_mode: str | None = "ansi") -> Any:
     """Make an environment, in PettingZoo's wrapper that reports calls in the wrong order.
 
     Args:
         players: 2, 3 or 4.
+        render_mode: What `render` does with its line of text: "human" prints it, "ansi" (or
+            None) returns it.
 
     Returns:
         A PettingZoo AEC environment with the agents `player_0`, `player_1` and so on.
+
+    Raises:
+        InvalidPosition: There is no game for so many players.
+        ValueError: There is no such render mode.
 
     Example:
         >>> game = env(players=3)
@@ -37,7 +43,7 @@ def env(players: int = 4) -> Any:
         >>> game.agents
         ['player_0', 'player_1', 'player_2']
     """
-    return OrderEnforcingWrapper(SantiagoEnv(players))
+    return OrderEnforcingWrapper(SantiagoEnv(players, render_mode))
 
 
 class SantiagoEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
@@ -48,7 +54,7 @@ class SantiagoEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
     at the latest, H7) and is never truncated. `env` makes one in the usual wrapper.
 
     The attribute `position` is the game as it stands, a `referee.rules.Position`. Another number of
-    players than 2, 3 or 4 raises InvalidPosition.
+    players than 2, 3 or 4 raises InvalidPosition, a render mode that is not there ValueError.
 
     >>> game = SantiagoEnv(players=2)
     >>> game.reset(seed=7)
@@ -56,11 +62,13 @@ class SantiagoEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
     ('player_1', 0)
     """
 
-    metadata: Final = {"name": NAME, "render_modes": ["ansi"], "is_parallelizable": False}
-    render_mode = "ansi"
+    metadata: Final = {"name": NAME, "render_modes": ["ansi", "human"], "is_parallelizable": False}
 
-    def __init__(self, players: int = 4) -> None:
+    def __init__(self, players: int = 4, render_mode: str | None = "ansi") -> None:
         super().__init__()
+        if render_mode not in ("ansi", "human", None):
+            raise ValueError(f"The render mode is 'ansi', 'human' or None, not {render_mode!r}.")
+        self.render_mode = render_mode
         self.possible_agents = [f"player_{seat}" for seat in range(players)]
         self.observation_spaces = {agent: _observation_space() for agent in self.possible_agents}
         self.action_spaces = {agent: Discrete(len(ACTIONS)) for agent in self.possible_agents}
@@ -161,8 +169,8 @@ class SantiagoEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
             "action_mask": action_mask(self.position, seat),
         }
 
-    def render(self) -> str:
-        """Return the position as one line of text, which `santiago show` draws.
+    def render(self) -> str | None:
+        """Return the position as one line of text, which `santiago show` draws, or print it.
 
         Example:
             >>> game = SantiagoEnv()
@@ -170,7 +178,11 @@ class SantiagoEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
             >>> game.render()[:9]
             'citizens='
         """
-        return str(self.position)
+        text = str(self.position)
+        if self.render_mode != "human":
+            return text
+        print(text)
+        return None
 
     def close(self) -> None:
         """Do nothing: the environment holds nothing open."""

@@ -4,7 +4,7 @@ from typing import Any
 import numpy as np
 import pettingzoo
 import pytest
-from pettingzoo.test import api_test, seed_test
+from pettingzoo.test import api_test, render_test, seed_test
 
 from referee.rl import ACTIONS, BatchedEnvironment, SantiagoEnv, env
 from referee.rl.actions import ACTION_OF, rewards
@@ -51,6 +51,12 @@ def test_pettingzoo_finds_the_interface_right(players: int) -> None:
 @SIZES
 def test_pettingzoo_finds_the_seed_right(players: int) -> None:
     seed_test(lambda: env(players), num_cycles=300)
+
+
+def test_pettingzoo_finds_the_rendering_right() -> None:
+    render_test(env)
+    with pytest.raises(ValueError, match="The render mode is 'ansi', 'human' or None, not 'rgb"):
+        env(render_mode="rgb_array")
 
 
 @SIZES
