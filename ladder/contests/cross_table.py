@@ -164,9 +164,13 @@ def _placed(
     values: tournament_points.Scores,
     tie_breaks: tuple[tournament_points.TieBreak, ...],
 ) -> list[tournament_points.Placed]:
-    """Return the bots, best first: those that withdrew rank below all others."""
-    stayed = [bot for bot, entry in entered.items() if not entry.withdrew]
-    gone = [bot for bot, entry in entered.items() if entry.withdrew]
+    """Return the bots, best first: those that withdrew rank below all others.
+
+    Of those that share a rank, the ones that have not played come last.
+    """
+    played_first = sorted(entered, key=lambda bot: tally.matches[bot] == 0)
+    stayed = [bot for bot in played_first if not entered[bot].withdrew]
+    gone = [bot for bot in played_first if entered[bot].withdrew]
     return tournament_points.standing(stayed, tally, values, tie_breaks) + [
         replace(place, rank=len(stayed) + place.rank)
         for place in tournament_points.standing(gone, tally, values, tie_breaks)

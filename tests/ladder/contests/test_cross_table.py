@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from ladder.contests import cross_table, tournament_points
 from ladder.errors import NotFound
-from ladder.model import Bot, User, now, write
+from ladder.model import Bot, Seat, User, now, write
 from ladder.operating import match_control
 from tests.ladder.databases import on_sqlite
 from tests.ladder.league import finished, match_ids, ranked, start_tournament
@@ -41,6 +41,15 @@ def test_nothing_new_is_nothing_to_be_made(session: Session) -> None:
     tournament_id = start_tournament(session, count=2)
     table = cross_table.current_table(session, tournament_id)
     assert cross_table.current_table(session, tournament_id) is table
+
+
+def test_who_has_not_played_stands_below_those_of_the_same_rank(session: Session) -> None:
+    tournament_id = start_tournament(session, count=3)
+    first = next(iter(cross_table.entrants(session, tournament_id)))
+    without = next(one for one in match_ids(session) if first not in bots_of(session, one))
+    finished(session, without, ranked(1, 2))
+    rows = cross_table.cross_table(session, tournament_id).rows
+    assert [(row.rank, row.games) for row in rows] == [(1, 1), (2, 1), (2, 0)]
 
 
 @on_sqlite
@@ -94,3 +103,7 @@ def test_bots_of_one_name_are_told_apart_by_their_authors(session: Session) -> N
     session.commit()
     rows = cross_table.current_table(session, tournament_id).rows
     assert {row.bot_id: row.author for row in rows} == {1: "compay", 2: "other", 3: None}
+
+
+def bots_of(session: Session, match_id: int) -> list[int]:
+    return list(session.scalars(select(Seat.bot_id).where(Seat.match_id == match_id)))
