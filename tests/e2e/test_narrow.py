@@ -173,6 +173,15 @@ def test_a_long_word_in_the_reason_of_an_annulment_fits(browser: Browser, addres
         assert about.evaluate("about => about.scrollWidth <= about.clientWidth")
 
 
+def test_the_scores_of_a_match_stand_below_each_other(browser: Browser, address: str) -> None:
+    with clean_page(browser, address, width=NARROW) as page:
+        page.goto("/matches?seats=4&state=finished")
+        ends = page.locator(".table-seats .vp").evaluate_all(
+            "all => all.map((one) => one.getBoundingClientRect().right)"
+        )
+        assert ends == [pytest.approx(ends[0], abs=0.1)] * 4
+
+
 def test_the_number_of_a_match_stands_beside_its_triangle(browser: Browser, address: str) -> None:
     with clean_page(browser, address) as page:
         page.goto("/matches")
