@@ -398,6 +398,8 @@ def test_a_puzzle_is_solved_on_the_board(page: Page) -> None:
     expect(page.get_by_role("button", name="Confirm")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator(".says .verdict")).to_be_focused()
+    expect(page.locator(".says .verdict")).to_be_in_viewport()
+    expect(page.get_by_role("heading", name="What each choice is worth")).to_be_in_viewport()
     expect(page.locator(".values tr.best")).to_have_count(1)
     expect(page.locator(".board .lit")).to_have_count(0)
     assert overhang(page) <= 0

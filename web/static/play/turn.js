@@ -56,7 +56,9 @@ function show(text, answers) {
   due = deadline(fresh.content);
   const wanted = essence(fresh.innerHTML); // as a browser writes it, like what it is compared with
   if (wanted === shown && !answers) return;
-  const had = turn.contains(document.activeElement) || board.contains(document.activeElement);
+  const { activeElement: focused, body } = document;
+  const lost = answers && focused === body; // with a button, where the turn has no box to take it
+  const had = lost || turn.contains(focused) || board.contains(focused);
   const opened = turn.querySelector(".leaving details[open]") !== null;
   turn.replaceChildren(fresh.content);
   if (opened) turn.querySelector(".leaving details")?.toggleAttribute("open", true); // a question stays open
@@ -64,11 +66,11 @@ function show(text, answers) {
   shown = wanted;
   takeBack();
   if (!had) return;
-  const first =
-    turn.querySelector("[autofocus]") ?? // the verdict on a puzzle
-    turn.querySelector("[data-hinted]") ??
-    turn.querySelector("button:not([hidden])");
-  focusOn(first ?? turn);
+  const verdict = turn.querySelector("[autofocus]"); // on a puzzle: above what was chosen from
+  const first = turn.querySelector("[data-hinted]") ?? turn.querySelector("button:not([hidden])");
+  if (!verdict) return focusOn(first ?? turn);
+  verdict.focus();
+  turn.querySelector("h2").scrollIntoView({ block: "nearest" }); // on phones the verdict stays in sight
 }
 
 /** Where a place is on the board. */
