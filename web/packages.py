@@ -19,6 +19,7 @@ from web import identity, limits, parameters, security, submissions
 from web.database import session, sessions
 from web.formats import SEATS
 from web.parameters import MOST
+from web.uploads import no_package
 
 blueprint = Blueprint("packages", __name__)
 blueprint.after_request(security.no_store)
@@ -118,7 +119,7 @@ def receive(account: Account) -> Submission:
     """
     sent = request.files.get(FIELD)
     if sent is None or not sent.filename:
-        raise Invalid(FIELD, "choose a package: a .zip or .tar.gz of the bot's folder")
+        raise no_package()
     stream = cast(BinaryIO, sent.stream)  # a temporary file, once it is larger than 500 KB
     most = packages.limits()
     try:

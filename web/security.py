@@ -22,8 +22,8 @@ from ladder.config import Environment
 from ladder.secrets import SecretBox
 from web import identity
 
-_LARGEST: Final = 2**20
-"""The maximum size of a request in bytes."""
+_LARGEST: Final = 64 * 1024
+"""The maximum size of a request in bytes; to read a form takes a second for each megabyte."""
 
 _LIFETIME: Final = timedelta(days=90)
 """How long a browser keeps the signed cookie of a guest after their newest game."""

@@ -27,6 +27,7 @@ LEAST_PACE: Final = 64 * 1024
 """Bytes that have to arrive each second, beyond the time that every request has."""
 _FIELDS: Final = 64 * 1024  # bytes for what stands around the package in the body
 _PAUSE: Final = 10  # seconds until another try
+_MULTIPART: Final = "multipart/form-data"
 _EXTENSION: Final = "santiago.uploads"
 
 
@@ -65,6 +66,8 @@ def _admit() -> None:
         return
     scope = ENDPOINTS[request.endpoint]
     account = identity.may(scope) if scope else identity.signed_in()
+    if request.mimetype != _MULTIPART:  # a form as large as a package takes 40 bytes for each
+        raise no_package()
     most = packages.limits().packed
     size = request.content_length or most
     if size > most + _FIELDS:
@@ -75,6 +78,11 @@ def _admit() -> None:
     with packages.room_on_disk():
         _ = request.files  # reads the body
     identity.look_again()  # meanwhile it may have signed out, or its token may have been revoked
+
+
+def no_package() -> Invalid:
+    """Return the error that says that a request brings no package."""
+    return Invalid("package", "choose a package: a .zip or .tar.gz of the bot's folder")
 
 
 def _begin(account: Account) -> None:

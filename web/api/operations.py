@@ -31,14 +31,13 @@ from werkzeug.exceptions import BadRequest, UnsupportedMediaType
 from werkzeug.exceptions import NotFound as PageNotFound
 
 from ladder.errors import Invalid
-from web import identity, limits, security, uploads
+from web import identity, limits, security
 from web.database import session
 from web.parameters import MOST
 
 PREFIX: Final = "/api/v1"
 PATH_NUMBERS: Final[Mapping[str, tuple[int, int]]] = {"seats": (2, 4), "round": (1, 30)}
 """The smallest and the largest value of numbers in an address; all others are ids."""
-_LARGEST_BODY: Final = 64 * 1024  # bytes
 _SUBJECT: Final = re.compile(r"^\w+(?= should )")  # in pydantic's sentences: Input, List, String
 _IN_PATH: Final = re.compile(r"\{(\w+)\}")
 _SENTENCES: Final = {
@@ -242,7 +241,6 @@ class CallGroup:
         self.about = about
         self.operations: list[Operation] = []
         self.blueprint = Blueprint(f"api_{name}", __name__, url_prefix=PREFIX)
-        self.blueprint.before_request(_bound_body)
 
     def get(self, path: str, **options: Any) -> Callable[[_View], _View]:
         """A call that changes nothing; the options are those of Operation."""
@@ -333,8 +331,3 @@ def _sentence(error: ErrorDetails) -> str:
         return _SENTENCES[error["type"]]
     told = error["msg"].partition(" after validation")[0].rstrip(".")
     return _SUBJECT.sub("it", told)
-
-
-def _bound_body() -> None:
-    if request.endpoint not in uploads.ENDPOINTS:
-        request.max_content_length = _LARGEST_BODY
