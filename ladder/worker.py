@@ -45,6 +45,7 @@ from referee.ways import Ways
 _log = logging.getLogger(__name__)
 
 _LOOK_TIMEOUT: Final = 5.0  # seconds
+_NO_ROOM: Final = Phrase("Waiting for room for what was built. The operator’s log says why.")
 _NOT_TAKEN: Final = Phrase("Waiting for a host: none took it so far. The operator’s log says why.")
 
 _C = TypeVar("_C", bound=Claim)
@@ -118,7 +119,7 @@ async def build(
         return _interrupted(building.BUILDS, claim, error)
     except NoRoom as error:
         _log.error("the bundle of version %d is not stored: %s", claim.version_id, error)
-        return partial(versions.put_off, later=building.WITHOUT_ROOM)
+        return partial(versions.put_off, why=_NO_ROOM, later=building.WITHOUT_ROOM)
     except (BuildFailed, NotFound, Refused) as error:
         return partial(building.break_off, why=_said(error))
     return partial(building.finish, bundle=bundle)

@@ -316,7 +316,9 @@ def test_an_operators_full_disk_rejects_no_version(
     settle = asyncio.run(worker.build(claim, hosts=Hosts(sessions, ()), sessions=sessions))
     settle(session, claim)
     session.commit()
-    assert row(session, made.version_id).state in ("building", "submitted")
+    version = row(session, made.version_id)
+    waiting = "Waiting for room for what was built. The operator’s log says why."
+    assert (version.state, version.reason) == ("submitted", waiting)
     assert builds_due(session) == []
     attempts.bring_forward(session, BUILD, made.version_id)
     session.commit()
