@@ -197,6 +197,13 @@ def test_a_match_from_its_middle_to_its_end(page: Page, arena: Arena) -> None:
     assert boxes(page) == places, (boxes(page), places)
     expect(dice).to_have_attribute("data-verdict", "fair")
     keep_picture(page, "live-end")
+    page.set_viewport_size({"width": 360, "height": 640})
+    page.evaluate("scrollTo(0, 0)")
+    expect(page.locator(".board .tall")).to_be_visible()
+    final, controls = (page.locator(name).bounding_box() for name in (".final", ".controls"))
+    assert final
+    assert controls
+    assert final["y"] + final["height"] <= controls["y"]
     page.get_by_role("link", name=re.compile("The replay of match")).click()
     expect(page.locator("[data-part=sentence]")).to_contain_text("sit down to play.")
 
