@@ -18,6 +18,7 @@ from referee.rules.playouts import play_each, roll_dice
 _MOVES: Final = np.array(ACTIONS)
 _LEGAL_MOVES: Final = attrgetter("legal_moves")
 _SEED_BITS: Final = 64
+_ANY_LAYOUT: Final = Layout.shuffled(Random(0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,13 +81,14 @@ class BatchedEnvironment:
     def __init__(self, games: int, players: int = 4, seed: SupportsIndex | None = None) -> None:
         if games < 1:
             raise ValueError(f"A batch needs one game or more, not {games}.")
-        self._observer = Observer(games, players)  # first: it fails at once if memory is short
+        cells = Position.start(_ANY_LAYOUT, players).cells
+        self._format = f"{len(cells)}i"
+        self._observer = Observer(games, players)  # early: it fails at once if memory is short
         luck = Random(None if seed is None else index(seed))
         self.players = players
         self.seeds = tuple(luck.getrandbits(_SEED_BITS) for _ in range(games))
         self._lucks = [Random(seed) for seed in self.seeds]
         self.positions = [self._start(game) for game in range(games)]
-        self._cells = Struct(f"{len(self.positions[0].cells)}i")
         self.batch = self._look([])
 
     def step(self, actions: NDArray[np.integer[Any]]) -> Batch:
@@ -159,7 +161,7 @@ class BatchedEnvironment:
             gained[game], vp[game] = rewards(outcome), [score.vp for score in outcome.scores]
             dones[game] = True
             self.positions[game] = self._start(game)
-        pack = self._cells.pack
+        pack = Struct(self._format).pack
         numbers = b"".join([pack(*position.cells) for position in self.positions])
         cells = np.frombuffer(numbers, dtype=np.int32).reshape(len(self.seeds), -1)
         masks = bytearray().join(map(mask_bytes, map(_LEGAL_MOVES, self.positions)))  # writable

@@ -72,7 +72,6 @@ class Observer:
         self._pawns = at.PLAYERS + _BLOCK * others + at.PAWN
         self._layout_seen = np.zeros((games, observation.SIZE), dtype=np.float32)
         self._rounds = np.zeros((games, 2 * _STOPS * _WIDTH), dtype=np.float32)
-        self._streets = sliding_window_view(self._rounds, _STOPS * _WIDTH, axis=1)[:, ::_WIDTH]
         self._citizen_bits = np.zeros((games, _STOPS), dtype=np.int32)
         self._games = np.arange(games)  # last: the arrays above say at once if memory is short
 
@@ -142,7 +141,8 @@ class Observer:
     def _see_street(self, cells: Ints, seen: Floats) -> None:
         start, car = _FROM["street"], cells[:, at.CAR]
         end = start + _STOPS * _WIDTH
-        seen[:, start:end] = self._streets[self._games, car + 1]
+        streets = sliding_window_view(self._rounds, _STOPS * _WIDTH, axis=1)[:, ::_WIDTH]
+        seen[:, start:end] = streets[self._games, car + 1]
         silenced = cells[:, at.SILENCED]
         (games,) = np.nonzero(silenced)
         bits = self._citizen_bits[games[:, None], _AHEAD[car[games]]] & silenced[games, None]

@@ -1,7 +1,10 @@
 """Many games at once are, decision for decision, the games of the single environment."""
 
+import copy
+import pickle
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import fields
 from random import Random
 from typing import Any
@@ -73,6 +76,20 @@ def test_a_step_leaves_the_arrays_of_the_one_before(three: BatchedEnvironment) -
     assert all(getattr(before, part.name).flags.writeable for part in fields(before))
 
 
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda games: pickle.loads(pickle.dumps(games))])
+def test_a_copy_goes_on_with_the_same_games(
+    three: BatchedEnvironment, copied: Callable[[BatchedEnvironment], BatchedEnvironment]
+) -> None:
+    """Until each of them has gone on into a second game, on a layout that the copy has drawn."""
+    other, games_over = copied(three), np.zeros(3, dtype=int)
+    while not games_over.all():
+        one, two = three.step(first(three)), other.step(first(other))
+        assert all(
+            (getattr(one, part.name) == getattr(two, part.name)).all() for part in fields(one)
+        )
+        games_over += one.dones
+
+
 def test_an_illegal_action_names_its_game_and_changes_none(three: BatchedEnvironment) -> None:
     before, texts = three.batch, [str(position) for position in three.positions]
     actions = first(three)
@@ -101,7 +118,7 @@ def test_actions_of_another_shape_or_type_are_refused(three: BatchedEnvironment)
 def test_there_is_a_game_and_two_to_four_players() -> None:
     with pytest.raises(ValueError, match=r"^A batch needs one game or more, not 0"):
         BatchedEnvironment(games=0)
-    for players in (1, 5):
+    for players in (-1, 0, 1, 5):
         with pytest.raises(InvalidPosition, match=r"^Two to four players can play"):
             BatchedEnvironment(games=1, players=players)
 
