@@ -128,7 +128,7 @@ class BatchedEnvironment:
             raise TypeError(f"Actions are whole numbers, such as int64, not {actions.dtype}.")
         valid = (actions >= 0) & (actions < len(ACTIONS))
         chosen = np.where(valid, actions, 0)
-        legal = valid & (self.batch.action_mask[np.arange(games), chosen] == 1)
+        legal = valid & (self._mask[np.arange(games), chosen] == 1)
         if not legal.all():
             raise self._illegal(int(np.argmin(legal)), actions)
         moves: list[int] = _MOVES[chosen].tolist()
@@ -164,7 +164,7 @@ class BatchedEnvironment:
         pack = Struct(self._format).pack
         numbers = b"".join([pack(*position.cells) for position in self.positions])
         cells = np.frombuffer(numbers, dtype=np.int32).reshape(len(self.seeds), -1)
-        masks = bytearray().join(map(mask_bytes, map(_LEGAL_MOVES, self.positions)))  # writable
-        mask = np.frombuffer(masks, dtype=np.int8).reshape(len(self.seeds), -1)
+        masks = b"".join(map(mask_bytes, map(_LEGAL_MOVES, self.positions)))
+        self._mask = np.frombuffer(masks, dtype=np.int8).reshape(len(self.seeds), -1)
         seats = cells[:, SEAT].astype(np.intp)
-        return Batch(self._observer.observe(cells), mask, seats, dones, gained, vp)
+        return Batch(self._observer.observe(cells), self._mask.copy(), seats, dones, gained, vp)

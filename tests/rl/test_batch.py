@@ -103,6 +103,20 @@ def test_an_illegal_action_names_its_game_and_changes_none(three: BatchedEnviron
     assert [str(position) for position in three.positions] == texts
 
 
+def test_what_is_written_into_a_mask_does_not_make_an_action_legal(
+    three: BatchedEnvironment,
+) -> None:
+    """The arrays of a step belong to the program, which may rule out or add what it likes."""
+    actions = first(three)
+    three.batch.action_mask[:] = 1
+    with pytest.raises(
+        IllegalMove, match=r"^Action 0 \(pass\) is not in the action mask of game 0"
+    ):
+        three.step(np.zeros(3, dtype=int))
+    three.batch.action_mask[:] = 0
+    three.step(actions)
+
+
 def test_actions_of_another_shape_or_type_are_refused(three: BatchedEnvironment) -> None:
     actions = first(three)
     for wrong in (actions[:2], actions[:, None], actions[0]):
