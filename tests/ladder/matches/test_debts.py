@@ -121,6 +121,7 @@ def test_it_is_played_before_all_others_of_that_bot(session: Session, deals: lis
     debtor, other = table(session, second)
     refuse(session, claimed(session, second), debtor)
     come_back(session, debtor)
+    assert session.scalars(select(Bot.id).where(debts.owes())).all() == [debtor]
     assert playable(session, debtor) == [second]
     assert attempts.claim(session, MATCHES, first, "tester", lease=60) is None
     session.rollback()

@@ -44,6 +44,17 @@ def test_the_same_plan_gives_the_same_weights() -> None:
     assert shares(Position.start(layout, 3)) == before
 
 
+def test_a_training_goes_further_by_the_players_of_its_own_weights(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    anew, further = (Plan(seed=3, generations=1, games=2, passes=1, further=is_) for is_ in (0, 1))
+    by_guess, by_network = ([one.weights for one in train(plan)] for plan in (anew, further))
+    assert by_guess != by_network
+    monkeypatch.setattr("referee.training.course.own", lambda _name: by_guess[0])
+    assert [one.weights for one in train(anew)] == by_guess
+    assert [one.weights for one in train(further)] not in (by_guess, by_network)
+
+
 def test_players_of_many_kinds_play_the_same_games_again() -> None:
     before = list(prices.table(2))
     first, again, others = (play(2, 4, seed, drawn) for seed in ("1", "1", "2"))

@@ -11,13 +11,18 @@ from sqlalchemy.orm import Session
 
 from ladder import playing
 from ladder.jobs import attempts
+from ladder.live.game import AttemptStatus
 from ladder.live.stream import LiveEvent
 from ladder.matches import job, results
 from ladder.matches.job import MATCHES, MatchClaim
+from ladder.model import MatchState
+from referee.rules import Layout
 from tests.threads import one_too_many
 from tests.web.arena import AnyMove, played
 from tests.web.viewer.conftest import Told, events_of, state_of
-from web.viewer import hub
+from web.frames import Seat
+from web.viewer import channel, hub
+from web.viewer.channel import Channel
 from web.viewer.hub import EXTENSION, OF_ONE, SPECTATORS
 
 Tell = Callable[[list[LiveEvent]], None]
@@ -297,3 +302,26 @@ def test_without_redis_a_match_is_unheard_of_until_it_is_back(
     tell(told[1][:4])
     assert len(stream.until("frames")["frames"]) == 4
     stream.close()
+
+
+def test_a_match_is_kept_for_a_moment_without_spectators_if_it_still_runs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    passed = 0.0
+    monkeypatch.setattr(channel, "monotonic", lambda: passed)
+    seats: list[Seat] = [{"name": name, "version": "1", "author": "ana"} for name in ("uno", "dos")]
+    layout = Layout(tuple(range(9)), tuple(range(12)))
+    running = Channel(layout, seats, AttemptStatus(MatchState.RUNNING, 1))
+    assert running.wanted
+    running.watch(begins=True)
+    passed = 100.0
+    assert running.wanted
+    running.watch(begins=False)
+    assert running.wanted
+    passed = 131.0
+    assert not running.wanted
+    running.watch(begins=True)
+    running.stand(AttemptStatus(MatchState.FINISHED, 1), hears=True)
+    assert running.wanted
+    running.watch(begins=False)
+    assert not running.wanted
