@@ -184,7 +184,13 @@ def test_a_match_from_its_middle_to_its_end(page: Page, arena: Arena) -> None:
     arena.gate.allow(45)
     until_beyond(page, seen)
     expect(page.locator("[data-place]")).to_have_text(re.compile("^0 / "))
-    page.get_by_role("button", name="Jump to now").click()
+    wide = page.viewport_size
+    page.set_viewport_size({"width": 360, "height": 640})
+    height = "one => one.offsetHeight"
+    assert page.locator(".place-in-game").evaluate(height) < 1.5 * now.evaluate(height)
+    assert wide
+    page.set_viewport_size(wide)
+    now.click()
     expect(page.get_by_role("button", name="Live", exact=True)).to_be_visible()
     until(lambda: shared(page) == last(page))  # more may come between the two looks
     places = boxes(page)
