@@ -312,16 +312,16 @@ def test_a_match_is_kept_for_a_moment_without_spectators_if_it_still_runs(
     seats: list[Seat] = [{"name": name, "version": "1", "author": "ana"} for name in ("uno", "dos")]
     layout = Layout(tuple(range(9)), tuple(range(12)))
     running = Channel(layout, seats, AttemptStatus(MatchState.RUNNING, 1))
-    assert running.wanted
+    found = [running.wanted]
     running.watch(begins=True)
     passed = 100.0
-    assert running.wanted
+    found.append(running.wanted)
     running.watch(begins=False)
-    assert running.wanted
+    found.append(running.wanted)
     passed = 131.0
-    assert not running.wanted
+    assert [*found, running.wanted] == [True, True, True, False]
     running.watch(begins=True)
     running.stand(AttemptStatus(MatchState.FINISHED, 1), hears=True)
-    assert running.wanted
+    found = [running.wanted]
     running.watch(begins=False)
-    assert not running.wanted
+    assert [*found, running.wanted] == [True, False]
