@@ -25,7 +25,7 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model
 from ladder.errors import LadderError
-from ladder.model import Upsert, now, write
+from ladder.model import Upsert, now, own_words, write
 
 _log = logging.getLogger(__name__)
 
@@ -197,7 +197,7 @@ class SignsOfLife:
                 change(session)
             self._last = monotonic()
         except (SQLAlchemyError, LadderError) as error:
-            _log.warning("no sign of life: %s", error)
+            _log.warning("no sign of life: %s", own_words(error))
 
 
 class Watchdog:

@@ -161,7 +161,8 @@ def _away(error: Exception) -> ResponseReturnValue:
     """Answer 503 if the database does not answer, is locked for too long, or has no room."""
     full = model.lacks_room(error)
     path, why = shown_path(request.environ), "has no room" if full else "does not answer"
-    _LOG.error("%s %s: the database %s: %s", request.method, path, why, error)
+    said = model.own_words(error)
+    _LOG.error("%s %s: the database %s: %s", request.method, path, why, said)
     answer = (
         _answer(503, translated(_MAKE_ROOM), title=translated(_NO_ROOM))
         if full

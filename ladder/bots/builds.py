@@ -112,7 +112,7 @@ class LogWriter:
             try:
                 await asyncio.to_thread(self._put, lines)
             except (SQLAlchemyError, Stale) as error:
-                _log.warning("lines of a build's log are lost: %s", error)
+                _log.warning("lines of a build's log are lost: %s", model.own_words(error))
 
     def _put(self, lines: list[str]) -> None:
         if not lines:

@@ -134,7 +134,7 @@ def room_on_disk() -> Iterator[None]:
     except (DBAPIError, OSError) as error:
         if not model.lacks_room(error):
             raise
-        raise _no_room(str(error.orig if isinstance(error, DBAPIError) else error)) from None
+        raise _no_room(model.own_words(error)) from None
 
 
 def _store(session: Session, stream: IO[bytes], sha256: str, kind: BlobKind, user_id: int) -> None:

@@ -34,6 +34,7 @@ from ladder.jobs.celery import WORK, celery_app
 from ladder.jobs.kinds import Kinds
 from ladder.jobs.runner import Runner
 from ladder.jobs.stage import Lag
+from ladder.model import own_words
 from ladder.parts import BEAT, Part, Watchdog
 from referee.signals import ending_signals
 
@@ -103,7 +104,7 @@ class Heartbeat:
         try:
             step()
         except SQLAlchemyError as error:
-            _log.warning("no heartbeat: %s", error)
+            _log.warning("no heartbeat: %s", own_words(error))
         except Exception:
             _log.exception("a heartbeat failed, or the work between two")
 

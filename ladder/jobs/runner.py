@@ -18,6 +18,7 @@ from ladder.errors import Stale
 from ladder.jobs import attempts
 from ladder.jobs.kinds import Attempt, Claim, Kind
 from ladder.jobs.stage import Closing, Stage, Worst
+from ladder.model import own_words
 
 _log = logging.getLogger(__name__)
 _C = TypeVar("_C", bound=Claim)
@@ -139,7 +140,7 @@ class Runner:
         except (OperationalError, NoConnection) as error:
             if self.stage.closing:
                 raise
-            held, why = claim.held, getattr(error, "orig", error)
+            held, why = claim.held, own_words(error)
             _log.warning("%s %d is not settled yet: %s", held.kind, held.subject, why)
             return False
         return True
@@ -166,4 +167,5 @@ class Runner:
                 attempts.renew(session, held, lease=self._settings.lease)
             held.lease.until = at + self._settings.lease
         except SQLAlchemyError as error:  # the next renewal may come in time
-            _log.warning("the lease of %s %d was not renewed: %s", held.kind, held.subject, error)
+            why = own_words(error)
+            _log.warning("the lease of %s %d was not renewed: %s", held.kind, held.subject, why)

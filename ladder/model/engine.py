@@ -80,6 +80,11 @@ def lacks_room(error: BaseException) -> bool:
     return any(word in said for word in _FULL)
 
 
+def own_words(error: BaseException) -> str:
+    """Return what the database says of an error, for a log; SQLAlchemy adds a line of its own."""
+    return str(error.orig if isinstance(error, sa.exc.DBAPIError) else error)
+
+
 def _address(url: str) -> sa.URL:
     """Parse DATABASE_URL. Raises SettingsError, without any part of the password."""
     try:

@@ -91,7 +91,8 @@ def _attempt(
             step(session, seats)
             session.commit()
     except SQLAlchemyError as error:  # usually the database is down
-        _log.warning("could not compute the %s for tables of %s: %s", name, seats, error)
+        why = model.own_words(error)
+        _log.warning("could not compute the %s for tables of %s: %s", name, seats, why)
     except Exception:  # the thread must go on: nobody starts another one
         _log.exception("could not compute the %s for tables of %s", name, seats)
 

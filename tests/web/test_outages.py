@@ -82,7 +82,9 @@ def test_a_connection_lost_at_the_end_of_a_request_leaves_the_answer_as_it_is(
 
 
 @pytest.mark.parametrize("path", ["/no-room", "/api/v1/no-room"])
-def test_a_full_disk_is_told(settings: Settings, path: str) -> None:
+def test_a_full_disk_is_told(
+    settings: Settings, path: str, caplog: pytest.LogCaptureFixture
+) -> None:
     app = create_app(settings, BOX)
 
     @app.get(path)
@@ -93,3 +95,5 @@ def test_a_full_disk_is_told(settings: Settings, path: str) -> None:
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
     assert "There is no room at the moment" in answer.text
     assert "the operator has to make room" in answer.text
+    (line,) = (record.getMessage() for record in caplog.records if record.name == "web.errors")
+    assert line == f"GET {path}: the database has no room: database or disk is full"

@@ -190,7 +190,10 @@ class Hub:
                 for match_id, events in came.items():
                     channels[match_id].take(events)
             except SQLAlchemyError as error:
-                _LOG.warning("the database does not answer: live matches stand still: %s", error)
+                _LOG.warning(
+                    "the database does not answer: live matches stand still: %s",
+                    model.own_words(error),
+                )
             except Exception:
                 _LOG.exception("reading the news of live matches failed")
             sleep(max(0.0, began + _PAUSE - monotonic()))

@@ -21,7 +21,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from ladder.casual import record
 from ladder.live.game import AttemptStatus, frame
 from ladder.live.stream import LiveEvent
-from ladder.model import CasualGame, CasualSeat, CasualState, MatchState
+from ladder.model import CasualGame, CasualSeat, CasualState, MatchState, own_words
 from referee.game import Game
 from web.database import sessions
 from web.frames import Seat, You
@@ -165,7 +165,9 @@ class Tables:
             try:
                 self._look(watched)
             except SQLAlchemyError as error:
-                _LOG.warning("the database does not answer: casual games stand still: %s", error)
+                _LOG.warning(
+                    "the database does not answer: casual games stand still: %s", own_words(error)
+                )
             except Exception:
                 _LOG.exception("reading the news of casual games failed")
             sleep(_LOOK)
