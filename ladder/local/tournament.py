@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from itertools import count, islice
-from multiprocessing import get_context, parent_process, resource_tracker
+from multiprocessing import get_context, resource_tracker
+from multiprocessing.connection import Connection
 from random import Random
 from threading import Thread
 from typing import Final
@@ -146,10 +147,16 @@ def play_all(
 ) -> Generator[PlayedGame, None, None]:
     """Play games in `jobs` processes and yield each as it ends, in no particular order.
 
-    Calls `pause` now and then, which may raise to end it all. Raises Unreachable if a bot
-    does not accept a game, and Interrupted if a process that plays is killed.
+    Calls `pause` now and then, which may raise to end it all. Games that are still being played
+    then, or when the generator is closed, end at once. Raises Unreachable if a bot does not accept
+    a game, and Interrupted if a process that plays is killed.
     """
-    with ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_live_with_parent) as pool:
+    context = get_context("spawn")
+    wanted, here = context.Pipe(duplex=False)  # ends if this end, or this process, is gone
+    with (
+        wanted,
+        ProcessPoolExecutor(jobs, context, initializer=_play_while, initargs=(wanted,)) as pool,
+    ):
         waiting: set[Future[PlayedGame]] = set()
         left = iter(games)
         try:
@@ -166,6 +173,7 @@ def play_all(
         except BrokenExecutor:
             raise Interrupted("A process that plays games was killed: is memory short?") from None
         finally:
+            here.close()
             pool.shutdown(wait=True, cancel_futures=True)
 
 
@@ -180,17 +188,16 @@ def _interrupt_blocked() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _live_with_parent() -> None:
-    """Leave Ctrl-C to the process that shows the progress, and end if that is killed."""
+def _play_while(wanted: Connection) -> None:
+    """Leave Ctrl-C to the process that shows the progress, and end when it wants no more games."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _INTERRUPT)
-    Thread(target=_end_with_parent, daemon=True).start()
+    Thread(target=_end_after, args=(wanted,), daemon=True).start()
 
 
-def _end_with_parent() -> None:
-    parent = parent_process()
-    assert parent is not None
-    parent.join()
+def _end_after(wanted: Connection) -> None:
+    with suppress(EOFError):
+        wanted.recv()
     os._exit(1)
 
 

@@ -7,6 +7,7 @@ never answers.
 
 import os
 import sys
+from pathlib import Path
 from threading import Event
 
 from referee.bot import Bot, Decision
@@ -50,6 +51,14 @@ class Silent(Quiet):
         print(f"I shall think about these {len(decision.moves)} moves.")
         Event().wait()
         raise AssertionError
+
+
+class Pondering(Silent):
+    name = "pondering"
+
+    def choose(self, decision: Decision) -> Move:
+        Path(os.environ["BEGUN"]).touch()
+        return super().choose(decision)
 
 
 class Leaving(Quiet):

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import islice
 from math import factorial
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -242,10 +243,11 @@ def test_a_process_that_plays_is_killed() -> None:
         play([random, crashing], seats=2, games=1)
 
 
-def test_it_is_stopped_by_its_pause() -> None:
-    class Enough(Exception):
-        pass
+class Enough(Exception):
+    pass
 
+
+def test_it_is_stopped_by_its_pause() -> None:
     calls = 0
 
     def pause(_: float) -> None:
@@ -256,3 +258,20 @@ def test_it_is_stopped_by_its_pause() -> None:
 
     with gathered(["random", "random"]) as entrants, pytest.raises(Enough):
         list(play_all(list(islice(plan(2, 2, Random(1)), 1000)), entrants, PATIENT, 1, pause))
+
+
+@pytest.mark.timeout(60)
+def test_games_that_are_being_played_end_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = tmp_path / "begun"
+    monkeypatch.setenv("BEGUN", str(begun))
+    target = "tests.ladder.local.bots:Pondering"
+    pondering = LocalEntrant(target, "pondering", "1", "tests", target=target)
+
+    def pause(_: float) -> None:
+        if begun.exists():
+            raise Enough
+
+    with gathered(["random"]) as (random,), pytest.raises(Enough):
+        list(play_all(planned(2, 2, 1), [random, pondering], PATIENT, 1, pause))
