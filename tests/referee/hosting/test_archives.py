@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from referee.hosting.archives import Names, TooMany
 from referee.hosting.packages import BadPackage, Limits, read, unpack
 from tests.referee.hosting.hostile_archives import (
     CASES,
@@ -73,6 +74,16 @@ def test_a_bomb_goes_off_in_little_room(made: Made, tmp_path: Path) -> None:
         tracemalloc.stop()
     assert most < 1 << 20
     assert left_in(tmp_path) == []
+
+
+def test_as_many_files_and_folders_as_may_be_are_read() -> None:
+    names = Names(LIMITS)
+    for n in range(LIMITS.files):
+        assert names.add(f"d{n}/f", folder=False) == f"d{n}/f"
+    with pytest.raises(TooMany, match="more than 20 files"):
+        names.add("d0/g", folder=False)
+    with pytest.raises(TooMany, match="more than 20 folders"):
+        names.add("one-more/f", folder=False)
 
 
 def unpack_bytes(archive: bytes, into: Path, limits: Limits | None = None) -> None:

@@ -86,7 +86,8 @@ def test_a_network_learns_further_from_other_kinds_of_players(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "weights.bin"
-    main(["--generations", "0", "--rounds", "0", "--kinds", "2", "--to", str(file)])
+    least = ["--generations", "0", "--rounds", "0", "--searched", "1", "--passes", "1"]
+    main([*least, "--kinds", "2", "--to", str(file)])
     assert "other kinds of players: loss 0." in capsys.readouterr().out
     rows = (network.unpack(data) for data in (own(network.WEIGHTS), file.read_bytes()))
     before, after = (np.array(each) for each in rows)
