@@ -51,7 +51,7 @@ def join(bot_class: type[Bot], gateway: str, token: str | None = None, slots: in
         slots: How many games the bot plays at once.
 
     Raises:
-        InvalidBot: The gateway refuses the bot.
+        InvalidBot: The gateway refuses the bot, or its class says of itself what is no text.
         InvalidSetting: A setting, such as SANTIAGO_SECRET, cannot be used.
 
     Example:

@@ -78,8 +78,9 @@ def serve(
 
     Raises:
         SystemExit: Nothing can listen at the address, a file cannot be read, only one of
-            certificate and key is given, or the secret is too short. If it is not caught, Python
-            prints what to mend, and ends the process with exit code 1.
+            certificate and key is given, the secret is too short, or the class says of itself what
+            is no text. If it is not caught, Python prints what to mend, and ends the process with
+            exit code 1.
 
     Example:
         if __name__ == "__main__":
@@ -87,7 +88,7 @@ def serve(
     """
     try:
         _serve(bot_class, address, certificate, key, secret, player)
-    except InvalidSetting as error:
+    except (InvalidBot, InvalidSetting) as error:
         sys.exit(str(error))
 
 
@@ -99,7 +100,8 @@ def _serve(
     secret: str | None,
     player: Player | None,
 ) -> None:
-    """Serve games until a signal comes. Raises InvalidSetting."""
+    """Serve games until a signal comes. Raises InvalidBot and InvalidSetting."""
+    _check_class(bot_class)
     environ = os.environ
     address = _checked(address or environ.get(ADDRESS_VARIABLE) or DEFAULT_ADDRESS)
     credentials = server_credentials(
@@ -122,6 +124,20 @@ def _serve(
     finally:
         for number, meant in zip(numbers, before, strict=True):
             signal.signal(number, meant)
+
+
+def _check_class(bot_class: type[Bot] | Bot) -> None:
+    """Raise InvalidBot for an object in place of its class, or if it says what is no text."""
+    if isinstance(bot_class, Bot):
+        name = type(bot_class).__name__
+        raise InvalidBot(
+            f"Each game has an object of its own: pass the class {name}, not {name}()."
+        )
+    for attribute in ("name", "version", "author", "language"):
+        said = getattr(bot_class, attribute)
+        if not isinstance(said, str):
+            told = f"{bot_class.__name__}.{attribute} is {said!r}: write a text, in quotes."
+            raise InvalidBot(told)
 
 
 def _checked(address: str) -> str:
@@ -206,6 +222,7 @@ def start_server(
         The running server. Stop it with `server.stop(grace)`.
 
     Raises:
+        InvalidBot: The class says of itself what is no text, or an object was given in its place.
         InvalidSetting: Nothing can listen at the address.
 
     Example:
@@ -213,6 +230,7 @@ def start_server(
         >>> server.stop(grace=1).wait()
         True
     """
+    _check_class(bot_class)
     server = grpc.server(
         ThreadPoolExecutor(_MAX_GAMES, thread_name_prefix="game"),
         options=[("grpc.max_receive_message_length", MAX_TO_BOT), ("grpc.so_reuseport", 0)],

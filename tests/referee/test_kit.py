@@ -221,6 +221,28 @@ def test_a_port_that_is_taken(new_address: NewAddress) -> None:
             serve(DrawingBot, address)
 
 
+@pytest.mark.parametrize(
+    ("attribute", "said", "told"),
+    [
+        ("version", 2, "Mine.version is 2: write a text, in quotes."),
+        ("name", None, "Mine.name is None: write a text, in quotes."),
+    ],
+)
+def test_a_bot_that_says_of_itself_what_is_no_text(
+    new_address: NewAddress, attribute: str, said: object, told: str
+) -> None:
+    mine = type("Mine", (DrawingBot,), {attribute: said})
+    with pytest.raises(SystemExit, match=f"^{re.escape(told)}$"):
+        serve(mine, new_address())
+    with pytest.raises(InvalidBot, match=f"^{re.escape(told)}$"):
+        start_server(mine, new_address())
+
+
+def test_an_object_in_place_of_a_class(new_address: NewAddress) -> None:
+    with pytest.raises(SystemExit, match=r"pass the class DrawingBot, not DrawingBot\(\)\.$"):
+        serve(cast("type[Bot]", DrawingBot()), new_address())
+
+
 @contextmanager
 def program(*arguments: str, address: str | None = None) -> Iterator[subprocess.Popen[str]]:
     """A Python program that serves a bot, killed with the block."""
