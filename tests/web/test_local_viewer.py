@@ -4,6 +4,7 @@ import gc
 import json
 import re
 import signal
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -108,7 +109,7 @@ def test_its_end_need_not_look_through_all_that_was_imported(
     done: list[str] = []
 
     class Server:
-        server_port = 1
+        port = 1
 
         def serve_forever(self) -> None:
             done.append("serve")
@@ -124,3 +125,13 @@ def test_its_end_need_not_look_through_all_that_was_imported(
     file.write_bytes(data)
     local.main(file, 0, show=False)
     assert done == ["freeze", "serve", "close"]
+
+
+def test_a_port_that_is_taken(tmp_path: Path, data: bytes) -> None:
+    file = tmp_path / "game.santiago"
+    file.write_bytes(data)
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        told = f"^Error: Nothing can listen on 127.0.0.1:{port}: Address already in use"
+        with pytest.raises(SystemExit, match=told):
+            local.main(file, port, show=False)

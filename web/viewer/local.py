@@ -6,8 +6,10 @@ and ends with SIGINT or SIGTERM. `santiago replay view` starts it.
 
 import gc
 import signal
+import socket
 import sys
 import webbrowser
+from os import strerror
 from pathlib import Path
 
 from flask import Flask, abort, render_template, request
@@ -69,12 +71,20 @@ def main(file: Path, port: int, *, show: bool) -> None:
     """Serve the file until a signal ends it, and print the address. Port 0 picks a free one."""
     try:
         app = create_local_app(file.name, file_bytes(file))
-        server = make_server(_HOST, port, app, threaded=True, request_handler=_Quiet)
     except (ReplayError, OSError) as error:
         sys.exit(f"Error: {file}: {error}")
+    try:
+        listener = socket.create_server((_HOST, port))
+    except OSError as error:
+        told = f"Nothing can listen on {_HOST}:{port}: {strerror(error.errno or 0)}."
+        sys.exit(f"Error: {told} Choose another port with --port, or leave it out.")
+    with listener:
+        server = make_server(
+            _HOST, port, app, threaded=True, request_handler=_Quiet, fd=listener.fileno()
+        )
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     gc.freeze()  # else its end takes a second more: all that was imported is looked through
-    address = f"http://{_HOST}:{server.server_port}/"
+    address = f"http://{_HOST}:{server.port}/"
     print(f"{file.name}: {address}  (Ctrl-C ends it)", flush=True)
     if show:
         webbrowser.open(address)
