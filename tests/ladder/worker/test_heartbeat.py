@@ -129,11 +129,15 @@ def test_looks_that_last_do_not_hold_up_the_signs_of_life(sessions: Sessions) ->
     assert seen[0] != seen[1]
 
 
-def test_a_bot_that_is_found_again_is_online(sessions: Sessions) -> None:
+def test_a_bot_that_is_found_again_is_online(
+    sessions: Sessions, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO")
     with sessions() as session:
         bot_id = miss(session)
     with beating(sessions):
         until(lambda: not is_offline(sessions, bot_id))
+        until(lambda: "is back" in caplog.text)
 
 
 def test_a_bot_that_is_not_found_stays_offline_and_is_left_alone_for_a_while(

@@ -82,6 +82,13 @@ async def test_host_that_is_not_ours_is_not_trusted(served: tuple[str, Keys, Key
             await host.status()
 
 
+async def test_a_game_at_a_socket_that_is_gone_is_the_hosts_loss(tmp_path: Path) -> None:
+    host = RemoteHost(f"unix:{tmp_path}/gone")
+    with pytest.raises(HostLost, match="gone: "):
+        await host.sit("one")
+    await host.close()
+
+
 async def test_neither_plain_nor_without_a_certificate(served: tuple[str, Keys, Keys]) -> None:
     address, right, _ = served
     channels: tuple[Any, ...] = (
