@@ -173,12 +173,15 @@ class Seat:
 
 
 async def launched(launch: Callable[[], Sandbox]) -> Sandbox:
-    """Start a sandbox in a thread; if we are cancelled meanwhile, end it."""
+    """Start a sandbox in a thread; if we are cancelled meanwhile, end it once it has started."""
     starting = asyncio.ensure_future(asyncio.to_thread(launch))
     try:
         return await asyncio.shield(starting)
     except asyncio.CancelledError:
         starting.add_done_callback(_stop_started)
+        while not starting.done():  # who ends the host may cancel us once more
+            with suppress(asyncio.CancelledError):
+                await asyncio.wait({starting})
         raise
 
 

@@ -11,7 +11,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from time import monotonic
-from typing import Final
+from typing import Any, Final
 
 from referee.hosting.client import HostRefuses
 from referee.hosting.processors import PeriodicLooks, Processors
@@ -33,11 +33,11 @@ class Seats:
         self._watch = PeriodicLooks()
         self._most, self._idle, self._age = most, idle, age
         self._seats: dict[str, Seat] = {}
-        self._opening = 0
+        self._opening = set[asyncio.Task[Any]]()
         self._ends = set[asyncio.Task[None]]()
 
     def __len__(self) -> int:
-        return len(self._seats) + self._opening
+        return len(self._seats) + len(self._opening)
 
     @property
     def warm(self) -> int:
@@ -75,11 +75,13 @@ class Seats:
         Raises DidNotStart, HostRefuses if there are too many, and what `launch` raises.
         """
         self._make_room()
-        self._opening += 1
+        opening = asyncio.current_task()
+        assert opening is not None
+        self._opening.add(opening)
         try:
             return await self._started(player, launch, timeout)
         finally:
-            self._opening -= 1
+            self._opening.remove(opening)
 
     def close(self, seat: Seat, *, end: bool) -> None:
         """Let the match of a seat be over: keep its sandbox warm, or `end` it."""
@@ -113,11 +115,13 @@ class Seats:
             self.end(seat)
 
     async def end_all(self) -> None:
-        """End all sandboxes, and wait until they have ended."""
+        """End all sandboxes, those that are being started as well, and wait until they have."""
+        for opening in self._opening:
+            opening.cancel()
         for seat in list(self._seats.values()):
             self.end(seat)
-        if self._ends:
-            await asyncio.wait(self._ends)
+        if under_way := self._ends | self._opening:
+            await asyncio.wait(under_way)
 
     async def sweep(self) -> None:
         """End what has idled for too long or is left alone, again and again, until cancelled."""

@@ -7,7 +7,9 @@ import socket
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from threading import Event
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -140,6 +142,27 @@ async def test_start_up_time_of_a_bot_begins_when_its_sandbox_has_started(
         seats = Seats(Processors(spare(1)), 1, 60.0, 60.0)
         opened = await seats.open(HostedPlayer(b"1", "bot", "1"), launch, 10.0)
     assert opened.took == 0.0
+
+
+async def test_sandbox_that_is_being_started_ends_with_all_others(tmp_path: Path) -> None:
+    launches, may_start = Event(), Event()
+    sandbox = Mock(Starts(tmp_path / "bot"))
+
+    def launch() -> Any:
+        launches.set()
+        may_start.wait()
+        return sandbox
+
+    seats = Seats(Processors(spare(1)), 1, 60.0, 60.0)
+    opening = asyncio.create_task(seats.open(HostedPlayer(b"1", "bot", "1"), launch, 10.0))
+    await asyncio.to_thread(launches.wait)
+    ending = asyncio.create_task(seats.end_all())
+    await asyncio.sleep(0)
+    opening.cancel()  # whoever asked for it is gone, too
+    asyncio.get_running_loop().call_later(0.01, may_start.set)
+    await ending
+    assert opening.cancelled()
+    sandbox.stop.assert_called_once_with()
 
 
 async def slowly_opened(
