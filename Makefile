@@ -19,10 +19,10 @@ help:  ## show this list
 demo: $(INSTALLED) $(COMPILED)  ## play a tournament of the sample bots and open the ladder site (ARGS=--once ends it)
 	$(BIN)/santiago demo $(ARGS)
 
-# Tests wait for processes and browsers half of their time: one process more than there are processors.
+# Tests wait for processes and browsers half of their time: two processes more than there are processors.
 # Each more takes ten CPU seconds to import, collect and prepare what its tests share.
 test: $(TEST_INSTALLED)  ## run the test suite in several processes (ARGS go to pytest)
-	$(BIN)/python -m pytest --numprocesses=$$(($$(getconf _NPROCESSORS_ONLN) + 1)) --maxprocesses=6 \
+	$(BIN)/python -m pytest --numprocesses=$$(($$(getconf _NPROCESSORS_ONLN) + 2)) --maxprocesses=6 \
 		--dist=loadfile --no-loadscope-reorder $(ARGS)
 
 test-deps: $(TEST_INSTALLED)  ## only install what tests and linters need

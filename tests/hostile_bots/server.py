@@ -70,7 +70,8 @@ class HostileBot:
 
     def _play(self, requests: Iterator[bytes], context: Context) -> Iterator[bytes]:
         self._opened(+1)
-        context.add_callback(lambda: self._opened(-1))
+        if not context.add_callback(lambda: self._opened(-1)):
+            self._opened(-1)  # it was broken off before it began here
         told: list[Request] = []
         self.streams.append(told)
         try:
