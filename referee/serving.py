@@ -43,7 +43,7 @@ HOSTED_VARIABLE: Final = "SANTIAGO_HOSTED"
 DEFAULT_ADDRESS: Final = "127.0.0.1:50051"
 _UNIX: Final = "unix:"
 WAITS: Final = "is waiting for games on"
-"""What a bot says, before its address, once it listens."""
+"""Stands before the address in the line that a bot prints once it listens."""
 _MAX_GAMES: Final = 256  # at once; each has a thread, which mostly waits
 _GRACE: Final = 1.0  # seconds in which running games may end after a signal
 _MISSED: Final = 1.0  # seconds after which a signal is heard at the latest

@@ -35,7 +35,7 @@ class Featured:
     board: Markup | None
     """The board of a running game as it is now; that of another one is drawn by its replay."""
     players: Sequence[Player] = ()
-    """What the seats of a running game have now."""
+    """The seats of a running game, with what they have now."""
 
 
 def page() -> str:
