@@ -178,16 +178,12 @@ async def launched(launch: Callable[[], Sandbox]) -> Sandbox:
     try:
         return await asyncio.shield(starting)
     except asyncio.CancelledError:
-        starting.add_done_callback(_stop_started)
         while not starting.done():  # who ends the host may cancel us once more
             with suppress(asyncio.CancelledError):
                 await asyncio.wait({starting})
+        if not starting.cancelled() and starting.exception() is None:
+            starting.result().stop()
         raise
-
-
-def _stop_started(starting: asyncio.Future[Sandbox]) -> None:
-    if not starting.cancelled() and starting.exception() is None:
-        starting.result().stop()
 
 
 async def listens(sandbox: Sandbox, until: float) -> None:
