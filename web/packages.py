@@ -19,13 +19,11 @@ from web import identity, limits, parameters, security, submissions
 from web.database import session, sessions
 from web.formats import SEATS
 from web.parameters import MOST
-from web.uploads import no_package
+from web.uploads import FIELD, no_package
 
 blueprint = Blueprint("packages", __name__)
 blueprint.after_request(security.no_store)
 
-FIELD: Final = "package"
-"""The field of a form, or of a call of the API, that holds a package."""
 _BOT: Final = f"/bots/<int(max={MOST}):bot_id>"
 _LONGEST_NAME: Final = 100
 _SEATS: Final = tuple(str(seat) for seat in range(max(SEATS)))

@@ -19,6 +19,8 @@ from web.database import session
 
 ENDPOINTS: Final = {"packages.upload": None, "api_packages.upload": "bots"}
 """The views that take uploads, and the scope that a token needs there."""
+FIELD: Final = "package"
+"""The field of a form, or of a call of the API, that holds a package."""
 AT_ONCE: Final = 8
 """Uploads that one process of the site takes in at the same time."""
 OF_ONE: Final = 2
@@ -82,7 +84,7 @@ def _admit() -> None:
 
 def no_package() -> Invalid:
     """Return the error that says that a request brings no package."""
-    return Invalid("package", "choose a package: a .zip or .tar.gz of the bot's folder")
+    return Invalid(FIELD, "choose a package: a .zip or .tar.gz of the bot's folder")
 
 
 def _begin(account: Account) -> None:
