@@ -343,6 +343,6 @@ def _attempt(name: str, duty: Callable[[], object]) -> None:
     except (OperationalError, RedisError) as error:
         _log.warning("%s: Redis is out of reach: %s", name, error)
     except DatabaseAway as error:
-        _log.warning("%s: the database does not answer: %s", name, error.orig)
+        _log.warning("%s: the database does not answer: %s", name, model.own_words(error))
     except Exception:
         _log.exception("%s failed; it is tried again", name)

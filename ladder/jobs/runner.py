@@ -102,7 +102,7 @@ class Runner:
                 if not left or self.stage.closing:
                     raise
                 kind = handler.kind.name
-                _log.warning("%s %d is not claimed yet: %s", kind, subject, error.orig)
+                _log.warning("%s %d is not claimed yet: %s", kind, subject, own_words(error))
                 sleep(_RETRY)
         if claim is not None:
             with self.stage.lag.watched() as lag:
