@@ -19,7 +19,7 @@ from ladder import model
 from ladder.jobs import attempts
 from ladder.jobs.kinds import ALONE_FROM, Attempt, Kind, Needs, Parties, Queue
 from ladder.matches import debts, lanes, tables
-from ladder.matches.queue import clock_of, may_be_played
+from ladder.matches.queue import clock_of, may_be_played, waits_its_turn
 from ladder.matches.states import JOB, match_move, move_match, settle
 from ladder.model import Deal, Entry, Job, Match, MatchKind, MatchState, Seat, Timestamp, Version
 from ladder.ratings import ledger
@@ -81,6 +81,7 @@ class Matches(Kind[MatchClaim]):
     def fits(self, queue: Queue, full: Collection[int]) -> ColumnElement[bool]:
         busy = exists().where(Seat.match_id == Match.id, Seat.version_id.in_(full), ~Seat.absent)
         own = [~debts.held_back()] if queue.name == MatchKind.LADDER else []
+        own += [~waits_its_turn(full)] if queue.name == MatchKind.CHALLENGE else []
         late = tables.needs_host() if lanes.HOSTS in full else ~tables.can_start()
         ours = ~tables.at_table(~Seat.absent, late)
         own += ours, tables.at_one_host()

@@ -2,7 +2,7 @@
 
 import secrets
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
@@ -11,12 +11,25 @@ from sqlalchemy.orm import Session, aliased
 
 from ladder import model
 from ladder.jobs import attempts
+from ladder.matches import tables
 from ladder.matches.states import JOB
-from ladder.model import Job, Ladder, Match, MatchKind, MatchState, Tournament, TournamentState
+from ladder.model import (
+    Bot,
+    Job,
+    Ladder,
+    Match,
+    MatchKind,
+    MatchState,
+    Seat,
+    Tournament,
+    TournamentState,
+    Version,
+)
 from referee.clock import Clock
 
 SEEDS: Final = 2**63
 """The number of seeds that a signed 64-bit column holds."""
+_SERIES: Final = (MatchKind.TOURNAMENT, MatchKind.LADDER)
 _OWN: Final = aliased(Tournament)
 _READY_SINCE: Final = case(
     (_OWN.started_at > Match.created_at, _OWN.started_at), else_=Match.created_at
@@ -68,12 +81,46 @@ def queue_state(session: Session) -> QueueState:
     )
 
 
-def may_be_played() -> ColumnElement[bool]:
+def may_be_played(match: type[Match] = Match) -> ColumnElement[bool]:
     """Return the condition that a match is of no tournament, or of one that runs."""
     runs = exists().where(
-        Tournament.id == Match.tournament_id, Tournament.state == TournamentState.RUNNING
+        Tournament.id == match.tournament_id, Tournament.state == TournamentState.RUNNING
     )
-    return or_(Match.tournament_id.is_(None), runs)
+    return or_(match.tournament_id.is_(None), runs)
+
+
+def waits_its_turn(full: Collection[int]) -> ColumnElement[bool]:
+    """Return the condition that a challenge waits for a bot with one slot, which plays other first.
+
+    Challenges take half of a bot's slots at most. One slot has no half, so there they wait for
+    older matches of tournaments and ladders, but only for those that could begin now, with no
+    version in `full` at their tables.
+    """
+    own, its = aliased(Seat), aliased(Seat)
+    only, older = aliased(Version), aliased(Match)
+    same_bot = exists().where(
+        own.match_id == Match.id,
+        only.id == own.version_id,
+        only.slots == 1,
+        its.match_id == older.id,
+        its.version_id == own.version_id,
+        ~its.absent,
+    )
+    waits = older.kind.in_(_SERIES), older.state == MatchState.QUEUED, older.id < Match.id
+    begins = or_(*(_could_begin(older, kind, full) for kind in _SERIES))
+    return (
+        exists()
+        .where(*waits, same_bot.correlate(Match, older), may_be_played(older), begins)
+        .correlate(Match)
+    )
+
+
+def _could_begin(match: type[Match], kind: MatchKind, full: Collection[int]) -> ColumnElement[bool]:
+    """Return the condition that a match is of this kind, and its bots could play it now."""
+    seated = Bot.id == Seat.bot_id, Version.id == Seat.version_id, ~Seat.absent
+    held_up = or_(Version.id.in_(full), ~tables.ready_for(kind), ~tables.can_start())
+    bound = exists().where(Seat.match_id == match.id, *seated, held_up).correlate(match)
+    return and_(match.kind == kind, ~bound)
 
 
 def queue_unrated(

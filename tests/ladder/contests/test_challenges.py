@@ -13,7 +13,7 @@ from ladder.model import Bot, BotState, Match, MatchKind, User, Version, now
 from ladder.people.accounts import Account
 from ladder.wiring import KINDS
 from tests.ladder.databases import meanwhile, on_postgresql, on_sqlite
-from tests.ladder.league import register_bots
+from tests.ladder.league import as_kind, register_bots, start_tournament
 
 
 @pytest.fixture
@@ -78,6 +78,44 @@ def test_challenges_leave_half_of_a_bots_slots_to_rated_games(
     assert sent == asked[:at_once]
     begun = [attempts.claim(session, MATCHES, id, "tester", lease=60) is not None for id in asked]
     assert sum(begun) == at_once
+
+
+@pytest.mark.parametrize("kind", [MatchKind.TOURNAMENT, MatchKind.LADDER])
+def test_a_bot_with_one_slot_plays_older_matches_before_challenges(
+    session: Session, compay: Account, kind: MatchKind
+) -> None:
+    """Else challenges that others ask for one after the other keep it from its tournament."""
+    start_tournament(session, count=2)
+    if kind is MatchKind.LADDER:
+        as_kind(session, kind)
+    workers.beat(session, "tester", places=64)
+    session.execute(update(Version).where(Version.bot_id == 3).values(slots=4))
+    asked = [challenges.challenge(session, compay, 3, [opponent]) for opponent in (1, 4)]
+    session.commit()
+
+    def sent(**of_second: object) -> list[int]:
+        session.execute(update(Version).where(Version.bot_id == 2).values(**of_second))
+        found = dispatch.due(session, KINDS, MatchKind.CHALLENGE, limit=9, message_age=60)
+        session.rollback()
+        return found
+
+    assert sent(slots=2) == asked
+    session.execute(update(Version).where(Version.bot_id == 1).values(slots=1))
+    session.commit()
+    assert sent(slots=2) == asked[1:]
+    assert sent(offline_since=now(session)) == asked  # nobody waits for a match with an absent bot
+    session.execute(update(Match).where(Match.kind == kind).values(state="cancelled"))
+    assert sent(slots=2) == asked
+
+
+def test_a_challenge_that_was_asked_for_before_a_tournament_is_played_before_it(
+    session: Session, compay: Account
+) -> None:
+    session.execute(update(Version).values(slots=1))
+    match_id = challenges.challenge(session, compay, 1, [2])
+    start_tournament(session, count=2)
+    sent = dispatch.due(session, KINDS, MatchKind.CHALLENGE, limit=9, message_age=60)
+    assert sent == [match_id]
 
 
 def test_who_is_away_cannot_be_challenged(session: Session, compay: Account) -> None:
