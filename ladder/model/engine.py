@@ -81,8 +81,12 @@ def lacks_room(error: BaseException) -> bool:
 
 
 def own_words(error: BaseException) -> str:
-    """Return what the database says of an error, for a log; SQLAlchemy adds a line of its own."""
-    return str(error.orig if isinstance(error, sa.exc.DBAPIError) else error)
+    """Return what the database says of an error, without SQLAlchemy's words, for a line of a log.
+
+    PostgreSQL adds lines with its hints.
+    """
+    said = error.orig if isinstance(error, sa.exc.DBAPIError) else error
+    return " ".join(str(said).split())
 
 
 def _address(url: str) -> sa.URL:

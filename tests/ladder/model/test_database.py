@@ -7,7 +7,7 @@ from threading import Thread
 
 import pytest
 from sqlalchemy import select, text
-from sqlalchemy.exc import IntegrityError, OperationalError
+from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model
@@ -23,6 +23,7 @@ from ladder.model import (
     Version,
     VersionState,
     Worker,
+    own_words,
 )
 from tests.ladder.databases import new_ladder, on_sqlite, session_on
 
@@ -84,6 +85,14 @@ def test_an_error_tells_no_parameter(session: Session) -> None:
         session.flush()
     assert "INSERT INTO users" in str(raised.value)
     assert "kept" not in str(raised.value)
+
+
+def test_a_log_gets_what_the_database_says_in_one_line(session: Session) -> None:
+    with pytest.raises(DBAPIError) as raised:
+        session.execute(text("SELECT nothing FROM users"))
+    said = own_words(raised.value)
+    assert "nothing" in said
+    assert said.isprintable()  # PostgreSQL shows the place in three lines
 
 
 def test_an_upsert_inserts_what_is_new_and_replaces_what_it_names(session: Session) -> None:
