@@ -91,17 +91,17 @@ def test_the_demo_shows_its_site_until_it_is_ended_unless_it_runs_once(
     assert kept_up.called == stays
 
 
-def test_names_with_brackets_are_shown_as_they_are(
+def test_standings_show_ratings_in_elo_and_names_as_they_are(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     place = MagicMock()
     place.name, place.author = "ana [/x]", "us [cup]"
-    place.rating_milli = place.deviation_milli = 0
+    place.rating_milli, place.deviation_milli = 1_512_400, 48_600
     monkeypatch.setattr(up, "standings", lambda *_: [place])
     up._show_standings(MagicMock(), 2)
     told = capsys.readouterr().out
-    assert "ana [/x]" in told
-    assert "us [cup]" in told
+    for part in ("ana [/x]", "us [cup]", "1512 ± 49"):
+        assert part in told
 
 
 def test_a_sample_bot_whose_upload_is_rejected_ends_the_demo_with_the_reason(
