@@ -282,7 +282,7 @@ def _play(
     """Play the game of one stream; print an error of the bot, and end the stream with it."""
     try:
         yield from player(_heard(requests), context)
-    except HungUp:
+    except (HungUp, GeneratorExit):
         return
     except WrongReferee as error:
         print(error, file=sys.stderr, flush=True)
@@ -290,11 +290,11 @@ def _play(
     except InvalidBot as error:
         print(error, file=sys.stderr, flush=True)
         context.abort(grpc.StatusCode.UNKNOWN, _details(str(error)))
-    except (Exception, SystemExit) as error:  # a bot may call sys.exit()
+    except BaseException as error:  # a bot may raise SystemExit, KeyboardInterrupt ...
         traceback.print_exc()
         place = traceback.extract_tb(error.__traceback__)[-1]
         where = f"{Path(place.filename).name}, line {place.lineno}"
-        said = _details(f"{type(error).__name__}: {error}")
+        said = _details(f"{type(error).__name__}: {error}".removesuffix(": "))
         context.abort(grpc.StatusCode.UNKNOWN, f"{said} ({where})")
 
 

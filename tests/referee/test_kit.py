@@ -1,5 +1,6 @@
 """The bot kit: a class with one method becomes a process."""
 
+import asyncio
 import os
 import re
 import signal
@@ -70,6 +71,18 @@ async def test_a_bot_that_calls_exit(
     said = await sentence_of_fault(Quitter, new_address(), good_bot)
     assert re.search(r"SystemExit: I give up \(test_kit\.py, line \d+\)", said)
     assert "Traceback" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, asyncio.CancelledError])
+async def test_a_bot_that_raises_what_is_no_exception(
+    error: type[BaseException], new_address: NewAddress, good_bot: str
+) -> None:
+    class Interrupted(DrawingBot):
+        def choose(self, decision: Decision) -> Move:  # noqa: ARG002
+            raise error
+
+    said = await sentence_of_fault(Interrupted, new_address(), good_bot)
+    assert re.search(rf"{error.__name__} \(test_kit\.py, line \d+\)", said)
 
 
 async def test_a_local_bot_that_calls_exit() -> None:
