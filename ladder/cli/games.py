@@ -87,7 +87,11 @@ def _moment(file: Path, at: int | None) -> tuple[Position, Sequence[str]]:
 )
 @click.option("--games", type=click.IntRange(min=1), default=1, show_default=True, help="How many.")
 @click.option(
-    "--seed", type=int, default=0, show_default=True, help="The same seed, the same games."
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="The same seed, the same games.",
 )
 @click.option(
     "--dice",

@@ -70,7 +70,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 )
 @click.option(
     "--seed",
-    type=int,
+    type=click.IntRange(min=0),
     help="Layouts and seats of another run with this seed; its dice, too, with --shared-dice or "
     "where all bots are installed ones (others send nonces of their own, which go into the dice).",
 )

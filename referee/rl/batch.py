@@ -21,6 +21,13 @@ _SEED_BITS: Final = 64
 _ANY_LAYOUT: Final = Layout.shuffled(Random(0))
 
 
+def generator(seed: SupportsIndex | None) -> Random:
+    """Return the generator of a seed, or any for None. Raises ValueError for a negative one."""
+    if seed is not None and index(seed) < 0:
+        raise ValueError(f"A seed is 0 or more, not {seed}.")  # Random(-7) is Random(7)
+    return Random(None if seed is None else index(seed))
+
+
 @dataclass(frozen=True, slots=True)
 class Batch:
     """All games after a step. Each array is new: the next step leaves it as it is.
@@ -68,7 +75,7 @@ class BatchedEnvironment:
             games. Without one they differ each time.
 
     Raises:
-        ValueError: `games` is less than 1, or more than an array can count.
+        ValueError: `games` is less than 1, or more than an array can count; or `seed` is negative.
         MemoryError: There is no room for so many games.
         InvalidPosition: Another number of players.
 
@@ -84,7 +91,7 @@ class BatchedEnvironment:
         cells = Position.start(_ANY_LAYOUT, players).cells
         self._format = f"{len(cells)}i"
         self._observer = Observer(games, players)  # early: it fails at once if memory is short
-        luck = Random(None if seed is None else index(seed))
+        luck = generator(seed)
         self.players = players
         self.seeds = tuple(luck.getrandbits(_SEED_BITS) for _ in range(games))
         self._lucks = [Random(seed) for seed in self.seeds]

@@ -1,6 +1,5 @@
 """The game as a PettingZoo AEC environment, which PettingZoo's registry knows as `santiago_v1`."""
 
-from operator import index
 from random import Random
 from typing import Any, Final, SupportsIndex
 
@@ -13,6 +12,7 @@ from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from referee import rules
 from referee.rl.actions import ACTIONS, action_mask, rewards
+from referee.rl.batch import generator
 from referee.rl.observation import SIZE, observe
 from referee.rules import Outcome, Position, move_text
 
@@ -104,6 +104,9 @@ class SantiagoEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
             seed: Seeds the generator of layout and dice; None goes on with the generator as it is.
             options: Not used; PettingZoo's interface has it.
 
+        Raises:
+            ValueError: The seed is negative.
+
         Example:
             >>> game = SantiagoEnv()
             >>> game.reset(seed=7)
@@ -111,7 +114,7 @@ class SantiagoEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
             'demand'
         """
         if seed is not None:
-            self._luck = Random(index(seed))
+            self._luck = generator(seed)
         self.agents = self.possible_agents[:]
         self.position = self._new_position()
         self.rewards = dict.fromkeys(self.agents, 0.0)

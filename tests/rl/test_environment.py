@@ -1,3 +1,5 @@
+from collections.abc import Callable
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -128,6 +130,13 @@ def test_seeds_may_be_numbers_of_numpy() -> None:
     second.reset(seed=np.int64(7))
     assert str(first.position) == str(second.position)
     assert BatchedEnvironment(1, seed=np.int64(7)).seeds == BatchedEnvironment(1, seed=7).seeds
+
+
+@pytest.mark.parametrize("begin", [SantiagoEnv().reset, partial(BatchedEnvironment, 1)])
+def test_no_seed_is_negative(begin: Callable[..., object]) -> None:
+    """Python's generator plays the games of 7 for -7."""
+    with pytest.raises(ValueError, match=r"^A seed is 0 or more, not -7\.$"):
+        begin(seed=-7)
 
 
 def test_two_to_four_play() -> None:

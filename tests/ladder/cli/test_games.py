@@ -96,7 +96,7 @@ def test_without_a_trace_a_line_a_game(dice: str) -> None:
     assert len(lines[0].partition("VP by seat ")[2].split()) == 2
 
 
-@pytest.mark.parametrize("option", [("--players", "5"), ("--games", "0"), ("--seed", "x")])
+@pytest.mark.parametrize("option", [("--players", "5"), ("--games", "0"), ("--seed", "-1")])
 def test_options_that_make_no_sense(option: tuple[str, str]) -> None:
     assert f"Invalid value for '{option[0]}'" in fails("selfplay", *option, code=2)
 

@@ -217,6 +217,7 @@ def test_options_and_bots_that_make_no_sense(tmp_path: Path) -> None:
         (("random", "gredy"), "'gredy' is not an installed bot", 1),
         (("random", "greedy", "--seats", "5"), "Invalid value for '--seats'", 2),
         (("random", "greedy", "--games", "0"), "Invalid value for '--games'", 2),
+        (("random", "greedy", "--seed", "-1"), "Invalid value for '--seed'", 2),
         (("random", "greedy", "--games", "1000001"), "These are 1,000,001 games; one run", 2),
         (("random", "greedy", "--deals", "1000000"), "These are 2,000,000 games; one run", 2),
         (("random", "greedy", "--bank", "-1"), "A clock needs", 2),
