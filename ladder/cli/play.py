@@ -24,6 +24,7 @@ _MAX_DEALS = 5000
 _MOST_GAMES = 1_000_000
 _MOST_ELO = 4000  # beyond it a score is 0 or 1 to all digits
 _FILE = click.Path(dir_okay=False, path_type=Path)
+_OUTPUT = click.Path(dir_okay=False, path_type=Path, allow_dash=True)
 
 
 @click.command()
@@ -63,8 +64,18 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     type=click.Path(file_okay=False, path_type=Path),
     help="Write what each bot that is started by a command prints into a file of this folder.",
 )
-@click.option("--json", "json_file", type=_FILE, help="Write the outcome into this file as JSON.")
-@click.option("--csv", "csv_file", type=_FILE, help="Write the table into this file as CSV.")
+@click.option(
+    "--json",
+    "json_file",
+    type=_OUTPUT,
+    help="Write the outcome into this file as JSON; `-` prints it in place of the tables.",
+)
+@click.option(
+    "--csv",
+    "csv_file",
+    type=_OUTPUT,
+    help="Write the table into this file as CSV; `-` prints it in place of the tables.",
+)
 @click.option(
     "--jobs", type=click.IntRange(1, 64), default=1, show_default=True, help="Games at once."
 )
@@ -119,11 +130,13 @@ def play(
             finally:  # report what was played, whatever ended it
                 test = None if duel is None else duel.progress
                 outcome = report(keeper.played, terms, len(planned), test)
-                _write_report(outcome, replays, json_file, csv_file)
+                piped = play_report.STDOUT in (json_file, csv_file)
+                _write_report(outcome, replays, json_file, csv_file, tables=not piped)
                 if outcome.faults and bot_output is None and any(one.log for one in entrants):
-                    click.echo("With --bot-output FOLDER you can read what the bots printed.")
+                    advice = "With --bot-output FOLDER you can read what the bots printed."
+                    click.echo(advice, err=piped)
                 if log is not None and outcome.unfinished:
-                    click.echo(f"The same command goes on from here, by {log}.")
+                    click.echo(f"The same command goes on from here, by {log}.", err=piped)
 
 
 def _pairing(
@@ -162,11 +175,17 @@ def _total(
 
 
 def _write_report(
-    outcome: PlayReport, replays: Path | None, json_file: Path | None, csv_file: Path | None
+    outcome: PlayReport,
+    replays: Path | None,
+    json_file: Path | None,
+    csv_file: Path | None,
+    *,
+    tables: bool,
 ) -> None:
     """Write the files, then print; whatever fails, the rest comes all the same."""
     with ExitStack() as stack:  # last in, first out
-        stack.callback(play_report.print_report, outcome, replays)
+        if tables:
+            stack.callback(play_report.print_report, outcome, replays)
         if csv_file is not None:
             stack.callback(play_report.write_csv, csv_file, outcome)
         if json_file is not None:

@@ -23,6 +23,8 @@ _TOO_MANY = 100_000
 _MAX_FAULTS = 20
 _MAX_FILES = 5
 
+STDOUT: Final = Path("-")
+"""The name of a file that stands for the standard output."""
 
 replays_option: Final = click.option(
     "--replays",
@@ -238,7 +240,9 @@ def check_folder_of(*files: Path | None) -> None:
 def write_whole(path: Path, data: bytes) -> None:
     """Write the whole file, or none. A link is followed, a device or a pipe written as it is."""
     try:
-        if path.exists() and not path.is_file():
+        if path == STDOUT:
+            click.echo(data, nl=False)
+        elif path.exists() and not path.is_file():
             path.write_bytes(data)
         else:
             _replace(path.resolve(), data)

@@ -178,6 +178,14 @@ def test_json_and_csv(tmp_path: Path) -> None:
     assert told["pairs"][0]["meetings"] == 4
 
 
+def test_a_dash_prints_nothing_else_to_the_standard_output(tmp_path: Path) -> None:
+    words = ["random", f"{BOTS} crashing", "--games", "1"]
+    told = run("play", *words, "--json", "-", "--csv", str(tmp_path / "told.csv"))
+    assert json.loads(told.stdout)["games"] == 1
+    assert "With --bot-output FOLDER you can read" in told.stderr
+    assert run("play", *words[:1] * 2, "--games", "1", "--csv", "-").stdout.startswith("bot,elo,")
+
+
 @played_here
 def test_an_output_that_is_closed_loses_no_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
