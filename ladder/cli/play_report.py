@@ -60,7 +60,8 @@ def _lost_files(report: PlayReport, replays: Path) -> Iterable[str]:
 def sentences(report: PlayReport) -> Iterable[str]:
     """Yield the report in words."""
     if waiting := [bot.name for bot in report.bots if not bot.wins.games]:
-        yield f"Not played yet: {', '.join(waiting)}."
+        when = "yet" if report.unfinished else "in so few games"
+        yield f"Not played {when}: {', '.join(waiting)}."
     if report.test is not None:
         yield _test(report.test, report.entrants[0], report.seats)
     yield from map(_pair, report.pairs)

@@ -93,7 +93,10 @@ def test_a_bot_that_has_not_played_has_no_row(capsys: pytest.CaptureFixture[str]
     told = capsys.readouterr().out
     assert "Not played yet: rey." in told
     assert told.count("rey") == 1
-    assert "Not played yet" not in words(reported(deals(0, 0, 1)))
+    assert "Not played in so few games: rey." in words(
+        reported(deals(0, 0, 1), ("ana", "luz", "rey"))
+    )
+    assert "Not played" not in words(reported(deals(0, 0, 1)))
 
 
 def test_no_name_is_cut(capsys: pytest.CaptureFixture[str]) -> None:
