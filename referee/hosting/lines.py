@@ -55,8 +55,15 @@ def program_of(command: str) -> list[str]:
 
 def command_for(command: str) -> list[str]:
     """Return the command that serves the program which `command` starts. Raises InvalidBot."""
+    words = program_of(command)
+    _check_starts(words[0])  # here, too: else the command that serves would be said to have ended
     # -P: a module in the bot's folder, such as its queue.py, is not for the kit
-    return [sys.executable, "-P", "-m", "referee.hosting.lines", *program_of(command)]
+    return [sys.executable, "-P", "-m", "referee.hosting.lines", *words]
+
+
+def _check_starts(program: str) -> None:
+    if shutil.which(program) is None:
+        raise InvalidBot(f"{program!r} is not a program that can be started here.")
 
 
 class LinesBot(Bot):
@@ -191,8 +198,7 @@ def main(arguments: Sequence[str] | None = None, address: str | None = None) -> 
     command = options.command
     if not command:
         parser.error("a command is missing, such as: python3 bot.py")
-    if shutil.which(command[0]) is None:
-        raise InvalidBot(f"{command[0]!r} is not a program that can be started here.")
+    _check_starts(command[0])
     bot_class = described(options.name, options.version, command)
     secret = usable(os.environ.get(SECRET_VARIABLE, ""), SECRET_VARIABLE)
     serve(bot_class, address, player=partial(play_by_lines, command, bot_class, secret))

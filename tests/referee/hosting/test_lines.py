@@ -225,6 +225,8 @@ def test_a_command_that_is_none() -> None:
     with pytest.raises(InvalidBot, match="needs a command, such as"):
         command_for(" ")
     with pytest.raises(InvalidBot, match="'no-such-program' is not a program"):
+        command_for("no-such-program x")
+    with pytest.raises(InvalidBot, match="'no-such-program' is not a program"):
         lines.main(["no-such-program", "x"])
 
 
