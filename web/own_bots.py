@@ -1,5 +1,6 @@
 """An author's own bots: follow, pause, resume, retire, read logs, challenge others."""
 
+from datetime import timedelta
 from typing import Final
 
 from flask import Blueprint, abort, redirect, render_template, request, url_for
@@ -33,6 +34,8 @@ _ACTIONS: Final = {
 }
 _NAMES: Final = ", ".join(map(repr, _ACTIONS))
 _PAGE: Final = 50
+_SENT_TWICE: Final = timedelta(seconds=5)
+"""The time in which the same challenge comes of a second click: without script none is held."""
 
 
 @blueprint.get("/bots/mine")
@@ -107,7 +110,9 @@ def challenge() -> ResponseReturnValue:
     (bot_id,) = _ids([parameters.field("bot")])
     opponents = _ids(request.form.getlist("opponent"))
     try:
-        match_id = challenges.challenge(session(), account, bot_id, opponents)
+        match_id = challenges.challenge(
+            session(), account, bot_id, opponents, same_within=_SENT_TWICE
+        )
     except (Invalid, Refused) as error:
         session().rollback()
         return _challenge_page(bot_id, opponents, error)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Final
 
 from flask import Blueprint, redirect, render_template, request, url_for
@@ -29,6 +30,8 @@ _rounds: Final = Cache[Round](64)
 _PAGE = 50
 _DIGITS: Final = 18  # of a number that is read, to say that it is too large
 _LATEST = 8
+_SENT_TWICE: Final = timedelta(seconds=30)  # to write 20,000 matches takes a part of it
+"""The time in which the same tournament comes of a second click: without script none is held."""
 _WIDEST = 40
 """The most rows and columns of a cross table on one page; a larger table is shown in parts."""
 _STEPS: Mapping[TournamentStep, Callable[..., None]] = {
@@ -238,6 +241,7 @@ def _made(account: Account) -> Tournament:
         rated="rated" in request.form,
         grace=_number("grace"),
         hosted_only="hosted_only" in request.form,
+        same_within=_SENT_TWICE,
     )
 
 

@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from sqlalchemy import Select, func, select
@@ -13,7 +14,7 @@ from ladder.errors import Invalid, NotFound, Refused
 from ladder.matches import lanes
 from ladder.matches.queue import queue_unrated
 from ladder.matches.tables import ready_for
-from ladder.model import MATCH_UNDER_WAY, Bot, Match, MatchKind, Seat, User, Version, write
+from ladder.model import MATCH_UNDER_WAY, Bot, Match, MatchKind, Seat, User, Version, now, write
 from ladder.people.accounts import Account, lock_user
 from ladder.ratings.boards import name_contains
 
@@ -24,6 +25,7 @@ MOST_OF_A_BOT: Final = 10
 """The largest number of challenges, of all authors, that wait or run for one opponent."""
 
 _MOST_FOUND: Final = 20
+_NEWEST: Final = 1000  # matches among which one that was just asked for is: no index has the time
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +50,20 @@ def opponents(session: Session, bot_ids: Collection[int]) -> tuple[Opponent, ...
     return tuple(Opponent(*row[:4]) for row in session.execute(query))
 
 
-def challenge(session: Session, account: Account, bot_id: int, opponent_ids: Sequence[int]) -> int:
+def challenge(
+    session: Session,
+    account: Account,
+    bot_id: int,
+    opponent_ids: Sequence[int],
+    *,
+    same_within: timedelta | None = None,
+) -> int:
     """Queue an unrated match of an own bot against one to three others; return the match's id.
 
     Seats and layout are random; the clock is the ladder's. The match comes before those of
-    tournaments and of the ladder. Raises NotFound, Invalid (`opponents`) and Refused; the caller
-    commits.
+    tournaments and of the ladder. If the author has asked for the same bots in the time
+    `same_within`, it is that match: a form was sent twice. Raises NotFound, Invalid (`opponents`)
+    and Refused; the caller commits.
     """
     write(session)
     own = bot_row(session, account, bot_id)
@@ -61,6 +71,8 @@ def challenge(session: Session, account: Account, bot_id: int, opponent_ids: Seq
     table = [own.id, *opponent_ids]
     if not 2 <= len(table) <= 1 + MOST_OPPONENTS or len(set(table)) < len(table):
         raise Invalid("opponents", "choose 1 to %(most)s different opponents", most=MOST_OPPONENTS)
+    if same_within and (same := _asked_since(session, account, table, now(session) - same_within)):
+        return same
     opposed = select(Bot.id).where(Bot.id.in_(table)).order_by(Bot.id)
     session.execute(opposed.with_for_update(key_share=True))  # so that nobody else counts now
     ready = session.execute(_ready().where(Bot.id.in_(table))).all()
@@ -71,6 +83,19 @@ def challenge(session: Session, account: Account, bot_id: int, opponent_ids: Seq
     secrets.SystemRandom().shuffle(table)
     seated = [(bot, versions[bot]) for bot in table]
     return queue_unrated(session, MatchKind.CHALLENGE, seated, asked_by=account.id).id
+
+
+def _asked_since(
+    session: Session, account: Account, table: Collection[int], since: datetime
+) -> int | None:
+    """Return the newest challenge of an author to these bots, if it is not older than `since`."""
+    newest = select(Match.id).order_by(Match.id.desc()).limit(_NEWEST)
+    asked = Match.kind == MatchKind.CHALLENGE, Match.asked_by == account.id
+    query = select(Match).where(Match.id.in_(newest), *asked, Match.created_at >= since)
+    for match in session.scalars(query.order_by(Match.id.desc())):
+        if {seat.bot_id for seat in match.table} == set(table):
+            return match.id
+    return None
 
 
 def _ready() -> Select[Any]:

@@ -68,6 +68,15 @@ def test_an_organiser_makes_a_tournament(ana: FlaskClient, session: Session) -> 
     assert "by ana" in page
 
 
+def test_a_second_click_makes_no_second_tournament(ana: FlaskClient, session: Session) -> None:
+    bots = register(session, ["ana", "luz", "rey"])
+    assert [fill_in(ana, bots)[1] for _ in range(2)] == ["/tournaments/1"] * 2
+    assert fill_in(ana, bots, deals="4") == (303, "/tournaments/2")
+    assert fill_in(ana, bots[:2]) == (303, "/tournaments/3")
+    post(ana, "/tournaments/3/steps", "/tournaments/3", step="cancelled")
+    assert fill_in(ana, bots[:2]) == (303, "/tournaments/4")
+
+
 def test_a_gauntlet_and_a_swiss_tournament(ana: FlaskClient, session: Session) -> None:
     bots = register(session, ["ana", "luz", "rey", "sol"])
     fill_in(ana, bots[:3], format="gauntlet", first=str(bots[3]))

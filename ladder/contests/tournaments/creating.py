@@ -1,11 +1,12 @@
 """Create a tournament: check what an organiser asks for, write its entries and first matches."""
 
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from math import ceil, log2
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -20,7 +21,7 @@ from ladder.errors import Invalid, NotFound, Phrase, Refused
 from ladder.matches import lanes
 from ladder.matches.queue import clock_columns
 from ladder.model import Bot, BotState, Entry, TournamentState, Version
-from ladder.people.accounts import Account, record_action
+from ladder.people.accounts import Account, lock_user, record_action
 from referee.clock import Clock
 
 GRACE: Final = 300.0
@@ -66,6 +67,7 @@ def create(
     rated: bool = True,
     grace: float = GRACE,
     hosted_only: bool = False,
+    same_within: timedelta | None = None,
 ) -> Tournament:
     """Create a tournament of these bots, each with the version that is active now.
 
@@ -74,7 +76,8 @@ def create(
     deals in each of the `rounds`. A deal is one layout in every rotation of the seats: it has as
     many matches as seats. The matches of the first round are queued; none is played before `start`.
     The same seed gives the same pairings and layouts; it stays secret. A bot that can't be reached
-    for `grace` seconds forfeits. If `hosted_only` is true, only hosted bots may enter.
+    for `grace` seconds forfeits. If `hosted_only` is true, only hosted bots may enter. If the
+    organiser has created the same one in the time `same_within`, it is that: a form was sent twice.
 
     `account` is who creates it, None at the operator's command line. Raises Forbidden unless it is
     an organiser's, Invalid for an impossible tournament, NotFound for an unknown bot, Refused for
@@ -101,7 +104,7 @@ def create(
     check_total(_least_matches(settings))
     planned = first_round(settings, round_luck(seed, 1))
     check_total(settings.rounds * len(planned) * seats)
-    return _write(session, account, settings, seed, planned)
+    return _write(session, account, settings, seed, planned, same_within)
 
 
 def checked_format(word: str) -> Format:
@@ -211,23 +214,31 @@ def _write(
     settings: TournamentSettings,
     seed: int,
     planned: Sequence[PlannedDeal],
+    same_within: timedelta | None,
 ) -> Tournament:
     model.write(session)
+    if account is not None and same_within is not None:
+        lock_user(session, account.id)  # so that the other one is there, or not begun
     at = model.now(session)
+    asked: dict[str, Any] = {
+        "name": settings.name,
+        "format": settings.format,
+        "seats": settings.seats,
+        "deals": settings.deals,
+        "rounds": settings.rounds,
+        "rated": settings.rated,
+        "hosted_only": settings.hosted_only,
+        **clock_columns(settings.clock),
+        "grace_ms": round(settings.grace * 1000),
+        "created_by": account.id if account else None,
+    }
+    if same_within and (same := _created_since(session, at - same_within, asked, settings.bot_ids)):
+        return tournament(session, same)
     versions = _versions(session, settings)
     made = model.Tournament(
-        name=settings.name,
-        format=settings.format,
-        seats=settings.seats,
-        deals=settings.deals,
-        rounds=settings.rounds,
+        **asked,
         round=1,
-        rated=settings.rated,
-        hosted_only=settings.hosted_only,
         seed=seed,
-        **clock_columns(settings.clock),
-        grace_ms=round(settings.grace * 1000),
-        created_by=account.id if account else None,
         state=TournamentState.CREATED,
         total=settings.rounds * len(planned) * settings.seats,
         created_at=at,
@@ -244,6 +255,18 @@ def _write(
     note_growth(session, made.made)
     record_action(session, account, "tournament created", f"tournament {made.id}")
     return tournament(session, made.id)
+
+
+def _created_since(
+    session: Session, since: datetime, asked: Mapping[str, Any], bot_ids: Sequence[int]
+) -> int | None:
+    """Return a tournament since then with these columns and bots, which has not been started."""
+    made = select(model.Tournament.id).filter_by(**asked, state=TournamentState.CREATED)
+    for found in session.scalars(made.where(model.Tournament.created_at >= since)):
+        entered = select(Entry.bot_id).where(Entry.tournament_id == found).order_by(Entry.number)
+        if tuple(session.scalars(entered)) == tuple(bot_ids):
+            return found
+    return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,11 @@
+from datetime import timedelta
+
 import pytest
 from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
 from ladder.matches import reading
-from ladder.model import Bot, BotState
+from ladder.model import Bot, BotState, Match
 from tests.web.accounts.visitors import make, post, sign_in
 from tests.web.arena import register
 
@@ -28,6 +30,16 @@ def test_from_a_bots_page_to_the_match(rosa: FlaskClient, session: Session) -> N
     assert (made.status_code, made.location) == (303, "/matches/1")
     match = reading.match(session, 1)
     assert (match.kind, match.rated, len(match.seats)) == ("challenge", False, 3)
+
+
+def test_a_second_click_asks_for_the_same_match(rosa: FlaskClient, session: Session) -> None:
+    def sent(opponent: str) -> str | None:
+        return post(rosa, "/challenge", bot="1", opponent=opponent).location
+
+    assert [sent("2"), sent("2"), sent("3")] == ["/matches/1", "/matches/1", "/matches/2"]
+    session.get_one(Match, 1).created_at -= timedelta(seconds=6)
+    session.commit()
+    assert sent("2") == "/matches/3"
 
 
 def test_opponents_are_offered_before_any_search(rosa: FlaskClient) -> None:
