@@ -22,6 +22,7 @@ READY_WITHIN: Final = 20.0
 _ASK_FOR: Final = 0.25
 _LOOK_EVERY: Final = 0.002
 _UNIX: Final = "unix:"
+_LINES: Final = "A program that prints moves needs `lines:` before its command."
 STOP_WITHIN: Final = 5.0
 """Seconds in which a process must end by itself."""
 
@@ -157,7 +158,8 @@ class BotProcess(ChildProcess):
             return f"ended with exit code {code} when it was asked to describe itself (Describe)."
         if code is not None:
             where = f"{self.address}, its {ADDRESS_VARIABLE}"
-            return f"ended with exit code {code} before it listened on {where}."
+            said = f"ended with exit code {code} before it listened on {where}."
+            return said if code else f"{said} {_LINES}"
         if self._listened:
             return f"listens on {self.address}, but does not answer Describe."
         return (
