@@ -46,7 +46,7 @@ class SiteClient:
     def __init__(
         self, url: str, token: str | None = None, environ: Mapping[str, str] = os.environ
     ) -> None:
-        self.url = url.rstrip("/")
+        self.url = url.rstrip("/").removesuffix(_API)
         parts = _split(self.url)
         settings = Environment.from_environment(environ)
         self._is_near = _is_near(parts.netloc)

@@ -113,6 +113,10 @@ def test_what_is_no_url(url: str) -> None:
         SiteClient(url, None, {})
 
 
+def test_a_url_of_the_api_names_its_site() -> None:
+    assert SiteClient("https://ladder.example/api/v1/", None, {}).url == "https://ladder.example"
+
+
 def test_certificates_that_are_not_there() -> None:
     with pytest.raises(SiteError, match="SANTIAGO_CA_FILE"):
         SiteClient("https://ladder.example", None, {"SANTIAGO_CA_FILE": "/nowhere"})
