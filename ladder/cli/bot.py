@@ -39,7 +39,7 @@ _ELSEWHERE: Final[Commands] = {
     "try": ("bot_try", "Build a PACKAGE, check its bot, and play games with it, as a host does."),
     "add": ("bot_register", "Register the bot that listens at ADDRESS; it must be running."),
     "list": ("bot_register", "Print the bots of the ladder, with their ids."),
-    "submit": ("bot_site", "Submit a VERSION of your bot NAME."),
+    "submit": ("bot_site", "Upload a PACKAGE, or submit a VERSION of a bot that you run."),
     "retry": ("bot_site", "Submit a rejected VERSION of your bot again, as it was."),
     "status": ("bot_site", "Print your bots, or one bot with its places, versions and checks."),
     "log": ("bot_site", "Print the newest matches of your bot as the referee saw it in them."),

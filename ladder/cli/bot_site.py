@@ -47,9 +47,10 @@ _ACTIVE: Final = "active"  # states of bots and versions, as the API names them
 _REJECTED: Final = "rejected"
 _SUBMITTED: Final = "submitted"
 _NEITHER: Final = (
-    "{!r} is no package: give the folder of a bot, or a .zip or .tar.gz of it, as `santiago bot "
-    "pack` makes. A bot that you run has a NAME and a VERSION."
+    "{!r} is neither a file nor a folder here: give the folder of a bot, or a .zip or .tar.gz of "
+    "it, as `santiago bot pack` makes. A bot that you run has a NAME and a VERSION."
 )
+_NO_VERSION: Final = "A bot at an address has a VERSION, too: NAME VERSION --address HOST:PORT."
 _OF_A_PACKAGE: Final = (
     "--slots and --language are for a bot that you run: of a package, its santiago.toml says the "
     "language, and the ladder's hosts decide how many games it plays at once. Leave them out."
@@ -101,7 +102,9 @@ def submit(
     """
     path = Path(name)
     if version is None:
-        if address is not None or not (path.is_file() or path.is_dir()):
+        if address is not None:
+            raise click.UsageError(_NO_VERSION)
+        if not (path.is_file() or path.is_dir()):
             raise click.UsageError(_NEITHER.format(name))
         if language is not None or _is_given("slots"):
             raise click.UsageError(_OF_A_PACKAGE)

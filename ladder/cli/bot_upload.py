@@ -88,6 +88,7 @@ class _Following:
     def __init__(self, site: SiteClient, bot: int, version: int, *, built: bool) -> None:
         self._site, self._bot, self._version, self._built = site, bot, version, built
         self._state = ""
+        self._waits = False
         self._last: int | None = None  # the number of the last line that was printed
 
     def until_ranked(self, end: float) -> None:
@@ -103,7 +104,11 @@ class _Following:
         """Look once; a site that does not answer for a while is asked again. Raises SiteError."""
         try:
             version = self._look()
-            return version.state == _ACTIVE and self._has_rank(version.name)
+            ranked = version.state == _ACTIVE and self._has_rank(version.name)
+            if version.state == _ACTIVE and not ranked and not self._waits:
+                self._waits = True
+                click.echo("It waits for its first rated game, which the ladder draws.")
+            return ranked
         except SiteError as error:
             if error.status in _FOR_A_WHILE:
                 return False

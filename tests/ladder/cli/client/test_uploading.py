@@ -129,6 +129,7 @@ def test_what_is_not_for_a_package_is_refused(package: Callable[[str], str]) -> 
     for words, sentence in (
         (("--slots", "2"), "its santiago.toml says the language"),
         (("--language", "Rust"), "its santiago.toml says the language"),
+        (("--address", "127.0.0.1:5001"), "A bot at an address has a VERSION, too"),
         (("1",), "is a package, and its santiago.toml says the version: leave VERSION out."),
     ):
         assert sentence in fails("bot", "submit", packed, *words, code=2)
@@ -146,6 +147,7 @@ def test_a_version_is_followed_to_its_rank(
         "compiling",
         "done",
         "Version 1 is active.",
+        "It waits for its first rated game, which the ladder draws.",
         "2 seats: being placed, 1512 ± 350 Elo",
     ]
     status = site.says("bot", "status", "fine", token=site.author)
@@ -169,9 +171,10 @@ def test_a_bot_that_its_author_runs_is_followed_too(
     monkeypatch.setattr(bot_upload, "time", Clock(site.database_url, _plays, _rated))
     said = site.says("bot", "submit", "own", "1", "--wait", token=site.author)
     assert "SANTIAGO_TOKEN=" in said
-    assert said.splitlines()[-3:] == [
+    assert said.splitlines()[-4:] == [
         "Version 1 is submitted.",
         "Version 1 is active.",
+        "It waits for its first rated game, which the ladder draws.",
         "2 seats: being placed, 1512 ± 350 Elo",
     ]
 
@@ -213,4 +216,6 @@ def test_scripts_know_by_the_exit_code(
     assert unread.exit_code == 1
     assert "no.zip would be refused:\n  It is neither a .zip nor a .tar.gz.\n" in unread.stderr
     assert "`santiago bot pack FOLDER` makes a package" in unread.stderr
-    assert site.run("bot", "submit", str(tmp_path / "none"), token=site.author).exit_code == 2
+    missing = site.run("bot", "submit", str(tmp_path / "none"), token=site.author)
+    assert missing.exit_code == 2
+    assert "none' is neither a file nor a folder here: give" in missing.stderr
