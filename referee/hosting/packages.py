@@ -147,6 +147,10 @@ def pack(folder: Path, to: Path, limits: Limits | None = None) -> Manifest:
         packing.write(surveyed.files, scratch, to.name)
         manifest = read(scratch, limits)
         scratch.replace(to)
+    except OSError as error:
+        if error.filename == str(scratch):  # which nobody has named
+            raise OSError(error.errno, error.strerror, str(to)) from None
+        raise
     finally:
         scratch.unlink(missing_ok=True)
     return manifest

@@ -122,6 +122,8 @@ def test_an_output_that_cannot_be_written_is_blamed_and_not_the_folder(folder: P
         ("gone/x.zip", "gone is no folder: gone/x.zip cannot be written."),
     ):
         assert sentence in fails("bot", "pack", "my-bot", "-o", output, code=2)
+    Path("my-bot-1.zip").mkdir()
+    assert fails("bot", "pack", "my-bot") == "Error: my-bot-1.zip: Is a directory\n"
 
 
 def test_the_limits_can_be_those_of_another_ladder(
