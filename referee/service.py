@@ -77,5 +77,6 @@ def listen(
             server.add_secure_port(address, credentials)
     except RuntimeError:
         raise InvalidSetting(
-            f"Nothing can listen on {address}: is another program there? {advice}"
+            f"Nothing can listen on {address}: is another program there, or is it no address of "
+            f"this machine? {advice}"
         ) from None

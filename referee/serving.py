@@ -184,7 +184,7 @@ def server_credentials(certificate: str, key: str) -> grpc.ServerCredentials | N
         The credentials for `start_server`, or None if neither file is given.
 
     Raises:
-        InvalidSetting: Only one file is given, or a file cannot be read.
+        InvalidSetting: Only one file is given, a file cannot be read, or the two do not fit.
 
     Example:
         >>> server_credentials("", "") is None
@@ -198,7 +198,22 @@ def server_credentials(certificate: str, key: str) -> grpc.ServerCredentials | N
         pair = Path(key).read_bytes(), Path(certificate).read_bytes()
     except OSError as error:
         raise InvalidSetting(f"A file for TLS cannot be read: {error}.") from None
+    _check_pair(certificate, key)
     return grpc.ssl_server_credentials([pair])
+
+
+def _check_pair(certificate: str, key: str) -> None:
+    """Raise InvalidSetting for files with which gRPC would listen nowhere, and not say why."""
+    import ssl  # not for a sandbox
+
+    try:
+        # without a password it would ask for that of a key which has one
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key, password="-")
+    except OSError as error:
+        raise InvalidSetting(
+            f"{certificate} and {key} are no certificate with its private key, both in PEM and "
+            f"without a password: {error}."
+        ) from None
 
 
 def start_server(

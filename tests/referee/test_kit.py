@@ -375,7 +375,7 @@ def test_a_port_that_is_taken_is_told_in_a_sentence() -> None:
             _, told = bot.communicate(timeout=TIME_LIMIT)
     assert bot.returncode == 1
     assert "Traceback" not in told
-    assert f"Nothing can listen on {address}: is another program there?" in told
+    assert f"Nothing can listen on {address}: is another program there, or is it no address" in told
 
 
 def test_a_bot_is_loaded_by_name() -> None:

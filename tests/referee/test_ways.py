@@ -233,6 +233,7 @@ def test_a_ca_file_is_checked_before_anybody_is_dialled(
         ({CERTIFICATE_VARIABLE: "c.pem"}, f"TLS needs both {CERTIFICATE_VARIABLE} and"),
         ({KEY_VARIABLE: "k.pem"}, f"TLS needs both {CERTIFICATE_VARIABLE} and {KEY_VARIABLE}"),
         ({CERTIFICATE_VARIABLE: "/no/c", KEY_VARIABLE: "/no/k"}, "cannot be read: .*/no/k"),
+        ({CERTIFICATE_VARIABLE: __file__, KEY_VARIABLE: __file__}, "are no certificate with its"),
         ({SECRET_VARIABLE: "short"}, f"{SECRET_VARIABLE} needs 16 characters or more"),
         ({SECRET_VARIABLE: "long enough, no text\udcff"}, "16 characters or more, in UTF-8"),
     ],
