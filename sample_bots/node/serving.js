@@ -86,7 +86,8 @@ async function choice(game, { decision, events }) {
   const chosen = await game.choose(decision, events);
   const { index = chosen, note } = Object(chosen);
   if (!Number.isInteger(index) || index < 0 || index >= decision.legal.length) {
-    throw new RangeError(`choose returned ${index}; ${decision.legal.length} moves are legal, from 0`);
+    const moves = `one of ${decision.legal.length} legal moves, from 0`;
+    throw new RangeError(`choose returned ${index}, which is not the index of ${moves}`);
   }
   return { decisionId: decision.id, index, note: note && kept(note) };
 }
@@ -103,7 +104,11 @@ function kept({ text, chances, line }) {
 // Plain, or TLS where the files (PEM) of a certificate and its key are named.
 function credentials() {
   const { SANTIAGO_TLS_CERTIFICATE: certificate, SANTIAGO_TLS_KEY: key } = process.env;
-  if (!certificate) return grpc.ServerCredentials.createInsecure();
+  if (!certificate && !key) return grpc.ServerCredentials.createInsecure();
+  if (!certificate || !key) {
+    console.error('TLS needs both SANTIAGO_TLS_CERTIFICATE and SANTIAGO_TLS_KEY.');
+    process.exit(1);
+  }
   const pair = { cert_chain: fs.readFileSync(certificate), private_key: fs.readFileSync(key) };
   return grpc.ServerCredentials.createSsl(null, [pair]);
 }

@@ -11,6 +11,7 @@ import pytest
 
 from referee.conformance.check import Candidate, CheckResult, CheckState, Failure, Why, open_stream
 from referee.conformance.suite import checks, examine
+from referee.errors import InvalidBot
 from referee.match import play_table
 from referee.processes import BotProcess
 from referee.seats.player import LocalSeat, SeatPlayer
@@ -64,7 +65,7 @@ WRONG = (
     ("throw 'a mere word';", "UNKNOWN: a mere word"),
     ("throw new Error('x'.repeat(9999));", r"x{100,120} \(bot\.js, line 1\)"),
     ("throw 'x'.repeat(119) + '\\u{1F600}';", "UNKNOWN: x{119}\N{REPLACEMENT CHARACTER}"),
-    ("return decision.legal.length;", r"RangeError: choose returned (\d+); \1 moves are legal"),
+    ("return decision.legal.length;", r"choose returned (\d+), which is not the .* \1 legal moves"),
     ("", "RangeError: choose returned undefined"),
 )
 """What is wrong with a bot at its first decision, and what it is told."""
@@ -146,3 +147,10 @@ def test_tls(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with bot(folder, "return 0;", f"0.0.0.0:{free_port()}", **pair) as address:
         results = asyncio.run(examine(Candidate(address), checks()[:20]))
     assert {result.state for result in results} == {CheckState.PASSED}
+
+
+@pytest.mark.parametrize("name", ["SANTIAGO_TLS_CERTIFICATE", "SANTIAGO_TLS_KEY"])
+def test_half_of_what_tls_needs(folder: Path, name: str) -> None:
+    with pytest.raises(InvalidBot, match="exit code 1"), bot(folder, "", **{name: "a.pem"}):
+        pass
+    assert "TLS needs both SANTIAGO_TLS_CERTIFICATE and" in (folder / "bot.log").read_text()
