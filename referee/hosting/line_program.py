@@ -9,6 +9,7 @@ import json
 import os
 import select
 import shlex
+import signal
 import subprocess
 import sys
 import termios
@@ -97,6 +98,13 @@ _LOOK_EVERY: Final = 10  # milliseconds
 _NOT_FOR_PROGRAMS: Final = (ADDRESS_VARIABLE, SECRET_VARIABLE, "GRPC_EXPERIMENTS")
 
 
+def _how(code: int) -> str:
+    """Return how a program ended, as its exit code says; it is negative after a signal."""
+    if code < 0:
+        return f"was ended by a signal ({signal.strsignal(-code)})"
+    return f"ended with exit code {code}"
+
+
 class Program:
     """The process of a program that plays one game."""
 
@@ -135,9 +143,7 @@ class Program:
         while self._unread() and self._process.poll() is None and not news.poll(_LOOK_EVERY):
             pass
         if self._unread() and (code := self._exit_code()) is not None and not self.is_closed:
-            raise InvalidBot(
-                f"The program ended with exit code {code} before it read its first line."
-            )
+            raise InvalidBot(f"The program {_how(code)} before it read its first line.")
 
     def _unread(self) -> int:
         """Return how many bytes of its input it has not read; 0 if the system cannot tell."""
@@ -184,7 +190,7 @@ class Program:
         code = self._exit_code()
         if code is None:
             return "The program closed its output before it printed a move."
-        return f"The program ended with exit code {code} before it printed a move; see its log."
+        return f"The program {_how(code)} before it printed a move; see its log."
 
     def _exit_code(self) -> int | None:
         """Return the exit code, None if it does not end within its grace time."""

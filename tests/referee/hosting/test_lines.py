@@ -118,6 +118,7 @@ def answering(text: str) -> str:
         (answering('print("fly home")'), "'fly home', which is not a legal "),
         (answering("print(0)"), "'0', which is not a legal "),
         (answering("sys.exit(3)"), "ended with exit code 3 before it printed a move"),
+        (answering("__import__('os').abort()"), "was ended by a signal (Abort"),
         (answering("raise ValueError"), "ended with exit code 1 before it printed a move"),
         (answering('print("x" * 5000)'), "a line of more than 1000 bytes"),
         (answering("import os; os.close(1); sys.stdin.read()"), "closed its output before it"),
