@@ -150,7 +150,8 @@ class SiteClient:
     def _refused(self, answer: httpx.Response, mimetype: str, body: bytes) -> SiteError:
         """Make the error for a refusal, of the detail of its problem+json if it has one."""
         if moved := answer.headers.get("Location"):
-            return SiteError(f"{self.url} sends on to {moved}: use that")
+            site = moved.partition(_API)[0] or moved
+            return SiteError(f"{self.url} sends on to {site}: use that")
         problem = _json(body) if mimetype == "application/problem+json" else None
         if isinstance(problem, dict) and "detail" in problem:
             sentence = str(problem["detail"])
