@@ -498,6 +498,17 @@ def test_a_rejected_version_is_tried_again_by_one_click(ana: FlaskClient, sessio
     assert session.get_one(Version, 2, populate_existing=True).state == "active"
 
 
+def test_of_a_retired_bot_no_version_is_tried_again(ana: FlaskClient, session: Session) -> None:
+    steps = submit(ana)
+    checked(session, 1, BAD)
+    session.execute(update(Bot).values(state=BotState.RETIRED))
+    session.commit()
+    page = ana.get(steps).text
+    assert "It hung up." in page
+    assert "/retry" not in page
+    assert "submit it again" not in page
+
+
 @pytest.mark.parametrize(
     ("code", "anchor"),
     [("not-proven", "the-shared-secret"), ("nobody-listens", "the-way-to-a-ladder")],
