@@ -14,6 +14,7 @@ from typing import Final, Literal, Self, TypeVar
 from referee.errors import InvalidBot
 from referee.seats.description import ask
 from referee.serving import ADDRESS_VARIABLE
+from referee.signals import how_ended
 from referee.ways import Ways
 from referee.wire import bot_pb2
 
@@ -155,10 +156,10 @@ class BotProcess(ChildProcess):
         """Return the end of a sentence that says why it does not describe itself."""
         code = self.exit_code
         if code is not None and self._listened:
-            return f"ended with exit code {code} when it was asked to describe itself (Describe)."
+            return f"{how_ended(code)} when it was asked to describe itself (Describe)."
         if code is not None:
             where = f"{self.address}, its {ADDRESS_VARIABLE}"
-            said = f"ended with exit code {code} before it listened on {where}."
+            said = f"{how_ended(code)} before it listened on {where}."
             return said if code else f"{said} {_LINES}"
         if self._listened:
             return f"listens on {self.address}, but does not answer Describe."

@@ -72,7 +72,12 @@ def _selected(suite: Sequence[Check], names: Sequence[str]) -> Sequence[Check]:
 
 
 def _print_end(started: Started, results: Sequence[CheckResult]) -> None:
-    if not print_summary(results) and (lines := started.last_lines()):
+    if print_summary(results):
+        return
+    started_well = results[0].state is CheckState.PASSED  # else that check has told how it ended
+    if started_well and (ended := started.ended()):
+        click.echo(ended)
+    if lines := started.last_lines():
         click.echo("\n".join(["The last lines that the bot printed:", *lines]))
 
 

@@ -25,6 +25,7 @@ from referee.processes import BotProcess
 from referee.proof import usable
 from referee.seats.description import describe
 from referee.serving import SECRET_VARIABLE, load
+from referee.signals import how_ended
 from referee.variables import LONGEST_PATH, MAX_PORT, is_host_and_port
 from referee.ways import GATEWAY_PREFIX, Ways
 from referee.wire import bot_pb2
@@ -137,7 +138,7 @@ class _StartedBot:
         code = self.process.exit_code
         if code is None:
             return []
-        ended = f"The bot {self.word!r} has ended with exit code {code}. Its last words:"
+        ended = f"The bot {self.word!r} {how_ended(code)}. Its last words:"
         return [ended, *last_lines(self.log.read_bytes())]
 
 
@@ -216,6 +217,14 @@ class Started:
     log: Path | None = None
     """The file with its output, if it was started here."""
 
+    process: BotProcess | None = None
+    """Its process, if it was started here."""
+
+    def ended(self) -> str:
+        """Return how it has ended, in a sentence; "" if it runs, or was not started here."""
+        code = None if self.process is None else self.process.exit_code
+        return "" if code is None else f"The bot {how_ended(code)}."
+
     def last_lines(self) -> list[str]:
         """Return the last lines of its output, if it was started here."""
         return [] if self.log is None else last_lines(self.log.read_bytes())
@@ -239,7 +248,7 @@ def candidate_of(word: str, clock: Clock, pause: float, secret: str = "") -> Ite
         guardian.guard(process.pid)
         stack.callback(guardian.forget, process.pid)
         candidate = Candidate(process.address, clock, pause, _ways(process.address, secret))
-        yield Started(candidate, _checks_of(process, _proofs(candidate)), log)
+        yield Started(candidate, _checks_of(process, _proofs(candidate)), log, process)
 
 
 def _ways(address: str, secret: str) -> Ways:

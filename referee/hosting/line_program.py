@@ -9,7 +9,6 @@ import json
 import os
 import select
 import shlex
-import signal
 import subprocess
 import sys
 import termios
@@ -23,6 +22,7 @@ from referee.messages import clock_of, dice_of, layout_of
 from referee.rules import Position, pieces
 from referee.rules.trace import roll_line, setup_line, state_json
 from referee.serving import ADDRESS_VARIABLE, SECRET_VARIABLE
+from referee.signals import how_ended
 from referee.wire import bot_pb2, game_pb2
 
 Line = dict[str, Any]
@@ -98,13 +98,6 @@ _LOOK_EVERY: Final = 10  # milliseconds
 _NOT_FOR_PROGRAMS: Final = (ADDRESS_VARIABLE, SECRET_VARIABLE, "GRPC_EXPERIMENTS")
 
 
-def _how(code: int) -> str:
-    """Return how a program ended, as its exit code says; it is negative after a signal."""
-    if code < 0:
-        return f"was ended by a signal ({signal.strsignal(-code)})"
-    return f"ended with exit code {code}"
-
-
 class Program:
     """The process of a program that plays one game."""
 
@@ -143,7 +136,7 @@ class Program:
         while self._unread() and self._process.poll() is None and not news.poll(_LOOK_EVERY):
             pass
         if self._unread() and (code := self._exit_code()) is not None and not self.is_closed:
-            raise InvalidBot(f"The program {_how(code)} before it read its first line.")
+            raise InvalidBot(f"The program {how_ended(code)} before it read its first line.")
 
     def _unread(self) -> int:
         """Return how many bytes of its input it has not read; 0 if the system cannot tell."""
@@ -190,7 +183,7 @@ class Program:
         code = self._exit_code()
         if code is None:
             return "The program closed its output before it printed a move."
-        return f"The program {_how(code)} before it printed a move; see its log."
+        return f"The program {how_ended(code)} before it printed a move; see its log."
 
     def _exit_code(self) -> int | None:
         """Return the exit code, None if it does not end within its grace time."""

@@ -64,6 +64,13 @@ def test_a_command_that_starts_no_bot() -> None:
     assert "ZeroDivisionError: division by zero" in result.stdout
 
 
+def test_a_bot_that_ends_in_a_game() -> None:
+    crashing = f"{sys.executable} -m tests.ladder.local.bots crashing"
+    result = run("bot", "check", crashing, "--only", "drive", *QUICK)
+    assert result.exit_code == 1
+    assert "The bot ended with exit code 3." in result.stdout.splitlines()
+
+
 def test_a_bot_that_ends_when_it_describes_itself(tmp_path: Path) -> None:
     (tmp_path / "ends.py").write_text(
         "import os, socket\nlistener = socket.socket(socket.AF_UNIX)\n"

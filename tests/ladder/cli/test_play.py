@@ -127,7 +127,7 @@ def test_what_bots_print_and_nothing_of_grpc_when_they_are_late(tmp_path: Path) 
 def test_a_bot_whose_process_ends_is_told_by_its_own_words() -> None:
     result = run("play", "random", f"{BOTS} leaving", "--games", "2", "--move-limit", "0.5")
     assert result.exit_code == 1
-    assert f"The bot '{BOTS} leaving' has ended with exit code 3. Its last words:" in result.stderr
+    assert f"The bot '{BOTS} leaving' ended with exit code 3. Its last words:" in result.stderr
     assert "I am off." in result.stderr
 
 
