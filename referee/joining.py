@@ -75,7 +75,8 @@ def join_from(
     `watch` is called every second, and may raise to end it. Raises the same errors as `join`.
     """
     description = describe(address)
-    guest = Guest(address, gateway, token, slots, description, Ways.from_environment())
+    # as it was copied, or read from a file
+    guest = Guest(address, gateway, token.strip(), slots, description, Ways.from_environment())
     asyncio.run(_until_asked(guest.stay(), watch))
 
 

@@ -74,7 +74,7 @@ def test_a_bot_joins(bot: list[str], name: str, tmp_path: Path) -> None:
     tokens.write_text("".join(re.findall(r"tokens: (.*)", printed)))
     with running_gateway(tokens) as (address, gateway):
         join = [SANTIAGO, "bot", "join", address, "--slots", "2", "--", *bot]
-        with process(*join, SANTIAGO_TOKEN=token) as joined:
+        with process(*join, SANTIAGO_TOKEN=f" {token}\n") as joined:
             read_until(f"{name} has joined {address} as ana, for 2 games at once.", joined)
             ways = Ways(gateway=address, gateway_key=KEY)
             replay = asyncio.run(play(match_of(["gateway:ana", "gateway:ana"]), ways=ways))
