@@ -115,6 +115,8 @@ def play(
     """
     pairing = _pairing(bots, seats, gauntlet, sprt)
     total = _total(len(bots), seats, pairing, games, deals)
+    if log == play_report.STDOUT:
+        raise click.UsageError("--log is read again, so it needs a file, not `-`.")
     play_report.check_folder_of(log, json_file, csv_file)
     play_report.prepare_folder(replays, resumed=log is not None and log.exists())
     play_report.make_folder(bot_output)

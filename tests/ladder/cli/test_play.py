@@ -236,6 +236,7 @@ def test_options_and_bots_that_make_no_sense(tmp_path: Path) -> None:
         (("random", "random", "--sprt", "0", "5"), "compares two different bots", 2),
         (("random", "greedy", "random", "--sprt", "0", "5"), "compares two different bots", 2),
         (("random", "greedy", "--sprt", "0", "5", "--gauntlet"), "compares two different", 2),
+        (("random", "greedy", "--log", "-"), "it needs a file, not `-`", 2),
         (("random", "greedy", "--json", str(tmp_path / "no" / "x")), "no is no folder", 2),
         (("random", "greedy", "--replays", str(tmp_path)), "is not empty", 2),
         (("random", "greedy", "--replays", str(tmp_path / "file")), "is a file", 2),
