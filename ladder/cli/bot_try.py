@@ -22,6 +22,7 @@ from ladder.local.results import report
 from ladder.local.tournament import Pairing, plan, play_all
 from ladder.local.trying import DIFFERS, Running, running
 from referee.clock import Clock
+from referee.errors import InvalidBot, Unreachable
 from referee.hosting import packages
 from referee.hosting.build import build
 from referee.hosting.guards import guards
@@ -65,7 +66,10 @@ def try_bot(package: Path, games: int, no_check: bool, replays: Path | None, clo
         with running(built, settings, sandboxed=not why) as bot:
             passed = no_check or _check(bot, clock)
             if passed and games:
-                passed = _play(bot, games, replays, clock)
+                try:
+                    passed = _play(bot, games, replays, clock)
+                except Unreachable as error:
+                    raise InvalidBot("\n".join((str(error), *bot.last_words()))) from None
             _print_use(bot, passed)
     if not passed:
         raise SystemExit(1)

@@ -98,6 +98,17 @@ def test_a_bot_that_faults_in_a_game_fails_in_the_server_that_hosts_have(
     assert "threads: 2\n" in printed  # gRPC's has more
 
 
+def test_a_bot_that_accepts_no_game_is_told_with_what_it_printed(bot: Path, cache: str) -> None:
+    if guards().missing:
+        missing("bubblewrap")
+    failing = "    def __init__(self):\n        1 / 0\n\n    def choose"
+    (bot / "bot.py").write_text(PYTHON.replace("    def choose", failing))
+    write_manifest(bot, "bot:Mine", runtime="python")
+    code, said = tried(bot, "--no-check", "--games", "1", cache=cache)
+    assert code == 1
+    assert said.endswith("\nZeroDivisionError: division by zero\n")
+
+
 def test_a_bot_has_as_long_to_start_as_on_a_host(bot: Path, cache: str) -> None:
     if guards().missing:
         missing("bubblewrap")
