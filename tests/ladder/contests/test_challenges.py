@@ -1,3 +1,5 @@
+from datetime import timedelta
+
 import pytest
 from sqlalchemy import update
 from sqlalchemy.orm import Session, sessionmaker
@@ -35,6 +37,20 @@ def test_a_challenge_is_an_unrated_match_that_goes_before_others(
     assert {seat.bot_id for seat in match.seats} == {1, 2, 3}
     assert session.get_one(Match, match_id).asked_by == compay.id
     assert queue_state(session).queued[model.MatchKind.CHALLENGE] == 1
+
+
+def test_a_form_that_is_sent_twice_asks_for_one_challenge(
+    sessions: sessionmaker[Session], compay: Account
+) -> None:
+    def sent(session: Session, *opponents: int) -> int:
+        within = timedelta(minutes=10)
+        return challenges.challenge(session, compay, 1, opponents, same_within=within)
+
+    with sessions() as one:
+        first = sent(one, 2, 3)
+        assert meanwhile(sessions, one, lambda other: sent(other, 3, 2)) == first
+        assert sent(one, 2) > first
+        assert challenges.challenge(one, compay, 1, [2, 3]) > first
 
 
 @on_sqlite

@@ -1,18 +1,19 @@
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from sqlalchemy import select, text
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.bots import versions
 from ladder.contests.formats import Format
-from ladder.contests.tournaments import lifecycle, lookup
+from ladder.contests.tournaments import creating, lifecycle, lookup
 from ladder.contests.tournaments.lookup import Entrant, MatchCounts
 from ladder.errors import Forbidden, Invalid, NotFound, Refused
 from ladder.model import Bot, BotState, Deal, Match, Seat, Version, VersionState
 from ladder.people.accounts import audit_records
 from tests.ladder.contests.tournaments.cups import CLOCK, create
-from tests.ladder.databases import on_postgresql, on_sqlite
+from tests.ladder.databases import meanwhile, on_postgresql, on_sqlite
 from tests.ladder.league import NAMES, claimed, host, match_ids, register_bots
 from tests.ladder.people.people import sign_up
 
@@ -51,6 +52,29 @@ def test_the_clock_comes_to_every_match(session: Session) -> None:
     lifecycle.start(session, made.id)
     session.commit()
     assert claimed(session, match_ids(session)[0]).clock == CLOCK
+
+
+def test_a_form_that_is_sent_twice_makes_one_tournament(
+    sessions: sessionmaker[Session], session: Session
+) -> None:
+    ana, bots = sign_up(session, "ana", role="organiser"), register_bots(session, 3)
+    session.commit()
+
+    def sent(other: Session, deals: int = 1) -> int:
+        return creating.create(
+            other,
+            ana,
+            name="Copa",
+            seats=3,
+            bot_ids=bots,
+            deals=deals,
+            clock=CLOCK,
+            same_within=timedelta(minutes=10),
+        ).id
+
+    first = sent(session)
+    assert meanwhile(sessions, session, sent) == first
+    assert sent(session, deals=2) > first
 
 
 def test_the_same_seed_gives_the_same_tournament(session: Session) -> None:
