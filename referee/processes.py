@@ -84,6 +84,12 @@ class ChildProcess:
         """The exit code; None while the process runs."""
         return self._process.poll()
 
+    def wait(self, seconds: float) -> int | None:
+        """Return the exit code; None if the process still runs after so many seconds."""
+        with suppress(subprocess.TimeoutExpired):
+            return self._process.wait(seconds)
+        return None
+
     def ask_to_end(self) -> None:
         """Send SIGTERM, but never twice, which may disturb the end; do not wait."""
         if not self._asked_to_end and self.exit_code is None:
@@ -93,8 +99,7 @@ class ChildProcess:
     def stop(self) -> None:
         """Ask the process to end, wait, then kill it and everything that it has started."""
         self.ask_to_end()
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(STOP_WITHIN)
+        self.wait(STOP_WITHIN)
         with suppress(ProcessLookupError):
             os.killpg(self._process.pid, SIGKILL)
         self._process.wait()

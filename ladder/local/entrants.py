@@ -33,6 +33,7 @@ from referee.wire import bot_pb2
 ENTRY_POINTS: Final = "santiago.bots"
 _ADDRESS: Final = re.compile(r"(?:unix|gateway):\S+|[\w.\-]+:\d{1,5}|\[[0-9a-fA-F:]+\]:\d{1,5}")
 _TIMEOUT: Final = 2.0  # seconds for a bot that should be running already
+_GRACE: Final = 1.0  # seconds from a line that breaks to the end of the bot's process
 _MAX_WORD: Final = 40  # characters
 _UNBUFFERED: Final = {"PYTHONUNBUFFERED": "1"}  # or the last lines of a bot that we end are lost
 
@@ -221,8 +222,8 @@ class Started:
     """Its process, if it was started here."""
 
     def ended(self) -> str:
-        """Return how it has ended, in a sentence; "" if it runs, or was not started here."""
-        code = None if self.process is None else self.process.exit_code
+        """Return how it has ended, in a sentence; "" if it runs on, or was not started here."""
+        code = None if self.process is None else self.process.wait(_GRACE)
         return "" if code is None else f"The bot {how_ended(code)}."
 
     def last_lines(self) -> list[str]:
