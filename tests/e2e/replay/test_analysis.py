@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +69,6 @@ def test_nothing_is_given_away_before_it_is_asked_for(page: Page) -> None:
     expect(page.locator(".log .judged")).to_have_count(sum(at <= 20 for at in marked))
     expect(page.locator(".log a[data-at='20']")).to_be_visible()
     expect(page.locator(".log a[data-at='21']")).to_be_hidden()
-    expect(page.locator(".race").first).to_have_css("clip-path", re.compile("9[0-9.]+%"))
     page.get_by_role("slider", name="Moment of the game").fill("40")
     expect(page.locator(".log .judged")).to_have_count(sum(at <= 40 for at in marked))
     page.get_by_role("button", name="Show the whole game").click()
@@ -77,7 +77,41 @@ def test_nothing_is_given_away_before_it_is_asked_for(page: Page) -> None:
     expect(page.get_by_role("heading", name="The players")).to_be_visible()
     expect(page.locator(".veil")).to_have_count(0)
     expect(page.locator(".log a[data-at]").last).to_be_visible()
-    expect(page.locator(".race").first).to_have_css("clip-path", re.compile(" 0%"))
+
+
+def events(page: Page, reached: int) -> dict[str, int]:
+    """How many ships have left by this moment, and how many bots have faulted."""
+    told = frames(page)[: reached + 1]
+    ships = [frame["state"]["ship"] for frame in told]
+    return {
+        "departure": sum(before != after for before, after in pairwise(ships)),
+        "fault": sum(frame["type"] == "fault" for frame in told),
+    }
+
+
+def test_charts_and_slider_do_not_tell_how_the_game_goes_on(page: Page) -> None:
+    told = frames(page)
+    at = first(page, lambda frame: frame["type"] == "fault")
+    most = max(player["vp"] for frame in told[: at + 1] for player in frame["state"]["players"])
+    scale = page.locator(".race-chart .axis[text-anchor=end]").last
+    bars = page.locator(".thinking-chart .bars").first
+    open_replay(page, at=1)
+    page.get_by_role("link", name="Show the analysis").click()
+    expect(page.locator(".thinking")).to_be_visible()
+    for reached in (at - 1, at, len(told) - 1):
+        page.get_by_role("slider", name="Moment of the game").fill(str(reached))
+        for name, count in events(page, reached).items():
+            for place in (".milestones", ".race-chart", ".thinking-chart"):
+                expect(page.locator(f"{place} .{name}")).to_have_count(count)
+        if reached == at:
+            assert int(scale.text_content() or "") <= max(5, most)
+            few = (bars.get_attribute("d") or "").count("M")
+            page.locator(".race-chart").hover()
+            expect(page.locator("[data-part=hint]")).to_contain_text("Choose a point of a chart")
+    assert int(scale.text_content() or "") > max(5, most)
+    assert (bars.get_attribute("d") or "").count("M") > few
+    page.locator(".race-chart").hover()
+    expect(page.locator("[data-part=hint]")).not_to_contain_text("Choose a point of a chart")
 
 
 def test_who_has_seen_the_end_sees_all_of_it_now_and_later(page: Page) -> None:

@@ -59,15 +59,15 @@ export async function analysis(root, viewer, remembered) {
 }
 
 function begin(body, viewer, remembered, found) {
-  const { page, part, timeline, NARROW } = viewer;
+  const { page, part, timeline, reach, NARROW } = viewer;
   const known = horizon(timeline, remembered);
   const chart = chances(part("race").parentElement, viewer, found, known);
   const shown = [chart, marks(viewer, found, known), possible(viewer, found, known)];
 
-  /** Race and log go no further, either. */
+  /** Charts and log go no further, either. */
   function cut() {
     const reached = known.reached();
-    part("race").style.setProperty("--reached", reached / timeline.last);
+    reach(reached);
     part("log").querySelector(".reached")?.classList.remove("reached");
     part("log").querySelector(`a[data-at="${reached}"]`).parentElement.classList.add("reached");
   }

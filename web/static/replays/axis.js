@@ -14,6 +14,7 @@ const STILL = 8; // pixels that a finger which taps may move
  */
 export function axis(root, { seats, labels }, timeline, { width, height }, top, bottom) {
   const { frames } = timeline;
+  const ships = timeline.known(timeline.ships);
   const right = width - RIGHT;
   const x = (at) => LEFT + (at / Math.max(1, timeline.last)) * (right - LEFT);
   const line = (name) => svg("path", { class: name, d: `M0 ${top - 6}V${bottom}` });
@@ -21,8 +22,8 @@ export function axis(root, { seats, labels }, timeline, { width, height }, top, 
   const ghost = line("ghost"); // the moment under the pointer
   // Ships that leave soon after one another: the line of each, the name of those with room.
   const legible = (index) => {
-    const next = timeline.ships[index + 1];
-    return next === undefined || x(next) - x(timeline.ships[index]) >= ROOM;
+    const next = ships[index + 1];
+    return next === undefined || x(next) - x(ships[index]) >= ROOM;
   };
 
   const under = ({ clientX }) => {
@@ -68,10 +69,10 @@ export function axis(root, { seats, labels }, timeline, { width, height }, top, 
     x,
     cursors: [ghost, cursor],
     marks: [
-      ...timeline.ships.map((at, index) =>
+      ...ships.map((at, index) =>
         departure(x(at), top, bottom, frames[at].state.ship, labels, legible(index)),
       ),
-      ...timeline.faults.map((at) => fault(x(at), bottom, frames[at], seats, labels)),
+      ...timeline.known(timeline.faults).map((at) => fault(x(at), bottom, frames[at], seats, labels)),
     ],
     show(at) {
       cursor.setAttribute("transform", `translate(${x(at)} 0)`);

@@ -35,9 +35,9 @@ export function marks({ part, timeline }, found, known) {
     );
     for (const [number, decision] of Object.entries(found.decisions)) {
       const at = Number(number);
-      if (!decision.mark || at <= shown || at > reached) continue;
-      links.get(at)?.append(" ", sign(decision));
-      place(at, decision);
+      if (!decision.mark || at > reached) continue;
+      if (at > shown) links.get(at)?.append(" ", sign(decision));
+      place(at, decision); // what stood above the slider was drawn anew
     }
     shown = reached;
   }

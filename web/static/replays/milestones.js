@@ -2,12 +2,12 @@
 
 import { svg } from "./svg.js";
 
-/** Draws them into `root` (an <svg>). Returns {put()}, for when there are more. */
+/** Draws them into `root` (an <svg>). Returns {put()}, for when there are more, or more may be told. */
 export function milestones(root, timeline) {
   function put() {
     root.replaceChildren(
-      ...timeline.ships.map((at) => milestone(timeline, at, "departure", "M-4 1h8l-4 7z")),
-      ...timeline.faults.map((at) => milestone(timeline, at, "fault", "M-4 0l8 8m0-8l-8 8")),
+      ...timeline.known(timeline.ships).map((at) => milestone(timeline, at, "departure", "M-4 1h8l-4 7z")),
+      ...timeline.known(timeline.faults).map((at) => milestone(timeline, at, "fault", "M-4 0l8 8m0-8l-8 8")),
     );
   }
   put();

@@ -1,4 +1,4 @@
-// The race for VP over the whole game.
+// The race for VP over the game.
 
 import { axis } from "./axis.js";
 import { svg, symbol, words } from "./svg.js";
@@ -10,12 +10,12 @@ const TOP = 16;
 
 /** Draws the chart into `root` (an <svg>). Returns {show(at)}. */
 export function race(root, replay, timeline, narrow) {
-  const { frames } = timeline;
+  const { frames, told } = timeline;
   const { seats, labels } = replay;
   const size = narrow ? NARROW : WIDE;
   const bottom = size.height - 22;
   const time = axis(root, replay, timeline, size, TOP, bottom);
-  const most = Math.max(5, ...frames.flatMap((frame) => points(frame, replay)));
+  const most = Math.max(5, ...told.flatMap((frame) => points(frame, replay)));
   const y = (vp) => bottom - (vp / most) * (bottom - TOP);
   const dots = seats.map((_, seat) =>
     svg("g", { class: `dot seat-${seat}` }, symbol(`seat-${seat}`, -7, -7, 14)),
@@ -24,7 +24,7 @@ export function race(root, replay, timeline, narrow) {
     ...grid(most, y, time),
     ...time.marks,
     ...seats.map((_, seat) =>
-      svg("path", { class: `race seat-${seat}`, d: path(frames.map((frame) => points(frame, replay)[seat]), time.x, y) }),
+      svg("path", { class: `race seat-${seat}`, d: path(told.map((frame) => points(frame, replay)[seat]), time.x, y) }),
     ),
     ...time.cursors,
     ...dots,

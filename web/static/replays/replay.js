@@ -102,6 +102,15 @@ function start(replay) {
     show(!still && timeline.at === before + 1);
   }
 
+  /** Charts and marks tell what happened up to this moment, and nothing of what comes after it. */
+  function reach(at) {
+    if (timeline.reached === at) return;
+    timeline.reached = at;
+    for (const list of lists) list.put(timeline.frames.length);
+    drawn.charts = drawCharts(NARROW.matches);
+    for (const each of drawn.charts) each.show(timeline.at);
+  }
+
   /** Shows a frame on the stage, of this game or of another that it might have become. */
   function stage(frame, before) {
     const moving = before !== null && !STILL.matches;
@@ -128,7 +137,7 @@ function start(replay) {
   });
   page.removeAttribute("data-loading");
   show(false);
-  if (part("analysis")) onDemand(part("analysis"), { page, part, replay, timeline, stage, NARROW });
+  if (part("analysis")) onDemand(part("analysis"), { page, part, replay, timeline, reach, stage, NARROW });
   // A small window has no room for the page's head beside the whole harbour.
   if (!FRAMED && SMALL.matches && scrollY === 0) part("caption").scrollIntoView();
   return {
@@ -150,7 +159,7 @@ function start(replay) {
 function hint(root, timeline) {
   const usual = root.textContent;
   page.addEventListener("peek", ({ detail: at }) => {
-    root.textContent = at === null ? usual : timeline.frames[at].text;
+    root.textContent = timeline.told[at]?.text ?? usual;
   });
 }
 

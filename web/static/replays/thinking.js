@@ -19,8 +19,8 @@ export function thinking(root, replay, timeline, narrow) {
   const bottom = TOP + seats.length * (LANE + GAP);
   const size = { width, height: bottom + 20 };
   const time = axis(root, replay, timeline, size, TOP, bottom);
-  const thought = timeline.frames.map(({ by, think_ms }) => (by === "bot" ? think_ms : undefined));
-  const computed = timeline.frames.map(({ by, cpu_ms }) => (by === "bot" ? cpu_ms : undefined));
+  const thought = timeline.told.map(({ by, think_ms }) => (by === "bot" ? think_ms : undefined));
+  const computed = timeline.told.map(({ by, cpu_ms }) => (by === "bot" ? cpu_ms : undefined));
   const isMeasured = computed.some((ms) => ms !== undefined);
   const known = thought.filter((ms) => ms !== undefined);
   const longest = Math.max(0, ...known, ...computed.filter((ms) => ms !== undefined));
@@ -61,7 +61,8 @@ export function thinking(root, replay, timeline, narrow) {
     ...time.cursors,
     words(time.left, size.height - 5, legend(), { class: "axis" }),
   );
-  root.parentElement.hidden = known.length === 0; // as in running matches
+  const isKnown = ({ by, think_ms }) => by === "bot" && think_ms !== undefined;
+  root.parentElement.hidden = !timeline.frames.some(isKnown); // as in running matches
   return { show: time.show };
 }
 

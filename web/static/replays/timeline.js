@@ -1,12 +1,16 @@
 // Which moment of the game is shown, and how one gets to another. Knows frames, draws nothing.
 
-/** The moments of a game, from frame 0 (the start) to the last; of a running game to the newest. */
+/**
+ * The moments of a game, from frame 0 (the start) to the last; of a running game to the newest.
+ * Charts and marks tell nothing of what comes after `reached`.
+ */
 export class Timeline {
   #listeners = [];
 
   constructor(frames, at = 0) {
     this.frames = [];
     this.at = 0;
+    this.reached = Infinity;
     this.put(0, frames);
     this.at = this.#within(at);
   }
@@ -37,6 +41,16 @@ export class Timeline {
 
   get last() {
     return this.frames.length - 1;
+  }
+
+  /** The frames of which charts may tell. */
+  get told() {
+    return this.frames.slice(0, this.reached + 1);
+  }
+
+  /** Those of some moments of which charts may tell. */
+  known(moments) {
+    return moments.filter((at) => at <= this.reached);
   }
 
   /** Calls `listener(timeline, before)` after each step; `before` is the frame left. */
