@@ -18,6 +18,7 @@ from ladder.matches.job import MATCHES, MatchClaim
 from ladder.matches.listing import list_matches
 from ladder.model import Analysis, Puzzle, PuzzleState, now
 from referee.analysis import GameAnalysis, pack
+from referee.analysis.puzzles import position_at
 from referee.bot import Bot, Decision
 from referee.clock import Clock
 from referee.game import Watcher
@@ -27,6 +28,7 @@ from referee.rules import Layout, Move
 from referee.seats.player import LocalSeat
 from referee.wire import replay_pb2
 from tests.ladder.league import NewBot, add_bots
+from web.viewer.scripted import ScriptedGame
 
 LEASE = 60.0
 
@@ -127,7 +129,8 @@ def play_next(session: Session, tournament_id: int, table: Sequence[Bot] = ()) -
 
 def open_puzzle(session: Session, match_id: int, kind: str = "drive", level: int = 2) -> Puzzle:
     """A puzzle of a finished match: the last legal move of its third decision of a kind is best."""
-    shown = frames(read(reading.replay(session, match_id)))["frames"]
+    record = read(reading.replay(session, match_id))
+    shown = frames(record)["frames"]
     found = (
         (moment, frame)
         for moment, frame in enumerate(shown)
@@ -151,13 +154,22 @@ def open_puzzle(session: Session, match_id: int, kind: str = "drive", level: int
         looks=9,
         level=level,
         margin_milli=420,
-        answer=json.dumps({"values": values, "line": [legal[0]]}),
+        answer=json.dumps({"values": values, "line": _line(record, moment, legal[0])}),
         proposed_at=now(session),
         opened_at=now(session),
     )
     session.add(puzzle)
     session.commit()
     return puzzle
+
+
+def _line(record: replay_pb2.Replay, moment: int, best: str) -> list[str]:
+    """The best move of a moment, and the first one of the next decision."""
+    game = ScriptedGame(position_at(record, moment))
+    game.move(best)
+    while game.is_forced:
+        game.move(game.position.legal_texts()[0])
+    return [best, game.position.legal_texts()[0]]
 
 
 def played(

@@ -1,7 +1,9 @@
-// A puzzle: the choice is composed on the board or in the list, as at a table of one's own.
+// A puzzle: the choice is composed on the board or in the list, as at a table of one's own. Arrow
+// keys step through the best line.
 
 import "../site/page.js";
 import "../play/turn.js";
+import { isTaken } from "../replays/dialogs.js";
 import { legends } from "../replays/legends.js";
 
 const NARROW = matchMedia("screen and (max-width: 49.95rem)");
@@ -16,5 +18,7 @@ function draw() {
 legends(board, forms);
 NARROW.addEventListener("change", draw);
 draw();
-// The next step of the best line is one key away, and the board stays in sight.
-document.querySelector("[aria-current=step]")?.focus({ preventScroll: true });
+document.addEventListener("keydown", (event) => {
+  const way = { ArrowLeft: "prev", ArrowRight: "next" }[event.key];
+  if (way && !isTaken(event)) document.querySelector(`.line-steps [rel=${way}]`)?.click();
+});
