@@ -162,6 +162,7 @@ def until_beyond(page: Page, frame: int) -> None:
 def test_a_match_from_its_middle_to_its_end(page: Page, arena: Arena) -> None:
     watch(page, arena.first)
     is_live(page)
+    expect(page).to_have_title(re.compile(rf"^Match {arena.first} live: "))
     seen = last(page)
     expect(page.get_by_role("button", name="Live")).to_have_attribute("aria-pressed", "true")
     page.locator(".log-line a").last.focus()
@@ -200,6 +201,7 @@ def test_a_match_from_its_middle_to_its_end(page: Page, arena: Arena) -> None:
     expect(page.get_by_role("heading", name="The match is over")).to_be_visible(timeout=120_000)
     expect(page.locator("[data-part=sentence]")).to_contain_text(re.compile("wins with|share"))
     expect(page.locator(".final .rating")).to_have_count(2)
+    expect(page).to_have_title(re.compile(rf"^Match {arena.first}: (ana, luz|luz, ana) · "))
     assert boxes(page) == places, (boxes(page), places)
     expect(dice).to_have_attribute("data-verdict", "fair")
     keep_picture(page, "live-end")

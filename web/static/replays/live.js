@@ -156,6 +156,7 @@ export function follow({ page, part, get, shown, place }) {
     part("ending").replaceChildren(...parts);
     part("ending").hidden = timeline.at !== timeline.last;
     part("follow").classList.add("over");
+    document.title = part("ending").firstElementChild?.dataset.title ?? document.title;
     page.dispatchEvent(new Event("news"));
     if (page.dataset.next) setTimeout(look, 1000 * RESULT);
   }
