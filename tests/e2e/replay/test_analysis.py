@@ -176,6 +176,9 @@ def test_all_that_was_possible_has_a_value(page: Page) -> None:
     expect(panel.locator("[aria-current] .what")).to_contain_text(f"{played} played")
     page.keyboard.press("Home")
     expect(panel.get_by_role("heading")).to_have_text("Possible choices")
+    expect(panel.locator("[data-part=legal]")).to_have_text(
+        "There is nothing to decide at this moment."
+    )
 
 
 def test_a_mark_stands_in_sign_and_word_beside_the_moment(page: Page) -> None:

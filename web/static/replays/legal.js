@@ -6,9 +6,9 @@ import { html } from "./svg.js";
 export function legal(root, { labels }) {
   const asks = html("p", { class: "kind" });
   const list = html("ul", { class: "moves", tabindex: "0", "aria-labelledby": "legal-title" });
-  root.replaceChildren(asks, list);
   return {
     show({ asked, choices = [], legal = [], move }) {
+      if (!list.isConnected) root.replaceChildren(asks, list); // at first, or after values of choices
       asks.textContent = asked ?? labels.no_choice;
       list.replaceChildren(
         ...choices.map((choice, index) => {
