@@ -203,6 +203,13 @@ def test_the_list_of_matches_is_filtered_and_paged(page: Page, season: Season) -
     expect(page.locator("tbody tr")).to_have_count(2)
     for row in page.locator("tbody tr").all():
         assert sorted(row.locator("a.bot").all_inner_texts()) == ["havana", "vedado"]
+    expect(page.get_by_label("Margin")).to_be_hidden()
+    page.get_by_text("More filters").click()
+    page.get_by_label("Margin").select_option("1")
+    follow(page.get_by_role("button", name="Show"))
+    expect(page.get_by_label("Margin")).to_have_value("1")
+    expect(page.get_by_label("Margin")).to_be_visible()
+    page.go_back()
     follow(page.locator("tbody th a").first)
     expect(page.locator("[data-part=sentence]")).to_contain_text("sit down to play.")
 
