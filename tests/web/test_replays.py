@@ -89,7 +89,7 @@ def test_steps_are_links_without_javascript(client: FlaskClient, match_id: int) 
     )
     at = turns[2] + 1
     page = client.get(f"/matches/{match_id}?at={at}").text
-    assert re.findall(r'<a href="\?at=(\d+)" title="([^"]+)"', page) == [
+    assert re.findall(r'<a href="\?at=(\d+)#moment" title="([^"]+)"', page) == [
         ("0", "Start"),
         (str(max([0, *(ship for ship in ships if ship < at)])), "Previous ship"),
         (str(turns[2]), "Previous turn"),

@@ -98,6 +98,8 @@ def test_without_scripts_links_step_through_the_game(
         for at in (1, 2, 3):
             page.get_by_role("link", name="Step", exact=True).click()
             expect(sentence).to_have_text(told[at]["text"])
+            expect(sentence).to_be_in_viewport(ratio=1)
+            expect(page.locator(".steps")).to_be_in_viewport(ratio=1)
         keep_picture(page, "replay-without-script")
         page.get_by_role("link", name="Next ship").click()
         expect(page.locator(".steps .here")).not_to_have_text(re.compile("^[03] /"))

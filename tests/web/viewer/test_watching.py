@@ -234,7 +234,7 @@ def test_without_script_the_page_says_how_the_match_stands(
     assert re.findall(r"VP </span><b>(\d+)</b>", page) == [
         str(player["vp"]) for player in state["players"]
     ]
-    assert 'href="?at=79"' in page
+    assert 'href="?at=79#moment"' in page
     words = client.get("/matches/1/live/words").text
     assert words.count("<li id=") == 81
 
