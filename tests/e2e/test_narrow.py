@@ -11,7 +11,7 @@ from tests.e2e.sites import site
 from tests.e2e.visiting import sign_in
 from tests.ladder.databases import new_ladder, session_on
 from tests.web.accounts.visitors import make
-from tests.web.arena import play_next, register, tournament
+from tests.web.arena import analyse, open_puzzle, play_next, register, tournament
 
 NARROW = 360
 PATCH = 4.0  # pixels
@@ -19,12 +19,15 @@ PATCH = 4.0  # pixels
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A site with an organiser, an author, a played match, and a bot of a long name."""
+    """A site with people, an analysed match, a puzzle, and a bot of a long name."""
     url = new_ladder(tmp_path_factory.mktemp("narrow") / "ladder.db")
     with session_on(url) as session:
         make(session, "olga", "organiser")
         make(session, "compay")
-        play_next(session, tournament(session, register(session, ["ana", "guantanamera" * 3])))
+        bots = register(session, ["ana", "guantanamera" * 3])
+        match_id = play_next(session, tournament(session, bots))
+        analyse(session, match_id, looks=8)
+        open_puzzle(session, match_id)
         many = register(session, [f"guajira-{at}" for at in range(12)])
         tournament(session, many, name="Grande")
         play_next(session, tournament(session, many[:4], name="De a cuatro", seats=4))
@@ -121,7 +124,18 @@ def test_a_long_name_fits(browser: Browser, address: str, path: str) -> None:
         assert overhang(page) == 0
 
 
-@pytest.mark.parametrize("path", ["/matches/1", "/bots/1", "/tournaments/1", "/search?q=ana"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/matches/1",
+        "/es/matches/1?at=20",
+        "/es/matches/1/analysis",
+        "/es/puzzles/1?move=drive+1",
+        "/es/bots/1",
+        "/tournaments/1",
+        "/search?q=ana",
+    ],
+)
 def test_text_of_twice_the_size_fits(browser: Browser, address: str, path: str) -> None:
     with clean_page(browser, address, width=NARROW) as page:
         sizes = {"fontSizes": {"standard": 32}}
