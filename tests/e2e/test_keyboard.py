@@ -121,6 +121,17 @@ def test_nothing_covers_what_has_the_focus_at_four_times_the_size(
             assert not covered, covered
 
 
+@pytest.mark.parametrize(("number", "lit"), [(1, True), (2, False)])
+def test_only_who_sees_lit_places_is_asked_to_choose_one(
+    browser: Browser, address: str, number: int, lit: bool
+) -> None:
+    with clean_page(browser, address) as page:
+        page.goto(f"/puzzles/{number}")
+        expect(page.locator("button[aria-pressed=false]")).not_to_have_count(0)
+        assert (page.locator(".board .lit").count() > 0) == lit
+        expect(page.get_by_text("Choose a lit place on the board")).to_be_visible(visible=lit)
+
+
 def test_the_first_stop_skips_to_the_content(browser: Browser, address: str) -> None:
     with clean_page(browser, address) as page:
         page.goto("/?seats=2")

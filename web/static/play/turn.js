@@ -122,7 +122,8 @@ function draw() {
     confirming.querySelector("[data-confirms]").hidden = !chosen;
     const name = confirming.querySelector("[data-chosen]")
     if (name) name.textContent = chosen?.textContent ?? "";
-    turn.querySelector("[data-hint]").hidden = Boolean(chosen);
+    const isOnBoard = moves().some(({ dataset }) => dataset.placeOf);
+    turn.querySelector("[data-hint]").hidden = Boolean(chosen) || !isOnBoard;
   }
   light();
 }
