@@ -179,6 +179,17 @@ def test_long_paths_of_calls_break(browser: Browser, address: str) -> None:
         assert max(tables) == 0
 
 
+@pytest.mark.parametrize("width", [1280, NARROW])
+def test_the_scopes_of_a_token_stand_in_a_line_each(
+    browser: Browser, address: str, width: int
+) -> None:
+    with clean_page(browser, address, width=width) as page:
+        page.goto("/docs/api")
+        scopes = page.locator("td:first-child code", has_text=re.compile("^(admin|tournaments)$"))
+        lines = scopes.evaluate_all("all => all.map(one => one.getClientRects().length)")
+        assert lines == [1, 1]
+
+
 def test_a_long_word_in_the_reason_of_an_annulment_fits(browser: Browser, address: str) -> None:
     with clean_page(browser, address, width=NARROW) as page:
         page.goto("/matches/1")
