@@ -416,6 +416,20 @@ def test_a_puzzle_is_solved_on_the_board(page: Page) -> None:
     expect(page.locator("[data-part=sentence]")).not_to_be_empty()
 
 
+def test_players_do_not_cover_the_choices_of_a_phone_on_its_side(page: Page) -> None:
+    page.set_viewport_size({"width": 640, "height": 360})
+    page.goto("/puzzles/1")
+    page.locator(".choices-now button").first.click()
+    expect(page.get_by_role("button", name="Confirm")).to_be_in_viewport(ratio=1)
+    page.locator(".player").last.scroll_into_view_if_needed()
+    turn, players = (page.locator(part).bounding_box() for part in (".turn", ".players"))
+    assert turn
+    assert players
+    assert players["x"] + players["width"] <= turn["x"]
+    page.get_by_role("button", name="Confirm").click()
+    expect(page.locator(".says .verdict")).to_be_in_viewport()
+
+
 def test_a_puzzle_is_solved_without_script(browser: Browser, site: Site) -> None:
     with clean_page(browser, site.address, script=False) as page:
         page.goto("/")
