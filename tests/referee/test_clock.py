@@ -55,6 +55,13 @@ def test_a_clock_on_which_nobody_could_play_is_refused(
         Clock(move_limit, bank, increment)
 
 
+@pytest.mark.parametrize("start_up", [0, -1, 600.5, nan])
+def test_bots_have_up_to_ten_minutes_to_start(start_up: float) -> None:
+    assert Clock(start_up=600).start_up == 600
+    with pytest.raises(ValueError, match="start-up time"):
+        Clock(start_up=start_up)
+
+
 def test_a_bank_alone_and_increments_alone_are_clocks() -> None:
     Clock(move_limit=10, bank=60, increment=0)
     Clock(move_limit=10, bank=0, increment=0.1)

@@ -101,6 +101,10 @@ def test_head_to_head_counts_all_table_sizes(session: Session) -> None:
         HeadToHead(2, "bela", "compay", 1.5, 3),
         HeadToHead(3, "caro", "compay", 0.5, 1),
     )
+    assert profiles.profile(session, 2).head_to_head == (
+        HeadToHead(1, "ada", "compay", 1.5, 3),
+        HeadToHead(3, "caro", "compay", 0.5, 1),
+    )
 
 
 def test_there_is_no_such_bot(session: Session) -> None:
