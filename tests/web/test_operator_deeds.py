@@ -3,7 +3,9 @@ from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
 from ladder.contests import ladders
+from ladder.contests.cross_table import current_table
 from ladder.contests.tournaments import lookup
+from ladder.contests.tournaments.forfeits import forfeit
 from ladder.matches import reading
 from ladder.model import HostRow, now
 from ladder.people.accounts import audit_records
@@ -56,6 +58,22 @@ def test_an_organiser_annuls_a_match_from_its_page(client: FlaskClient, session:
     assert "Annulled: no more rum" in client.get(public).text, "it is public"
     assert f'href="{page}"' not in client.get(public).text
     assert client.get(page).status_code == 200
+
+
+def test_an_organiser_annuls_a_forfeit_from_its_page(client: FlaskClient, session: Session) -> None:
+    cup = tournament(session, register(session, ["ana", "luz"]))
+    assert forfeit(session, 1, [0])
+    session.commit()
+    make(session, "rosa", "organiser")
+    public, page = "/matches/1", "/operator/matches/1"
+    assert page not in client.get(public).text
+    sign_in(client, "rosa")
+    assert f'href="{page}"' in client.get(public).text
+    assert post(client, f"{page}/annul", page, **SURE).status_code == 303
+    assert "Annulled: no more rum" in client.get(public).text
+    assert f'href="{page}"' not in client.get(public).text
+    session.rollback()
+    assert not any(row.games for row in current_table(session, cup).rows)
 
 
 def test_a_bot_is_paused_and_resumed(boss: FlaskClient, session: Session) -> None:
