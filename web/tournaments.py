@@ -250,17 +250,16 @@ def _bots() -> list[int]:
     chosen = [_as_id(text) for text in request.form.getlist("bots")]
     if parameters.field("format") != "gauntlet":
         return chosen
-    first = _as_id(parameters.field("first"))
+    first = as_number(parameters.field("first"))
+    if first is None:
+        raise Invalid("first", "choose the bot that meets all others")
     return [first, *(bot for bot in chosen if bot != first)]
 
 
 def _as_id(text: str) -> int:
     bot_id = as_number(text)
     if bot_id is None:
-        raise Invalid(
-            "bots",
-            "choose the bots from the list; for a gauntlet, also the bot that meets all others",
-        )
+        raise Invalid("bots", "choose the bots from the list")
     return bot_id
 
 

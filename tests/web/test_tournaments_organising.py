@@ -97,7 +97,7 @@ def test_a_gauntlet_and_a_swiss_tournament(ana: FlaskClient, session: Session) -
         ({"deals": "9" * 12}, "Deals can be 1 to 1000, not 999999999999"),
         ({"seats": "4"}, "A table of 4 needs at least 4 bots, not 3"),
         ({"format": "knockout"}, "The format can be round_robin, swiss, gauntlet"),
-        ({"format": "gauntlet"}, "for a gauntlet, also the bot that meets all others"),
+        ({"format": "gauntlet"}, '<select name="first" aria-invalid="true" autofocus>'),
         ({"format": "gauntlet", "first": "99"}, "There is no bot 99"),
         ({"format": "swiss", "rounds": "99"}, "Rounds can be 1 to 30, not 99"),
         ({"move_limit": "soon"}, "Give a number of seconds"),
