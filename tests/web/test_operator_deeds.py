@@ -36,9 +36,12 @@ def test_a_match_is_cancelled_on_a_page_of_its_own(boss: FlaskClient, session: S
 
 
 def test_a_finished_match_is_annulled(boss: FlaskClient, session: Session) -> None:
-    match_id = play_next(session, tournament(session, register(session, ["ana", "luz"])))
-    page = f"/operator/matches/{match_id}"
+    cup = tournament(session, register(session, ["ana", "luz"]))
+    match_id = play_next(session, cup)
+    page, lists = f"/operator/matches/{match_id}", ("/matches", f"/tournaments/{cup}")
+    assert not any("state-annulled" in boss.get(where).text for where in lists)
     assert post(boss, f"{page}/annul", page, **SURE).status_code == 303
+    assert all("state-annulled" in boss.get(where).text for where in lists)
     assert "Annulled: no more rum" in boss.get(page).text
     session.rollback()
     assert audit_records(session)[0].action == "annul"
@@ -70,8 +73,10 @@ def test_an_organiser_annuls_a_forfeit_from_its_page(client: FlaskClient, sessio
     sign_in(client, "rosa")
     assert f'href="{page}"' in client.get(public).text
     assert post(client, f"{page}/annul", page, **SURE).status_code == 303
-    assert "Annulled: no more rum" in client.get(public).text
-    assert f'href="{page}"' not in client.get(public).text
+    annulled = client.get(public).text
+    assert "Annulled: no more rum" in annulled
+    assert "state-annulled" in annulled
+    assert f'href="{page}"' not in annulled
     session.rollback()
     assert not any(row.games for row in current_table(session, cup).rows)
 
