@@ -101,9 +101,9 @@ def create(
     if seed is None:
         seed = secrets.randbits(SEED_BITS)
     checked_range("seed", seed, 0, LARGEST_SEED)
-    check_total(_least_matches(settings))
+    check_total(_least_matches(settings), kind)
     planned = first_round(settings, round_luck(seed, 1))
-    check_total(settings.rounds * len(planned) * seats)
+    check_total(settings.rounds * len(planned) * seats, kind)
     return _write(session, account, settings, seed, planned, same_within)
 
 
@@ -177,16 +177,25 @@ def checked_grace(seconds: float) -> float:
     return seconds
 
 
-def check_total(matches: int) -> None:
+def check_total(matches: int, format_: Format) -> None:
     """Raise Invalid if there are more matches than a tournament may have."""
-    if matches > MOST_MATCHES:
+    if matches <= MOST_MATCHES:
+        return
+    if format_ is Format.SWISS:
         raise Invalid(
             "deals",
             "this makes %(matches)s matches, more than the maximum of %(most)s: use fewer "
-            "deals or bots, or a Swiss tournament",
+            "deals, rounds or bots",
             matches=matches,
             most=MOST_MATCHES,
         )
+    raise Invalid(
+        "deals",
+        "this makes %(matches)s matches, more than the maximum of %(most)s: use fewer "
+        "deals or bots, or a Swiss tournament",
+        matches=matches,
+        most=MOST_MATCHES,
+    )
 
 
 def _least_matches(settings: TournamentSettings) -> int:

@@ -162,6 +162,11 @@ def test_authors_make_none(session: Session) -> None:
             "deals",
             "24750 matches, more than the maximum of 20000",
         ),
+        (
+            {"format": "swiss", "rounds": 30, "deals": 1000},
+            "deals",
+            "use fewer deals, rounds or bots$",
+        ),
     ],
 )
 def test_what_makes_no_tournament(
