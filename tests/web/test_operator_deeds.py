@@ -36,12 +36,13 @@ def test_a_match_is_cancelled_on_a_page_of_its_own(boss: FlaskClient, session: S
 
 
 def test_a_finished_match_is_annulled(boss: FlaskClient, session: Session) -> None:
-    cup = tournament(session, register(session, ["ana", "luz"]))
+    cup = tournament(session, register(session, ["ana", "luz"]), format="swiss", rounds=2)
     match_id = play_next(session, cup)
     page, lists = f"/operator/matches/{match_id}", ("/matches", f"/tournaments/{cup}")
     assert not any("state-annulled" in boss.get(where).text for where in lists)
     assert post(boss, f"{page}/annul", page, **SURE).status_code == 303
     assert all("state-annulled" in boss.get(where).text for where in lists)
+    assert 'title="annulled"' in boss.get(f"/tournaments/{cup}").text, "in its round"
     assert "Annulled: no more rum" in boss.get(page).text
     session.rollback()
     assert audit_records(session)[0].action == "annul"

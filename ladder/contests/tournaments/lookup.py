@@ -81,10 +81,11 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A match of a table."""
+    """A match of a table; if it was `annulled`, its result no longer counts."""
 
     id: int
     state: str
+    annulled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +212,8 @@ def round_of(session: Session, tournament_id: int, number: int) -> Round:
         seats = [seat[3:] for seat in rows]
         bots = [bot for bot, *_ in seats]
         points, matches = tables.setdefault(frozenset(bots), (dict.fromkeys(bots, 0.0), []))
-        matches.append(Played(match_id, state))
+        annulled = state is MatchState.FINISHED and not counts
+        matches.append(Played(match_id, state, annulled))
         if counts:
             for (bot, _), half_points in scored([Seated(*seat) for seat in seats]):
                 points[bot] += half_points / 2
