@@ -90,7 +90,7 @@ def may_be_played(match: type[Match] = Match) -> ColumnElement[bool]:
 
 
 def waits_its_turn(full: Collection[int]) -> ColumnElement[bool]:
-    """Return the condition that a challenge waits for a bot with one slot, which plays other first.
+    """Return the condition that a bot with one slot plays an older match before a challenge.
 
     Challenges take half of a bot's slots at most. One slot has no half, so there they wait for
     older matches of tournaments and ladders, but only for those that could begin now, with no
