@@ -29,14 +29,15 @@ def test_its_parts_have_numbers_and_end_when_it_is_killed(
         until(partial(listens, "127.0.0.1", port))  # the site is often the first to answer
         with urlopen(f"http://127.0.0.1:{port}/metrics", timeout=60) as answer:
             assert name in answer.read().decode()
+    logs = [up.data / "logs" / f"{name}.log" for name in ("worker", "scheduler", "site")]
+    until(lambda: all(log.read_text() for log in logs))  # a part has numbers before it says a word
     parts = up.parts()
     assert not [part for part in parts if "referee.serving" in part.command]  # no house bots
     up.send(signal.SIGKILL)
     assert up.ends() == -signal.SIGKILL
     up.leaves_nothing(parts)
-    for name in ("worker", "scheduler", "site"):
-        lines = (up.data / "logs" / f"{name}.log").read_text().splitlines()
-        assert [json.loads(line)["levelname"] for line in lines]
+    for log in logs:
+        assert [json.loads(line)["levelname"] for line in log.read_text().splitlines()]
 
 
 def test_stopped_while_it_starts_it_leaves_nothing(santiago: Start) -> None:
