@@ -20,10 +20,10 @@ NUMBERS = ("santiago_loop_lag_seconds", "santiago_workers", "santiago_site_reque
 def test_its_parts_have_numbers_and_end_when_it_is_killed(
     santiago: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = free_port(more=2)
+    first = free_port(more=3)  # one after the other: none of them is another one's
     monkeypatch.setenv("SANTIAGO_METRICS_PORT", str(first))
     monkeypatch.setenv("SANTIAGO_LOG", "json")
-    up = santiago("up", "--pace", "0", program=ITSELF)
+    up = santiago("up", "--pace", "0", "--port", str(first + 3), program=ITSELF)
     up.says("The ladder is at http://")
     for port, name in enumerate(NUMBERS, first):
         until(partial(listens, "127.0.0.1", port))  # the site is often the first to answer
