@@ -14,7 +14,6 @@ from ladder.jobs import attempts
 from ladder.matches import tables
 from ladder.matches.states import JOB
 from ladder.model import (
-    Bot,
     Job,
     Ladder,
     Match,
@@ -117,10 +116,8 @@ def waits_its_turn(full: Collection[int]) -> ColumnElement[bool]:
 
 def _could_begin(match: type[Match], kind: MatchKind, full: Collection[int]) -> ColumnElement[bool]:
     """Return the condition that a match is of this kind, and its bots could play it now."""
-    seated = Bot.id == Seat.bot_id, Version.id == Seat.version_id, ~Seat.absent
     held_up = or_(Version.id.in_(full), ~tables.ready_for(kind), ~tables.can_start())
-    bound = exists().where(Seat.match_id == match.id, *seated, held_up).correlate(match)
-    return and_(match.kind == kind, ~bound)
+    return and_(match.kind == kind, ~tables.at_table(~Seat.absent, held_up, match=match))
 
 
 def queue_unrated(

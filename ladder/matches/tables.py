@@ -142,9 +142,9 @@ def absent(kind: MatchKind) -> ColumnElement[bool]:
     return at_table(~Seat.absent, ~ready_for(kind))
 
 
-def at_table(*where: ColumnElement[bool]) -> Exists:
-    """Return the condition that a seat of the match, with its bot and version, fulfils `where`."""
-    seated = and_(Seat.match_id == Match.id, Bot.id == Seat.bot_id, Version.id == Seat.version_id)
+def at_table(*where: ColumnElement[bool], match: type[Match] = Match) -> Exists:
+    """Return the condition that a seat of a match, with its bot and version, fulfils `where`."""
+    seated = and_(Seat.match_id == match.id, Bot.id == Seat.bot_id, Version.id == Seat.version_id)
     return exists().where(seated, *where)
 
 
