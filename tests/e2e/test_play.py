@@ -522,6 +522,7 @@ def test_the_lesson_waits_for_a_connection_that_is_lost(place: Parts, browser: B
     with clean_page(browser, place.address) as page:
         page.goto("/learn")
         begin = page.get_by_role("link", name="Begin")
+        expect(page.locator("[data-replay]")).not_to_have_attribute("data-loading", "")
         page.context.set_offline(True)
         begin.click()
         expect(page.get_by_role("alert")).to_have_text(
