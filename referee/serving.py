@@ -42,6 +42,7 @@ HOSTED_VARIABLE: Final = "SANTIAGO_HOSTED"
 """Set by a host for its bots: nobody else calls them."""
 DEFAULT_ADDRESS: Final = "127.0.0.1:50051"
 _UNIX: Final = "unix:"
+_IMPORTING: Final = (__file__, importlib.__file__, "<frozen importlib")
 WAITS: Final = "is waiting for games on"
 """Stands before the address in the line that a bot prints once it listens."""
 _MAX_GAMES: Final = 256  # at once; each has a thread, which mostly waits
@@ -422,8 +423,8 @@ def load(name: str) -> type[Bot]:
         The class.
 
     Raises:
-        InvalidBot: There is no such module or class, the module needs one that is not there, or the
-            class is not derived from `Bot`.
+        InvalidBot: There is no such module or class, the module needs one that is not there or
+            raises an error, or the class is not derived from `Bot`.
 
     Example:
         >>> load("sample_bots.greedy:GreedyBot").name
@@ -440,9 +441,20 @@ def load(name: str) -> type[Bot]:
                 "Install it; a package for a ladder brings its modules as wheels."
             ) from None
         raise InvalidBot(f"{name!r} names no bot (module:Class is needed): {error}.") from None
+    except Exception as error:
+        told = "".join(traceback.format_exception(_from_module(error))).rstrip()
+        raise InvalidBot(f"{module} cannot be imported:\n{told}") from None
     if not (isinstance(bot_class, type) and issubclass(bot_class, Bot)):
         raise InvalidBot(f"{name} is not a class derived from referee.bot.Bot.")
     return bot_class
+
+
+def _from_module(error: Exception) -> Exception:
+    """Return an error of an import without our frames and Python's, which stand above its own."""
+    frames = error.__traceback__
+    while frames and frames.tb_frame.f_code.co_filename.startswith(_IMPORTING):
+        frames = frames.tb_next
+    return error.with_traceback(frames)
 
 
 if __name__ == "__main__":

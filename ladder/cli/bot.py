@@ -173,14 +173,8 @@ def _names_class(word: str) -> bool:
 
 
 def _load(word: str) -> type[Bot]:
-    """Import a bot that is installed, or in the current folder.
-
-    Raises InvalidBot, also if the bot lacks a file.
-    """
+    """Import a bot that is installed, or in the current folder. Raises InvalidBot."""
     installed = installed_bots().get(word)
     if installed is None:
         sys.path.insert(0, str(Path.cwd()))
-    try:
-        return serving.load(installed or word)
-    except OSError as error:
-        raise InvalidBot(f"{word} cannot be imported: {error}.") from None
+    return serving.load(installed or word)

@@ -14,6 +14,7 @@ const { Guard } = require('./proofs');
 const PROTO = ['proto', '../../proto'].map((folder) => path.join(__dirname, folder)).find(fs.existsSync);
 const DEFAULT_ADDRESS = '127.0.0.1:50051';
 const PROTOCOL_VERSION = 1;
+const SHORTEST_SECRET = 16; // characters
 const LONGEST_MESSAGE = 4 * 1024 * 1024; // the whole game comes at once after a lost line
 const LONGEST_ERROR = 120; // characters of what a bot has thrown that the referee is told
 const LONGEST_NOTE = 200; // characters of its text
@@ -113,9 +114,21 @@ function credentials() {
   return grpc.ServerCredentials.createSsl(null, [pair]);
 }
 
+// The secret that the referee has to share, if one is named. Its proofs would betray a short one.
+function sharedSecret() {
+  const { SANTIAGO_SECRET: secret = '' } = process.env;
+  if (secret && secret.length < SHORTEST_SECRET) {
+    const needed = `SANTIAGO_SECRET needs ${SHORTEST_SECRET} characters or more`;
+    console.error(`${needed}: \`openssl rand -hex 32\` makes one.`);
+    process.exit(1);
+  }
+  return secret;
+}
+
 // Serves games where SANTIAGO_ADDRESS says (host:port or unix:/path), until the process is ended.
 function serve(bot) {
   const address = process.env.SANTIAGO_ADDRESS || DEFAULT_ADDRESS;
+  const secret = sharedSecret();
   const server = new grpc.Server({
     'grpc.max_receive_message_length': LONGEST_MESSAGE,
     'grpc.so_reuseport': 0, // a port that is taken is an error
@@ -126,7 +139,7 @@ function serve(bot) {
   };
   server.addService(Bot.service, {
     describe: (call, answer) => answer(null, description),
-    play: (stream) => play(bot, process.env.SANTIAGO_SECRET, stream),
+    play: (stream) => play(bot, secret, stream),
   });
   server.bindAsync(address, credentials(), (error) => {
     if (error) {

@@ -154,3 +154,9 @@ def test_half_of_what_tls_needs(folder: Path, name: str) -> None:
     with pytest.raises(InvalidBot, match="exit code 1"), bot(folder, "", **{name: "a.pem"}):
         pass
     assert "TLS needs both SANTIAGO_TLS_CERTIFICATE and" in (folder / "bot.log").read_text()
+
+
+def test_a_short_secret_is_refused(folder: Path) -> None:
+    with pytest.raises(InvalidBot), bot(folder, "", SANTIAGO_SECRET="x" * 15):
+        pass
+    assert "SANTIAGO_SECRET needs 16 characters or more" in (folder / "bot.log").read_text()

@@ -131,15 +131,21 @@ def test_a_program_that_prints_moves_can_be_served(tmp_path: Path) -> None:
         assert process.wait(TIMEOUT) == 0
 
 
-def test_a_file_that_a_bot_lacks_is_named_as_the_bots(
+def test_what_a_bot_raises_when_it_is_imported_is_told_from_its_own_line_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "lacks_weights.py").write_text("open('weights.npz')")
+    (tmp_path / "lacks_bracket.py").write_text("def choose(:")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", sys.path.copy())
-    said = fails("bot", "serve", "lacks_weights:Any")
-    assert said.startswith("Error: lacks_weights:Any cannot be imported: ")
-    assert "'weights.npz'" in said
+    told = fails("bot", "serve", "lacks_bracket:Any").splitlines()
+    assert told[0] == "Error: lacks_bracket cannot be imported:"
+    assert told[1].endswith('lacks_bracket.py", line 1')
+    assert told[-1] == "SyntaxError: invalid syntax"
+    (tmp_path / "lacks_weights.py").write_text("x = 1\nopen('weights.npz')")
+    told = fails("bot", "serve", "lacks_weights:Any").splitlines()
+    assert told[0] == "Error: lacks_weights cannot be imported:"
+    assert told[2].endswith('lacks_weights.py", line 2, in <module>')
+    assert told[-1].endswith("No such file or directory: 'weights.npz'")
 
 
 def test_what_cannot_be_served() -> None:
