@@ -130,6 +130,18 @@ def packed(folder: Path, name: str, *, more: int = 0) -> Path:
     return package
 
 
+EMPTY_ZIP = b"PK\5\6".ljust(22, b"\0")
+NO_PACKAGE: FilePayload = {"name": "bot.py", "mimeType": "text/x-python", "buffer": b"print()"}
+HOLD_FIRST_READ = """() => {
+  const read = Blob.prototype.arrayBuffer;
+  Blob.prototype.arrayBuffer = async function () {
+    Blob.prototype.arrayBuffer = read;
+    await new Promise((resolve) => { globalThis.goOn = resolve; });
+    return read.call(this);
+  };
+}"""
+
+
 def choose(page: Page, package: Path | FilePayload) -> None:
     """Chooses a package in the form."""
     page.goto("/bots/submit")
@@ -216,7 +228,7 @@ def status(page: Page) -> Locator:
 def test_what_is_wrong_is_said_before_it_is_sent(ana: Page, arena: Arena) -> None:
     sent: list[str] = []
     ana.on("request", lambda request: sent.append(request.method))
-    choose(ana, {"name": "bot.py", "mimeType": "text/x-python", "buffer": b"print()"})
+    choose(ana, NO_PACKAGE)
     expect(status(ana)).to_contain_text("This is not a .zip or .tar.gz.")
     inspect(ana, "upload-wrong")
     empty = io.BytesIO()
@@ -237,6 +249,17 @@ def test_what_is_wrong_is_said_before_it_is_sent(ana: Page, arena: Arena) -> Non
     ana.get_by_label("Package").set_input_files(large)
     expect(status(ana)).to_contain_text("a package can be 30 MB at most")
     assert "POST" not in sent
+
+
+def test_what_is_said_of_a_file_ends_when_another_one_is_chosen(ana: Page) -> None:
+    choose(ana, zipped(b"PK"))
+    expect(status(ana)).to_contain_text("It can’t be read")
+    ana.evaluate(HOLD_FIRST_READ)
+    ana.get_by_label("Package").set_input_files(NO_PACKAGE)
+    ana.get_by_label("Package").set_input_files(zipped(EMPTY_ZIP))
+    expect(status(ana)).to_contain_text("It has no file santiago.toml at its top.")
+    ana.evaluate("async () => { goOn(); await new Blob(['x']).arrayBuffer(); }")
+    assert "It has no file santiago.toml at its top." in status(ana).inner_text()
 
 
 def zipped(data: bytes) -> FilePayload:

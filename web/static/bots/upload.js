@@ -41,19 +41,16 @@ function refuse({ says, fields }) {
   say(sentence(says, Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, shown(value)]))), true);
 }
 
-/** Looks into the chosen file; false if it is not to be sent. */
+/** Looks into the chosen file; false if it is not to be sent, or another one was chosen meanwhile. */
 async function look() {
   const [file] = input.files;
   if (!file) return false;
-  try {
-    const found = await read(file, most);
-    say(sentence("found", { ...found, size: bytes(file.size) }));
-    return true;
-  } catch (error) {
-    if (!(error instanceof Refusal)) return true; // a browser that can't look into it
-    refuse(error);
-    return false;
-  }
+  const [found, error] = await read(file, most).then((it) => [it], (failure) => [null, failure]);
+  if (input.files[0] !== file) return false;
+  if (found) say(sentence("found", { ...found, size: bytes(file.size) }));
+  if (!(error instanceof Refusal)) return true; // also in a browser that can't look into it
+  refuse(error);
+  return false;
 }
 
 function busy(now) {
