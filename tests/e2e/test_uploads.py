@@ -140,6 +140,19 @@ HOLD_FIRST_READ = """() => {
     return read.call(this);
   };
 }"""
+HOLD_FIRST_PACKING = """() => {
+  const read = Response.prototype.blob;
+  const held = new Promise((resolve) => { globalThis.goOn = resolve; });
+  globalThis.packed = new Promise((resolve) => {
+    Response.prototype.blob = async function () {
+      Response.prototype.blob = read;
+      await held;
+      const blob = await read.call(this);
+      setTimeout(resolve);
+      return blob;
+    };
+  });
+}"""
 
 
 def choose(page: Page, package: Path | FilePayload) -> None:
@@ -316,6 +329,13 @@ def test_a_dropped_folder_is_packed_as_by_the_command(ana: Page, arena: Arena) -
     (folder / ".santiagoignore").write_text("# mine\n/notes.*\n")
     ana.goto("/bots/submit")
     expect(ana.get_by_text("You can drop it here, or the folder itself.")).to_be_visible()
+    ana.evaluate(HOLD_FIRST_PACKING)
+    drop(ana, folder)
+    expect(status(ana)).to_have_text("The folder is being packed …")
+    ana.get_by_label("Package").set_input_files(zipped(EMPTY_ZIP))
+    ana.evaluate("() => { goOn(); return packed; }")
+    expect(status(ana)).to_contain_text("It has no file santiago.toml at its top.")
+    assert ana.get_by_label("Package").evaluate("input => input.files[0].name") == "bot.zip"
     drop(ana, folder)
     expect(status(ana)).to_contain_text("loose, version 1, for the runtime python: 122 files")
     inspect(ana, "upload-folder")

@@ -14,6 +14,7 @@ const most = {
 };
 const MB = 1024 * 1024;
 let sending = null;
+let packing = null; // the folder that is packed, until another file is chosen
 let submitted = false; // while the file is looked into before it is sent
 
 /** "3.4 MB", in the reader's way to write numbers. */
@@ -45,6 +46,7 @@ function refuse({ says, fields }) {
 async function look() {
   const [file] = input.files;
   if (!file) return false;
+  packing = null;
   const [found, error] = await read(file, most).then((it) => [it], (failure) => [null, failure]);
   if (input.files[0] !== file) return false;
   if (found) say(sentence("found", { ...found, size: bytes(file.size) }));
@@ -108,15 +110,16 @@ function drop(event) {
 /** Puts a dropped folder into the form, as a package. */
 async function pack(folder) {
   input.value = "";
+  packing = folder;
   say(sentence("packing"));
+  const leftOut = form.dataset.leftOut.split(" ");
+  const [file, error] = await packed(folder, most, leftOut).then((it) => [it], (failure) => [null, failure]);
+  if (packing !== folder) return;
+  if (error) return refuse(error);
   const given = new DataTransfer();
-  try {
-    given.items.add(await packed(folder, most, form.dataset.leftOut.split(" ")));
-    input.files = given.files;
-    look();
-  } catch (error) {
-    refuse(error);
-  }
+  given.items.add(file);
+  input.files = given.files;
+  look();
 }
 
 for (const hint of form.querySelectorAll(".scripted")) hint.hidden = false;

@@ -54,13 +54,13 @@ function follower({ timeline, put }) {
     const { frames: wanted } = step();
     if (wanted === told) return;
     told = wanted;
-    const game = await get(wanted).catch(() => null);
+    const game = await get(wanted).then((answer) => answer.json()).catch(() => null);
     if (wanted !== told) return; // the learner is quicker
     if (!game) {
       location.assign(shown);
       return;
     }
-    const { frames } = await game.json();
+    const { frames } = game;
     teller.now();
     timeline.go(timeline.last);
     if (frames.length < timeline.frames.length) put(0, frames, true);

@@ -163,8 +163,7 @@ export function follow({ page, part, get, shown, place }) {
 
   /** The page shows one match after the other: look for the next one. */
   async function look() {
-    const answer = await get(page.dataset.next).catch(() => null);
-    const { match } = answer ? await answer.json() : {};
+    const { match } = await get(page.dataset.next).then((answer) => answer.json()).catch(() => ({}));
     if (match && match !== Number(page.dataset.match)) location.replace(location.pathname);
     else setTimeout(look, 1000 * NEXT_PAUSE);
   }
