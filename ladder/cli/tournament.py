@@ -18,7 +18,7 @@ from rich.table import Table
 from ladder.cli.client import SITE, SiteClient
 from ladder.cli.groups import LazyGroup
 from ladder.cli.terminal import ROW_ID, Seconds, clock_options, confirm, data_option, table_console
-from ladder.cli.tournament_leaders import Leader, Organiser, Row, Standings
+from ladder.cli.tournament_leaders import FINISHED, Leader, Organiser, Row, Standings
 from ladder.config import Environment
 from ladder.contests.formats import Format
 from referee.clock import Clock
@@ -236,7 +236,7 @@ def show(tournament_id: int, leader: Leader) -> None:
         f"{progress.finished} of {progress.total} matches played, {progress.running} running, "
         f"{progress.failed} failed"
     )
-    _print(_standings(table))
+    _print(_standings(table, over=found.state == FINISHED))
 
 
 def _title(format_: str) -> str:
@@ -244,7 +244,7 @@ def _title(format_: str) -> str:
     return format_.replace("_", " ").capitalize()
 
 
-def _standings(table: Standings) -> Table:
+def _standings(table: Standings, *, over: bool) -> Table:
     shown = Table(box=None)
     for heading in ("rank", "bot", "points", "share", "matches", "tie decided by", "absent"):
         words = heading in ("bot", "tie decided by", "absent")
@@ -252,7 +252,7 @@ def _standings(table: Standings) -> Table:
     named = Counter(row.name for row in table.rows)
     for row in table.rows:
         shown.add_row(
-            str(row.rank) if row.games else "-",
+            str(row.rank) if row.games or over else "-",
             row.name if named[row.name] == 1 else f"{row.name} (bot {row.bot_id})",
             f"{row.points:g}",
             f"{row.share:.1%}",

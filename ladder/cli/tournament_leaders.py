@@ -6,12 +6,15 @@ operator needs is imported only if there is no site: it takes the extra `ladder`
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import click
 
 from ladder.cli.client import SiteClient, read
 from referee.clock import Clock
+
+FINISHED: Final = "finished"
+"""`ladder.model.TournamentState.FINISHED`: the ranks are final, also those without matches."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
+from ladder.model import Tournament, TournamentState
 from referee.processes import BotProcess
 from sample_bots.random_bot import RandomBot
 from tests.conftest import free_port
 from tests.ladder.cli.terminal import fails, run, succeeds
-from tests.ladder.databases import new_ladder
+from tests.ladder.databases import new_ladder, session_on
 from tests.referee.games import served
 
 
@@ -76,6 +78,20 @@ def test_a_tournament_is_led_from_its_start_to_its_end(data: Path, greedy: str) 
     for command in ("show", "start"):
         said = fails("tournament", command, "1" * 20, *where, code=2)
         assert "Invalid value for 'TOURNAMENT_ID'" in said
+
+
+def test_a_bot_without_matches_has_a_rank_once_the_tournament_is_over(
+    data: Path, greedy: str
+) -> None:
+    where = ("--data", str(data))
+    for bot in ("ada", "bela"):
+        succeeds("bot", "add", greedy, "--name", bot, *where)
+    succeeds("tournament", "create", "1", "2", "--start", *where)
+    assert succeeds("tournament", "show", "1", *where).splitlines()[-1].split()[:2] == ["-", "bela"]
+    with session_on(f"sqlite:///{data}/ladder.db") as session:
+        session.execute(update(Tournament).values(state=TournamentState.FINISHED))
+        session.commit()
+    assert succeeds("tournament", "show", "1", *where).splitlines()[-1].split()[:2] == ["1", "bela"]
 
 
 def test_a_name_with_brackets_is_shown_as_it_is(data: Path, greedy: str) -> None:
