@@ -225,7 +225,7 @@ def retire(bot: str, yes: bool, site: SiteClient) -> None:
 def withdraw(bot: str, tournament_id: int, yes: bool, site: SiteClient) -> None:
     """Withdraw your bot from a tournament; what it has played there stays."""
     if not yes:
-        confirm(f"Withdraw bot {bot} from it for good?")
+        confirm(f"Withdraw bot {bot} from tournament {tournament_id} for good?")
     site.post(f"/tournaments/{tournament_id}/bots/{own_bot_id(site, bot)}/withdraw")
     click.echo(f"Bot {bot} has withdrawn from tournament {tournament_id}.")
 

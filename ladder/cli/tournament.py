@@ -205,7 +205,8 @@ def withdraw(tournament_id: int, bot_id: int, annul: bool, yes: bool, leader: Le
     An author withdraws a bot by `santiago bot withdraw`.
     """
     if not yes:
-        confirm(f"Withdraw bot {bot_id} from it for good?")
+        also = ", and annul its results" if annul else ""
+        confirm(f"Withdraw bot {bot_id} from tournament {tournament_id} for good{also}?")
     leader.withdraw(tournament_id, bot_id, annul=annul)
     click.echo(f"Bot {bot_id} has withdrawn from tournament {tournament_id}.")
 

@@ -64,7 +64,8 @@ def test_a_tournament_is_led_from_its_start_to_its_end(data: Path, greedy: str) 
     assert "0 of 16 matches played" in shown
     assert all(name in shown for name in ("ada", "bela", "caro"))
     assert "None of the bots that missed" in fails("tournament", "play-forfeits", "1", *where)
-    assert "Aborted" in fails("tournament", "withdraw", "1", "3", *where)
+    asked = run("tournament", "withdraw", "1", "3", "--annul", *where).stdout
+    assert "Withdraw bot 3 from tournament 1 for good, and annul its results? [y/N]" in asked
     left = succeeds("tournament", "withdraw", "1", "3", "--annul", "--yes", *where)
     assert left == "Bot 3 has withdrawn from tournament 1.\n"
     assert "withdrew" in succeeds("tournament", "show", "1", *where)
