@@ -47,6 +47,14 @@ def test_a_token_is_shown_once(ana: FlaskClient, session: Session) -> None:
     assert "read, bots" in page
 
 
+def test_the_scopes_say_what_the_api_allows(client: FlaskClient, session: Session) -> None:
+    make(session, "boss", "admin")
+    sign_in(client, "boss")
+    page = client.get("/account").text
+    assert "create and manage tournaments, annul matches" in page
+    assert "cancel and requeue matches, pause anybody’s bots, manage ladders and hosts" in page
+
+
 def test_a_user_makes_so_many_tokens_in_an_hour(
     ana: FlaskClient, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
