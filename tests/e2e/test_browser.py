@@ -310,6 +310,25 @@ def test_a_tournaments_progress_updates_itself(page: Page, site: Site) -> None:
     expect(finished).to_have_text(str(before + 1))
     expect(page.get_by_role("link", name=f"Watch match {match_id}")).to_be_visible()
     expect(first).to_be_focused()
+    standings = page.get_by_role("group", name="Standings")
+    standings.focus()
+    before = standings.inner_text()
+    site.play_next(1)
+    expect(standings).not_to_have_text(before, use_inner_text=True)
+    expect(standings).to_be_focused()
+
+
+def test_a_screen_reader_hears_of_progress_once(page: Page) -> None:
+    page.clock.install()
+    page.goto("/tournaments/1")
+    said = page.get_by_role("status").filter(has_text="matches played")
+    expect(said).to_have_count(1)
+    same = said.evaluate_handle("one => one.querySelector('[data-count]').firstChild")
+    for _ in range(2):
+        with page.expect_response("**/progress") as asked:
+            page.clock.run_for(2_000)
+        asked.value.finished()
+    assert same.evaluate("one => one.isConnected")
 
 
 def test_a_tournaments_page_learns_in_time_for_whom_it_waits(page: Page, site: Site) -> None:

@@ -1,5 +1,6 @@
 """What an organiser does: make a tournament on the site, lead it, and watch it go on by itself."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -100,6 +101,9 @@ def test_from_the_form_to_the_cross_table(olga: Page, arena: Arena) -> None:
     arena.gate.allow(ALL)
     expect(count(olga, "finished")).to_have_text("6", timeout=PLAYED_WITHIN)
     expect(state(olga)).to_have_text("finished", timeout=PLAYED_WITHIN)
+    expect(olga.get_by_text(re.compile(r"Finished \d"))).to_be_visible()
+    expect(olga.get_by_role("button", name="Pause")).to_have_count(0)
+    expect(olga.get_by_text("Withdraw a bot…")).to_have_count(0)
     assert olga.evaluate("window.stayed")  # nobody has loaded the page again
     cells = olga.get_by_role("group", name="Cross table").locator("tbody td a")
     expect(cells).to_have_count(6)

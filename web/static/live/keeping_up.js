@@ -40,17 +40,21 @@ export async function freshPage() {
   return page;
 }
 
-/** Fills each part of the page with an attribute `data-NAME` anew; keeps the focus, and how far a
- *  table is scrolled. */
+/** Fills each part of the page with an attribute `data-NAME` anew; keeps the focus on a link or a
+ *  table, and how far that is scrolled. */
 export async function refresh(name) {
   const page = await freshPage();
   for (const part of document.querySelectorAll(`[data-${name}]`)) {
     const fresh = page.querySelector(`[data-${name}=${part.dataset[name]}]`);
     if (!fresh || fresh.innerHTML === part.innerHTML) continue;
     const link = part.contains(document.activeElement) && document.activeElement.href;
-    const scrolled = part.querySelector(".scroller")?.scrollLeft;
+    const before = part.querySelector(".scroller");
+    const { scrollLeft: scrolled } = before ?? {};
+    const focused = before?.matches(":focus");
     part.replaceChildren(...fresh.childNodes);
-    if (scrolled) part.querySelector(".scroller")?.scrollTo(scrolled, 0);
+    const table = part.querySelector(".scroller");
+    if (scrolled) table?.scrollTo(scrolled, 0);
+    if (focused) table?.focus();
     if (link) [...part.querySelectorAll("a")].find(({ href }) => href === link)?.focus();
   }
 }

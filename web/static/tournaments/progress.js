@@ -1,4 +1,5 @@
-// A tournament's progress updates itself: small JSON often, the page's tables when results came.
+// A tournament's progress updates itself: small JSON often, the page's tables when results came,
+// and what an organiser may do once it is over.
 
 import { again, get, refresh } from "../live/keeping_up.js";
 
@@ -20,7 +21,8 @@ function summary({ finished, state, running }) {
 function show(progress) {
   panel.querySelector("progress").value = progress.finished;
   for (const count of panel.querySelectorAll("[data-count]")) {
-    count.textContent = progress[count.dataset.count];
+    const now = String(progress[count.dataset.count]);
+    if (count.textContent !== now) count.textContent = now; // a screen reader says what is written
   }
 }
 
@@ -30,7 +32,9 @@ async function ask() {
   const now = summary(progress);
   if (now !== known) await refresh("live");
   known = now;
-  return progress.state === "finished" || progress.state === "cancelled";
+  const over = progress.state === "finished" || progress.state === "cancelled";
+  if (over) await refresh("over");
+  return over;
 }
 
 again(ask, PAUSE);
