@@ -312,9 +312,9 @@ def test_a_tournaments_progress_updates_itself(page: Page, site: Site) -> None:
     expect(first).to_be_focused()
     standings = page.get_by_role("group", name="Standings")
     standings.focus()
-    before = standings.inner_text()
+    shown = standings.inner_text()
     site.play_next(1)
-    expect(standings).not_to_have_text(before, use_inner_text=True)
+    expect(standings).not_to_have_text(shown, use_inner_text=True)
     expect(standings).to_be_focused()
 
 
