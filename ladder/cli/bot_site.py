@@ -46,6 +46,7 @@ from referee.ways import GATEWAY_PREFIX
 _ACTIVE: Final = "active"  # states of bots and versions, as the API names them
 _REJECTED: Final = "rejected"
 _SUBMITTED: Final = "submitted"
+_ABSENT: Final = "absent"  # the code of a fault
 _NEITHER: Final = (
     "{!r} is neither a file nor a folder here: give the folder of a bot, or a .zip or .tar.gz of "
     "it, as `santiago bot pack` makes. A bot that you run has a NAME and a VERSION."
@@ -148,7 +149,9 @@ def show_log(bot: str, faults: bool, site: SiteClient) -> None:
         click.echo(f"{nothing} `santiago bot status {bot_id}` tells how its versions are.")
     for entry in found.entries:
         click.echo(f"match {entry.match_id} ({entry.kind}), {entry.state}: {_how_it_played(entry)}")
-        if entry.fault_report:
+        if entry.fault == _ABSENT:
+            click.echo("    It did not appear: the tournament decided the match without it.")
+        elif entry.fault_report:
             for line in fault_lines(entry.fault_report):
                 click.echo(f"    {line}")
             click.echo(f"    again: santiago replay download {entry.match_id}")

@@ -305,6 +305,19 @@ def answer_of(content: object) -> bytes:
     return http("200 OK", "Content-Type: application/json", body=json.dumps(content).encode())
 
 
+def test_a_bot_that_did_not_appear_has_nothing_to_debug() -> None:
+    (report,) = fault_reports(local_game([FaultyBot, DrawingBot]))
+    entry = {"match_id": 7, "kind": "tournament", "state": "finished", "version": "1", "seat": 0}
+    entry |= {"rank": 3, "fault": "absent", "fault_report": asdict(report)}
+    forfeit = entry | {"match_id": 6, "fault_report": None}
+    with answering(answer_of({"entries": [entry, forfeit]})) as (url, _):
+        said = succeeds("bot", "log", "1", "--site", url)
+    away = "    It did not appear: the tournament decided the match without it.\n"
+    assert said == "".join(
+        f"match {match} (tournament), finished: version 1, rank 3\n{away}" for match in (7, 6)
+    )
+
+
 def test_a_field_that_a_later_version_adds_does_no_harm() -> None:
     played = local_game([FaultyBot, DrawingBot])
     (report,) = fault_reports(played)
