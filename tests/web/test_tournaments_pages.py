@@ -6,8 +6,9 @@ from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
 from ladder.contests.tournaments.forfeits import forfeit
-from ladder.matches import reading
+from ladder.matches import reading, results
 from ladder.matches.listing import list_matches
+from ladder.model import Match
 from tests.ladder.bots.uploads import host as a_host
 from tests.ladder.contests.tournaments.cups import go_away, go_on, queued
 from tests.ladder.league import claimed, host
@@ -122,9 +123,16 @@ def test_a_match_without_a_game_has_a_page(client: FlaskClient, session: Session
     page = client.get(f"/matches/{forfeited.id}")
     assert page.status_code == 200
     assert f"No game was played: {forfeited.seats[1].name} could not be reached" in page.text
+    counts = "The result counts for the tournament, not for the ratings."
+    assert counts in page.text
     assert "Watch match" not in client.get(f"/tournaments/{cup}").text
     for without in ("replay.santiago", "words"):
         assert client.get(f"/matches/{forfeited.id}/{without}").status_code == 404
+    results.annul(session, session.get_one(Match, forfeited.id), None, "It was there.")
+    session.commit()
+    page = client.get(f"/matches/{forfeited.id}")
+    assert "Annulled: It was there." in page.text
+    assert counts not in page.text
 
 
 def test_names_are_text(client: FlaskClient, session: Session) -> None:
