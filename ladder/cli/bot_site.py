@@ -41,7 +41,7 @@ from referee.joining import TOKEN_VARIABLE
 from referee.proof import usable
 from referee.replay import MAGIC, file_name
 from referee.serving import SECRET_VARIABLE
-from referee.ways import GATEWAY_PREFIX
+from referee.ways import GATEWAY_PREFIX, HOSTED_PREFIX
 
 _ACTIVE: Final = "active"  # states of bots and versions, as the API names them
 _REJECTED: Final = "rejected"
@@ -188,6 +188,7 @@ def retry(bot: str, version: str | None, site: SiteClient) -> None:
         raise click.ClickException("There is no such version that was rejected.")
     made = read(Submission, site.post(f"/bots/{bot_id}/versions/{newest.id}/retry"))
     click.echo(f"Version {newest.name} is {made.state} again.")
+    _tell_entered(made, "Version", newest.address)
     click.echo(f"`santiago bot status {bot_id}` tells how it goes on.")
 
 
@@ -334,7 +335,9 @@ def _upload(site: SiteClient, path: Path) -> Submission:
     """Upload a package, or a folder that is packed first."""
     with TemporaryDirectory() as own:
         package = make_package(path, into=Path(own)) if path.is_dir() else path
-        return upload(site, package)
+        made = upload(site, package)
+    _tell_entered(made, "Version", None)
+    return made
 
 
 def _submit(
@@ -360,8 +363,7 @@ def _submit(
     click.echo(f"Bot {made.bot_id}: {name} {version} is {made.state}.")
     if made.gateway_token:
         _show_token(made.gateway_token, made.gateway)
-    for one in made.entered:
-        click.echo(_still_plays(name, one, address))
+    _tell_entered(made, name, address)
     return made
 
 
@@ -381,9 +383,16 @@ def _opponent(site: SiteClient, word: str) -> int:
     )
 
 
+def _tell_entered(made: Submission, name: str, address: str | None) -> None:
+    """Print what a new version means for older ones that play in tournaments."""
+    for one in made.entered:
+        click.echo(_still_plays(name, one, address))
+
+
 def _still_plays(name: str, entered: Entered, address: str | None) -> str:
-    """Say what a new version means for an older one that plays in a tournament."""
     plays = f"{name} {entered.version} plays in the tournament {entered.tournament}"
+    if entered.address.startswith(HOSTED_PREFIX):
+        return f"{plays} until that is over."
     if entered.address == address:
         return (
             f"{plays} at this same address. While another program answers there, its matches are "

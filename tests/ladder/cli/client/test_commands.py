@@ -52,10 +52,12 @@ print(json.dumps([CliRunner().invoke(main, words).output for words in commands])
 
 
 def reject(site: Running, bot_id: int) -> None:
-    """As if its check had failed."""
+    """As if the check of its newest version had failed."""
     engine = model.engine(site.database_url)
     with model.session_factory(engine).begin() as session:
-        (version,) = session.scalars(select(model.Version).where(model.Version.bot_id == bot_id))
+        query = select(model.Version).where(model.Version.bot_id == bot_id)
+        version = session.scalars(query.order_by(model.Version.id.desc())).first()
+        assert version is not None
         attempts.drop(session, CHECK, version.id)
         version.report = BAD.as_json()
         versions.reject(session, version, BAD.reason)
@@ -108,6 +110,17 @@ def test_an_author_is_told_what_a_new_version_means_for_the_old_one(site: Runnin
     name = shown.partition(" ")[0]
     said = site.says("bot", "submit", name, "77", token=token)
     assert f"{name} 1 plays in the tournament Doble until that is over: keep it running" in said
+    reject(site, int(bot))
+    again = site.says("bot", "retry", bot, token=token)
+    assert "\nVersion 1 plays in the tournament Doble until that is over: keep it running" in again
+
+
+def test_a_hosted_version_that_still_plays_needs_nothing_of_its_author() -> None:
+    entered = {"tournament": "Doble", "version": "1", "address": "hosted:3"}
+    made = {"bot_id": 1, "version_id": 4, "state": "submitted", "entered": [entered]}
+    with answering(answer_of(made)) as (url, _):
+        said = succeeds("bot", "submit", "rum", "2", "--site", url)
+    assert "\nrum 1 plays in the tournament Doble until that is over.\n" in said
 
 
 def test_a_bot_behind_the_gateway_gets_a_token_once(site: Running) -> None:
