@@ -28,7 +28,7 @@ from ladder.cli.bot_answers import (
     ranked_bots,
 )
 from ladder.cli.bot_package import make_package
-from ladder.cli.bot_upload import follow, upload
+from ladder.cli.bot_upload import follow, show_submission, upload
 from ladder.cli.client import SiteClient, SiteError, read, site_option
 from ladder.cli.play_report import write_whole
 from ladder.cli.replay import fault_lines
@@ -360,7 +360,7 @@ def _submit(
         "language": language,
     }
     made = read(Submission, site.post("/bots", wish))
-    click.echo(f"Bot {made.bot_id}: {name} {version} is {made.state}.")
+    show_submission(site, made, name, version)
     if made.gateway_token:
         _show_token(made.gateway_token, made.gateway)
     _tell_entered(made, name, address)

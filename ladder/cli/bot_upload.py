@@ -35,9 +35,14 @@ def upload(site: SiteClient, package: Path) -> Submission:
     manifest = read_package(package, package_limits(HostSettings.from_environment()))
     with package.open("rb") as file, _Shown(file, package) as shown:
         made = read(Submission, site.upload(PATH, FIELD, shown, package.name))
-    page = f"{site.url}/bots/{made.bot_id}/versions/{made.version_id}"
-    click.echo(f"Bot {made.bot_id}: {manifest.name} {manifest.version} is {made.state}; {page}")
+    show_submission(site, made, manifest.name, manifest.version)
     return made
+
+
+def show_submission(site: SiteClient, made: Submission, name: str, version: str) -> None:
+    """Print the state of a version that was submitted, and where its page is."""
+    page = f"{site.url}/bots/{made.bot_id}/versions/{made.version_id}"
+    click.echo(f"Bot {made.bot_id}: {name} {version} is {made.state}; {page}")
 
 
 def follow(site: SiteClient, made: Submission, timeout: float, *, built: bool) -> None:

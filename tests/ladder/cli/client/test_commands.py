@@ -71,7 +71,7 @@ def test_an_author_submits_a_bot_and_looks_after_it(site: Running) -> None:
         token=token,
         SANTIAGO_SECRET=SECRET,
     )
-    found = re.match(r"Bot (\d+): rum 1 is submitted\.\n`santiago bot status \1`", said)
+    found = re.match(r"Bot (\d+): rum 1 is submitted; \S+/bots/\1/versions/\d+\n`santiago", said)
     assert found
     new = "rum is not on the ladder yet"
     assert f"{new}  newest: 1 (submitted)" in site.says("bot", "status", token=token)
@@ -120,6 +120,7 @@ def test_a_hosted_version_that_still_plays_needs_nothing_of_its_author() -> None
     made = {"bot_id": 1, "version_id": 4, "state": "submitted", "entered": [entered]}
     with answering(answer_of(made)) as (url, _):
         said = succeeds("bot", "submit", "rum", "2", "--site", url)
+    assert f"Bot 1: rum 2 is submitted; {url}/bots/1/versions/4\n" in said
     assert "\nrum 1 plays in the tournament Doble until that is over.\n" in said
 
 
