@@ -124,12 +124,14 @@ def _challenge_page(
     bot_id: int | None, chosen: list[int], error: LadderError | None = None
 ) -> ResponseReturnValue:
     search = parameters.text("search")
-    found = own.bots(session(), identity.signed_in())
-    active_bots = [bot for bot in found if bot.active]
+    accepted = [bot for bot in own.bots(session(), identity.signed_in()) if bot.active]
+    ready = {one.id for one in challenges.opponents(session(), [bot.id for bot in accepted])}
+    mine = [bot for bot in accepted if bot.id in ready]
     page = render_template(
         "bots/challenge.html",
-        mine=active_bots,
-        own=bot_id or (active_bots[0].id if active_bots else None),
+        mine=mine,
+        accepted=accepted,
+        own=bot_id if bot_id in ready else mine[0].id if mine else None,
         opponents=challenges.opponents(session(), chosen),
         chosen=chosen,
         found=challenges.find(session(), search),

@@ -1,5 +1,6 @@
 """The site without a mouse, and without motion for who asks for none."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -154,3 +155,19 @@ def test_who_asks_for_no_motion_gets_none(browser: Browser, address: str, calm: 
         for _ in range(12):
             page.keyboard.press("ArrowRight")
         assert (page.evaluate("moved") == 0) == calm
+
+
+def test_the_own_bot_of_a_challenge_stays_chosen(
+    visitors: dict[str | None, BrowserContext], address: str
+) -> None:
+    with watched(visitors[AUTHOR], address) as page:
+        page.goto("/challenge")
+        own = page.get_by_label("Your bot").first
+        own.press("ArrowDown")
+        expect(own.locator("option:checked")).to_contain_text("malecon")
+        page.get_by_role("link", name="Add mojito").press("Enter")
+        expect(page.get_by_role("link", name="Remove mojito")).to_be_visible()
+        expect(own.locator("option:checked")).to_contain_text("malecon")
+        page.get_by_label("Bot or author").press("Enter")
+        expect(page).to_have_url(re.compile("search="))
+        expect(own.locator("option:checked")).to_contain_text("malecon")

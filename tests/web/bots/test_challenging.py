@@ -65,6 +65,21 @@ def test_only_with_own_bots(rosa: FlaskClient) -> None:
     assert post(rosa, "/challenge", "/challenge", bot="x", opponent="3").status_code == 400
 
 
+def test_own_bots_that_cannot_play_now_are_not_offered(
+    rosa: FlaskClient, session: Session
+) -> None:
+    session.get_one(Bot, 3).user_id = session.get_one(Bot, 1).user_id
+    session.get_one(Bot, 1).state = BotState.PAUSED
+    session.commit()
+    page = rosa.get("/challenge?bot=1&opponent=2").text
+    assert 'name="bot"><option value="3" selected>' in page
+    session.get_one(Bot, 3).state = BotState.PAUSED
+    session.commit()
+    page = rosa.get("/challenge").text
+    assert "None of your bots can play now" in page
+    assert 'They are paused or unreachable: see <a href="/bots/mine">' in page
+
+
 def test_without_a_bot_it_says_how_to_get_one(client: FlaskClient, session: Session) -> None:
     make(session, "rosa")
     assert client.get("/challenge").status_code in (302, 303)
