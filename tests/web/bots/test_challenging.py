@@ -65,9 +65,7 @@ def test_only_with_own_bots(rosa: FlaskClient) -> None:
     assert post(rosa, "/challenge", "/challenge", bot="x", opponent="3").status_code == 400
 
 
-def test_own_bots_that_cannot_play_now_are_not_offered(
-    rosa: FlaskClient, session: Session
-) -> None:
+def test_own_bots_that_cannot_play_now_are_not_offered(rosa: FlaskClient, session: Session) -> None:
     session.get_one(Bot, 3).user_id = session.get_one(Bot, 1).user_id
     session.get_one(Bot, 1).state = BotState.PAUSED
     session.commit()
