@@ -30,6 +30,8 @@ class ShownNotice:
     phrase: Phrase | None
     bot_id: int | None
     bot: str | None
+    own: bool
+    """True if the bot is the reader's."""
     created_at: datetime
     unread: bool
 
@@ -40,6 +42,7 @@ class NoticeGroup:
 
     bot_id: int | None
     bot: str | None
+    own: bool
     notices: tuple[ShownNotice, ...]
 
 
@@ -94,7 +97,7 @@ def list_notices(
 ) -> list[ShownNotice]:
     """Return the account's notices with an id below `before`, newest first."""
     query = (
-        select(Notice, Bot.name)
+        select(Notice, Bot.name, Bot.user_id)
         .outerjoin(Bot, Bot.id == Notice.bot_id)
         .where(Notice.user_id == account.id)
         .order_by(Notice.id.desc())
@@ -110,10 +113,11 @@ def list_notices(
             phrase=_phrase(row),
             bot_id=row.bot_id,
             bot=bot,
+            own=author_id == account.id,
             created_at=row.created_at,
             unread=row.read_at is None,
         )
-        for row, bot in session.execute(query)
+        for row, bot, author_id in session.execute(query)
     ]
 
 
@@ -122,7 +126,9 @@ def by_subject(notices: Sequence[ShownNotice]) -> tuple[NoticeGroup, ...]:
     groups: dict[int | None, list[ShownNotice]] = {}
     for notice in notices:
         groups.setdefault(notice.bot_id, []).append(notice)
-    return tuple(NoticeGroup(key, group[0].bot, tuple(group)) for key, group in groups.items())
+    return tuple(
+        NoticeGroup(key, group[0].bot, group[0].own, tuple(group)) for key, group in groups.items()
+    )
 
 
 def mark_read(session: Session, account: Account, shown: Collection[ShownNotice]) -> None:

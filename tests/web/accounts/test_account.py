@@ -220,7 +220,9 @@ def test_a_notice_is_read_in_the_language_of_the_page(ana: FlaskClient, session:
 def test_notices_are_grouped_and_good_ones_differ_from_bad_ones(
     ana: FlaskClient, session: Session
 ) -> None:
-    zorro, luz = (Bot(user_id=1, name=name, created_at=now(session)) for name in ("zorro", "luz"))
+    other = make(session, "luisa")
+    zorro = Bot(user_id=1, name="zorro", created_at=now(session))
+    luz = Bot(user_id=other.id, name="luz", created_at=now(session))
     session.add_all([zorro, luz])
     session.flush()
     active = "%(bot)s 1 is now active."
@@ -229,8 +231,8 @@ def test_notices_are_grouped_and_good_ones_differ_from_bad_ones(
     notify(session, 1, NoticeTone.GOOD, active, bot_id=zorro.id, bot="zorro")
     session.commit()
     page = ana.get("/notices").text.partition("<main")[2]
-    names = re.findall(r'<h2 id="about-\d+"><a [^>]*>(\w+)<', page)
-    assert names == ["zorro", "luz"]
+    leads = re.findall(r'<h2 id="about-\d+"><a class="bot" href="([^"]+)">(\w+)<', page)
+    assert leads == [(f"/bots/{zorro.id}/own", "zorro"), (f"/bots/{luz.id}", "luz")]
     assert re.findall(r'<li class="(good|bad) new">', page) == ["good", "bad", "good"]
 
 
