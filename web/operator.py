@@ -119,11 +119,12 @@ def change_match(match_id: int, action: str) -> ResponseReturnValue:
 def bot(bot_id: int) -> ResponseReturnValue:
     """Show a bot and the actions on it."""
     identity.admin()
-    barred = bot_control.bot(session(), bot_id).barred
+    found = bot_control.bot(session(), bot_id)
     return render_template(
         "operator/bot.html",
         bot=profiles.profile(session(), bot_id),
-        barred=barred,
+        barred=found.barred,
+        reason=found.reason,
         files=hosting.files(session(), bot_id),
     )
 

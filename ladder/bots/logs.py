@@ -83,6 +83,8 @@ class LogEntry:
     """For all decisions together."""
     wrote: int | None = None
     """How many bytes are kept of its stdout and stderr; `uploads.of_match` returns them."""
+    annul_reason: str | None = None
+    """Why its result was taken back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +146,7 @@ def _played(bot_id: int) -> Select[*tuple[Any, ...]]:
         Seat.think_ms,
         Seat.longest_ms,
         Match.finished_at,
+        Match.annul_reason,
         SeatOutput.peak_memory,
         SeatOutput.cpu_ms,
         wrote.label("wrote"),

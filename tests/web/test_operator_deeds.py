@@ -38,7 +38,8 @@ def test_a_match_is_cancelled_on_a_page_of_its_own(boss: FlaskClient, session: S
 def test_a_finished_match_is_annulled(boss: FlaskClient, session: Session) -> None:
     cup = tournament(session, register(session, ["ana", "luz"]), format="swiss", rounds=2)
     match_id = play_next(session, cup)
-    page, lists = f"/operator/matches/{match_id}", ("/matches", f"/tournaments/{cup}")
+    page = f"/operator/matches/{match_id}"
+    lists = (page, "/matches", f"/tournaments/{cup}")
     assert not any("state-annulled" in boss.get(where).text for where in lists)
     assert post(boss, f"{page}/annul", page, **SURE).status_code == 303
     assert all("state-annulled" in boss.get(where).text for where in lists)
@@ -95,7 +96,9 @@ def test_a_bot_is_paused_until_an_admin_resumes_it(boss: FlaskClient, session: S
     register(session, ["ana"])
     page = "/operator/bots/1"
     assert post(boss, f"{page}/bar", page, **SURE).status_code == 303
-    assert "only an admin can" in boss.get(page).text
+    shown = boss.get(page).text
+    assert "The author can’t resume it" in shown
+    assert "only an admin can resume it: no more rum" in shown
     assert "only an admin can resume it: no more rum" in boss.get("/operator").text
     assert "pause until an admin resumes" in boss.get("/admin/audit").text
     assert post(boss, f"{page}/bar", page, **SURE).status_code == 409

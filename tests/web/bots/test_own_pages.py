@@ -19,7 +19,7 @@ from ladder.bots.own import RECENT
 from ladder.bots.reports import Report, ReportLine
 from ladder.config import ALLOW_PRIVATE, PUBLIC_GATEWAY
 from ladder.matches import results
-from ladder.model import Bot, BotState, Job, Version, VersionState
+from ladder.model import Bot, BotState, Job, Match, Version, VersionState
 from ladder.people.accounts import Account
 from ladder.playing import result
 from referee.match import play_table
@@ -253,10 +253,13 @@ def test_pause_resume_withdraw_retire(ana: FlaskClient, session: Session) -> Non
         assert session.get_one(Bot, 1, populate_existing=True).state == state
         session.commit()
     assert post(ana, "/bots/1/resume").status_code == 409
-    assert "retired" in ana.get("/bots/mine").text
+    page = ana.get("/bots/mine").text
+    assert "retired" in page
+    assert "now active" not in page
     page = ana.get("/bots/1").text
     assert "retired" in page
     assert "Follow its games live" not in page
+    assert "plays as version" not in page
 
 
 def test_what_an_admin_has_paused_is_not_resumed(ana: FlaskClient, session: Session) -> None:
@@ -358,6 +361,9 @@ def test_the_log(ana: FlaskClient, session: Session) -> None:
     assert "trial, unrated" in page
     assert "Match 1" in ana.get("/bots/2/log?faults=1").text
     assert "It took too long." not in ana.get("/bots/2").text
+    results.annul(session, session.get_one(Match, 1), None, "the host stood still")
+    session.commit()
+    assert "Annulled: the host stood still" in ana.get("/bots/2/log").text
 
 
 def test_the_public_page_says_who_says_so(
