@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, FilePayload, Locator, Page, expect
 
 from tests.e2e.browser import chromium, clean_page, overhang
 from tests.e2e.sites import site
@@ -12,6 +12,7 @@ from tests.e2e.visiting import sign_in
 from tests.ladder.databases import new_ladder, session_on
 from tests.web.accounts.visitors import make
 from tests.web.arena import analyse, open_puzzle, play_next, register, tournament
+from tests.web.bots.uploaded import package
 
 NARROW = 360
 PATCH = 4.0  # pixels
@@ -145,6 +146,34 @@ def test_text_of_twice_the_size_fits(browser: Browser, address: str, path: str) 
         assert overhang(page) == 0
 
 
+def test_text_of_twice_the_size_fits_on_the_pages_of_an_upload(
+    browser: Browser, address: str
+) -> None:
+    with clean_page(browser, address, width=NARROW) as page:
+        sign_in(page, "compay")
+        sizes = {"fontSizes": {"standard": 32}}
+        page.context.new_cdp_session(page).send("Page.setFontSizes", sizes)
+        page.goto("/de/bots/submit")
+        assert overhang(page) == 0
+        line, card = page.locator(".command pre"), page.locator(".card").last
+        assert width_of(line) > width_of(card) / 2
+        file = FilePayload(name="zorro.zip", mimeType="application/zip", buffer=package())
+        page.locator("[name=package]").set_input_files(file)
+        page.get_by_role("button", name="Hochladen").click()
+        expect(page.get_by_role("heading", level=1)).to_contain_text("Version 1")
+        assert overhang(page) == 0
+        page.goto("/de/bots/mine")
+        assert overhang(page) == 0
+
+
+def test_the_number_of_a_version_is_hit_by_a_thumb(browser: Browser, address: str) -> None:
+    with clean_page(browser, address, width=NARROW) as page:
+        sign_in(page, "compay")
+        page.goto("/bots/1/own")
+        number = page.locator("tbody th a")
+        assert number.evaluate("link => Math.min(link.offsetWidth, link.offsetHeight)") >= 44
+
+
 def test_the_buttons_of_a_replay_are_in_one_row(browser: Browser, address: str) -> None:
     with clean_page(browser, address, width=320) as page:
         page.goto("/matches/1")
@@ -239,3 +268,9 @@ def top(part: Locator) -> float:
     box = part.bounding_box()
     assert box
     return box["y"]
+
+
+def width_of(part: Locator) -> float:
+    box = part.bounding_box()
+    assert box
+    return box["width"]

@@ -34,7 +34,7 @@ from ladder.model import (
     now,
 )
 from ladder.people.accounts import Account
-from tests.ladder.bots.authors import active
+from tests.ladder.bots.authors import BAD, GOOD, active
 from tests.ladder.bots.conftest import KEY
 from tests.ladder.bots.uploads import active_upload, host
 from tests.ladder.casual.tables import friends
@@ -353,6 +353,20 @@ def test_the_output_of_a_bot_at_the_first_seat_has_a_page(
     path = f"/bots/{bot_id}/log/casual/{again.id}?seat=0"
     assert f'href="{path}"' in ana.get(f"/bots/{bot_id}/log").text
     assert "first" in ana.get(path).text
+
+
+def test_what_was_found_stands_before_the_package_of_a_rejected_version(
+    ana: FlaskClient, session: Session
+) -> None:
+    steps = uploaded(ana)
+    for state, report, order in [
+        ("trial", GOOD, ["build-title", "package-title", "report-title"]),
+        ("rejected", BAD, ["report-title", "build-title", "package-title"]),
+    ]:
+        values = {"state": state, "report": report.as_json(), "checked_at": now(session)}
+        session.execute(update(Version).values(**values))
+        session.commit()
+        assert re.findall(r'<h2 id="(\w+-title)"', ana.get(steps).text) == order
 
 
 def test_an_author_removes_what_no_longer_plays(
