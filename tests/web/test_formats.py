@@ -113,3 +113,9 @@ def test_one_kilobyte_has_the_same_unit_as_two(
     with page(app, code):
         shown = (formats.size(count) for count in (1024, 1536, 1024 * 1024))
         assert tuple(" ".join(size.split()) for size in shown) == sizes
+
+
+def test_a_few_bytes_are_more_than_nothing(app: Flask) -> None:
+    with page(app, "en"):
+        shown = [" ".join(formats.size(count).split()) for count in (0, 1, 20, 1000)]
+    assert shown == ["0 kB", "0.1 kB", "0.1 kB", "1 kB"]
