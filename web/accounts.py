@@ -66,7 +66,7 @@ def change_password() -> ResponseReturnValue:
             )
     except Invalid as error:
         return _page("password", error)
-    return let_in(signed, url_for(".page", _anchor="password"))
+    return let_in(signed, url_for(".page", password="changed", _anchor="password"))
 
 
 @blueprint.post("/account/browsers")

@@ -103,7 +103,7 @@ def use_reset(ticket: str) -> ResponseReturnValue:
         return _reset_page(ticket, wrong=errors.sentence(error)), 422
     session().commit()
     security.renew_form_tokens()
-    answer = redirect(url_for(".sign_in"), 303)
+    answer = redirect(url_for(".sign_in", password="set"), 303)
     identity.forget(answer)
     guesses.remember(answer, name)
     return answer

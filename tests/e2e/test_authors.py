@@ -203,6 +203,7 @@ def test_tokens_are_made_and_revoked(ana: Page) -> None:
     form.get_by_label("Your password").fill(PASSWORD)
     click_twice(form.get_by_role("button"))
     token = ana.locator(".shown-once").inner_text()
+    expect(ana.get_by_role("button", name="Copy")).to_be_visible()
     inspect(ana, "account-token")
     ana.reload()
     expect(ana.locator(".shown-once")).to_have_count(0)

@@ -10,7 +10,7 @@ from tests.e2e.browser import chromium, clean_page, overhang
 from tests.e2e.sites import site
 from tests.e2e.visiting import sign_in
 from tests.ladder.databases import new_ladder, session_on
-from tests.web.accounts.visitors import make
+from tests.web.accounts.visitors import PASSWORD, make
 from tests.web.arena import analyse, open_puzzle, play_next, register, tournament
 from tests.web.bots.uploaded import package
 
@@ -164,6 +164,18 @@ def test_text_of_twice_the_size_fits_on_the_pages_of_an_upload(
         assert overhang(page) == 0
         page.goto("/de/bots/mine")
         assert overhang(page) == 0
+
+
+def test_a_token_can_be_revoked_without_scrolling_sideways(browser: Browser, address: str) -> None:
+    with clean_page(browser, address, width=NARROW) as page:
+        sign_in(page, "compay")
+        page.goto("/account")
+        page.get_by_label("Name of the new token").fill("laptop")
+        page.get_by_label("Your password").fill(PASSWORD)
+        page.get_by_role("button", name="Create a token").click()
+        page.get_by_role("link", name="I have saved it").click()
+        revoke = page.get_by_role("button", name="Revoke")
+        assert left(revoke) + width_of(revoke) < NARROW
 
 
 def test_the_number_of_a_version_is_hit_by_a_thumb(browser: Browser, address: str) -> None:

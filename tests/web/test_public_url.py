@@ -59,7 +59,7 @@ def test_a_reset_link_leads_to_the_public_url(client: FlaskClient, session: Sess
     ana = make(session)
     sign_in(client, "boss")
     page = post(client, f"/admin/people/{ana.id}/reset-link", "/admin").text
-    assert f'<code class="shown-once">{PUBLIC}/reset/' in page
+    assert f'<code class="shown-once" id="shown-once">{PUBLIC}/reset/' in page
 
 
 def test_links_to_share_lead_to_it(client: FlaskClient, session: Session) -> None:

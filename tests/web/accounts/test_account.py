@@ -32,7 +32,7 @@ def make_token(client: FlaskClient, name: str = "lab machine", *scopes: str) -> 
     answer = post(
         client, "/account/tokens", **NEW_TOKEN, name=name, scopes=list(scopes or ("read",))
     )
-    found = re.search(r'<code class="shown-once">([^<]+)</code>', answer.text)
+    found = re.search(r'<code class="shown-once" id="shown-once">([^<]+)</code>', answer.text)
     assert found, answer.text
     return found[1]
 
@@ -143,7 +143,10 @@ def test_a_changed_password_signs_out_all_other_browsers(app: Flask, ana: FlaskC
     wrong = post(ana, "/account/password", old="wrong", password=NEW)
     assert wrong.status_code == 422
     assert "Wrong password." in wrong.text
-    assert post(ana, "/account/password", old=PASSWORD, password=NEW).status_code == 303
+    changed = post(ana, "/account/password", old=PASSWORD, password=NEW)
+    assert changed.location == "/account?password=changed#password"
+    assert "Your password is changed" in ana.get(changed.location).text
+    assert "Your password is changed" not in ana.get("/account").text
     assert signed_in(ana) == "ana"
     assert signed_in(other) is None
     assert sign_in(other).status_code == 422

@@ -128,7 +128,7 @@ def test_a_reset_link_is_good_once(client: FlaskClient, session: Session) -> Non
     assert post(client, page, page, password="short").status_code == 422
     held = token(client, page)
     form = {"csrf_token": held, "password": "another harbour"}
-    assert client.post(page, data=form).location == "/sign-in"
+    assert client.post(page, data=form).location == "/sign-in?password=set"
     again = {"csrf_token": token(client), "password": "a third harbour"}
     assert client.post(page, data=again).status_code == 404
     assert client.get(page).status_code == 404

@@ -281,7 +281,9 @@ def test_who_has_forgotten_the_password_does_not_wait_after_a_reset(
     link = tickets.make_reset_link(session, None, ana.id)
     session.commit()
     answer = post(client, f"/reset/{link.ticket}", password="fourteen citizens")
-    assert answer.status_code == 303
+    assert answer.location == "/sign-in?password=set"
+    assert "Your new password is set" in client.get(answer.location).text
+    assert "Your new password is set" not in client.get("/sign-in").text
     assert sign_in(client, password="fourteen citizens").status_code == 303
 
 

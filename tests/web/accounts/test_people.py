@@ -29,7 +29,9 @@ def test_giving_a_role(boss: FlaskClient, ana: Account, session: Session) -> Non
 
 def test_a_reset_link_is_shown_once(boss: FlaskClient, app: Flask, ana: Account) -> None:
     page = post(boss, f"/admin/people/{ana.id}/reset-link", "/admin").text
-    found = re.search(r'<code class="shown-once">http://localhost(/reset/[^<]+)</code>', page)
+    found = re.search(
+        r'<code class="shown-once" id="shown-once">http://localhost(/reset/[^<]+)</code>', page
+    )
     assert found
     assert found[1] not in boss.get("/admin").text
     assert "for ana" in app.test_client().get(found[1]).text

@@ -185,7 +185,7 @@ def test_a_site_without_a_gateway_takes_no_bot_for_it(
 
 def test_a_bot_behind_the_gateway(ana: FlaskClient, session: Session) -> None:
     answer = post(ana, FORM, FORM, name="far", version="1", way="gateway")
-    token = re.findall(r'<code class="shown-once">([^<]+)</code>', answer.text)[0]
+    token = re.findall(r'<code class="shown-once" id="shown-once">([^<]+)</code>', answer.text)[0]
     assert f"santiago bot join {GATEWAY}" in answer.text
     assert answer.cache_control.no_store
     assert "as soon as it joins the gateway" in ana.get("/bots/1/versions/1").text
