@@ -110,6 +110,11 @@ def test_the_page_of_an_unreachable_bot_says_what_to_do(ana: FlaskClient, sessio
     session.commit()
     assert "Start it again at bot.example:443: the ladder" in ana.get("/bots/1/own").text
     assert "as soon as it joins the gateway again" in ana.get("/bots/2/own").text
+    session.execute(update(Bot).values(state=BotState.PAUSED))
+    session.commit()
+    page = ana.get("/bots/1/own").text
+    assert "Unreachable since" in page
+    assert "Start it again" not in page, "it would not play"
 
 
 def test_at_the_end_it_says_where_the_bot_plays_next(ana: FlaskClient, session: Session) -> None:
