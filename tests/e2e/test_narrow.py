@@ -166,6 +166,19 @@ def test_text_of_twice_the_size_fits_on_the_pages_of_an_upload(
         assert overhang(page) == 0
 
 
+def test_the_words_about_an_absent_bot_fit_beside_its_name(browser: Browser, address: str) -> None:
+    with clean_page(browser, address, width=NARROW) as page:
+        page.goto("/it/matches/1?at=9999")
+        card = page.locator("article.player").first
+        expect(card.locator(".rank-mark")).not_to_be_empty()
+        card.evaluate("""card => {
+            card.classList.add("faulted");
+            card.querySelector(".rank-mark").textContent = "Posizione 2 · non si è presentato";
+        }""")
+        assert overhang(page) == 0
+        assert width_of(card.locator("h2")) > NARROW / 4
+
+
 def test_a_token_can_be_revoked_without_scrolling_sideways(browser: Browser, address: str) -> None:
     with clean_page(browser, address, width=NARROW) as page:
         sign_in(page, "compay")
