@@ -78,7 +78,7 @@ def up(data: Path, host: str, port: int, pace: float) -> None:
         database_at_hand(),
         stoppable() as pause,
         EmbeddedService(
-            data, host, port, pause, pace, house=_house() if pace else None, say=_say
+            data, host, port, pause, pace, house=_house(), adds_house=bool(pace), say=_say
         ) as service,
     ):
         click.echo(f"The ladder is at {service.url}/  (Ctrl-C ends it)")
@@ -150,7 +150,9 @@ def demo(once: bool, seats: int, deals: int, data: Path, host: str, port: int) -
     with (
         database_at_hand(),
         stoppable() as pause,
-        EmbeddedService(data, host, port, pause, _NO_PACE, house=house, say=_say) as service,
+        EmbeddedService(
+            data, host, port, pause, _NO_PACE, house=house, adds_house=True, say=_say
+        ) as service,
     ):
         _await_upload(service, pause)
         tournament = _start(service, seats, deals)

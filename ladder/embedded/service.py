@@ -77,19 +77,22 @@ class EmbeddedService:
         pace: float,
         *,
         house: Mapping[str, str] | None = None,
+        adds_house: bool = False,
         say: Callable[[str], None] = lambda _: None,
     ) -> None:
         """Prepare to start.
 
         `pace`: the number of ladder matches that are made in a minute. `house`: what is added to
-        the environment of the house bots; without it there are none. `say` takes sentences.
+        the environment of the house bots, which run only on a ladder that has them already, unless
+        `adds_house`. `say` takes sentences.
         """
         self._folder = folder.absolute()
         self._listen_on = without_brackets(host)
         self._port = port
         self._pause = pause
         self._pace = pace
-        self._house = house
+        self._house = house or {}
+        self._adds_house = adds_house
         self._say = say
         self._stack = ExitStack()
         self.house_bots: list[int] = []
@@ -187,11 +190,11 @@ class EmbeddedService:
 
         One of them is uploaded instead if there is a host.
         """
-        targets = sorted(installed_bots().items()) if self._house is not None else []
+        targets = sorted(installed_bots().items()) if self._has_house() else []
         uploaded = [one for one in targets if self._host and one[0] == hosting.UPLOADED]
         targets = [one for one in targets if one not in uploaded]
         started = [
-            (name, load(target), self.add_bot(name, target, self._house or {}))
+            (name, load(target), self.add_bot(name, target, self._house))
             for name, target in targets
         ]
         for name, bot, address in started:
@@ -205,6 +208,13 @@ class EmbeddedService:
                 self._upload(target)
             except Refused as refusal:  # an admin has banned it
                 self._say(f"{name} is not uploaded: {refusal}.")
+
+    def _has_house(self) -> bool:
+        """Return True if house bots run: trials and people play against those of the ladder."""
+        if self._adds_house:
+            return True
+        with self.session() as session:
+            return bool(house_addresses(session))
 
     def _upload(self, target: str) -> None:
         bot = load(target)

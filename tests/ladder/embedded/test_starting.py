@@ -42,14 +42,14 @@ def start(
     folder: Path,
     say: Callable[[str], None] = print,
     *,
-    house: dict[str, str] | None = None,
+    adds_house: bool = False,
     pause: Callable[[float], None] = lambda _: None,
     host: str = "127.0.0.1",
     port: int | None = None,
 ) -> str:
     """Start and end the service; wait for nothing. Return the site's URL."""
     at = port or free_port()
-    with EmbeddedService(folder, host, at, pause, 0, house=house, say=say) as service:
+    with EmbeddedService(folder, host, at, pause, 0, adds_house=adds_house, say=say) as service:
         return service.url
 
 
@@ -136,7 +136,7 @@ def test_house_bots_listen_before_the_worker_starts(
 
         parts.setattr(service, "socket_folder", lambda: nullcontext(sockets))
         parts.setattr(service, "Supervisor", Watched)
-        start(tmp_path, house={}, pause=sleep)
+        start(tmp_path, adds_house=True, pause=sleep)
     assert listened == {
         "redis": False,
         "site": False,
@@ -144,3 +144,21 @@ def test_house_bots_listen_before_the_worker_starts(
         "worker": True,
         "scheduler": True,
     }
+
+
+def test_without_adding_house_bots_those_run_that_the_ladder_has(
+    tmp_path: Path, parts: pytest.MonkeyPatch
+) -> None:
+    parts.setattr(service, "installed_bots", lambda: {"random": "sample_bots.random_bot:RandomBot"})
+    started: list[str] = []
+
+    class Noted(Supervisor):
+        def add(self, name: str, start: Start, *, needed: bool = False) -> None:
+            started.append(name)
+            super().add(name, start, needed=needed)
+
+    parts.setattr(service, "Supervisor", Noted)
+    for adds_house, starts in [(False, False), (True, True), (False, True)]:
+        started.clear()
+        start(tmp_path, adds_house=adds_house, pause=sleep)
+        assert ("bot-random" in started) == starts
