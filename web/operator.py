@@ -25,7 +25,7 @@ from ladder.operating.match_control import annul
 from ladder.people.accounts import Account
 from ladder.ratings import fairness, rebuilding
 from ladder.ratings.fairness import WorkerRecord
-from web import identity, parameters, security
+from web import errors, identity, parameters, security
 from web.database import session
 from web.formats import SEATS
 from web.parameters import MOST
@@ -143,14 +143,7 @@ def change_bot(bot_id: int, action: str) -> ResponseReturnValue:
 def hosts() -> ResponseReturnValue:
     """Show the hosts, the builds, what authors' uploads take, and what is banned."""
     identity.admin()
-    return render_template(
-        "operator/hosts.html",
-        hosts=hosting.hosts(session()),
-        builds=hosting.builds(session()),
-        failed=hosting.failed_builds(session()),
-        uses=hosting.uses(session()),
-        bans=bans.bans(session()),
-    )
+    return _hosts_page()
 
 
 @blueprint.post("/hosts/<any(drain, undrain, ban, unban):action>")
@@ -159,9 +152,28 @@ def change_hosting(action: str) -> ResponseReturnValue:
     account = identity.admin()
     _confirmed()
     what = parameters.field("what")
-    _HOSTING_ACTIONS[action](session(), account, what, parameters.field("reason"))
+    try:
+        _HOSTING_ACTIONS[action](session(), account, what, parameters.field("reason"))
+    except Invalid as error:
+        if action != "ban":  # the only one with something to type beside the reason
+            raise
+        session().rollback()
+        return _hosts_page(error)
     session().commit()
     return redirect(url_for(".hosts"), 303)
+
+
+def _hosts_page(error: Invalid | None = None) -> ResponseReturnValue:
+    page = render_template(
+        "operator/hosts.html",
+        hosts=hosting.hosts(session()),
+        builds=hosting.builds(session()),
+        failed=hosting.failed_builds(session()),
+        uses=hosting.uses(session()),
+        bans=bans.bans(session()),
+        wrong={} if error is None else {error.field: errors.sentence(error)},
+    )
+    return page, 200 if error is None else errors.status_of(error)
 
 
 @blueprint.post("/ladders/<int(min=2, max=4):seats>")

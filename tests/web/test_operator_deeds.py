@@ -1,3 +1,5 @@
+import re
+
 import pytest
 from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
@@ -157,6 +159,11 @@ def test_hosts_are_drained_and_files_banned(boss: FlaskClient, session: Session)
     assert "draining" in boss.get(page).text
     assert post(boss, f"{page}/drain", page, what="iron", **SURE).status_code == 409
     assert post(boss, f"{page}/drain", page, what="iron", reason="x").status_code == 422
+    wrong = post(boss, f"{page}/ban", page, what="beef", **SURE)
+    assert wrong.status_code == 422
+    assert re.search(r'name="what" value="beef"[^>]* aria-invalid="true"', wrong.text)
+    assert "64 digits from 0 to f" in wrong.text
+    assert 'name="reason" value="no more rum"' in wrong.text
     assert post(boss, f"{page}/ban", page, what=PACKAGE, **SURE).status_code == 303
     shown = boss.get(page).text
     assert PACKAGE in shown
