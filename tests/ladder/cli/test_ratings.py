@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select, update
 
-from ladder.model import Bot, LadderPlace, Ledger
+from ladder.model import Bot, LadderPlace, Ledger, Match, now
 from ladder.operating import match_control
 from ladder.ratings import elo
 from tests.ladder.cli.terminal import run, succeeds
@@ -51,6 +51,19 @@ def test_a_difference_is_told_and_mended(data: Path) -> None:
     assert "'wins': 99" in checked.stdout
     assert "Rows mended: 1." in succeeds("ratings", "rebuild", *where)
     assert "Nothing differs" in succeeds("ratings", "rebuild", "--check", *where)
+
+
+def test_a_mark_of_annulment_without_an_entry_is_told(data: Path) -> None:
+    with session_on(f"sqlite:///{data}/ladder.db") as session:
+        first, _ = match_ids(session)
+        session.execute(update(Match).where(Match.id == first).values(annulled_at=now(session)))
+        session.commit()
+    wrong = f"Match {first}: marked as annulled, or entered as such, but not both."
+    for words in ((), ("--check",)):
+        told = run("ratings", "rebuild", *words, "--data", str(data))
+        assert told.exit_code == 1
+        assert wrong in told.stdout
+        assert "Nothing differs" not in told.stdout
 
 
 def test_ratings_of_an_older_rule_are_folded_anew(data: Path) -> None:
