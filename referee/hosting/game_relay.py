@@ -23,6 +23,8 @@ from referee.wire import host_pb2
 
 _LAST_WITHIN: Final = 0.5
 """Seconds for which a bot may run after its last message."""
+_ENDS_WITHIN: Final = 1.0
+"""Seconds until a program whose socket has ended is taken to run on: a busy machine is slow."""
 _TELL_AFTER: Final = 0.005
 """Seconds after the grant at which the worker hears of it, if there is no answer yet."""
 _NO_DETAILS: Final = "there was no connection to its socket"
@@ -228,7 +230,7 @@ async def exited(seat: Seat) -> str:
 
     It must not be frozen meanwhile: then it would not end.
     """
-    until = monotonic() + 0.1
+    until = monotonic() + _ENDS_WITHIN
     while not (how := seat.exited()) and monotonic() < until:
         await asyncio.sleep(0.005)
     return how
