@@ -47,12 +47,17 @@ async function look() {
   const [file] = input.files;
   if (!file) return false;
   packing = null;
-  const [found, error] = await read(file, most).then((it) => [it], (failure) => [null, failure]);
-  if (input.files[0] !== file) return false;
-  if (found) say(sentence("found", { ...found, size: bytes(file.size) }));
-  if (!(error instanceof Refusal)) return true; // also in a browser that can't look into it
-  refuse(error);
-  return false;
+  const isChosen = () => input.files[0] === file;
+  try {
+    const found = await read(file, most);
+    if (isChosen()) say(sentence("found", { ...found, size: bytes(file.size) }));
+  } catch (error) {
+    if (isChosen() && error instanceof Refusal) {
+      refuse(error);
+      return false;
+    }
+  }
+  return isChosen(); // also in a browser that can't look into it
 }
 
 function busy(now) {
@@ -112,14 +117,15 @@ async function pack(folder) {
   input.value = "";
   packing = folder;
   say(sentence("packing"));
-  const leftOut = form.dataset.leftOut.split(" ");
-  const [file, error] = await packed(folder, most, leftOut).then((it) => [it], (failure) => [null, failure]);
-  if (packing !== folder) return;
-  if (error) return refuse(error);
   const given = new DataTransfer();
-  given.items.add(file);
-  input.files = given.files;
-  look();
+  try {
+    given.items.add(await packed(folder, most, form.dataset.leftOut.split(" ")));
+    if (packing !== folder) return;
+    input.files = given.files;
+    look();
+  } catch (error) {
+    if (packing === folder) refuse(error);
+  }
 }
 
 for (const hint of form.querySelectorAll(".scripted")) hint.hidden = false;
