@@ -51,7 +51,7 @@ async def _refusal(seat: Seat, code: StatusCode, details: str) -> Refusal:
     """
     if over := seat.over or seat.sandbox.over:
         return Refusal(StatusCode.UNKNOWN, over, [(LIMIT_KEY, "")])
-    gone = await exited(seat) if code is StatusCode.UNAVAILABLE else None
+    gone = await exited(seat, lost=True) if code is StatusCode.UNAVAILABLE else None
     return Refusal(StatusCode.UNKNOWN if code in LOST else code, gone or details)
 
 

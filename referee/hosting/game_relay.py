@@ -23,8 +23,10 @@ from referee.wire import host_pb2
 
 _LAST_WITHIN: Final = 0.5
 """Seconds for which a bot may run after its last message."""
-_ENDS_WITHIN: Final = 1.0
-"""Seconds until a program whose socket has ended is taken to run on: a busy machine is slow."""
+_EXITS_WITHIN: Final = 0.1
+"""Seconds for which is waited if a program that has ended its stream ends, too."""
+_LOST_EXITS_WITHIN: Final = 1.0
+"""The same if its connection broke: most often it ends, and a busy machine is slow."""
 _TELL_AFTER: Final = 0.005
 """Seconds after the grant at which the worker hears of it, if there is no answer yet."""
 _NO_DETAILS: Final = "there was no connection to its socket"
@@ -193,7 +195,8 @@ class GameRelay:
             self._seat.over = over
             response = host_pb2.SitResponse(over=over, banned=self._seat.banned)
         else:
-            ended.exited = await exited(self._seat)
+            lost = ended.code == StatusCode.UNAVAILABLE.value[0]
+            ended.exited = await exited(self._seat, lost=lost)
             response = host_pb2.SitResponse(ended=ended)
         await self._stream.write(response.SerializeToString())
 
@@ -225,12 +228,12 @@ async def connected(seat: Seat, method: str) -> Call | None:
     return None
 
 
-async def exited(seat: Seat) -> str:
+async def exited(seat: Seat, *, lost: bool) -> str:
     """Return how the bot's program has ended; wait a moment, since its socket ends before it.
 
     It must not be frozen meanwhile: then it would not end.
     """
-    until = monotonic() + _ENDS_WITHIN
+    until = monotonic() + (_LOST_EXITS_WITHIN if lost else _EXITS_WITHIN)
     while not (how := seat.exited()) and monotonic() < until:
         await asyncio.sleep(0.005)
     return how
