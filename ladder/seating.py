@@ -101,7 +101,7 @@ def _written(seat: int, player: HostedSeat) -> Written | None:
         return Written(seat, failed.output, errors)
     if (closed := player.closed) is None:
         return None
-    return Written(seat, closed.output, closed.errors, closed.peak_memory, closed.cpu_us // 1000)
+    return Written(seat, closed.output, closed.errors, closed.peak_memory, closed.cpu_us)
 
 
 def _hosted(player: Player, bundle: str, place: TableHost) -> SeatPlayer:

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 from ladder.bots.own import bot_row
 from ladder.bots.uploads import Output
 from ladder.errors import NotFound
-from ladder.matches.results import Written
+from ladder.matches.results import Written, in_ms
 from ladder.model import CasualGame, CasualOutput, CasualSeat, CasualState, execute, now, write
 from ladder.people.accounts import Account
 from referee.hosting.output import LEFT_OUT
@@ -64,7 +64,8 @@ def keep(session: Session, game: CasualGame, written: Iterable[Written]) -> None
         row.bot_id, row.at = version.bot_id, now(session)
         row.output, row.errors = _cut(row.output + one.output), _cut(row.errors + one.errors)
         row.peak_memory = max(row.peak_memory or 0, one.peak_memory or 0) or None
-        row.cpu_ms = (row.cpu_ms or 0) + (one.cpu_ms or 0) or None
+        if one.cpu_us is not None:
+            row.cpu_us = (row.cpu_us or 0) + one.cpu_us
     session.flush()
     for bot_id in fresh:
         _forget_old(session, bot_id)
@@ -111,7 +112,7 @@ def of_game(session: Session, account: Account, bot_id: int, game_id: int, seat:
             bot=bot.name,
             game=game_id,
         )
-    return Output(game_id, row.seat, row.output, row.errors, row.peak_memory, row.cpu_ms)
+    return Output(game_id, row.seat, row.output, row.errors, row.peak_memory, in_ms(row.cpu_us))
 
 
 def _cut(data: bytes) -> bytes:

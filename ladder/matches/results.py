@@ -20,7 +20,7 @@ from ladder.ratings import ledger, tallies
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The stdout and stderr of the bot in a seat, its memory in bytes and CPU time in milliseconds.
+    """The stdout and stderr of the bot in a seat, its memory in bytes and CPU time in microseconds.
 
     None stands for what is not known, since the bot did not start.
     """
@@ -29,7 +29,7 @@ class Written:
     output: bytes = field(repr=False)
     errors: bytes = field(repr=False, default=b"")
     peak_memory: int | None = None
-    cpu_ms: int | None = None
+    cpu_us: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +113,16 @@ def keep_written(session: Session, match_id: int, written: Iterable[Written]) ->
             "output": one.output,
             "errors": one.errors,
             "peak_memory": one.peak_memory,
-            "cpu_ms": one.cpu_ms,
+            "cpu_ms": in_ms(one.cpu_us),
         }
         for one in written
     ]
     _KEEP.put(session, rows)
+
+
+def in_ms(cpu_us: int | None) -> int | None:
+    """Return a CPU time in milliseconds."""
+    return None if cpu_us is None else round(cpu_us / 1000)
 
 
 def annul(session: Session, match: Match, by: int | None, reason: str) -> None:

@@ -100,7 +100,8 @@ class CasualSeat(Base):
 class CasualOutput(Base):
     """The output of a hosted bot in a casual game, for its author alone, and what it used.
 
-    As `SeatOutput` in a match, but added up over all runs of its moves; `at` is the newest one.
+    As `SeatOutput` in a match, but added up over all runs of its moves, `cpu_us` in microseconds;
+    `at` is the newest one.
     """
 
     __tablename__ = "casual_outputs"
@@ -115,7 +116,7 @@ class CasualOutput(Base):
     output: Mapped[bytes] = mapped_column(sa.LargeBinary)
     errors: Mapped[bytes] = mapped_column(sa.LargeBinary)
     peak_memory: Mapped[int | None] = mapped_column(sa.BigInteger)
-    cpu_ms: Mapped[int | None]
+    cpu_us: Mapped[int | None] = mapped_column(sa.BigInteger)
     at: Mapped[datetime]
 
 

@@ -85,7 +85,7 @@ def test_the_author_of_a_hosted_bot_reads_what_it_wrote(session: Session) -> Non
     assert (entry.game_id, entry.seat, entry.rank, entry.fault) == (game.id, 1, None, None)
     assert entry.wrote == len(found.output) + len(found.errors)
     assert found.peak_memory
-    assert found.cpu_ms
+    assert found.cpu_ms is not None
     for wrong in ((luz, bot_id, game.id), (ana, bot_id, 99)):
         with pytest.raises(NotFound):
             outputs.of_game(session, *wrong)
@@ -115,14 +115,14 @@ def test_so_much_is_kept_and_no_more(session: Session) -> None:
     bot_id = open_to_people(session, active_upload(session, ana).bot_id)
     games = [friends(session, 1, bots=(bot_id,)) for _ in range(3)]
     for number in range(3):
-        outputs.keep(session, games[0], [Written(1, b"%d" % number * outputs.MOST, b"", 7, 5)])
+        outputs.keep(session, games[0], [Written(1, b"%d" % number * outputs.MOST, b"", 7, 400)])
     session.commit()
     found = outputs.of_game(session, ana, bot_id, games[0].id)
     begins, left_out, ends = found.output.partition(b"\n[... some bytes left out ...]\n")
     assert left_out
     assert (set(begins), set(ends)) == (set(b"0"), set(b"2"))
     assert outputs.MOST - 2 < len(found.output) <= outputs.MOST
-    assert (found.peak_memory, found.cpu_ms) == (7, 15)
+    assert (found.peak_memory, found.cpu_ms) == (7, 1), "runs of less than a millisecond add up"
     for game in games[1:]:
         outputs.keep(session, game, [Written(1, b"")])
     assert [one.wrote for one in outputs.of_bot(session, ana, bot_id)] == [0, 0, len(found.output)]
