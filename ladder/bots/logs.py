@@ -36,6 +36,7 @@ _RESULT_SEATS: Final = (
     select(
         Seat.match_id,
         Match.reason,
+        Match.annulled_at,
         *(Seat.bot_id, Bot.name, Seat.rank, Seat.vp, Seat.fault),  # as in ResultSeat
         Seat.fault_sentence,
     )
@@ -43,6 +44,12 @@ _RESULT_SEATS: Final = (
     .join(Bot, Bot.id == Seat.bot_id)
     .where(Seat.match_id.in_(bindparam("ids", expanding=True)))
     .order_by(Seat.match_id, Seat.seat)
+)
+_SEAT: Final = slice(3, 8)
+_ANNULLED: Final = (
+    select(Match.id)
+    .where(Match.id.in_(bindparam("ids", expanding=True)), Match.annulled_at.is_not(None))
+    .order_by(Match.id)
 )
 _CACHED_TRENDS: Final = CachedByResult[Mapping[int, Mapping[int, Sequence[int]]]](most=256)
 
@@ -177,7 +184,7 @@ class RecentResult:
     """A match that a bot has played to its end: its own seat, and the best of the others.
 
     `reason` says how the match ended, `seats` how many sat there. `sentence` is the referee's
-    explanation of the bot's fault; None if it made none.
+    explanation of the bot's fault; None if it made none. An annulled result does not count.
     """
 
     match_id: int
@@ -186,6 +193,7 @@ class RecentResult:
     own: ResultSeat
     best: ResultSeat | None
     sentence: str | None
+    annulled: bool
 
     @property
     def faulted(self) -> bool:
@@ -199,7 +207,7 @@ class Glance:
     """A bot as its author sees it first.
 
     `trends` holds ratings (milli-Elo) by table size; `open` counts the matches that wait or are
-    being played, by kind. Results with a fault come first, then the newest.
+    being played, by kind. Results with a fault that counts come first, then the newest.
     """
 
     places: tuple[LadderPlace, ...]
@@ -272,9 +280,10 @@ def _trends(
 
 
 def _results(session: Session, bot_ids: Sequence[int]) -> dict[int, tuple[RecentResult, ...]]:
-    """Return the bots' newest results, those with a fault first."""
+    """Return the bots' newest results, those with a fault that counts first."""
     ids = newest_results(session, bot_ids, limit=RESULTS)
     every = tuple(chain(*ids.values()))
+    annulled = tuple(session.scalars(_ANNULLED, {"ids": list(set(every))}))
 
     def read(_last: int) -> dict[int, tuple[RecentResult, ...]]:
         tables: defaultdict[int, list[Any]] = defaultdict(list)
@@ -284,13 +293,13 @@ def _results(session: Session, bot_ids: Sequence[int]) -> dict[int, tuple[Recent
             bot_id: tuple(
                 sorted(
                     (_result(tables[match_id], bot_id) for match_id in own),
-                    key=lambda result: not result.faulted,
+                    key=lambda result: result.annulled or not result.faulted,
                 )
             )
             for bot_id, own in ids.items()
         }
 
-    return _CACHED_RESULTS.get(session, tuple(bot_ids), read, last=hash(every))
+    return _CACHED_RESULTS.get(session, tuple(bot_ids), read, last=hash((every, annulled)))
 
 
 def _result(table: Sequence[Any], bot_id: int) -> RecentResult:
@@ -301,9 +310,10 @@ def _result(table: Sequence[Any], bot_id: int) -> RecentResult:
         match_id=own.match_id,
         reason=own.reason,
         seats=len(table),
-        own=ResultSeat(*own[2:7]),
-        best=None if best is None else ResultSeat(*best[2:7]),
+        own=ResultSeat(*own[_SEAT]),
+        best=None if best is None else ResultSeat(*best[_SEAT]),
         sentence=own.fault_sentence if own.fault else None,
+        annulled=own.annulled_at is not None,
     )
 
 

@@ -8,6 +8,7 @@ from ladder.bots.own import RECENT
 from ladder.errors import NotFound
 from ladder.matches import results
 from ladder.matches.results import Result, SeatResult
+from ladder.operating import match_control
 from ladder.playing import result
 from referee.fault_reports import fault_reports
 from tests.ladder.bots.authors import (
@@ -23,6 +24,7 @@ from tests.ladder.bots.authors import (
 )
 from tests.ladder.databases import on_sqlite
 from tests.ladder.league import claimed, match_ids
+from tests.ladder.ratings.league import organiser
 from tests.referee.games import DrawingBot, FaultyBot, local_game
 
 
@@ -92,6 +94,10 @@ def test_bots_at_a_glance(session: Session) -> None:
     (newer, older) = logs.glances(session, [other])[other].results
     assert (newer.match_id, older.match_id) == (second, first)
     assert [one.match_id for one in logs.glances(session, [made])[made].results] == [first, second]
+    match_control.annul(session, organiser(session), first, "a wrong clock")
+    newer, older = logs.glances(session, [made])[made].results
+    assert [newer.match_id, older.match_id] == [second, first], "its fault comes first no more"
+    assert (newer.annulled, older.annulled) == (False, True)
 
 
 def test_what_is_not_over_is_not_in_it(session: Session) -> None:
