@@ -48,6 +48,8 @@ class RegisteredBot:
     version: str
     address: str
     state: BotState
+    moved_from: str | None = None
+    """Its address before, if it was registered just now, with another one."""
 
     @property
     def hosted(self) -> bool:
@@ -109,9 +111,10 @@ def register(
             bot=name,
             version=version,
         )
+    before = row.address if row.address != address else None
     row.address = address
     make_active(session, row)
-    return RegisteredBot(bot.id, name, author, version, address, bot.state)
+    return RegisteredBot(bot.id, name, author, version, address, bot.state, before)
 
 
 def registered_bot(session: Session, *, name: str, author: str) -> Bot:

@@ -42,7 +42,8 @@ def add_bot(address: str, name: str | None, data: Path) -> None:
         made = versions.register(
             session, name=name, author=author, address=address, version=version
         )
-    click.echo(f"Bot {made.id}: {name} {version} at {address}")
+    before = f", no longer at {made.moved_from}" if made.moved_from else ""
+    click.echo(f"Bot {made.id}: {name} {version} at {address}{before}")
 
 
 @click.command("list")

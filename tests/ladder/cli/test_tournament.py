@@ -36,7 +36,11 @@ def test_bots_are_added_and_listed_and_a_tournament_is_started(data: Path, greed
     where = ("--data", str(data))
     assert succeeds("bot", "list", *where) == ""
     assert succeeds("bot", "add", greedy, *where) == f"Bot 1: greedy 1 at {greedy}\n"
-    assert succeeds("bot", "add", greedy, *where).startswith("Bot 1: ")
+    other = f"unix:{data / 'other'}"
+    (data / "other").symlink_to(greedy.removeprefix("unix:"))
+    for to, before in ((greedy, ""), (other, f", no longer at {greedy}")):
+        told = succeeds("bot", "add", to, *where)
+        assert told == f"Bot 1: greedy 1 at {to}{before}\n"
     assert succeeds("bot", "add", greedy, "--name", "gold", *where).startswith("Bot 2: gold 1")
     assert len(succeeds("bot", "list", *where).splitlines()) == 2
     started = succeeds("tournament", "create", "1", "2", "--deals", "3", "--start", *where)
