@@ -32,6 +32,7 @@ class ShownNotice:
     bot: str | None
     own: bool
     """True if the bot is the reader's."""
+    tournament_id: int | None
     created_at: datetime
     unread: bool
 
@@ -57,7 +58,8 @@ def notify(
 ) -> None:
     """Send a user a notice, in a whole sentence; the caller commits.
 
-    `template` names its fields as `%(name)s`; fields that are a Phrase are translated, too.
+    `template` names its fields as `%(name)s`; fields that are a Phrase are translated, too. With a
+    field `tournament_id` the notice leads there.
     """
     write(session)
     session.add(make_notice(now(session), user_id, tone, template, bot_id=bot_id, **fields))
@@ -114,6 +116,7 @@ def list_notices(
             bot_id=row.bot_id,
             bot=bot,
             own=author_id == account.id,
+            tournament_id=(row.fields or {}).get("tournament_id"),
             created_at=row.created_at,
             unread=row.read_at is None,
         )

@@ -2,10 +2,12 @@ import re
 
 import pytest
 from flask.testing import FlaskClient
+from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from ladder.bots.availability import pause_for
 from ladder.contests.tournaments import lookup
+from ladder.contests.tournaments.correcting import withdraw
 from ladder.contests.tournaments.forfeits import forfeit
 from ladder.contests.tournaments.lookup import Tournament
 from ladder.matches.listing import list_matches
@@ -204,6 +206,19 @@ def test_an_author_withdraws_the_own_bot_alone(client: FlaskClient, session: Ses
         assert post(client, f"{page}/withdrawals", page, **fields).status_code == 403
     assert post(client, f"{page}/withdrawals", page, bot=str(own)).status_code == 303
     assert lookup.entries(session, cup)[0].withdrew
+
+
+def test_notices_of_a_withdrawal_lead_to_the_tournament(
+    client: FlaskClient, session: Session
+) -> None:
+    bots = register(session, ["luz", "rey"])
+    ana = make(session, "ana")
+    session.execute(update(Bot).values(user_id=ana.id))
+    cup = tournament(session, bots)
+    withdraw(session, cup, bots[0])
+    session.commit()
+    sign_in(client, "ana")
+    assert f'<a href="/tournaments/{cup}">Tournament</a>' in client.get("/notices").text
 
 
 def test_forfeits_are_played_when_the_bot_is_back(ana: FlaskClient, session: Session) -> None:

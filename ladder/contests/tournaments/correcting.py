@@ -178,15 +178,19 @@ def _notify(
     session: Session, tournament: Tournament, bot: Bot, by: Account | None, *, annul: bool
 ) -> None:
     """Notify the author if an organiser withdraws the bot, and the organiser if its author does."""
-    fields = {"bot": bot.name, "tournament": tournament.name}
+    about: dict[str, str | int] = {
+        "bot": bot.name,
+        "tournament": tournament.name,
+        "tournament_id": tournament.id,
+    }
     if by is not None and by.id == bot.user_id:
         organiser = tournament.created_by and session.get_one(User, tournament.created_by)
         if organiser and organiser.id != by.id and organiser.deleted_at is None:
             tone = NoticeTone.NEUTRAL
-            notify(session, organiser.id, tone, _BY_AUTHOR, bot_id=bot.id, **fields)
+            notify(session, organiser.id, tone, _BY_AUTHOR, bot_id=bot.id, **about)
     elif not bot.house and bot.user.deleted_at is None:
         sentence = _AND_ANNULLED if annul else _BY_ORGANISER
-        notify(session, bot.user_id, NoticeTone.BAD, sentence, bot_id=bot.id, **fields)
+        notify(session, bot.user_id, NoticeTone.BAD, sentence, bot_id=bot.id, **about)
 
 
 def _forfeited(tournament: Tournament) -> Select[Match]:
