@@ -59,7 +59,7 @@ def join() -> ResponseReturnValue:
         session().rollback()
         known = _known(name, password) if error.field == "name" else None
         if known is None:
-            return _sign_up_page(name=name, wrong={error.field: errors.sentence(error)}), 422
+            return _sign_up_page(name, _all_wrong(name, password, error)), 422
         signed = known
     return let_in(signed, _next())
 
@@ -137,6 +137,16 @@ def _sign_in_page(name: str = "", wrong: LadderError | None = None) -> str:
         name=name,
         wrong=None if wrong is None else errors.sentence(wrong),
     )
+
+
+def _all_wrong(name: str, password: str, error: Invalid) -> dict[str, str]:
+    """Return all errors in the form by field: the name is looked at first."""
+    wrong = {error.field: errors.sentence(error)}
+    try:
+        passwords.check(password, name)
+    except Invalid as other:
+        wrong[other.field] = errors.sentence(other)
+    return wrong
 
 
 def _sign_up_page(name: str = "", wrong: dict[str, str] | None = None) -> str:

@@ -53,6 +53,12 @@ def test_what_is_wrong_stands_by_its_field(
     assert signed_in(client) is None
 
 
+def test_both_fields_are_told_at_once(client: FlaskClient) -> None:
+    page = post(client, "/sign-up", "/sign-up", name="x" * 33, password="short").text
+    assert "A name has 2 to 32 characters" in page
+    assert "A password has 10 to 200 characters." in page
+
+
 def test_signing_in_and_out(client: FlaskClient, session: Session) -> None:
     make(session)
     assert sign_in(client).location == "/bots/mine"
