@@ -15,6 +15,7 @@ from ladder.config import Environment
 from ladder.contests import ladders
 from ladder.errors import Invalid, LadderError, Refused
 from ladder.matches import lanes
+from ladder.model import BotState
 from ladder.people.accounts import Account
 from referee.hosting.packing import USUAL
 from referee.ways import GATEWAY_PREFIX
@@ -36,6 +37,8 @@ def submission_form() -> ResponseReturnValue:
     """Show the form; ?bot= prefills it for a new version of the bot, ?version= with its name."""
     account, bot_id = identity.signed_in(), parameters.number("bot")
     bot = own.bot(session(), account, bot_id) if bot_id is not None else None
+    if bot is not None and bot.state is BotState.RETIRED:
+        raise Refused("%(bot)s is retired: submit a bot with another name", bot=bot.name)
     typed = _typed_before(bot)
     return _form(bot, {**typed, "version": request.args.get("version", "")[:40]})
 

@@ -258,6 +258,9 @@ def test_pause_resume_withdraw_retire(ana: FlaskClient, session: Session) -> Non
         assert session.get_one(Bot, 1, populate_existing=True).state == state
         session.commit()
     assert post(ana, "/bots/1/resume").status_code == 409
+    form = ana.get(f"{FORM}?bot=1")
+    assert form.status_code == 409
+    assert "zorro is retired: submit a bot with another name" in form.text
     page = ana.get("/bots/mine").text
     assert "retired" in page
     assert "now active" not in page
@@ -366,9 +369,11 @@ def test_the_log(ana: FlaskClient, session: Session) -> None:
     assert "trial, unrated" in page
     assert "Match 1" in ana.get("/bots/2/log?faults=1").text
     assert "It took too long." not in ana.get("/bots/2").text
+    assert "state-annulled" not in ana.get("/bots/mine").text
     results.annul(session, session.get_one(Match, 1), None, "the host stood still")
     session.commit()
     assert "Annulled: the host stood still" in ana.get("/bots/2/log").text
+    assert "state-annulled" in ana.get("/bots/mine").text
 
 
 def test_the_public_page_says_who_says_so(
