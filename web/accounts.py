@@ -88,7 +88,7 @@ def leave() -> ResponseReturnValue:
         return _page("leave", error)
     session().commit()
     security.forget_visitor()
-    answer = redirect(url_for("standings.ladder"), 303)
+    answer = redirect(url_for("entrance.sign_in", account="deleted"), 303)
     identity.forget(answer)
     return answer
 

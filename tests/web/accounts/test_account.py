@@ -166,7 +166,9 @@ def test_leaving(ana: FlaskClient) -> None:
     assert wrong.status_code == 422
     assert "Wrong password." in wrong.text
     assert signed_in(ana) == "ana"
-    assert post(ana, "/account/leave", password=PASSWORD).status_code == 303
+    left = post(ana, "/account/leave", password=PASSWORD)
+    assert left.status_code == 303
+    assert "Your account is deleted." in ana.get(left.headers["Location"]).text
     assert signed_in(ana) is None
     assert sign_in(ana).status_code == 422
 
