@@ -167,6 +167,7 @@ def consume(
     worker_shutting_down.connect(stop)
     worker_ready.connect(ready)
     worker = app.Worker(
+        hostname=f"worker@{runner.worker}",  # several may run on one machine
         consumer_cls=consumer_class(settings.redis_url, tick),
         loglevel=logging.getLogger().level,  # Celery would set it, and silence our own lines
         pool="threads",

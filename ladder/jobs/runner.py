@@ -61,7 +61,7 @@ class Runner:
         self._settings = settings
         self._sessions = sessions
         self._handlers = {handler.kind.name: handler for handler in handlers}
-        self._worker = worker
+        self.worker = worker
         self.stage = stage
 
     def work(self, kind: str, subject: int) -> bool:
@@ -111,7 +111,7 @@ class Runner:
     def _claim(self, kind: Kind[_C], subject: int, *, alone: bool) -> _C | None:
         at, seconds = monotonic(), self._settings.lease
         with self._sessions.begin() as session:
-            claim = attempts.claim(session, kind, subject, self._worker, lease=seconds, alone=alone)
+            claim = attempts.claim(session, kind, subject, self.worker, lease=seconds, alone=alone)
         if claim is not None:
             claim.held.lease.until = at + seconds
         return claim

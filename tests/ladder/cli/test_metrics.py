@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import time
 from pathlib import Path
 from socket import create_server
@@ -69,6 +70,7 @@ def test_a_worker_tells_its_numbers_and_logs_json(tmp_path: Path, redis_url: str
             said = pong.stdout.read()
             assert pong.wait(TIMEOUT) == 0
     assert "pong" in said
+    assert re.search(rf"worker@\S+:{worker.pid}:", said), "several on one machine can be told apart"
     assert "santiago_matches_total" in numbers
     assert "santiago_loop_lag_seconds_bucket" in numbers
     lines = [json.loads(line) for line in log.read_text().splitlines()]
