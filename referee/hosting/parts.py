@@ -36,6 +36,7 @@ _NOT_FOR_BOTS: Final = {
 }
 """Folders of Python and of packages that are left out."""
 _KEPT: Final = 14 * 86_400.0  # seconds that a copy is kept after a process has last asked for it
+_COPIED_WITHIN: Final = 600.0  # seconds; a process that takes longer was killed
 _READABLE: Final = 0o444
 _ENTERED: Final = 0o555
 
@@ -92,11 +93,12 @@ def _copied(name: str, folder: Path) -> Path:
 
 
 def _forget(name: str, folder: Path) -> None:
-    """Remove copies of a part, such as those of old releases, that were not used lately."""
-    for old in folder.glob(f"{name}-*"):
-        with suppress(OSError):  # another process was quicker
-            if time() - old.stat().st_mtime > _KEPT:
-                shutil.rmtree(old)
+    """Remove copies of a part that were not used lately, or that were never finished."""
+    for pattern, kept in ((f"{name}-*", _KEPT), (f".{name}-*", _COPIED_WITHIN)):
+        for old in folder.glob(pattern):
+            with suppress(OSError):  # another process was quicker
+                if time() - old.stat().st_mtime > kept:
+                    shutil.rmtree(old)
 
 
 def _copy(source: Path, target: Path) -> None:

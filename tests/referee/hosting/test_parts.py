@@ -58,10 +58,15 @@ def test_old_copies_go_when_another_is_made(source: Path, tmp_path: Path) -> Non
     (source / "program").write_text("#!/bin/bash")
     second = copy(tmp_path / "host")
     assert first.exists()
-    os.utime(first, (0, 0))
+    killed, under_way = (first.parent / f".kit-{name}" for name in ("killed", "under-way"))
+    killed.mkdir()
+    under_way.mkdir()
+    for old in (first, killed):
+        os.utime(old, (0, 0))
     (source / "program").write_text("#!/bin/dash -e")
     third = copy(tmp_path / "host")
     assert [first.exists(), second.exists(), third.exists()] == [False, True, True]
+    assert [killed.exists(), under_way.exists()] == [False, True]
 
 
 def test_a_copy_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
