@@ -26,6 +26,7 @@ from referee.errors import InvalidBot, Unreachable
 from referee.hosting import packages
 from referee.hosting.build import build
 from referee.hosting.guards import guards
+from referee.hosting.listening import make_open
 from referee.hosting.packages import BadPackage
 from referee.hosting.settings import HostSettings
 
@@ -84,7 +85,7 @@ def _folder() -> Iterator[HostSettings]:
         return
     cache = Path("/var/cache") if os.geteuid() == 0 else Path.home() / ".cache"
     folder = Path(os.environ.get("XDG_CACHE_HOME") or cache, "santiago")
-    folder.mkdir(parents=True, exist_ok=True)
+    make_open(folder)
     yield replace(settings, folder=folder)
 
 

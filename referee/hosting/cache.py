@@ -58,6 +58,7 @@ class BundleCache:
             shutil.rmtree(unfinished, ignore_errors=True)
         for part in (self._blobs, self._bundles, self._coming):
             part.mkdir(parents=True, exist_ok=True)
+        self._bundles.chmod(0o711)  # whatever our umask: the users of sandboxes enter it
         blobs = sorted(self._blobs.iterdir(), key=lambda blob: blob.stat().st_mtime)
         self._sizes = {blob.name: blob.stat().st_size for blob in blobs}
         self._unpacked: dict[str, UnpackedBundle] = {}  # of both the one used last is at the end

@@ -21,9 +21,11 @@ from tests.conftest import missing
 @pytest.fixture(scope="module")
 def host() -> Iterator[HostSettings]:
     """A host with a folder that other users may enter, where sandboxes have users of their own."""
+    before = os.umask(0o077)  # as on hardened machines
     with tempfile.TemporaryDirectory(prefix="santiago-") as folder:
         Path(folder).chmod(0o755)
         yield HostSettings(folder=Path(folder))
+    os.umask(before)
 
 
 class Author:

@@ -51,7 +51,9 @@ ONCE = [cut]
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    with reachable() as folder, running(folder) as (address, _):
+    """The address of a host whose umask closes what it makes to others, as hardened machines do."""
+    closed = "import os; os.umask(0o077)"
+    with reachable() as folder, running(folder, before=closed) as (address, _):
         yield address
 
 

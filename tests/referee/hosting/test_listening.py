@@ -1,6 +1,7 @@
 """Only workers reach a host: by a closed socket, or with a certificate of its own authority."""
 
 import hashlib
+import os
 import shutil
 import socket
 import subprocess
@@ -14,7 +15,7 @@ import pytest
 from referee.errors import InvalidSetting
 from referee.hosting.client import HostLost, Keys, RemoteHost
 from referee.hosting.guards import guards
-from referee.hosting.listening import close_folder
+from referee.hosting.listening import close_folder, make_open
 from referee.seats.description import stated_version
 from referee.ways import Ways
 from tests.conftest import free_port, missing
@@ -53,6 +54,14 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Keys
     assert wrong is not None
     with reachable() as place, running(place, address, ours):
         yield address, right, wrong
+
+
+def test_folder_of_a_host_is_open_whatever_the_umask(tmp_path: Path) -> None:
+    before = os.umask(0o077)
+    make_open(tmp_path / "new" / "host")
+    os.umask(before)
+    modes = [folder.stat().st_mode & 0o777 for folder in (tmp_path / "new", tmp_path / "new/host")]
+    assert modes == [0o711, 0o711]
 
 
 async def test_games_over_mutual_tls(served: tuple[str, Keys, Keys]) -> None:
