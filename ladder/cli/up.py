@@ -178,17 +178,18 @@ def _await_upload(service: EmbeddedService, pause: Pause) -> None:
         return
     if service.uploaded_now:
         click.echo(f"{hosting.UPLOADED} comes in by upload, as authors' bots do.")
-    seen = None
-    while seen is not VersionState.ACTIVE:
+    state, told = None, set[str]()
+    while state is not VersionState.ACTIVE:
         for sentence in service.check():
             _say(sentence)
         with service.session() as session:
             state, why = hosting.progress(session, service.uploaded)
         if state is VersionState.REJECTED:
             raise click.ClickException(f"The upload of {hosting.UPLOADED} was rejected: {why}")
-        if state is not seen and state in _STEPS:
-            click.echo(_STEPS[state])
-        seen = state
+        for line in (_STEPS.get(state), why):
+            if line and line not in told:
+                click.echo(line)
+                told.add(line)
         pause(_LOOK_EVERY)
 
 

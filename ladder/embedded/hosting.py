@@ -148,7 +148,7 @@ def give_way(session: Session, name: str, version: str, *, hosted: bool) -> None
 
 
 def progress(session: Session, bot_id: int) -> tuple[VersionState, str | None]:
-    """Return how far the newest uploaded version of a bot is, and why it was rejected if it was."""
+    """Return how far the newest uploaded version of a bot is, and why it waits or was rejected."""
     newest = (
         select(Version)
         .where(Version.bot_id == bot_id, Version.package.is_not(None))

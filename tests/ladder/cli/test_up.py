@@ -107,12 +107,19 @@ def test_standings_show_ratings_in_elo_and_names_as_they_are(
 def test_a_sample_bot_whose_upload_is_rejected_ends_the_demo_with_the_reason(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    states = iter([VersionState.SUBMITTED, VersionState.TRIAL, VersionState.REJECTED])
-    monkeypatch.setattr(hosting, "progress", lambda *_: (next(states), "It did not start."))
+    waiting = (VersionState.SUBMITTED, "Waiting for a host."), (VersionState.CHECKING, None)
+    rejected = VersionState.REJECTED, "It did not start."
+    steps = iter([*waiting, *waiting, (VersionState.TRIAL, None), rejected])
+    monkeypatch.setattr(hosting, "progress", lambda *_: next(steps))
     service = MagicMock(uploaded=7, check=list)
     with pytest.raises(ClickException, match=r"rejected: It did not start\.$"):
         up._await_upload(service, MagicMock())
-    assert capsys.readouterr().out.endswith("It passed, and plays its trial.\n")
+    told = capsys.readouterr().out.splitlines()[-3:]
+    assert told == [
+        "Waiting for a host.",
+        "It is built, and is checked.",
+        "It passed, and plays its trial.",
+    ]
 
 
 def test_a_port_that_is_taken(tmp_path: Path) -> None:
