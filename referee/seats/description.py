@@ -1,6 +1,7 @@
 """Asks bots to describe themselves: from a thread, or on an event loop before each match."""
 
 import asyncio
+import socket
 from typing import Any, Final
 
 import grpc
@@ -19,6 +20,7 @@ from referee.seats.line import (
     status_words,
 )
 from referee.service import DESCRIBE, MAX_FROM_BOT, PROTOCOL_VERSION
+from referee.variables import is_host_and_port
 from referee.ways import Ways, hosted_seat
 from referee.wire import bot_pb2
 
@@ -45,8 +47,20 @@ def describe(
     except NotAdmitted as error:
         raise InvalidBot(f"The bot {address} cannot be asked: {error}") from None
     if answer is None:
-        raise InvalidBot(f"No bot answers at {address}: {ways.hint(address)}")
+        raise InvalidBot(f"No bot answers at {address}: {_unknown(address) or ways.hint(address)}")
     return answer
+
+
+def _unknown(address: str) -> str:
+    """Return what may be wrong if the host of an address has a name that nobody knows; else ""."""
+    host, _, port = address.rpartition(":")
+    if not is_host_and_port(address):
+        return ""
+    try:
+        socket.getaddrinfo(host.strip("[]"), port)
+    except OSError:
+        return f"no machine here or on the net is called {host}, is the name right?"
+    return ""
 
 
 def ask(address: str, timeout: float, ways: Ways) -> bot_pb2.DescribeResponse | None:

@@ -159,6 +159,8 @@ def test_a_bot_that_listens_and_does_not_describe_itself(
 def test_nobody_answers(new_address: NewAddress) -> None:
     with pytest.raises(InvalidBot, match=r"No bot answers at .*: is it running there\?"):
         describe(new_address(), timeout=0.1)
+    with pytest.raises(InvalidBot, match=r"is called nosuch\.invalid, is the name right\?"):
+        describe("nosuch.invalid:50051", timeout=0.1)
 
 
 @contextmanager
