@@ -198,6 +198,7 @@ def missing(part: str) -> NoReturn:
 
 def pytest_configure() -> None:
     """Start what forks the processes of tests, once for all processes of the run."""
+    os.umask(0o022)  # sandboxes and PostgreSQL have users of their own, who read what tests make
     if "PYTEST_XDIST_WORKER" not in os.environ:
         forking.begin()
 

@@ -1,6 +1,7 @@
 """Bots as processes that a program starts."""
 
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -85,7 +86,7 @@ def test_the_kit_sets_grpc_in_the_process_of_a_bot(
 
 def test_children_of_a_bot_end_with_it(new_address: NewAddress) -> None:
     """A command may be a shell that starts the bot, and not hand the signal on."""
-    shell = ["sh", "-c", f"{' '.join(GOOD)} & wait"]
+    shell = ["sh", "-c", f"{shlex.join(GOOD)} & wait"]
     with BotProcess(shell, new_address()) as bot:
         bot.wait_until_ready()
     with pytest.raises(InvalidBot):
