@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from ladder.cli.database import transaction
 from ladder.cli.groups import LazyGroup
-from ladder.cli.terminal import data_option, table_console
+from ladder.cli.terminal import data_option, print_table, table_console
 from ladder.model import Bot, Version
 from ladder.ratings import agreement, collusion, fairness, ranks, rebuilding, setbacks
 from ladder.ratings.rebuilding import Effect, Rebuilt
@@ -53,7 +53,7 @@ def _print_differences(rebuilt: Rebuilt) -> None:
         key = ", ".join(f"{column} {value}" for column, value in one.key.items())
         click.echo(f"{one.table}: {key}: stored {one.stored}, should be {one.refolded}")
     if len(rebuilt.differences) > _SHOWN:
-        click.echo(f"... and {len(rebuilt.differences) - _SHOWN:,} more rows.")
+        click.echo(f"... and {len(rebuilt.differences) - _SHOWN:,} more.")
 
 
 def _print_mended(session: Session, rows: int) -> None:
@@ -105,7 +105,7 @@ def show_fairness(seats: int | None, data: Path) -> None:
             _workers(session),
             _pairs(session, seats),
         ):
-            console.print(table)
+            print_table(console, table)
         console.print(_agreement(session, seats))
         console.print(_waiting(session, seats))
 

@@ -17,14 +17,21 @@ from rich.table import Table
 
 from ladder.cli.client import SITE, SiteClient
 from ladder.cli.groups import LazyGroup
-from ladder.cli.terminal import ROW_ID, Seconds, clock_options, confirm, data_option, table_console
+from ladder.cli.terminal import (
+    ROW_ID,
+    Seconds,
+    clock_options,
+    confirm,
+    data_option,
+    print_table,
+    table_console,
+)
 from ladder.cli.tournament_leaders import FINISHED, Leader, Organiser, Row, Standings
 from ladder.config import Environment
 from ladder.contests.formats import Format
 from referee.clock import Clock
 
 _FORMATS: Final = {word.replace("_", "-"): word for word in Format}
-_WIDTH: Final = 100  # columns if the output is no terminal
 _NO_DATABASE: Final = (
     f"Name the ladder's site by --site or {SITE}. To work in a database here takes more: "
     "pip install 'santiago-arena[ladder]'"
@@ -222,7 +229,7 @@ def list_tournaments(leader: Leader) -> None:
         for one in found:
             played = (str(one.seats), str(one.finished), str(one.total))
             table.add_row(str(one.id), one.name, _title(one.format), one.state, *played)
-        _print(table)
+        print_table(table_console(), table)
 
 
 @tournament.command()
@@ -237,7 +244,7 @@ def show(tournament_id: int, leader: Leader) -> None:
         f"{progress.finished} of {progress.total} matches played, {progress.running} running, "
         f"{progress.failed} failed"
     )
-    _print(_standings(table, over=found.state == FINISHED))
+    print_table(table_console(), _standings(table, over=found.state == FINISHED))
 
 
 def _title(format_: str) -> str:
@@ -268,10 +275,3 @@ def _absences(row: Row) -> str:
     """Say if a bot withdrew, and in how many matches it did not appear."""
     missed = f"in {row.absences}" if row.absences else ""
     return ", ".join(filter(None, (missed, "withdrew" if row.withdrew else "")))
-
-
-def _print(table: Table) -> None:
-    console = table_console()
-    if not console.is_terminal:
-        console.width = _WIDTH
-    console.print(table)

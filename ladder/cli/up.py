@@ -10,7 +10,15 @@ import click
 from rich.table import Table
 
 from ladder.cli.database import database_at_hand
-from ladder.cli.terminal import Pause, ProgressBar, Stopped, folder_option, stoppable, table_console
+from ladder.cli.terminal import (
+    Pause,
+    ProgressBar,
+    Stopped,
+    folder_option,
+    print_table,
+    stoppable,
+    table_console,
+)
 from ladder.config import HOST, LADDER_PACE, PLANNER_SECONDS, PORT, TURQUINO_SECONDS, Environment
 from ladder.contests.tournaments import creating, lifecycle, lookup
 from ladder.contests.tournaments.lookup import Tournament
@@ -246,7 +254,7 @@ def _show_standings(service: EmbeddedService, seats: int) -> None:
                 str(place.wins),
                 str(place.faults),
             )
-    table_console().print(table)
+    print_table(table_console(), table)
 
 
 def _refuse_failures(service: EmbeddedService, tournament: Tournament) -> None:

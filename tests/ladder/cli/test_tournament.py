@@ -99,11 +99,11 @@ def test_a_bot_without_matches_has_a_rank_once_the_tournament_is_over(
     assert succeeds("tournament", "show", "1", *where).splitlines()[-1].split()[:2] == ["1", "bela"]
 
 
-def test_a_name_with_brackets_is_shown_as_it_is(data: Path, greedy: str) -> None:
+def test_a_name_is_shown_whole_and_as_it_is(data: Path, greedy: str) -> None:
     where = ("--data", str(data))
     for bot in ("ada", "bela"):
         succeeds("bot", "add", greedy, "--name", bot, *where)
-    names = ("Cup [/x]", "Spring [cup]", "Rum :cup:")
+    names = ("Cup [/x]", "Spring [cup]", "Rum :cup:", "Cup-of-young-and-old" * 3)
     for name in names:
         succeeds("tournament", "create", "1", "2", "--name", name, *where)
     listed = succeeds("tournament", "list", *where)
@@ -113,6 +113,7 @@ def test_a_name_with_brackets_is_shown_as_it_is(data: Path, greedy: str) -> None
 def test_what_makes_no_tournament(data: Path, greedy: str) -> None:
     where = ("--data", str(data))
     succeeds("bot", "add", greedy, *where)
+    succeeds("bot", "add", greedy, "--name", "gold", *where)
     for words, sentence, code in (
         (("1",), "needs at least 2 bots, not 1", 1),
         (("1", "1"), "listed twice", 1),
@@ -120,6 +121,7 @@ def test_what_makes_no_tournament(data: Path, greedy: str) -> None:
         (("one",), "Invalid value for 'BOT_IDS...'", 2),
         (("1", "1" * 20), "Invalid value for 'BOT_IDS...'", 2),
         (("1", "2", "--move-limit", "0"), "A clock needs", 2),
+        (("1", "2", "--hosted-only"), "address of their own: greedy, gold. Leave them out", 1),
         ((), "Missing argument", 2),
     ):
         assert sentence in fails("tournament", "create", *words, *where, code=code)

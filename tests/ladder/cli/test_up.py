@@ -1,6 +1,7 @@
 """What `santiago up` prints; the running service is tried in tests/e2e."""
 
 import shlex
+import signal
 import socket
 from pathlib import Path
 from unittest.mock import MagicMock
@@ -9,7 +10,9 @@ import pytest
 from click import ClickException
 
 from ladder.cli import up
+from ladder.cli.terminal import Stopped
 from ladder.cli.up import adding
+from ladder.contests.tournaments import lookup
 from ladder.embedded import hosting, supervisor
 from ladder.model import VersionState
 from tests.conftest import free_port
@@ -91,16 +94,43 @@ def test_the_demo_shows_its_site_until_it_is_ended_unless_it_runs_once(
     assert kept_up.called == stays
 
 
+@pytest.mark.parametrize(("pace", "uploads"), [("4", True), ("0", False)])
+def test_the_service_says_what_can_be_done_with_it(
+    pace: str, uploads: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(up, "EmbeddedService", service := MagicMock())
+    monkeypatch.setattr(up, "keep_up", MagicMock())
+    service.return_value.__enter__.return_value.hosts = uploads
+    said = succeeds("up", "--pace", pace)
+    assert ("matches a minute are made for it" in said) == (pace == "4")
+    assert ("it is built and run in sandboxes" in said) == uploads
+    assert "Register a bot that runs: santiago bot add HOST:PORT" in said
+
+
+def test_parts_that_were_started_again_are_told_until_it_is_ended(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    service = MagicMock(check=lambda: ["The worker ended and was started again."])
+    up.keep_up(service, MagicMock(side_effect=[None, Stopped(signal.SIGTERM)]))
+    assert capsys.readouterr().err.splitlines() == [*2 * service.check(), "Ending."]
+
+
+def test_a_demo_whose_matches_were_given_up_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lookup, "progress", lambda *_: MagicMock(failed=2))
+    with pytest.raises(ClickException, match="2 of 12 matches were given up; the logs may"):
+        up._refuse_failures(MagicMock(), MagicMock(total=12))
+
+
 def test_standings_show_ratings_in_elo_and_names_as_they_are(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     place = MagicMock()
-    place.name, place.author = "ana [/x]", "us [cup]"
+    place.name, place.author = "ana [/x]", "us [cup] of-the-young-and-the-old-of-santiago-de-cuba"
     place.rating_milli, place.deviation_milli = 1_512_400, 48_600
     monkeypatch.setattr(up, "standings", lambda *_: [place])
     up._show_standings(MagicMock(), 2)
     told = capsys.readouterr().out
-    for part in ("ana [/x]", "us [cup]", "1512 ± 49"):
+    for part in (place.name, place.author, "1512 ± 49"):
         assert part in told
 
 
@@ -111,15 +141,18 @@ def test_a_sample_bot_whose_upload_is_rejected_ends_the_demo_with_the_reason(
     rejected = VersionState.REJECTED, "It did not start."
     steps = iter([*waiting, *waiting, (VersionState.TRIAL, None), rejected])
     monkeypatch.setattr(hosting, "progress", lambda *_: next(steps))
-    service = MagicMock(uploaded=7, check=list)
+    service = MagicMock(uploaded=7, check=lambda: ["The host was started again."])
     with pytest.raises(ClickException, match=r"rejected: It did not start\.$"):
         up._await_upload(service, MagicMock())
-    told = capsys.readouterr().out.splitlines()[-3:]
-    assert told == [
+    said, told = capsys.readouterr()
+    assert said.splitlines()[-3:] == [
         "Waiting for a host.",
         "It is built, and is checked.",
         "It passed, and plays its trial.",
     ]
+    assert told == "The host was started again.\n" * 6
+    up._await_upload(MagicMock(uploaded=None), MagicMock())
+    assert capsys.readouterr().out == "", "no host runs here"
 
 
 def test_a_port_that_is_taken(tmp_path: Path) -> None:
