@@ -7,7 +7,9 @@ import pytest
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.bots.hosts import Hosts
+from referee.hosting.client import RemoteHost
 from referee.hosting.guards import guards
+from referee.wire.host_pb2 import StatusResponse
 from tests.conftest import missing
 from tests.ladder.cli.terminal import fails, run
 from tests.referee.hosting.hosts import bundle, calling, reachable, running
@@ -49,9 +51,16 @@ async def test_hosts_drop_what_is_banned_and_end_it(
         await hosts.close()
 
 
-def test_a_host_is_asked_for_its_health(address: str) -> None:
+def test_a_host_is_asked_for_its_health(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run("health", "host", SANTIAGO_HOSTS=address).exit_code == 0
     away = run("health", "host", SANTIAGO_HOSTS=f"{address},unix:/nowhere")
     assert away.exit_code == 1
     assert "unix:/nowhere" in away.stderr
     assert "No host is named" in fails("health", "host")
+
+    async def broken(_: RemoteHost) -> StatusResponse:
+        return StatusResponse(missing="Install bubblewrap.")
+
+    monkeypatch.setattr(RemoteHost, "status", broken)
+    ill = run("health", "host", SANTIAGO_HOSTS=address)
+    assert (ill.exit_code, ill.stderr) == (1, "Error: Install bubblewrap.\n")

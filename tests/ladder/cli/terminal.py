@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from io import BytesIO
 from pathlib import Path
 
 from click.testing import CliRunner, Result
@@ -12,6 +13,17 @@ from ladder.cli.main import main
 ROOT = Path(__file__).parents[3]
 TIMEOUT = 120.0
 """Seconds for all that a process may have to do; a busy machine takes a minute for some."""
+
+
+class Typed(BytesIO):
+    """A standard input of the command: at a terminal, or piped."""
+
+    def __init__(self, text: bytes, *, at_a_terminal: bool) -> None:
+        super().__init__(text)
+        self._at_a_terminal = at_a_terminal
+
+    def isatty(self) -> bool:
+        return self._at_a_terminal
 
 
 def run(*arguments: str, typed: str | None = None, **environ: str) -> Result:

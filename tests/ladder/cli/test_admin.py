@@ -5,18 +5,20 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from cryptography.fernet import Fernet
 from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.bots import versions
+from ladder.cli.main import main
 from ladder.config import PUBLIC_URL, SECRET_KEY
 from ladder.errors import NotSignedIn
 from ladder.model import User, Version
 from ladder.people import signing, tickets
 from ladder.people.accounts import HOUSE
 from ladder.secrets import SecretBox
-from tests.ladder.cli.terminal import fails, run, shell, succeeds
+from tests.ladder.cli.terminal import Typed, fails, run, shell, succeeds
 from tests.ladder.databases import new_ladder, session_on
 
 PASSWORD = "seven ships sail"
@@ -64,6 +66,15 @@ def test_a_password_comes_from_standard_input_and_is_checked(data: Path) -> None
         "admin", "create", "boss", PASSWORD, "--data", str(data), code=2
     )
     assert succeeds("admin", "list", "--data", str(data)) == ""
+
+
+def test_at_a_terminal_a_password_is_asked_for_twice(data: Path) -> None:
+    words = ["admin", "create", "boss", "--data", str(data)]
+    typed = "\n".join((PASSWORD, "another", PASSWORD, PASSWORD, "")).encode()
+    told = CliRunner().invoke(main, words, input=Typed(typed, at_a_terminal=True)).output
+    assert told.endswith("User 1: boss is an admin and can sign in.\n")
+    assert told.count("Password (at least 10 characters): ") == 2
+    assert PASSWORD not in told
 
 
 def test_a_reset_link(data: Path) -> None:

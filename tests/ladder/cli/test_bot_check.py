@@ -1,6 +1,9 @@
 """A report is told in a few lines, however many checks failed by one error."""
 
-from ladder.cli.bot_check import failed_lines
+import pytest
+
+from ladder.cli.bot_check import failed_lines, print_summary
+from referee.conformance.check import CheckResult, CheckState
 from tests.ladder.cli.terminal import fails
 
 CHOSE = "It ended the stream (UNKNOWN: ana chose {}, which is not one of decision.moves: {}.). "
@@ -43,6 +46,13 @@ def test_each_reason_once_of_a_program_that_prints_moves() -> None:
     first, _, ended, _ = [f"failed: {one['name']} - {one['told']}" for one in found]
     same = "for the same reason: {}".format
     assert failed_lines(found) == [first, same("visit"), ended, same("lawyer")]
+
+
+def test_checks_that_could_not_be_made_are_no_pass(capsys: pytest.CaptureFixture[str]) -> None:
+    states = (CheckState.PASSED, CheckState.NOT_TRIED)
+    found = [CheckResult(state.value, "It plays.", state) for state in states]
+    assert not print_summary(found)
+    assert capsys.readouterr().out == "0 of 2 checks failed, 1 were not tried.\n"
 
 
 def test_the_path_of_a_socket_may_be_too_long() -> None:

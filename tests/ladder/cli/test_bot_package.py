@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from ladder.cli import starters
 from ladder.cli.starters import LANGUAGES
 from referee.hosting.packages import read
 from tests.conftest import missing
@@ -22,6 +23,18 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def folder() -> Path:
     succeeds("bot", "new", "my-bot")
     return Path("my-bot")
+
+
+def test_a_new_bot_gets_nothing_that_a_build_or_an_editor_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("bot.py", ".env", "__pycache__/bot.pyc", "node_modules/left/index.js"):
+        file = tmp_path / "python" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch()
+    monkeypatch.setattr(starters, "_HERE", tmp_path)
+    succeeds("bot", "new", "my-bot")
+    assert [path.name for path in Path("my-bot").rglob("*")] == ["bot.py"]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -141,7 +141,7 @@ def test_a_file_that_is_no_package_is_named(bot: Path, cache: str) -> None:
 
 
 def test_a_machine_without_sandboxes(
-    bot: Path, cache: str, monkeypatch: pytest.MonkeyPatch
+    bot: Path, cache: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tried_with: list[range] = []
 
@@ -159,6 +159,14 @@ def test_a_machine_without_sandboxes(
     assert all(sentence in said for sentence in DIFFERS)
     assert "Built twice, with the same bytes." in said
     assert "2 games" in said
+    folder = tmp_path / "host"
+    folder.mkdir()
+    monkeypatch.setenv("SANTIAGO_HOST_FOLDER", str(folder))
+    write_manifest(bot, "python3 bot.py")
+    code, said = tried(bot, "--no-check", "--games", "0", cache=str(tmp_path / "cache"))
+    assert code == 0, said
+    assert said.splitlines()[-1].startswith("Built: ")
+    assert not (tmp_path / "cache").exists(), "the folder of hosts serves"
     write_manifest(bot, "python3 bot.py", build="echo oh && exit 3")
     code, said = tried(bot, "--no-check", cache=cache)
     assert code == 1

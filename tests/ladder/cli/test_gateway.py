@@ -4,7 +4,9 @@ import asyncio
 import os
 import re
 import signal
+import socket
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -125,6 +127,30 @@ def test_a_command_that_ends() -> None:
     assert said.endswith("\noh\n")  # the last that it printed
 
 
+def test_a_bot_that_ends_while_it_plays_is_told_with_its_last_lines(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(
+        "import os\nfrom referee import serving\n"
+        f"open({str(tmp_path / 'id')!r}, 'w').write(str(os.getpid()))\n"
+        f"print('oh', flush=True)\nserving.serve(serving.load({BOT!r}))\n"
+    )
+    with socket.create_server(("127.0.0.1", 0)) as gateway, ThreadPoolExecutor(1) as pool:
+
+        def kill_when_dialled() -> None:
+            with gateway.accept()[0]:
+                os.kill(int((tmp_path / "id").read_text()), signal.SIGKILL)
+
+        pool.submit(kill_when_dialled)
+        address = f"127.0.0.1:{gateway.getsockname()[1]}"
+        join = ("bot", "join", address, "--token", "x", "--", "python", f"{tmp_path}/bot.py")
+        said = fails(*join)
+    assert "Error: The bot ended by itself, with exit code -9.\noh\n" in said
+
+
+def test_no_token_is_made_for_a_name_that_the_file_of_tokens_cannot_hold() -> None:
+    for name in ("ana 1", "a" * 101):
+        assert "A name has letters, digits, '_'" in fails("bot", "token", name, code=2)
+
+
 def test_a_gateway_that_would_be_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tokens = tmp_path / "tokens"
     tokens.write_text("")
@@ -132,6 +158,8 @@ def test_a_gateway_that_would_be_open(tmp_path: Path, monkeypatch: pytest.Monkey
     assert "SANTIAGO_GATEWAY_KEY is needed" in fails(*arguments, "127.0.0.1:1")
     monkeypatch.setenv("SANTIAGO_GATEWAY_KEY", KEY)
     assert "Tokens would go over the network in the open" in fails(*arguments, "0.0.0.0:1")
+    told = fails("gateway", "--listen", "127.0.0.1:1")
+    assert told == "Error: Whose tokens are good? Set DATABASE_URL, or give --tokens FILE.\n"
 
 
 @pytest.mark.parametrize("victim", ["gateway", "bot"])

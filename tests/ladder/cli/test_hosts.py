@@ -1,12 +1,14 @@
 """`santiago hosts` on the database of a folder."""
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from ladder.model import HostRow, now
+from ladder.model import HostRow, Version, VersionState, now
 from tests.ladder.cli.terminal import fails, succeeds
 from tests.ladder.databases import new_ladder, session_on
+from tests.ladder.league import host, register_bots
 
 HASH = "c" * 64
 
@@ -31,6 +33,35 @@ def test_hosts_are_listed_and_drained(where: tuple[str, str], tmp_path: Path) ->
     assert "already draining" in fails("hosts", "drain", "iron", *where)
     assert succeeds("hosts", "undrain", "iron", *where) == "iron gets work again.\n"
     assert "There is no host steel" in fails("hosts", "drain", "steel", *where)
+
+
+def test_a_host_that_takes_no_work_says_why(where: tuple[str, str], tmp_path: Path) -> None:
+    with session_on(f"sqlite:///{tmp_path}/ladder.db") as session:
+        row = HostRow(name="iron", address="iron:7070", guards="[]", seen_at=now(session))
+        row.trouble = "bubblewrap is missing."
+        session.add(row)
+        session.commit()
+        listed = succeeds("hosts", "list", *where)
+        assert listed.startswith("iron: in trouble; processors: 0")
+        assert listed.endswith("\n  bubblewrap is missing.\n")
+        row.trouble, row.seen_at = None, row.seen_at - timedelta(hours=1)
+        session.commit()
+        seen = f"{row.seen_at:%Y-%m-%d %H:%M} UTC"
+    assert succeeds("hosts", "list", *where).startswith(f"iron: not seen since {seen}; ")
+    assert "already accepts work" in fails("hosts", "undrain", "iron", *where)
+
+
+def test_builds_are_listed(where: tuple[str, str], tmp_path: Path) -> None:
+    with session_on(f"sqlite:///{tmp_path}/ladder.db") as session:
+        host(session, register_bots(session, 2))
+        building, failed = session.query(Version).order_by(Version.id)
+        building.state, building.bundle = VersionState.BUILDING, None
+        failed.state, failed.bundle, failed.reason = VersionState.REJECTED, None, "gcc: error"
+        session.commit()
+    assert succeeds("hosts", "list", *where).splitlines()[1:] == [
+        "Building ada 1 by compay",
+        "Build of bela 1 failed: gcc: error",
+    ]
 
 
 def test_files_are_banned_from_all_hosts(where: tuple[str, str]) -> None:

@@ -4,6 +4,8 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 from typing import NoReturn
 
@@ -15,7 +17,7 @@ from click.testing import CliRunner
 from ladder.cli.main import main
 from ladder.cli.terminal import confirm
 from referee import replay
-from tests.ladder.cli.terminal import fails, run, shell, succeeds
+from tests.ladder.cli.terminal import Typed, fails, run, shell, succeeds
 from tests.ladder.databases import new_ladder
 from tests.referee.games import DrawingBot, local_game
 
@@ -86,6 +88,52 @@ def test_ctrl_c_is_no_refusal(at_a_question: bool, monkeypatch: pytest.MonkeyPat
     assert "Aborted" not in fails("asking", code=128 + signal.SIGINT)
 
 
+@pytest.mark.parametrize(
+    ("typed", "at_a_terminal", "code", "told"),
+    [
+        (b"y\n", True, 0, ""),
+        (b"n\n", True, 1, "Aborted!\n"),
+        (b"", True, 1, "Aborted!\n"),
+        (b"", False, 1, "\nNobody can be asked here: add --yes to do it all the same.\nAborted!\n"),
+    ],
+)
+def test_only_a_yes_goes_on(typed: bytes, at_a_terminal: bool, code: int, told: str) -> None:
+    @click.command()
+    def asking() -> None:
+        confirm("Well?")
+        click.echo("It goes on.")
+
+    ended = CliRunner().invoke(asking, input=Typed(typed, at_a_terminal=at_a_terminal))
+    assert (ended.exit_code, ended.stderr.lstrip("\n")) == (code, told.lstrip("\n"))
+    assert ("It goes on." in ended.stdout) == (code == 0)
+
+
+def test_a_part_that_is_not_installed_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, "ladder.cli.ratings", raising=False)
+    for part in ("sqlalchemy", "flask"):
+        monkeypatch.setitem(sys.modules, part, None)
+    (tmp_path / "game.santiago").touch()
+    for words, part in (
+        (("ratings", "rebuild"), "sqlalchemy"),
+        (("replay", "view", f"{tmp_path}/game.santiago"), "flask"),
+    ):
+        assert fails(*words) == (
+            f"Error: This command needs {part}, which is not installed: "
+            "pip install 'santiago-arena[ladder]'\n"
+        )
+
+
+def test_what_a_module_of_others_lacks_is_no_extra_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    @click.command()
+    def lacking() -> None:
+        exec("import no_such_part")
+
+    monkeypatch.setitem(main.commands, "lacking", lacking)
+    assert isinstance(run("lacking").exception, ModuleNotFoundError)
+
+
 def test_a_full_disk_behind_stdout_is_one_message() -> None:
     for arguments in ("--help", "--version", "selfplay --games 3", "selfplay --games 1 --trace"):
         ended = shell(f"santiago {arguments} > /dev/full")
@@ -119,6 +167,12 @@ def test_an_output_that_lacks_a_letter_of_a_name_gets_the_others(
         ended = runner.invoke(main, [*command.split(), f"{tmp_path}/game.santiago"])
         assert ended.exit_code == 0, ended.output
         assert "uz" in ended.stdout, ended.stdout
+
+
+def test_an_output_of_another_kind_is_written_to_as_it_is() -> None:
+    with redirect_stdout(StringIO()) as output:
+        main(["--version"], standalone_mode=False)
+    assert output.getvalue().startswith("santiago ")
 
 
 def test_an_output_that_is_closed_is_as_one_that_nobody_reads() -> None:

@@ -52,6 +52,11 @@ def test_an_open_comparison_says_how_many_games_it_needs() -> None:
     )
 
 
+def test_a_comparison_that_is_as_good_as_even_names_no_number_of_games() -> None:
+    told = words(reported(deals(*[0] * 201, *[1] * 200)))
+    assert told.startswith("ana and luz need more than ")
+
+
 def test_equals() -> None:
     told = words(reported(deals(*[0, 1, 2] * 20)))
     assert told.startswith("ana and luz are even so far: ana beats luz")

@@ -1,6 +1,7 @@
 """`santiago replay analyse`: why a recorded game was won."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,16 @@ def test_clear_losses_are_listed_if_there_are_any(
     assert all(_best_line(one.line) in told for one in marked), "whole, outside of a terminal"
     monkeypatch.setattr("ladder.cli.replay._MARKED", ())
     assert "best line" not in succeeds("replay", "analyse", file, "--looks", "2")
+
+
+def test_a_game_without_a_turning_point_has_no_table_of_them(
+    file: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calm = replace(analysis_of("fault"), turning=())
+    monkeypatch.setattr("ladder.cli.replay.analyse", lambda *_: calm)
+    told = succeeds("replay", "analyse", file, "--looks", "2")
+    assert told.startswith("Loss and luck")
+    assert "Turning points" not in told
 
 
 def test_a_damaged_file_is_named(tmp_path: Path, file: str) -> None:

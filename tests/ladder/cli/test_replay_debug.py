@@ -143,6 +143,13 @@ def test_what_was_received_is_told_once() -> None:
     ]
 
 
+def test_a_fault_before_any_decision_names_none() -> None:
+    (report,) = fault_reports(local_game([FaultyBot, DrawingBot]))
+    early = replace(report, decision_id=None, received="rum", received_hex="72 75 6D")
+    told = list(fault_lines(early))
+    assert told[1:] == ["  received: rum", "  as bytes: 72 75 6D"]
+
+
 def test_a_bot_that_fails_is_asked_no_more(tmp_path: Path) -> None:
     file = recorded(tmp_path, DrawingBot, DrawingBot, clock=QUICK)
     words = ["--seat", "1", "--bot", f"{BOTS} crashing"]

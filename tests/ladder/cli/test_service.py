@@ -160,6 +160,8 @@ def test_a_house_bot_that_was_uploaded_is_not_dialled(
     [
         ("127.0.0.1:65534", "'127.0.0.1:65536' is no address to listen on: give HOST:PORT"),
         ("http://a:50061", "'http://a:50061' is no address to listen on: give HOST:PORT"),
+        ("50061", "--listen needs HOST:PORT, such as 0.0.0.0:50061, or unix:FOLDER."),
+        ("0.0.0.0", "--listen needs HOST:PORT, such as 0.0.0.0:50061, or unix:FOLDER."),
         ("unix:/no/such", "--listen is 'unix:/no/such': give a folder that exists."),
         ("no-such-host.invalid:50061", "nothing can listen on no-such-host.invalid:50061: "),
     ],

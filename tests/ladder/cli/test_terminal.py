@@ -105,9 +105,12 @@ def test_seconds_are_numbers_of_their_range(typed: str) -> None:
         Seconds(min=0, max=60).convert(typed, None, None)
 
 
+@pytest.mark.parametrize("title", ["3 games", None])
 @pytest.mark.parametrize("width", [23, 24])
-def test_a_terminal_too_narrow_for_a_table_gets_each_cell_on_a_line(width: int) -> None:
-    table = Table("bot", title="3 games")
+def test_a_terminal_too_narrow_for_a_table_gets_each_cell_on_a_line(
+    width: int, title: str | None
+) -> None:
+    table = Table("bot", title=title)
     table.add_column("95 %", no_wrap=True)
     table.add_row(Text("[red]-bot-1"), "-20 to 20")
     output = StringIO()
@@ -115,6 +118,6 @@ def test_a_terminal_too_narrow_for_a_table_gets_each_cell_on_a_line(width: int) 
     print_table(console, table)
     printed = output.getvalue()
     if width == 23:
-        assert printed == "3 games\nbot: [red]-bot-1\n95 %: -20 to 20\n\n"
+        assert printed == f"{title}\n" * bool(title) + "bot: [red]-bot-1\n95 %: -20 to 20\n\n"
     else:
         assert "│ [red]-b… │ -20 to 20 │" in printed

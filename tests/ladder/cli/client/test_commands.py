@@ -115,13 +115,30 @@ def test_an_author_is_told_what_a_new_version_means_for_the_old_one(site: Runnin
     assert "\nVersion 1 plays in the tournament Doble until that is over: keep it running" in again
 
 
-def test_a_hosted_version_that_still_plays_needs_nothing_of_its_author() -> None:
-    entered = {"tournament": "Doble", "version": "1", "address": "hosted:3"}
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [
+        ("hosted:3", "until that is over.\n"),
+        ("bot.example:443", "at this same address. While another program answers there, its match"),
+    ],
+)
+def test_what_a_version_that_still_plays_needs_of_its_author(address: str, told: str) -> None:
+    entered = {"tournament": "Doble", "version": "1", "address": address}
     made = {"bot_id": 1, "version_id": 4, "state": "submitted", "entered": [entered]}
     with answering(answer_of(made)) as (url, _):
-        said = succeeds("bot", "submit", "rum", "2", "--site", url)
+        words = ("rum", "2", "--address", "bot.example:443")
+        said = succeeds("bot", "submit", *words, "--site", url)
     assert f"Bot 1: rum 2 is submitted; {url}/bots/1/versions/4\n" in said
-    assert "\nrum 1 plays in the tournament Doble until that is over.\n" in said
+    assert f"\nrum 1 plays in the tournament Doble {told}" in said
+
+
+def test_a_token_for_a_site_that_names_no_gateway() -> None:
+    with answering(answer_of({"gateway_token": "7ken"})) as (url, _):
+        said = succeeds("bot", "gateway-token", "1", "--site", url).splitlines()
+    assert said[1:] == [
+        "    SANTIAGO_TOKEN=7ken santiago bot join GATEWAY:PORT BOT",
+        "The site names no gateway: ask its operator for one, or upload the bot.",
+    ]
 
 
 def test_a_bot_behind_the_gateway_gets_a_token_once(site: Running) -> None:

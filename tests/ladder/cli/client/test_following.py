@@ -1,5 +1,6 @@
 """What `santiago bot submit PACKAGE --wait` prints while an upload is on its way."""
 
+import json
 from collections.abc import Iterator
 from typing import Any, cast
 
@@ -8,7 +9,8 @@ import pytest
 
 from ladder.cli import bot_upload
 from ladder.cli.bot_answers import PublicBot
-from ladder.cli.client import SiteClient, read
+from ladder.cli.client import SiteClient, SiteError, read
+from tests.ladder.bots.authors import BAD
 
 LOG = ("Nothing to build: the package is the bundle.", "The check used 21 MB of memory.")
 RATED = {"rating_milli": 1_490_400, "deviation_milli": 60_000, "provisional": False}
@@ -17,8 +19,9 @@ RATED = {"rating_milli": 1_490_400, "deviation_milli": 60_000, "provisional": Fa
 class OnItsWay:
     """A site whose version takes its next state at each look."""
 
-    def __init__(self, *states: str) -> None:
+    def __init__(self, *states: str, report: str | None = None) -> None:
         self._states: Iterator[str] = iter(states)
+        self._report = report and json.loads(report)
 
     def get(self, path: str, after: int | None = None) -> dict[str, Any]:
         if path.endswith("/build"):
@@ -26,14 +29,14 @@ class OnItsWay:
             lines = [{"number": n, "text": LOG[n]} for n in range(first, len(LOG))]
             return {"lines": lines, "over": False}
         if path.startswith("/account"):
-            version = {"id": 7, "name": "2", "state": next(self._states), "report": None}
+            version = {"id": 7, "name": "2", "state": next(self._states), "report": self._report}
             versions = [version | {"reason": "The build failed."}]
             return {"id": 5, "name": "ron", "state": "active", "versions": versions}
         return {"version": "2", "ratings": [{"seats": 3, "games": 1, "rank": 4, **RATED}]}
 
 
-def follow(*states: str) -> None:
-    site = cast(SiteClient, OnItsWay(*states))
+def follow(*states: str, report: str | None = None) -> None:
+    site = cast(SiteClient, OnItsWay(*states, report=report))
     bot_upload._Following(site, bot=5, version=7, built=True).until_ranked(float("inf"))
 
 
@@ -68,6 +71,19 @@ def test_a_version_that_was_rejected_says_why(monkeypatch: pytest.MonkeyPatch) -
     with pytest.raises(click.ClickException) as refused:
         follow("building", "rejected")
     assert refused.value.message == "Version 2 is rejected: The build failed."
+    with pytest.raises(click.ClickException) as refused:
+        follow("checking", "rejected", report=BAD.as_json())
+    assert refused.value.message == "Version 2 is rejected.\nfailed: accept - It hung up."
+
+
+def test_a_site_that_refuses_is_not_asked_again() -> None:
+    class Refusing:
+        def get(self, *_: object, **__: object) -> dict[str, Any]:
+            raise SiteError("This token is not good.", 401)
+
+    site = cast(SiteClient, Refusing())
+    with pytest.raises(SiteError, match="token is not good"):
+        bot_upload._Following(site, bot=5, version=7, built=True).until_ranked(float("inf"))
 
 
 class Behind:

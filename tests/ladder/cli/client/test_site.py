@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from ladder.cli import client
 from ladder.cli.client import SiteClient, SiteError
 from tests.conftest import free_port
 from tests.ladder.cli.client.answers import answering, http
@@ -49,6 +50,12 @@ def test_what_is_no_ladder() -> None:
     assert " answered 500 Internal Server Error, as no ladder's site does" in told(problem)
     assert "broke off" in told(b"")
     assert "broke off" in told(b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{")
+
+
+def test_of_an_answer_no_more_is_read_than_one_can_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "_LARGEST", 1 << 20)
+    for more, sentence in ((0, "does not answer as a ladder's"), (1, " sends more than 1 MiB at")):
+        assert sentence in told(http("200 OK", body=b" " * ((1 << 20) + more)))
 
 
 @pytest.mark.parametrize(
