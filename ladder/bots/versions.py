@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, exists, func, select, update
 from sqlalchemy.orm import Session, aliased
 
 from ladder import model
-from ladder.errors import NotFound, Phrase, Refused
+from ladder.errors import Phrase, Refused
 from ladder.jobs import attempts
 from ladder.jobs.kinds import Attempt, Claim, Kind
 from ladder.matches import lanes
@@ -152,9 +152,7 @@ def take_over(session: Session, version_id: int) -> None:
     one by the author, a bar by an admin, and a retirement, do not.
     """
     ledger.lock(session)
-    version = session.get(Version, version_id)
-    if version is None:
-        raise NotFound("there is no version %(version)s", version=version_id)
+    version = session.get_one(Version, version_id)
     make_active(session, version)
     bot = version.bot
     if bot.state is BotState.PAUSED and bot.pause_reason is not None and not bot.barred:
