@@ -14,7 +14,7 @@ import pytest
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from ladder.analyses import queue
+from ladder.analyses import engine, queue
 from ladder.analyses.engine import ATTEMPTS, Analysed, NotAnalysed, run_engine
 from ladder.analyses.job import ANALYSES, ANALYSIS, Analyse, AnalysisClaim
 from ladder.contests.tournaments.forfeits import forfeit
@@ -119,10 +119,15 @@ def test_an_older_engines_analysis_stays_until_it_is_made_anew(
 
 @on_sqlite
 def test_only_matches_that_are_over_are_analysed(session: Session, match_id: int) -> None:
+    running = match_ids(session)[-1]
     with pytest.raises(Refused, match="only a game that was played to its end"):
-        queue.ask(session, match_ids(session)[-1])
+        queue.ask(session, running)
     with pytest.raises(NotFound):
         queue.ask(session, 4711)
+    attempts.enqueue(session, ANALYSIS, ANALYSIS, [running])
+    session.commit()
+    assert attempts.claim(session, ANALYSES, running, "tester", lease=LEASE) is None
+    assert session.scalars(select(Job.subject).where(Job.kind == ANALYSIS)).all() == []
 
 
 @on_sqlite
@@ -162,6 +167,19 @@ def test_a_damaged_replay_fails_at_once(session: Session) -> None:
     found = queue.analysis(session, match_id)
     assert found.state == "failed"
     assert "does not begin with SANTIAGO" in (found.reason or "")
+
+
+@pytest.mark.parametrize(
+    ("status", "complaint", "why"),
+    [
+        (-SIGKILL, b"", "The engine was ended by signal 9."),
+        (1, b"Traceback:\nMemoryError: \xff\n", "The engine failed: MemoryError: \ufffd"),
+        (2, b" ", "The engine failed: exit status 2"),
+    ],
+)
+def test_why_a_process_of_the_engine_ended_is_told(status: int, complaint: bytes, why: str) -> None:
+    failed = engine._failure(status, complaint)
+    assert (str(failed), failed.for_good) == (why, False)
 
 
 def test_a_process_of_its_own_analyses_the_replay(session: Session, match_id: int) -> None:

@@ -142,11 +142,11 @@ def notices(session: Session, account: Account) -> list[str]:
     ]
 
 
-def start_cup(session: Session, *bot_ids: int, clock: Clock | None = None) -> int:
-    """A running tournament for two at a table; committed, its id."""
+def start_cup(session: Session, *bot_ids: int, seats: int = 2, clock: Clock | None = None) -> int:
+    """A running tournament; committed, its id."""
     clock = clock or Clock()
     made = creating.create(
-        session, None, name="Copa", seats=2, bot_ids=bot_ids, deals=1, clock=clock, seed=1
+        session, None, name="Copa", seats=seats, bot_ids=bot_ids, deals=1, clock=clock, seed=1
     )
     lifecycle.start(session, made.id)
     session.commit()

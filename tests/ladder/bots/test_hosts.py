@@ -3,13 +3,15 @@
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import timedelta
+from hashlib import sha256
 
 import pytest
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder.bots import builds
+from ladder.bots import builds, packages
 from ladder.bots.builds import LogWriter
 from ladder.bots.hosts import Hosts, NoHost, name_of, note
 from ladder.bots.versions import BUILD
@@ -195,3 +197,38 @@ async def test_a_host_that_sends_bytes_without_end_fills_no_disk(
         await builds.run_build(claim, hosts, sessions, LogWriter(sessions, claim.held))
     await hosts.close()
     assert sent == (400_000 if announced == 300_000 else 1_100_000)
+
+
+async def test_a_bundle_is_stored_only_if_it_is_the_one_that_its_host_announced(
+    session: Session, sessions: sessionmaker[Session], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data, announced = b"a bundle", sha256(b"another bundle").digest()
+
+    async def status(_: RemoteHost) -> StatusResponse:
+        return StatusResponse(processors=1, runtimes=[claim.runtime])
+
+    async def build(_: RemoteHost, *__: object) -> AsyncIterator[Bundle | bytes]:
+        yield Bundle(size=len(data), sha256=announced)
+        yield data
+
+    monkeypatch.setattr(RemoteHost, "status", status)
+    monkeypatch.setattr(RemoteHost, "build", build)
+    host(session)
+    claim = claimed_build(session, uploaded(session, author(session)).version_id)
+    hosts = Hosts(sessions, (HERE,))
+    log = LogWriter(sessions, claim.held)
+    with pytest.raises(Interrupted, match="another bundle than it announced"):
+        await builds.run_build(claim, hosts, sessions, log)
+    made = sha256(data)
+    assert not packages.has(session, made.hexdigest())
+    session.commit()
+    announced = made.digest()
+    for before, told in (
+        (None, None),
+        (made.hexdigest(), None),
+        ("0" * 64, f"Before, the bundle was {'0' * 64}; now it is {made.hexdigest()}."),
+    ):
+        found = await builds.run_build(replace(claim, before=before), hosts, sessions, log)
+        assert (found.sha256, found.difference) == (made.hexdigest(), told)
+    await hosts.close()
+    assert packages.has(session, made.hexdigest())

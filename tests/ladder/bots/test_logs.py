@@ -176,17 +176,22 @@ def test_no_secret_is_shown(session: Session) -> None:
 def test_a_fault_is_told_from_the_replay(session: Session) -> None:
     ana = author(session)
     made = active(session, ana)
-    start_cup(session, made.bot_id, house_bot(session))
-    session.commit()
-    claim = claimed(session, match_ids(session)[0])
-    mine = [player.bot_id for player in claim.players].index(made.bot_id)
-    played = local_game([FaultyBot if seat == mine else DrawingBot for seat in range(2)])
-    results.finish(session, claim, result(played))
-    session.commit()
-    (entry,) = logs.log(session, ana, made.bot_id, faults_only=True).entries
-    assert entry.fault_report == fault_reports(played)[0]
-    assert entry.fault_report.decision_id
-    assert entry.fault_report.legal
+    others = house_bot(session, "good"), house_bot(session, "faulty")
+    start_cup(session, made.bot_id, *others, seats=3)
+    expected = []
+    for match_id in match_ids(session):
+        claim = claimed(session, match_id)
+        seats = [player.bot_id for player in claim.players]
+        played = local_game([DrawingBot if bot == others[0] else FaultyBot for bot in seats])
+        results.finish(session, claim, result(played))
+        session.commit()
+        reports = {report.seat: report for report in fault_reports(played)}
+        assert len(reports) == 2, "of its own fault, not of the other's"
+        expected.append(reports[seats.index(made.bot_id)])
+    found = [one.fault_report for one in logs.log(session, ana, made.bot_id).entries]
+    assert found == expected[::-1]
+    assert expected[0].decision_id
+    assert expected[0].legal
 
 
 @on_sqlite

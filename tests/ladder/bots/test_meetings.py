@@ -1,13 +1,14 @@
 """Two bots head to head, and an author with bots."""
 
 import pytest
+from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from ladder.bots import authors, profiles, versions
 from ladder.bots.meetings import MeetingScore, meetings
 from ladder.contests.tournaments import lookup
 from ladder.errors import NotFound
-from ladder.model import Bot
+from ladder.model import Bot, Version, VersionState
 from tests.ladder.league import finished, match_ids, ranked, ranks_by_bot, start_tournament
 
 ADA, BEA = 1, 2
@@ -60,6 +61,10 @@ def test_an_author_with_bots_and_their_newest_matches(session: Session) -> None:
     assert len(authors.newest_matches(session, found, limit=1)) == 1
     with pytest.raises(NotFound):
         authors.author(session, user + 1)
+    older = {"state": VersionState.SUPERSEDED}
+    session.execute(update(Version).where(Version.bot_id == BEA).values(older))
+    resting = authors.author(session, user).bots[0]
+    assert (resting.version, resting.places) == (None, ()), "no version of it plays"
 
 
 def test_authors_and_tournaments_are_found_by_a_part_of_their_names(session: Session) -> None:

@@ -8,7 +8,7 @@ from io import BytesIO
 from itertools import pairwise
 
 import pytest
-from sqlalchemy import event, func, select, text, update
+from sqlalchemy import delete, event, func, select, text, update
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
@@ -185,6 +185,16 @@ def test_what_is_banned_or_gone_is_not_handed_out(session: Session) -> None:
         next(packages.chunks(session, sha256))
     with pytest.raises(Refused, match="it mines"):
         packages.store(session, BytesIO(b"evil"), Limits(), user_id=ana.id)
+
+
+def test_what_is_dropped_while_it_is_read_is_gone(session: Session) -> None:
+    sha256 = upload(session, author(session), os.urandom(2 * CHUNK))
+    chunks = packages.chunks(session, sha256)
+    assert len(next(chunks)) == CHUNK
+    session.execute(delete(BlobChunk))
+    session.commit()
+    with pytest.raises(NotFound, match="no longer kept"):
+        next(chunks)
 
 
 def test_chunks_are_read_one_by_one(session: Session) -> None:

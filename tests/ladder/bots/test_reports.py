@@ -12,8 +12,8 @@ import pytest
 from sqlalchemy.orm import Session
 
 from ladder.bots import reports
-from ladder.bots.hosts import Hosts
-from ladder.bots.reports import CheckClaim, Report, run_check
+from ladder.bots.hosts import Hosts, NoHost
+from ladder.bots.reports import CheckClaim, Report, ReportLine, run_check
 from ladder.config import ALLOW_PRIVATE
 from ladder.jobs.kinds import Attempt
 from ladder.matches.job import MatchClaim
@@ -185,6 +185,45 @@ async def test_a_bot_is_not_judged_by_a_host_that_stood_still(
     check = CheckClaim(HELD, "first", "3", "", None, bundle="ab" * 32, runtime="python")
     with pytest.raises(Interrupted, match="the host iron:7070 stood still"):
         await run_check(check, hosts=hosts)
+
+
+class Busy(StoodStill):
+    """The hosts, and the only one, where a bot waited for its processor."""
+
+    async def status(self) -> NoReturn:
+        await asyncio.sleep(60)
+        raise HostLost("ping timeout")
+
+    async def close_seat(self, *_: object, **__: object) -> CloseResponse:
+        return CloseResponse(waited_us=60_000_000)
+
+
+@pytest.mark.parametrize("last", [False, True])
+async def test_a_bot_that_waited_for_its_processor_is_late_only_in_its_last_attempt(
+    last: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def late(_: object, __: object, watcher: Callable[[CheckResult], None]) -> None:
+        watcher(CheckResult("in-time", "It answers.", CheckState.FAILED, Why.TIMEOUT))
+
+    monkeypatch.setattr(reports, "examine", late)
+    held = replace(HELD, number=HELD.number - (not last))
+    check = CheckClaim(held, "first", "3", "", None, bundle="ab" * 32, runtime="python")
+    if last:
+        assert failed(await run_check(check, hosts=cast(Hosts, Busy()))) == [("in-time", "timeout")]
+    else:
+        with pytest.raises(Interrupted, match="the bot waited for a processor while its time ran"):
+            await run_check(check, hosts=cast(Hosts, Busy()))
+
+
+async def test_without_hosts_a_hosted_bot_waits_for_its_check() -> None:
+    check = CheckClaim(HELD, "first", "3", "", None, bundle="ab" * 32, runtime="python")
+    with pytest.raises(NoHost, match="this worker knows no host"):
+        await run_check(check)
+
+
+def test_a_report_without_a_failure_gives_a_reason_too() -> None:
+    line = ReportLine("tribute", "It pays.", "not tried", None, "No game got so far.", 0.0)
+    assert Report(False, (line,)).reason == "Not all checks could be run."
 
 
 # Matches.

@@ -251,6 +251,32 @@ def test_without_its_bots_a_game_goes_on_with_the_caretaker(
         replay.verify(found)
 
 
+def test_a_bot_that_may_not_play_any_more_is_not_called(session: Session, tmp_path: Path) -> None:
+    with served(HouseBot, f"unix:{tmp_path}/bot") as address:
+        game = friends(session, 1, bots=(bot := open_bot(session, address),))
+        availability.bar_for(session, bot, "It swears.")
+        call_in_vain(session, game)
+    assert game.table[1].fault == "The bot could not be reached."
+    assert game.deciding == 0, "the caretaker plays for it"
+
+
+def test_a_game_that_has_ended_meanwhile_needs_no_bots(session: Session) -> None:
+    game = friends(session, 1, bots=(house_bot(session, "one"),))
+    claim = attempts.claim(session, ANSWERS, game.id, "tester", lease=LEASE)
+    assert claim is not None
+    write(session)
+    closed = {"state": CasualState.CLOSED, "ended_at": now(session)}
+    session.execute(update(CasualGame).values(**closed))
+    session.commit()
+    nonces = (b"", b"")
+    played = record.rebuilt(replace(claim.game, nonces=nonces))
+    answering.finish(session, claim, Answers(played, nonces))
+    attempts.enqueue(session, ANSWERS.name, ANSWERS.name, [game.id])
+    session.commit()
+    assert attempts.claim(session, ANSWERS, game.id, "tester", lease=LEASE) is None
+    assert (game.state, game.deciding) == (CasualState.CLOSED, None)
+
+
 def test_a_person_whose_time_is_over_loses_to_the_bots(session: Session, tmp_path: Path) -> None:
     with served(HouseBot, f"unix:{tmp_path}/bot") as address:
         game = friends(session, 1, CasualPace.RELAXED, (house_bot(session, "drawing", address),))
@@ -477,7 +503,7 @@ def test_old_games_of_guests_are_forgotten(session: Session) -> None:
     attempts.enqueue(session, CASUAL_ANALYSIS, CASUAL_ANALYSIS, [old.id])
     session.commit()
     assert history.forget(session, 3 * month) == 1
-    assert history.forget(session, month) == 1
+    assert [history.forget(session, month) for _ in range(2)] == [1, 0]
     session.commit()
     assert session.scalars(select(CasualGame.id).order_by(CasualGame.id)).all() == [
         recent.id,

@@ -1,7 +1,9 @@
 """Casual games with bots that nobody can dial: at a host, and behind the gateway."""
 
 import asyncio
+from functools import partial
 from pathlib import Path
+from typing import NoReturn, cast
 
 import pytest
 from sqlalchemy import select, update
@@ -9,7 +11,9 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.bots.hosts import Hosts
 from ladder.casual import history, outputs, playing
+from ladder.casual.answering import ANSWERS, CALLS
 from ladder.errors import NotFound
+from ladder.jobs import attempts, dispatch, workers
 from ladder.matches.results import Written
 from ladder.model import (
     Bot,
@@ -17,16 +21,19 @@ from ladder.model import (
     CasualGame,
     CasualOutput,
     CasualState,
+    Job,
     Version,
     now,
     write,
 )
 from ladder.people.accounts import Account
+from ladder.wiring import KINDS
 from referee import replay
+from referee.hosting.client import HostLost
 from referee.ways import GATEWAY, GATEWAY_KEY
 from tests.ladder.bots.authors import author, checked, house_bot
 from tests.ladder.bots.uploads import active_upload, built, host, uploaded
-from tests.ladder.casual.tables import HouseBot, answered, asks_person, choose, friends
+from tests.ladder.casual.tables import LEASE, HouseBot, answered, asks_person, choose, friends
 from tests.ladder.databases import on_sqlite
 from tests.referee.games import served
 from tests.referee.gateway.wires import KEY, gateway, guest
@@ -107,6 +114,61 @@ def test_why_a_hosted_bot_did_not_start(session: Session) -> None:
     found = outputs.of_game(session, ana, bot_id, game.id)
     assert found.errors.startswith(b"no such file\nThe bot did not start")
     assert (found.output, found.peak_memory, found.cpu_ms) == (b"", None, None)
+
+
+@on_sqlite
+def test_hosted_bots_wait_for_a_lane_and_hold_up_no_others(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dispatch, "_CANDIDATES", 1)
+    host(session, lanes=1)
+    ana, bela = (
+        open_to_people(session, active_upload(session, author(session, name), name).bot_id)
+        for name in ("ana", "bela")
+    )
+    house = house_bot(session)
+    session.execute(update(Version).values(slots=1))
+    workers.beat(session, "tester", places=100)
+    tables = (ana,), (house, bela), (house,), (house,)
+    first, second, third, fourth = (friends(session, 1, bots=bots).id for bots in tables)
+    due = partial(dispatch.due, session, KINDS, playing.ANSWER, message_age=0.0)
+    assert due(limit=9) == [first, third, fourth], "there is one lane; the house has no bounds"
+    session.commit()
+    claim = attempts.claim(session, ANSWERS, first, "tester", lease=LEASE)
+    assert claim is not None
+    session.commit()
+    session.execute(update(Job).values(sent_at=None))
+    assert due(limit=1) == [third]
+    assert attempts.claim(session, ANSWERS, second, "tester", lease=LEASE) is None
+    ANSWERS.give_back(session, claim)
+    session.commit()
+    assert due(limit=1) == [first]
+
+
+class Broken:
+    """The hosts, all of which break off."""
+
+    def least_busy(self, _: set[str]) -> NoReturn:
+        raise HostLost("ping timeout")
+
+
+@on_sqlite
+@pytest.mark.parametrize(("hosts", "number"), [(None, 0), (cast(Hosts, Broken()), 1)])
+def test_what_fails_at_the_hosts_is_no_fault_of_a_bot(
+    session: Session, hosts: Hosts | None, number: int
+) -> None:
+    host(session)
+    bot_id = open_to_people(session, active_upload(session, author(session)).bot_id)
+    game = friends(session, 1, bots=(bot_id,))
+    for _ in range(2 * CALLS):
+        asyncio.run(answered(session, game, hosts))
+        job = session.scalars(select(Job), execution_options={"populate_existing": True}).one()
+        assert job.not_before is not None
+        assert job.not_before > now(session)
+        session.execute(update(Job).values(not_before=None))
+        session.commit()
+    assert job.number == number * 2 * CALLS
+    assert (game.state, game.table[1].fault) == (CasualState.PLAYING, None)
 
 
 def test_so_much_is_kept_and_no_more(session: Session) -> None:

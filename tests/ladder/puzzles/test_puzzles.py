@@ -237,6 +237,10 @@ def test_a_newer_engine_checks_open_puzzles_one_by_one(session: Session, match_i
     assert [one.id for one in reading.page(session).puzzles] == [second]
     session.execute(update(Puzzle).where(Puzzle.id == first).values(engine=VERSION - 1))
     assert solving.tend(session) is None, "what is retired stays so"
+    attempts.enqueue(session, PUZZLE, PUZZLE, [first])
+    session.commit()
+    assert attempts.claim(session, PUZZLES, first, "tester", lease=LEASE) is None
+    assert jobs(session) == []
 
 
 def test_lists_are_filtered_and_paged(session: Session, match_id: int) -> None:
