@@ -101,9 +101,7 @@ def upload(session: Session, name: str, version: str, target: str) -> int:
     What was registered of it as a process becomes an older version; a version that was uploaded
     before goes on. The caller commits.
     """
-    house = session.scalar(select(User.id).where(User.name == HOUSE))
-    if house is None:
-        raise ValueError(f"there is no user {HOUSE}: register another bot first")
+    house = session.scalars(select(User.id).where(User.name == HOUSE)).one()
     with tempfile.TemporaryDirectory(prefix="santiago-") as folder:
         file = _packed(name, version, target, Path(folder))
         with file.open("rb") as stream:
@@ -177,8 +175,8 @@ def _is_of_kind(*, hosted: bool) -> ColumnElement[bool]:
 def _packed(name: str, version: str, target: str, folder: Path) -> Path:
     module, _, class_name = target.partition(":")
     found = find_spec(module)
-    if found is None or found.origin is None:
-        raise ValueError(f"there is no file of {module}")
+    assert found is not None
+    assert found.origin is not None
     source, own = Path(found.origin), folder / name
     own.mkdir()
     (own / source.name).write_bytes(source.read_bytes())

@@ -5,8 +5,11 @@ from contextlib import contextmanager
 from threading import Event as Flag
 from threading import Thread
 from time import monotonic
+from typing import NoReturn
 
 import pytest
+from celery import Celery
+from celery.exceptions import Reject
 from redis import Redis
 from sqlalchemy import select, text
 from sqlalchemy.exc import OperationalError
@@ -16,6 +19,9 @@ from sqlalchemy.orm import Session, sessionmaker
 from ladder import model
 from ladder.config import Settings
 from ladder.contests.tournaments import lifecycle
+from ladder.jobs import attempts
+from ladder.jobs.celery import WORK
+from ladder.jobs.process import add_task
 from ladder.jobs.runner import Handler, Runner
 from ladder.jobs.stage import Stage
 from ladder.live import stream
@@ -28,7 +34,7 @@ from ladder.matches.states import JOB
 from ladder.model import Job, Match, Version
 from ladder.playing import Play, Playing
 from ladder.ratings import ledger
-from referee.errors import Interrupted, Unreachable
+from referee.errors import Interrupted, OtherVersion, Unreachable
 from tests.e2e.processes import until
 from tests.ladder.databases import on_postgresql
 from tests.ladder.league import first_match, ranked
@@ -141,6 +147,19 @@ def test_a_bot_out_of_reach_is_tried_again(
     assert (match.state, match.interruptions) == ("queued", 0)
     with sessions() as session:
         assert session.get_one(Match, match_id).unreached == 1
+
+
+def test_a_bot_of_which_another_version_answers_is_paused(
+    open_runner: Open, sessions: sessionmaker[Session], match_id: int
+) -> None:
+    open_runner(raising(OtherVersion(1, "it says 2", "2"))).work(JOB, match_id)
+    assert read(sessions, match_id).state == "queued"
+    with sessions() as session:
+        (reason,) = session.scalars(
+            select(Version.suspension).where(Version.suspension.is_not(None))
+        ).all()
+    assert reason is not None
+    assert reason.startswith("The bot reports version 2, but version 1 is active.")
 
 
 def test_an_interruption_puts_the_match_back(
@@ -381,6 +400,31 @@ def test_at_the_end_nobody_waits_for_the_database(
     runner = open_runner(quick)
     with pytest.raises(OperationalError):
         runner.work(JOB, match_id)
+
+
+def test_at_the_end_nobody_waits_to_claim(
+    open_runner: Open, match_id: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[object] = []
+
+    def refuse(*claim: object, **_: object) -> NoReturn:
+        asked.append(claim)
+        runner.stage.stop()
+        raise OperationalError("BEGIN", {}, Exception("the server is gone"))
+
+    monkeypatch.setattr(attempts, "claim", refuse)
+    runner = open_runner(quick)
+    with pytest.raises(OperationalError):
+        runner.work(JOB, match_id)
+    assert len(asked) == 1
+
+
+def test_a_message_goes_back_if_the_worker_ends(open_runner: Open, match_id: int) -> None:
+    app, runner = Celery(set_as_current=False), open_runner(quick)
+    add_task(app, runner)
+    runner.stage.stop()
+    with pytest.raises(Reject, match="the worker ends.*True"):
+        app.tasks[WORK].run(JOB, match_id)
 
 
 def test_no_secret_is_logged(

@@ -2,6 +2,7 @@ import logging
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from io import BytesIO
 from math import inf
 from typing import Any
 from unittest.mock import create_autospec
@@ -10,21 +11,22 @@ import pytest
 from celery import Celery
 from celery.beat import ScheduleEntry
 from redis import Redis, RedisError
-from sqlalchemy import event, update
+from sqlalchemy import event, select, update
 from sqlalchemy.exc import IntegrityError, OperationalError
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model
-from ladder.bots import clearing
+from ladder.bots import clearing, packages
 from ladder.bots.versions import CHECK
 from ladder.casual import history
 from ladder.config import Settings
 from ladder.contests import matchmaking
 from ladder.contests.tournaments import forfeits, lifecycle
-from ladder.jobs import attempts
+from ladder.jobs import attempts, workers
 from ladder.jobs.kinds import Kind
 from ladder.matches import debts
 from ladder.model import (
+    Blob,
     CasualGame,
     CasualPace,
     CasualState,
@@ -40,11 +42,13 @@ from ladder.model import (
 from ladder.parts import Part, Role
 from ladder.scheduler import Duties, InPlace, schedule
 from ladder.wiring import KINDS
+from referee.hosting.packages import Limits
 from tests.e2e.processes import until
+from tests.ladder.bots.authors import author
 from tests.ladder.casual.tables import friends
 from tests.ladder.contests.tournaments.cups import entrants, go_away, play, queued, running_cup
 from tests.ladder.databases import on_sqlite
-from tests.ladder.league import start_tournament
+from tests.ladder.league import claimed, force_lease_end, match_ids, set_job, start_tournament
 
 OUTAGE = timedelta(seconds=45)
 SETTINGS = Settings("sqlite://", "redis://nowhere")
@@ -205,6 +209,50 @@ def test_a_defect_of_one_step_holds_up_no_other(
     assert done
 
 
+@on_sqlite
+def test_what_operators_have_to_know_of_its_duties_is_logged(
+    sessions: sessionmaker[Session],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    with sessions() as session:
+        account = author(session)
+        start_tournament(session)
+        dead, waiting = match_ids(session)
+        claimed(session, dead)
+        force_lease_end(session, dead)
+        set_job(session, waiting, not_before=now(session) + timedelta(hours=1))
+        packages.store(session, BytesIO(b"of no version"), Limits(), user_id=account.id)
+        session.execute(update(Blob).values(created_at=now(session) - timedelta(hours=1)))
+        session.commit()
+    monkeypatch.setattr(forfeits, "decide", lambda _: [dead])
+    duties = duties_on(sessions)
+    wait_for_leases(monkeypatch, 1)
+    told = caplog.at_level(logging.INFO, "ladder.scheduler")
+    with told:
+        for duty in (duties.reap, duties.tend, duties.draw_in, duties.clear):
+            for _ in range(2 - (duty == duties.tend)):
+                duty()
+    assert [line.getMessage() for line in caplog.records if line.name == "ladder.scheduler"] == [
+        f"no heartbeat: match [{dead}] are taken back",
+        f"bots stayed away: matches [{dead}] go on without them",
+        "the database's clock was set back: 1 times are drawn in",
+        "1 uploads and bundles were dropped: no version needs them",
+    ]
+
+
+def test_no_message_is_sent_to_a_queue_that_is_full(sessions: sessionmaker[Session]) -> None:
+    with sessions() as session:
+        start_tournament(session)
+        workers.beat(session, "tester", places=100)
+        session.commit()
+    redis = create_autospec(Redis)
+    redis.llen.return_value = SETTINGS.dispatch_window
+    duties_on(sessions, redis).dispatch()
+    with sessions() as session:
+        assert set(session.scalars(select(Job.sent_at))) == {None}
+
+
 def overdue(sessions: sessionmaker[Session]) -> int:
     """A game in which the time for a choice has just passed; its id."""
     with sessions() as session:
@@ -358,5 +406,6 @@ def wait_for_leases(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
     monkeypatch.setattr("ladder.scheduler.monotonic", lambda: later)
 
 
-def duties_on(sessions: sessionmaker[Session]) -> Duties:
-    return Duties(SETTINGS, sessions, create_autospec(Redis), Celery(), Part(Role.SCHEDULER))
+def duties_on(sessions: sessionmaker[Session], redis: Redis | None = None) -> Duties:
+    redis = redis or create_autospec(Redis)
+    return Duties(SETTINGS, sessions, redis, Celery(), Part(Role.SCHEDULER))

@@ -90,6 +90,13 @@ def test_what_was_a_process_becomes_hosted_and_back(session: Session) -> None:
     ]
 
 
+def test_an_older_version_of_a_process_keeps_its_name(session: Session) -> None:
+    bot_id = register(session, name="greedy", version="0", address="unix:/greedy")
+    as_upload(session)
+    session.commit()
+    assert versions_of(session, bot_id)[0] == ("0", VersionState.ACTIVE, True)
+
+
 def test_a_version_that_was_uploaded_gets_no_address(session: Session) -> None:
     as_process(session, "random")
     bot_id = as_upload(session)
@@ -138,3 +145,8 @@ def test_where_bubblewrap_is_there_is_a_host(
         assert found is not None
         assert found.folder.exists() is found.temporary
     assert not found.folder.exists()
+    monkeypatch.setenv("SANTIAGO_HOST_FOLDER", "/srv/host")
+    with ExitStack() as stack:
+        own = hosting.own_host(tmp_path, tmp_path, stack, print)
+    assert own is not None
+    assert (own.folder, own.temporary) == (Path("/srv/host"), False)

@@ -1,13 +1,14 @@
 """Any number together, or one alone; and how late the loop is."""
 
+import asyncio
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
-from threading import Event
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from threading import Event, Thread
 
 import pytest
 
-from ladder.jobs.stage import Gate, Lag
+from ladder.jobs.stage import Gate, Lag, Stage
 
 TIMEOUT = 300.0
 
@@ -99,3 +100,34 @@ def test_everyone_learns_the_worst_since_the_own_beginning() -> None:
         lag.note(0.1)
     lag.note(7.0)
     assert (first.milliseconds, second.milliseconds) == (250, 31)
+
+
+def test_what_begins_while_the_worker_ends_is_cancelled_at_once() -> None:
+    stage = Stage(TIMEOUT)
+    stage.stop()
+    with pytest.raises(CancelledError):
+        stage.see_through(asyncio.Event().wait(), lambda: None)
+    stage.close()
+
+
+def test_games_say_goodbye_before_the_loop_is_closed() -> None:
+    stage, begun, ended = Stage(TIMEOUT), Event(), Event()
+
+    async def game() -> None:
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            await asyncio.sleep(0.01)  # hangs up
+            ended.set()
+
+    def play() -> None:
+        with suppress(CancelledError):
+            stage.see_through(game(), lambda: None)
+
+    playing = Thread(target=play, daemon=True)
+    playing.start()
+    assert begun.wait(TIMEOUT)
+    stage.close()
+    assert ended.is_set()
+    playing.join(TIMEOUT)

@@ -7,6 +7,7 @@ from uuid import uuid4
 import pytest
 from redis import Redis
 
+from ladder.live import stream
 from ladder.live.stream import (
     LENGTH,
     LiveEvent,
@@ -117,6 +118,17 @@ def test_nobody_waits_for_a_redis_that_is_away(
             publisher.put(event(match, 1, sequence))
         publisher.close()
     assert caplog.text.count("live events are lost") == 1
+
+
+def test_of_too_many_events_that_wait_the_newest_are_lost(
+    redis: Redis, match: Match, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    publisher = Publisher(redis)
+    monkeypatch.setattr(stream, "_MOST_WAITING", 0)
+    publisher.put(event(match, 1, 1))
+    publisher.close()
+    assert "more than 0 live events wait" in caplog.text
+    assert read(redis, match) == []
 
 
 def test_what_redis_refuses_is_told_and_the_rest_is_there(

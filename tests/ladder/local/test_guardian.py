@@ -74,6 +74,13 @@ def test_what_has_ended_before_is_let_be(group: subprocess.Popen[str]) -> None:
     assert group.poll() is None
 
 
+def test_folders_are_removed_and_no_trouble_if_they_are_gone(tmp_path: Path) -> None:
+    folder = tmp_path / "a\udcff"
+    folder.mkdir()
+    guardian.main([os.fsencode(f"{path}\n") for path in (tmp_path / "gone", folder)])
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_group_that_is_gone_is_no_trouble() -> None:
     with subprocess.Popen(["true"], start_new_session=True) as gone:
         gone.wait(TIMEOUT)
