@@ -423,7 +423,7 @@ def test_a_message_goes_back_if_the_worker_ends(open_runner: Open, match_id: int
     app, runner = Celery(set_as_current=False), open_runner(quick)
     add_task(app, runner)
     runner.stage.stop()
-    with pytest.raises(Reject, match="the worker ends.*True"):
+    with pytest.raises(Reject, match=r"the worker ends.*True"):
         app.tasks[WORK].run(JOB, match_id)
 
 

@@ -87,6 +87,19 @@ def test_after_its_fault_a_seat_was_played_by_the_caretaker(tmp_path: Path) -> N
     assert any("(by the caretaker)" in line for line in lines)
 
 
+def test_a_seat_whose_bot_did_not_appear_was_played_by_the_caretaker(tmp_path: Path) -> None:
+    file = tmp_path / "game.santiago"
+    file.write_bytes(replay.write(local_game([DrawingBot, None, DrawingBot])))
+    for seat, words in ((1, "(by the caretaker)"), (0, "")):
+        out = succeeds("replay", "debug", str(file), "--seat", f"{seat}", "--bot", f"{BOTS} quiet")
+        line = out.splitlines()[0]
+        found = re.match(r"Decision 1, step (\d+), turn \d+, (\w+): ", line)
+        assert found is not None
+        position = Position.parse(succeeds("show", str(file), "--at", found[1], "--text"))
+        assert (position.seat, position.kind) == (seat, found[2])
+        assert words in line
+
+
 @pytest.mark.parametrize("others", [1, 2])
 def test_the_decision_at_which_it_faulted_is_asked_too(tmp_path: Path, others: int) -> None:
     """It failed at its fifth. A game of two ends there; in others the caretaker answers it."""

@@ -1,6 +1,8 @@
 """`santiago worker`, `scheduler` and `db`: what they say where the environment is wrong."""
 
 import socket
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -89,6 +91,22 @@ def test_a_damaged_database(tmp_path: Path) -> None:
         result = run(*arguments, "--data", str(tmp_path))
         assert result.exit_code == 1
         assert "The file of the database is damaged" in result.stderr
+
+
+def test_a_database_of_which_a_part_is_damaged(tmp_path: Path) -> None:
+    file = tmp_path / "ladder.db"
+    new_ladder(file)
+    with closing(sqlite3.connect(file)) as connection:
+        query = "SELECT rootpage FROM sqlite_master WHERE tbl_name != 'alembic_version'"
+        pages = [number for (number,) in connection.execute(query) if number]
+    with file.open("r+b") as database:
+        size = int.from_bytes(database.read(18)[16:], "big")
+        for number in pages:
+            database.seek((number - 1) * size)
+            database.write(b"?" * size)
+    result = run("bot", "list", "--data", str(tmp_path))
+    assert (result.exit_code, result.stderr.count("\n")) == (1, 1)
+    assert "The file of the database is damaged" in result.stderr
 
 
 def test_a_database_without_tables(empty_url: str) -> None:

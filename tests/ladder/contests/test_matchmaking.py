@@ -81,6 +81,17 @@ def test_a_match_waits_for_each_place(session: Session) -> None:
     assert top_up(session, luck=3) == 0
 
 
+@on_sqlite
+def test_a_transaction_makes_a_few_deals(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(matchmaking, "_MOST", 1)
+    workers.beat(session, "player", places=PLACES)
+    many_bots(session, 30)
+    made = top_up(session)
+    assert len(set(session.scalars(select(Match.deal_id)))) == 1
+    drawn = session.scalars(select(Bot.id).where(Bot.last_match_at.is_not(None))).all()
+    assert len(drawn) == made, "whoever has just played comes last"
+
+
 def test_who_needs_nothing_holds_up_nobody(sessions: sessionmaker[Session]) -> None:
     with sessions() as session:
         workers.beat(session, "player", places=PLACES)

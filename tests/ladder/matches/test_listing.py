@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy.orm import Session
 
 from ladder.bots import styles
-from ladder.matches import reading
+from ladder.matches import listing, reading
 from ladder.matches.listing import list_bot_matches, list_matches, unfinished_states
 from ladder.matches.results import Result, SeatResult
 from ladder.model import Match, MatchKind
@@ -116,7 +116,11 @@ def test_filters_of_all_matches(session: Session) -> None:
     assert ids(list_matches(session, bot_id=ADA, close=True, seats=2)) == [second]
 
 
-def test_matches_by_the_time_at_which_they_ended(session: Session) -> None:
+@pytest.mark.parametrize("known", [1, 99])
+def test_matches_by_the_time_at_which_they_ended(
+    session: Session, known: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(listing, "_MOST_DAYS", known)
     start_tournament(session, count=2, deals=2)
     every = match_ids(session)
     begun = session.get_one(Match, every[0]).created_at
@@ -132,6 +136,7 @@ def test_matches_by_the_time_at_which_they_ended(session: Session) -> None:
         assert ids(found) == [every[2], every[1]]
         assert ids(list_matches(session, bot_id=bot, until=begun)) == []
         assert ids(list_matches(session, bot_id=bot, since=second)) == [every[3]]
+    assert 0 < len(listing._first_of_days[session.get_bind()]) <= known
 
 
 def test_a_page_of_all_matches_looks_at_a_bounded_number(

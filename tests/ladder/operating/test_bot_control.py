@@ -118,6 +118,8 @@ def test_who_may_not_and_what_is_not_there(session: Session, admin: Account) -> 
         bot_control.pause(session, Account(admin.id, "boss", "organiser"), 1, "mine")
     with pytest.raises(NotFound):
         bot_control.pause(session, admin, 77, "who")
+    with pytest.raises(NotFound):
+        bot_control.bot(session, 77)
     session.rollback()
     session.get_one(Bot, 1).state = BotState.RETIRED
     session.commit()

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from ladder.operating import logs
 from tests.forking import Forked
 
 TIMEOUT = 300.0  # seconds
@@ -98,3 +99,10 @@ def test_a_log_of_house_bots(tmp_path: Path) -> None:
         rest = parsed(house.stdout.read() + house.stderr.read())
     assert all(" plays at unix:" in line["message"] for line in lines)
     assert rest[-1]["message"] == "Ending."
+
+
+def test_who_ends_a_part_is_no_error_of_it(caplog: pytest.LogCaptureFixture) -> None:
+    logs._report(KeyboardInterrupt, KeyboardInterrupt(), None)
+    assert caplog.records == []
+    logs._report(MemoryError, MemoryError(), None)
+    assert [line.getMessage() for line in caplog.records] == ["ended by an error"]

@@ -17,7 +17,15 @@ from ladder.operating import match_control
 from ladder.people.accounts import Account, audit_records
 from tests.ladder.contests.tournaments.cups import gone_on
 from tests.ladder.databases import on_sqlite, plan
-from tests.ladder.league import claimed, finished, match_ids, ranked, set_job, start_tournament
+from tests.ladder.league import (
+    as_kind,
+    claimed,
+    finished,
+    match_ids,
+    ranked,
+    set_job,
+    start_tournament,
+)
 
 
 def fail(session: Session, match_id: int) -> None:
@@ -107,6 +115,19 @@ def test_a_failed_match_is_queued_again_and_counts_once(session: Session, admin:
     finished(session, second, ranked(1, 2))
     over = gone_on(session, 1)
     assert (over.state, over.settled, over.finished) == ("finished", 2, 2)
+
+
+@on_sqlite
+def test_a_failed_match_of_the_ladder_is_queued_again(session: Session, admin: Account) -> None:
+    start_tournament(session, count=2)
+    as_kind(session, "ladder")
+    first, _ = match_ids(session)
+    fail(session, first)
+    match_control.requeue(session, admin, first, "the disk is mended")
+    session.commit()
+    assert reading.match(session, first).state == "queued"
+    session.commit()
+    assert finished(session, first, ranked(1, 2)) == 1
 
 
 @on_sqlite

@@ -5,7 +5,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from benchmarks import collusion as leagues
@@ -31,6 +31,7 @@ from referee.rules import Layout, Move, Position, move_text, roll_dice
 from referee.rules.cells import PAWN, PLAYER, TRIBUTE, VP
 from tests.ladder.databases import on_postgresql, on_sqlite
 from tests.ladder.league import match_ids, register_bots, start_tournament
+from tests.referee.games import moments
 from tests.web.arena import play_next, register, tournament
 
 ADA, BELA, CARO, DORA = 1, 2, 3, 4
@@ -172,6 +173,12 @@ def test_a_gift_is_what_a_move_for_oneself_would_not_have_given() -> None:
     assert not paid.any()
 
 
+def test_a_forced_move_is_no_favour() -> None:
+    found = (one for one in moments(2) if one.players == 3)
+    forced = next(one for one in found if len(one.legal_moves) == 1)
+    assert not given_by(forced, forced.legal_moves[0]).any()
+
+
 def test_a_visit_to_el_zorro_takes_from_those_who_have_something() -> None:
     position, rng = Position.start(Layout.shuffled(Random(3)), 3), Random(3)
     while not (visits := visits_to_el_zorro(position)):
@@ -276,6 +283,9 @@ def test_the_judged_pairs_of_a_ladder(session: Session) -> None:
     assert first.suspicion == first.against == max(one.against for one in [first, *others]) > 1.5
     assert not any(one.shown for one in others)
     assert len(others) == 29
+    session.execute(delete(Favours))
+    unseen = pairs(session, 2)[0]
+    assert (unseen.name, unseen.gifts, unseen.paid, unseen.kind) == ("ada", None, None, None)
     session.execute(update(Match).values(annulled_at=now(session)))
     assert pairs(session, 2) == []
 

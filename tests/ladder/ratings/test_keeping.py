@@ -1,9 +1,12 @@
+import logging
 from threading import Event, Thread
 
 import pytest
+from sqlalchemy import update
 from sqlalchemy.orm import Session
 
-from ladder.ratings import strength
+from ladder.model import Ledger
+from ladder.ratings import elo, strength
 from ladder.ratings.strength import keep_current
 from tests.e2e.processes import until
 from tests.ladder.league import finished, match_ids, ranked, start_tournament
@@ -29,6 +32,20 @@ def test_strengths_are_kept_until_it_is_stopped(sessions: Sessions) -> None:
         stopped.set()
         keeper.join(60)
     assert not keeper.is_alive()
+
+
+def test_ratings_by_an_older_rule_are_folded_before(
+    sessions: Sessions, caplog: pytest.LogCaptureFixture
+) -> None:
+    with sessions() as session:
+        start_tournament(session)
+        finished(session, match_ids(session)[0], ranked(1, 2))
+        session.execute(update(Ledger).values(rule=0))
+        session.commit()
+        with caplog.at_level(logging.INFO):
+            strength._renew(session, 0)
+            strength._renew(session, 0)
+    assert caplog.text.count(f"folded 1 results by rule {elo.RULE} in ") == 1
 
 
 def test_an_error_does_not_end_the_thread(

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from ladder.bots import versions
 from ladder.model import (
+    EntryKind,
     LadderPlace,
     Ledger,
     Match,
@@ -105,6 +106,23 @@ def test_a_rebuild_mends_what_was_spoilt(session: Session) -> None:
     check_ledger(session)
     session.commit()
     assert ratings_of(session, 3) == before
+
+
+def test_a_place_and_a_change_that_follow_from_no_result_are_taken_away(session: Session) -> None:
+    start_tournament(session, count=3)
+    match_id = match_ids(session)[0]
+    finished(session, match_id, ranked(1, 2))
+    here = set(session.scalars(select(LadderPlace.version_id)))
+    (other,) = {ADA, BELA, CARO} - here
+    place = {"seats": 2, "version_id": other, "bot_id": other}
+    change = {"result_number": 1, "kind": EntryKind.RESULT, "match_id": match_id}
+    session.add(LadderPlace(**place, rating_milli=1_900_000, games=9, wins=9))
+    session.add(RatingChange(**place, **change, before_milli=1_500_000, after_milli=1_900_000))
+    session.commit()
+    rebuilding.rebuild(session)
+    session.commit()
+    assert set(session.scalars(select(LadderPlace.version_id))) == here
+    check_ledger(session)
 
 
 @on_postgresql

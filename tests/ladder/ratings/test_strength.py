@@ -1,5 +1,6 @@
 from concurrent.futures import ThreadPoolExecutor
 
+import numpy as np
 import pytest
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
@@ -8,7 +9,7 @@ from ladder.bots import versions
 from ladder.contests.tournaments import creating, lifecycle
 from ladder.model import Match, RatingChange, Strength
 from ladder.operating import match_control
-from ladder.ratings import standings
+from ladder.ratings import standings, strength
 from ladder.ratings.strength import Computed, compute
 from referee.clock import Clock
 from tests.ladder.databases import on_sqlite
@@ -167,3 +168,13 @@ def test_two_schedulers_may_compute_at_once(sessions: Sessions) -> None:
         list(pool.map(act, range(4)))
     with sessions() as session:
         assert stored(session)[1].last_result == 10
+
+
+def test_strengths_from_fewer_results_replace_none_from_more(session: Session) -> None:
+    start_tournament(session)
+    play_all(session, {ADA: 1, BELA: 2})
+    computed(session, 2)
+    before = {version: row.strength_milli for version, row in stored(session).items()}
+    strength._store(session, 2, 1, np.array([1, 2]), np.zeros((2, 3)))
+    session.commit()
+    assert {version: row.strength_milli for version, row in stored(session).items()} == before

@@ -25,6 +25,15 @@ def test_the_list_is_newest_first_and_goes_on(session: Session) -> None:
     assert lookup.page(session, limit=2, before=made[3].id) == [made[2], made[1]]
 
 
+def test_names_are_those_of_the_newest_and_of_the_one_that_was_chosen(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old, new = (create(session, seats=2, count=2).id for _ in range(2))
+    monkeypatch.setattr(lookup, "_NAMES", lookup._NAMES.limit(1))
+    for also, found in ((None, [new]), (new, [new]), (old, [new, old]), (99, [new])):
+        assert list(lookup.names(session, also)) == found
+
+
 def test_there_is_no_such_tournament(session: Session) -> None:
     for ask in (lookup.tournament, lookup.progress, lookup.entries):
         with pytest.raises(NotFound, match="there is no tournament 5"):

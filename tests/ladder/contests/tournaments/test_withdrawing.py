@@ -202,7 +202,7 @@ def test_a_tournament_that_has_not_started_goes_on_without_it(session: Session) 
 
 def test_authors_withdraw_their_own_bots_and_organisers_any(session: Session) -> None:
     cup = running_cup(session, format=Format.ROUND_ROBIN, count=4)
-    one, two, three, _ = entrants(session, cup)
+    one, two, three, four = entrants(session, cup)
     compay, olga = account(session, "compay"), account(session, "olga", organiser=True)
     stranger = account(session, "otro")
     assert may_withdraw(session, cup, stranger) == set()
@@ -219,6 +219,10 @@ def test_authors_withdraw_their_own_bots_and_organisers_any(session: Session) ->
         "An organiser withdrew bela from the tournament Copa.",
         "An organiser withdrew caro from the tournament Copa and annulled its results there.",
     ]
+    session.get_one(Bot, four).house = True
+    told = notices(session)
+    left(session, cup, four, olga)
+    assert notices(session) == told, "the house reads nothing"
     deeds = session.execute(select(AuditEntry.action, AuditEntry.reason, AuditEntry.user_id))
     assert set(deeds.all()) >= {
         ("withdraw", f"bot {one}", compay.id),
