@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import replace
 from datetime import timedelta
 from hashlib import sha256
@@ -16,11 +16,13 @@ from ladder.bots.builds import LogWriter
 from ladder.bots.hosts import Hosts, NoHost, name_of, note
 from ladder.bots.versions import BUILD
 from ladder.jobs import attempts
+from ladder.jobs.stage import Stage
 from ladder.matches import lanes
 from ladder.model import BuildLine, HostRow, now
 from ladder.seating import NotPlayed
+from ladder.worker import HostWatch
 from referee.errors import Interrupted
-from referee.hosting.client import HostRefuses, RemoteHost
+from referee.hosting.client import HostLost, HostRefuses, RemoteHost
 from referee.wire.host_pb2 import Bundle, StatusResponse
 from tests.ladder.bots.authors import author
 from tests.ladder.bots.uploads import claimed_build, host, uploaded
@@ -232,3 +234,36 @@ async def test_a_bundle_is_stored_only_if_it_is_the_one_that_its_host_announced(
         assert (found.sha256, found.difference) == (made.hexdigest(), told)
     await hosts.close()
     assert packages.has(session, made.hexdigest())
+
+
+def test_what_the_operator_drains_is_told_to_its_host(
+    session: Session,
+    sessions: sessionmaker[Session],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    told: list[bool] = []
+
+    async def status(_: RemoteHost) -> StatusResponse:
+        return WELL
+
+    async def drain(_: RemoteHost, draining: bool) -> None:
+        told.append(draining)
+        if len(told) > 1:
+            raise HostLost("ping timeout")
+
+    monkeypatch.setattr(RemoteHost, "status", status)
+    monkeypatch.setattr(RemoteHost, "drain", drain)
+    hosts = Hosts(sessions, (HERE,))
+    with closing(Stage(60.0)) as stage:
+        watch = HostWatch(sessions, stage, hosts)
+        watch()
+        assert told == []
+        session.execute(update(HostRow).values(draining=True))
+        session.commit()
+        watch()
+        assert (told, caplog.messages) == ([True], [])
+        watch()
+        stage.run(hosts.close(), 60.0)
+    assert told == [True, True], "it has not said yet that it drains"
+    assert caplog.messages == ["a host does not answer: HostLost('ping timeout')"]

@@ -9,9 +9,10 @@ from time import sleep
 
 import pytest
 
-from ladder.config import HOSTS
+from ladder.config import HOSTS, METRICS_PORT
 from ladder.embedded import service
 from ladder.embedded.service import EmbeddedService
+from ladder.embedded.settings import metrics_port
 from ladder.embedded.supervisor import ServiceError, Start, Supervisor
 from ladder.errors import SettingsError
 from referee.processes import may_listen
@@ -90,6 +91,15 @@ def test_metrics_that_cannot_listen_are_refused(
     ):
         start(tmp_path, port=first)
     assert not (tmp_path / "ladder.db").exists()
+
+
+def test_each_part_with_metrics_has_a_port_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    parts = ("worker", "scheduler", "site", "redis")
+    monkeypatch.delenv(METRICS_PORT, raising=False)
+    assert [metrics_port(part) for part in parts] == [{}] * 4
+    monkeypatch.setenv(METRICS_PORT, "9000")
+    found = [metrics_port(part) for part in parts]
+    assert found == [*({METRICS_PORT: port} for port in ("9000", "9001", "9002")), {}]
 
 
 def test_it_waits_as_long_as_the_site_lives_and_says_so(

@@ -1,3 +1,4 @@
+import logging
 from collections.abc import Iterator
 
 import pytest
@@ -44,3 +45,28 @@ def test_a_message_outlives_its_channel(connection: Connection) -> None:
     assert message.channel is not None
     message.channel.close()
     message.requeue()
+
+
+def test_a_worker_waits_until_redis_writes_again_and_says_so_once(
+    redis_url: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """As with a full disk or memory; here it lacks a replica."""
+    ticks: list[int] = []
+    monkeypatch.setattr(process, "sleep", lambda _: None)
+    with Redis.from_url(redis_url) as redis, caplog.at_level(logging.INFO):
+
+        def tick() -> None:
+            ticks.append(len(ticks))
+            redis.config_set("min-replicas-to-write", int(len(ticks) < 3))
+
+        process._wait_for_writes(redis_url, tick)
+        assert (ticks, caplog.messages) == ([], [])
+        try:
+            redis.config_set("min-replicas-to-write", 1)
+            process._wait_for_writes(redis_url, tick)
+        finally:
+            redis.config_set("min-replicas-to-write", 0)
+    assert ticks == [0, 1, 2]
+    refused, again = caplog.messages
+    assert refused.startswith("Redis refuses to write, so no job begins until it does: ")
+    assert again == "Redis writes again"
