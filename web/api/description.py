@@ -61,7 +61,7 @@ _PROBLEMS: Final = {
     404: "It does not exist (or it belongs to somebody else).",
     409: "It can't be done in the present state.",
     413: "The body is too large.",
-    415: "The body is not application/json, or no form where the call takes a file.",
+    415: "The body is not application/json.",
     422: "A value is not valid; `field` names it.",
     429: "Too many requests; Retry-After says how many seconds to wait.",
     503: "The database does not answer, or has no room; Retry-After says how many seconds to wait.",

@@ -302,9 +302,7 @@ def _given_once(fields: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _check_form(file: str) -> None:
-    """Refuse anything but a form with this file. Raises Invalid, and HTTP errors."""
-    if request.mimetype != "multipart/form-data":
-        raise UnsupportedMediaType("Send a form: Content-Type: multipart/form-data.")
+    """Refuse anything but this file in a form. Raises Invalid."""
     for name in (*request.form, *request.files):
         if name != file:
             raise Invalid(name, f"{name}: {_SENTENCES['extra_forbidden']}")

@@ -52,6 +52,12 @@ def test_a_bot_by_address(ana: Program, session: Session) -> None:
     assert (code, detail) == (409, "Version 1 was not rejected: it is submitted.")
 
 
+def test_a_package_is_sent_as_a_form(ana: Program) -> None:
+    code, detail, field = problem(ana.post("/bots/upload", package="rum.zip"))
+    assert (code, field) == (422, "package")
+    assert detail.startswith("Choose a package: a .zip or .tar.gz ")
+
+
 def test_a_site_without_a_gateway_says_what_to_do(
     ana: Program, arena: Arena, session: Session
 ) -> None:
