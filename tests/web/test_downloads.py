@@ -41,8 +41,10 @@ def test_every_file_has_the_checksum_that_is_told(client: FlaskClient) -> None:
         assert again.status_code == 304
 
 
-def test_the_same_files_make_the_same_bytes() -> None:
+def test_the_same_files_make_the_same_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     before = {one.name: one.sha256 for one in downloads.files().values()}
+    lacking = (*downloads._OF_DISTRIBUTION, "licenses/of-another-build")
+    monkeypatch.setattr(downloads, "_OF_DISTRIBUTION", lacking)
     downloads.files.cache_clear()
     assert {one.name: one.sha256 for one in downloads.files().values()} == before
 
@@ -57,6 +59,17 @@ def test_what_a_build_left_behind_is_not_what_is_installed(
     monkeypatch.syspath_prepend(tmp_path)
     downloads.files.cache_clear()
     assert (downloads.kit_name(), downloads.files()[downloads.kit_name()].sha256) == before
+
+
+def test_a_site_that_was_not_installed_has_no_downloads_but_all_else(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(downloads, "distributions", lambda **_: [])
+    downloads.files.cache_clear()
+    answer = client.get("/downloads")
+    assert answer.status_code == 404
+    assert "This site has no downloads: it was started without being installed." in answer.text
+    assert client.get("/docs/tutorial").status_code == 200
 
 
 @pytest.mark.parametrize("language", ["python", "node", "lines", "cpp"])

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 from web import catalogues
 from web.documents import RULES
-from web.languages import LANGUAGES
+from web.languages import LANGUAGES, translated
 from web.words import words_of
 
 
@@ -122,6 +122,10 @@ def test_the_api_speaks_english(client: FlaskClient) -> None:
     assert answer.json is not None
     assert answer.json["title"] == "Not found"
     assert "Content-Language" not in answer.headers
+
+
+def test_outside_of_the_site_sentences_are_english() -> None:
+    assert translated("an administrator") == "an administrator"
 
 
 def test_the_sentences_of_notices_are_gathered() -> None:

@@ -46,7 +46,8 @@ def told(
     before = midgame()
     after = deepcopy(before)
     change(after)
-    frame = {"type": "move", "seat": seat, "kind": kind, "move": move, "by": "bot", **frame}
+    frame = {"type": "move", "seat": seat, "move": move, "by": "bot", **frame}
+    frame |= {"kind": kind} if kind else {}
     game = {
         "setup": {"citizens": CITIZENS},
         "seats": SEATS,
@@ -360,3 +361,7 @@ def test_a_bot_that_did_not_appear() -> None:
     fault = {"code": "absent", "sentence": "The bot did not appear."}
     said = told("", "", lambda _: None, seat=1, type="fault", fault=fault)
     assert said == "luz did not appear: a caretaker plays the seat."
+
+
+def test_of_a_move_after_a_gap_nothing_else_is_known() -> None:
+    assert told("drive 3", "", lambda _: None) == "ana: drive 3."

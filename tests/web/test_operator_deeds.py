@@ -159,6 +159,10 @@ def test_hosts_are_drained_and_files_banned(boss: FlaskClient, session: Session)
     assert "draining" in boss.get(page).text
     assert post(boss, f"{page}/drain", page, what="iron", **SURE).status_code == 409
     assert post(boss, f"{page}/drain", page, what="iron", reason="x").status_code == 422
+    unsaid = post(boss, f"{page}/drain", page, what="iron", **{**SURE, "reason": " "})
+    assert unsaid.status_code == 422
+    assert "give a reason" in unsaid.text.lower()
+    assert "error-page" in unsaid.text, "not beside the field of the form for bans"
     wrong = post(boss, f"{page}/ban", page, what="beef", **SURE)
     assert wrong.status_code == 422
     assert re.search(r'name="what" value="beef"[^>]* aria-invalid="true"', wrong.text)

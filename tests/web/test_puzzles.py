@@ -45,6 +45,17 @@ def test_the_list_has_a_board_for_each(
     assert "No puzzle matches these filters" in client.get("/puzzles?kind=drive&level=3").text
 
 
+def test_the_puzzle_of_the_day_by_the_api(
+    client: FlaskClient, session: Session, match_id: int
+) -> None:
+    today = "/api/v1/puzzles/daily"
+    assert client.get(today).status_code == 404
+    puzzle = open_puzzle(session, match_id)
+    told = client.get(today).get_json()
+    assert told == client.get(f"/api/v1/puzzles/{puzzle.id}").get_json()
+    assert (told["id"], told["best"]) == (puzzle.id, puzzle.move)
+
+
 def test_a_question_does_not_give_its_answer_away(
     client: FlaskClient, session: Session, match_id: int
 ) -> None:

@@ -107,9 +107,10 @@ def test_a_swiss_tournament_shows_its_rounds_and_tie_breaks(
     assert newest.count('title="running"') == 0
     claimed(session, queued(session, cup)[0])
     assert client.get(f"/tournaments/{cup}").text.count('title="running"') == 1
-    before = client.get(f"/tournaments/{cup}?round=1").text
-    assert '<h2 id="round-title">Round 1</h2>' in before
-    assert all(f'href="/matches/{number}"' in before for number in first)
+    for _ in range(2):  # the second time it is known
+        before = client.get(f"/tournaments/{cup}?round=1").text
+        assert '<h2 id="round-title">Round 1</h2>' in before
+        assert all(f'href="/matches/{number}"' in before for number in first)
     assert client.get(f"/tournaments/{cup}?round=9").status_code == 200
     assert client.get(f"/tournaments/{cup}?round=x").status_code == 400
 

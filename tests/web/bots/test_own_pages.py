@@ -240,9 +240,12 @@ def test_a_suspended_version(ana: FlaskClient, session: Session) -> None:
 def test_two_versions_at_the_gateway(ana: FlaskClient, session: Session) -> None:
     post(ana, FORM, FORM, name="far", version="1", way="gateway")
     assert "It has not joined." in ana.get("/bots/1/own").text
-    for version in ("1", "2"):
-        Guests(sessionmaker(session.get_bind())).watch("1", 1, version)
-    assert "Versions 1, 2 have joined." in ana.get("/bots/1/own").text
+    guests = Guests(sessionmaker(session.get_bind()))
+    guests.watch("1", 1, "2")
+    other = "Version 2 has joined the gateway. This one will be checked as soon as a program that"
+    assert f"{other} reports version 1 joins." in ana.get("/bots/1/versions/1").text
+    guests.watch("1", 1, "1")
+    assert "Versions 2, 1 have joined." in ana.get("/bots/1/own").text
     assert "is waiting for a worker" in ana.get("/bots/1/versions/1").text
 
 

@@ -15,8 +15,10 @@ from referee.analysis import Decision, GameAnalysis, Mark
 from referee.engine import VERSION
 from referee.rules import move_text
 from tests.ladder.databases import new_ladder, session_on
+from tests.referee.games import moments
 from tests.web.arena import AnyMove, GivesUp, analyse, play_next, register, tournament
 from web.languages import LANGUAGES
+from web.viewer.scripted import ScriptedGame, following
 
 MATCH, NOT_ANALYSED = 1, 2
 
@@ -192,3 +194,16 @@ def test_signs_and_names_of_all_marks(client: FlaskClient, found: GameAnalysis) 
     assert document["marks"].keys() == set(Mark)
     assert len({one["glyph"] for one in document["marks"].values()}) == len(Mark)
     assert len({one["name"] for one in document["marks"].values()}) == len(Mark)
+
+
+def test_a_line_goes_as_far_as_it_is_legal_with_the_forced_moves_on_its_way() -> None:
+    forced = next(one for one in moments(1) if len(one.legal_moves) == 1)
+    (move,) = forced.legal_texts()
+    game = ScriptedGame(forced)
+    game.force()
+    assert [(frame["move"], frame["by"]) for frame in game.frames[1:2]] == [(move, "forced")]
+    assert not game.is_forced
+    free = next(one for one in moments(1) if len(one.legal_moves) > 1)
+    first = free.legal_texts()[0]
+    assert following(free, [first, "drive 99"])[0]["move"] == first
+    assert following(free, ["drive 99"]) == []

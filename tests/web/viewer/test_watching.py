@@ -210,6 +210,14 @@ def test_who_asks_for_a_match_that_is_over_is_told_so(
     assert stream.ends()
 
 
+def test_a_match_that_is_played_is_shown_in_a_frame_too(client: FlaskClient, told: Told) -> None:
+    whole, framed = (client.get(f"/matches/1{part}") for part in ("", "/embed"))
+    assert framed.headers["Content-Security-Policy"].endswith("; frame-ancestors *")
+    source = re.compile(r'data-live="[^"]+"')
+    assert source.findall(framed.text) == source.findall(whole.text) != []
+    assert ("<footer" in whole.text, "<footer" in framed.text) == (True, False)
+
+
 def test_a_match_that_has_not_begun(client: FlaskClient, told: Told) -> None:
     assert client.get("/matches/2/live").status_code == 404
     assert client.get("/matches/2/live/frames").status_code == 404
