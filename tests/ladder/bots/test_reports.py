@@ -18,11 +18,12 @@ from ladder.config import ALLOW_PRIVATE
 from ladder.jobs.kinds import Attempt
 from ladder.matches.job import MatchClaim
 from ladder.playing import _readable, referee
+from ladder.seating import NotPlayed
 from ladder.secrets import SecretBox
 from referee.bot import Bot, Decision
 from referee.conformance.check import CheckResult, CheckState, Why
 from referee.errors import Interrupted, OtherVersion, Unreachable
-from referee.hosting.client import HostLost
+from referee.hosting.client import DidNotStart, HostLost
 from referee.rules import Move
 from referee.ways import Ways
 from referee.wire.host_pb2 import CloseResponse, Opened
@@ -257,6 +258,27 @@ def test_times_and_faults_are_kept(session: Session) -> None:
     assert faulty.fault is not None
     assert faulty.decisions == 9
     assert faulty.fault_sentence
+
+
+class Failing(StoodStill):
+    """The hosts, and the only one, where no bot starts."""
+
+    async def open(self, *_: object, **__: object) -> NoReturn:
+        raise DidNotStart("It did not start.", b"hm", b"no such file\n")
+
+    async def bring_bundle(self, *_: object) -> None: ...
+
+
+def test_what_a_bot_wrote_is_kept_of_a_match_that_was_not_played(session: Session) -> None:
+    claim = seated(session, "hosted:1", "hosted:2")
+    players = (replace(one, bundle="ab" * 32, runtime="python") for one in claim.players)
+    claim = replace(claim, players=tuple(players))
+    with pytest.raises(NotPlayed) as failed:
+        asyncio.run(referee(claim, ignore, hosts=cast(Hosts, Failing())))
+    assert isinstance(failed.value.why, Unreachable)
+    assert [(one.seat, one.output, one.errors) for one in failed.value.written] == [
+        (seat, b"hm", b"no such file\nIt did not start.") for seat in range(2)
+    ]
 
 
 @pytest.mark.usefixtures("private")

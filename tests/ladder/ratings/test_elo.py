@@ -144,6 +144,10 @@ def test_equal_newcomers_that_tie_stay_and_become_better_known() -> None:
             assert skill.deviation < NEWCOMER.deviation
 
 
+def test_what_is_certain_does_not_move() -> None:
+    assert elo.rate([ANCHOR, NEWCOMER], [2, 1])[0] == ANCHOR
+
+
 def test_many_games_place_a_bot_and_never_make_it_certain() -> None:
     one = other = NEWCOMER
     games = 0

@@ -172,6 +172,22 @@ def test_a_mark_without_an_entry_is_told(session: Session) -> None:
     assert not told.sound
 
 
+def test_an_heir_on_another_ladder_holds_nothing_of_an_annulled_match(session: Session) -> None:
+    start_tournament(session, count=2)
+    first = match_ids(session)[0]
+    finished(session, first, ranked(1, 2))
+    start_tournament(session, seats=3, count=4)
+    for match_id in match_ids(session)[2:]:
+        finished(session, match_id, ranked(1, 2, 3))
+    before = ratings_of(session, 3)
+    versions.register(session, name="caro", author="compay", address="host:1", version="2")
+    match_control.annul(session, organiser(session), first, "reason")
+    session.commit()
+    check_ledger(session)
+    assert ratings_of(session, 3) == before
+    assert set(ratings_of(session).values()) == {elo.NEWCOMER.rating}
+
+
 def test_the_effect_of_an_annulment_is_told(session: Session) -> None:
     start_tournament(session, count=3)
     ids = match_ids(session)
