@@ -133,8 +133,7 @@ def _foreign_form(_error: CSRFError) -> ResponseReturnValue:
 
 
 def _http_error(error: HTTPException) -> ResponseReturnValue:
-    if error.code is None or error.code < 400:
-        return error.get_response()
+    assert error.code is not None  # else Flask answers by itself
     if isinstance(error, SecurityError):  # no page: its links would have the wrong host, too
         return Response("This site has another address.\n", 400, mimetype="text/plain")
     own = _OWN_SENTENCES.get(error.code)
