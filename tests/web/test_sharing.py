@@ -3,11 +3,13 @@
 import re
 from html import unescape
 
+import pytest
 from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
 from tests.ladder.contests.tournaments.cups import go_on
-from tests.web.arena import open_puzzle, play_next, register, tournament
+from tests.web.arena import AnyMove, GivesUp, open_puzzle, play_next, register, tournament
+from web.drawing import poster
 
 SITE = "https://arena.example"
 
@@ -33,6 +35,19 @@ def test_a_link_to_a_moment_shows_it_and_nothing_of_what_follows(
     pictures = [client.get(one["image"].removeprefix(SITE)) for one in (whole, moment)]
     assert {picture.mimetype for picture in pictures} == {"image/png"}
     assert pictures[0].data != pictures[1].data
+
+
+def test_the_picture_of_a_forfeited_game_has_ranks_in_place_of_points(
+    client: FlaskClient, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(poster, "png", str.encode)
+    cup = tournament(session, register(session, ["ana", "luz"]))
+    given_up, played = (
+        play_next(session, cup, [first, AnyMove(1)]) for first in (GivesUp(3), AnyMove(2))
+    )
+    for match_id, points in ((given_up, r"Rank [12]"), (played, r"\d+ VP")):
+        drawn = client.get(f"/matches/{match_id}/board.png").text
+        assert len(re.findall(f">{points}<", drawn)) == 2
 
 
 def test_bots_and_tournaments_tell_how_they_stand(client: FlaskClient, session: Session) -> None:

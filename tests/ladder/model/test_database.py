@@ -1,5 +1,6 @@
 import os
 import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from importlib import import_module
 from pathlib import Path
@@ -76,6 +77,14 @@ def test_sqlite_plans_a_query_for_states_once(session: Session) -> None:
     for query in queries:
         session.execute(query)
     assert not planned
+
+
+def test_a_database_that_is_locked_is_not_taken_for_another_file(tmp_path: Path) -> None:
+    file = tmp_path / "ladder.db"
+    with closing(sqlite3.connect(file)) as first, closing(sqlite3.connect(file, 0)) as second:
+        first.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(sqlite3.OperationalError, match="locked"):
+            engines._prepare_sqlite(second, None)
 
 
 def test_an_error_tells_no_parameter(session: Session) -> None:
