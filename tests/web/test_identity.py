@@ -20,7 +20,9 @@ def app(app_of_its_own: Flask) -> Flask:
     """The site with three more calls: who may, one that changes something, and a browser's own."""
 
     def may(scope: str) -> ResponseReturnValue:
-        return jsonify(identity.may(scope).name)
+        account = identity.may(scope)
+        assert identity.bearer() is identity.bearer(), "a token is looked up once"
+        return jsonify(account.name)
 
     def change() -> ResponseReturnValue:
         return may("bots")

@@ -4,12 +4,13 @@ import json
 import re
 from html import unescape
 from pathlib import Path
+from typing import NoReturn, cast
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import select, update
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.analyses.engine import Analysed
 from ladder.analyses.job import CASUAL_ANALYSES
@@ -241,6 +242,16 @@ def test_games_that_nobody_watches_are_forgotten(
         client.get(f"/play/{third}")
         assert len(kept) == 2
         assert watched in kept.values()
+
+
+def test_while_nobody_watches_no_game_is_looked_at() -> None:
+    def ask() -> NoReturn:
+        raise LookupError
+
+    idle = tables.Tables(cast("sessionmaker[Session]", ask))
+    idle._wanted.set()
+    idle._look(idle._watched())
+    assert not idle._wanted.is_set(), "its thread sleeps"
 
 
 def test_no_page_names_the_dice_to_come(client: FlaskClient, session: Session) -> None:

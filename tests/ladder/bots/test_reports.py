@@ -11,6 +11,7 @@ from typing import NoReturn, Self, cast
 import pytest
 from sqlalchemy.orm import Session
 
+from ladder import seating
 from ladder.bots import reports
 from ladder.bots.hosts import Hosts, NoHost
 from ladder.bots.reports import CheckClaim, Report, ReportLine, run_check
@@ -18,12 +19,12 @@ from ladder.config import ALLOW_PRIVATE
 from ladder.jobs.kinds import Attempt
 from ladder.matches.job import MatchClaim
 from ladder.playing import _readable, referee
-from ladder.seating import NotPlayed
+from ladder.seating import NotPlayed, TableHost
 from ladder.secrets import SecretBox
 from referee.bot import Bot, Decision
 from referee.conformance.check import CheckResult, CheckState, Why
 from referee.errors import Interrupted, OtherVersion, Unreachable
-from referee.hosting.client import DidNotStart, HostLost
+from referee.hosting.client import DidNotStart, HostLost, RemoteHost
 from referee.rules import Move
 from referee.ways import Ways
 from referee.wire.host_pb2 import CloseResponse, Opened
@@ -273,8 +274,12 @@ def test_what_a_bot_wrote_is_kept_of_a_match_that_was_not_played(session: Sessio
     claim = seated(session, "hosted:1", "hosted:2")
     players = (replace(one, bundle="ab" * 32, runtime="python") for one in claim.players)
     claim = replace(claim, players=tuple(players))
+    hosts = Failing()
+    place = TableHost(cast(Hosts, hosts), cast(RemoteHost, hosts))
+    not_called = seating._hosted(claim.players[0], "ab" * 32, place)
+    assert seating.written([not_called, None]) == ()
     with pytest.raises(NotPlayed) as failed:
-        asyncio.run(referee(claim, ignore, hosts=cast(Hosts, Failing())))
+        asyncio.run(referee(claim, ignore, hosts=cast(Hosts, hosts)))
     assert isinstance(failed.value.why, Unreachable)
     assert [(one.seat, one.output, one.errors) for one in failed.value.written] == [
         (seat, b"hm", b"no such file\nIt did not start.") for seat in range(2)

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import inspect, text
+from sqlalchemy.exc import IntegrityError
 
 from ladder import model
 from ladder.cli import service
+from ladder.cli.database import database_at_hand
 from ladder.local import entrants
 from ladder.model import Bot
 from tests.ladder.bots.authors import author
@@ -107,6 +109,11 @@ def test_a_database_of_which_a_part_is_damaged(tmp_path: Path) -> None:
     result = run("bot", "list", "--data", str(tmp_path))
     assert (result.exit_code, result.stderr.count("\n")) == (1, 1)
     assert "The file of the database is damaged" in result.stderr
+
+
+def test_a_defect_of_ours_is_not_laid_to_the_database() -> None:
+    with pytest.raises(IntegrityError), database_at_hand():
+        raise IntegrityError("INSERT", {}, sqlite3.IntegrityError("FOREIGN KEY constraint failed"))
 
 
 def test_a_database_without_tables(empty_url: str) -> None:

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from ladder import playing
 from ladder.jobs import attempts
+from ladder.live import stream as stream_of_redis
 from ladder.live.game import AttemptStatus
 from ladder.live.stream import LiveEvent
 from ladder.matches import job, results
@@ -18,7 +19,7 @@ from ladder.matches.job import MATCHES, MatchClaim
 from ladder.model import MatchState
 from referee.rules import Layout
 from tests.threads import one_too_many
-from tests.web.arena import AnyMove, played
+from tests.web.arena import AnyMove, claim_next, played
 from tests.web.viewer.conftest import Told, events_of, state_of
 from web.frames import Seat
 from web.viewer import channel, hub
@@ -298,13 +299,23 @@ def test_streams_end_with_the_process(app: Flask, client: FlaskClient, told: Tol
 
 
 def test_without_redis_a_match_is_unheard_of_until_it_is_back(
-    client: FlaskClient, told: Told, tell: Tell, redis: Redis
+    client: FlaskClient,
+    session: Session,
+    told: Told,
+    tell: Tell,
+    redis: Redis,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     stream = Stream(client, "/matches/1/live?from=1-1")
     assert stream.next()[1] == {"word": "running"}
     redis.config_set("timeout", 0)
     redis.set("santiago:live:1", "no stream")  # whatever is asked of it is an error now
     stream.until_word("unheard")
+    with monkeypatch.context() as nobody_waits:
+        nobody_waits.delattr(stream_of_redis, "read")
+        other = Stream(client, f"/matches/{claim_next(session, 1).match_id}/live?from=1-1")
+    other.until_word("unheard")
+    other.close()
     redis.delete("santiago:live:1")
     stream.until_word("running")
     tell(told[1][:4])
