@@ -75,8 +75,6 @@ class Manifest:
 
 def manifest_of(data: bytes, name: str = MANIFEST) -> Manifest:
     """Read a manifest; raises BadPackage with all that is wrong, for the entry of this `name`."""
-    if len(data) > LARGEST:
-        raise BadPackage(name, f"It has more than {LARGEST:,} bytes.")
     try:
         fields = tomllib.loads(data.decode())
     except (ValueError, RecursionError) as error:
@@ -148,7 +146,7 @@ def pack(folder: Path, to: Path, limits: Limits | None = None) -> Manifest:
         manifest = read(scratch, limits)
         scratch.replace(to)
     except OSError as error:
-        if error.filename == str(scratch):  # which nobody has named
+        if error.filename in (None, str(scratch)):  # which nobody has named; None: it is full
             raise OSError(error.errno, error.strerror, str(to)) from None
         raise
     finally:

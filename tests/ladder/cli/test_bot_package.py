@@ -1,5 +1,6 @@
 """`santiago bot pack`, from the folder that `santiago bot new` made."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -98,12 +99,14 @@ def test_all_that_would_be_refused_is_named_at_once(folder: Path) -> None:
     (folder / "Bot.py").write_text("x")
     (folder / "out").symlink_to("/etc/passwd")
     (folder / "gone").symlink_to("nothing")
+    os.mkfifo(folder / "pipe")
     (folder / "santiago.toml").write_text('name = "my-bot"\nversion = 1\n')
     said = fails("bot", "pack", "my-bot")
     assert said.splitlines() == [
         "Error: my-bot would be refused:",
         "  gone: It is a link to nothing.",
         "  out: It is a link out of the folder, to /etc/passwd.",
+        "  pipe: It is neither a file nor a folder.",
         "  bot.py: It clashes with Bot.py: some machines see one name in both.",
         "  santiago.toml: It lacks runtime and entry. Also: version is not a text: put it in "
         'quotes, as version = "1.0".',
@@ -120,6 +123,17 @@ def test_all_that_is_wrong_in_a_manifest_is_named_at_once(folder: Path) -> None:
         "Also: version is '!': take up to 40 letters, digits and, between them, ._+- "
         "Also: build is neither a text nor a list of texts."
     ) in fails("bot", "pack", "my-bot")
+
+
+def test_a_file_of_the_author_that_is_not_understood_is_named(folder: Path) -> None:
+    ignored, manifest = folder / ".santiagoignore", folder / "santiago.toml"
+    ignored.write_text("*.bin\n!weights.bin\n")
+    assert fails("bot", "pack", "my-bot") == (
+        "Error: .santiagoignore: It has '!weights.bin': patterns with ! are not known here.\n"
+    )
+    ignored.unlink()
+    manifest.write_text(manifest.read_text() + "#" * 16_384)
+    assert "  santiago.toml: It has more than 16,384 bytes.\n" in fails("bot", "pack", "my-bot")
 
 
 def test_a_folder_without_a_manifest_is_told_so(folder: Path) -> None:

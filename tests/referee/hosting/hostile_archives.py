@@ -34,9 +34,9 @@ def special(name: str, mode: int, system: int = 3) -> zipfile.ZipInfo:
     return entry
 
 
-def raw_name(name: bytes) -> bytes:
+def raw_name(name: bytes, *before: str) -> bytes:
     """A zip with a name that `zipfile` would not write."""
-    return zipped("n" * len(name)).replace(b"n" * len(name), name)
+    return zipped(*before, "n" * len(name)).replace(b"n" * len(name), name)
 
 
 def twice_the_same() -> bytes:
@@ -125,6 +125,7 @@ def record(*records: tuple[str, str]) -> bytes:
 
 
 FILE = header(b"bot.py", b"0", b"x")
+FOLDER = member("lib/", tarfile.DIRTYPE)
 
 
 def names(*each: str) -> Iterable[tuple[str, Made, str, str]]:
@@ -171,6 +172,20 @@ CASES: list[tuple[str, Made, str, str]] = [
     ("zip NUL", partial(raw_name, b"bot.py\0.txt"), r"bot.py\x00.txt", "can't be printed"),
     ("zip not UTF-8", partial(raw_name, b"caf\xe9.py"), r"caf\xe9.py", "not UTF-8"),
     ("zip twice", twice_the_same, "one.py", "twice"),
+    ("zip folder twice", partial(raw_name, b"lib/", "lib/"), "lib", "twice"),
+    ("tar folder twice", lambda: tarred(FOLDER, FOLDER), "lib", "twice"),
+    (
+        "zip folder with size",
+        lambda: in_both(zipped("f/"), 24, 22, struct.pack("<I", 1)),
+        "f",
+        "yet has a size",
+    ),
+    (
+        "zip large manifest",
+        lambda: zipped("bot/santiago.toml", data=b"#" * 16_385),
+        "bot/santiago.toml",
+        "more than 16,384 bytes",
+    ),
     ("zip link", lambda: zipped(special("l", stat.S_IFLNK | 0o777)), "l", "is a link"),
     ("zip link of DOS", lambda: zipped(special("l", stat.S_IFLNK, 0)), "l", "is a link"),
     ("zip device", lambda: zipped(special("d", stat.S_IFBLK | 0o600)), "d", "is a device"),
@@ -242,6 +257,7 @@ CASES: list[tuple[str, Made, str, str]] = [
     ("zip with data after", lambda: zipped("a") + b"evil", "", "data after its end"),
     ("zip with data before", lambda: LOCAL + zipped("a"), "", "not where its end says"),
     ("zip cut off", lambda: zipped("a")[:-30], "", "cut off"),
+    ("zip cut off in its end", lambda: zipped("a")[:-10], "", "cut off"),
     ("tar link", lambda: tarred(member("l", tarfile.SYMTYPE, linkname="bot.py")), "l", "is a link"),
     (
         "tar link out",
@@ -339,8 +355,10 @@ CASES: list[tuple[str, Made, str, str]] = [
     ),
     ("tar without an end", lambda: gzip.compress(plain_tar("a")[:2048]), "", "middle"),
     ("tar cut off", lambda: tarred("a", data=bytes(range(256)) * 99)[:-20], "", "middle"),
+    ("gzip cut off", lambda: tarred("a")[:-4], "", "cut off"),
     ("tar with data after", lambda: gzip.compress(plain_tar("a") + b"evil"), "", "more data"),
     ("gzip with data after", lambda: tarred("a") + b"evil", "", "more data"),
+    ("gzip with data after zeros", lambda: tarred("a") + bytes(1 << 17) + b"evil", "", "more data"),
     ("two gzips", lambda: tarred("a") + tarred("../b"), "", "more data"),
     ("gzip damaged", lambda: changed(tarred("a"), b"\x1f\x8b", 12, b"\xff" * 20), "", "damaged"),
     ("gzip without tar", lambda: gzip.compress(b"hello"), "", "middle"),

@@ -3,6 +3,7 @@
 import gzip
 import re
 import stat
+import tarfile
 import tracemalloc
 import zipfile
 from contextlib import suppress
@@ -23,6 +24,7 @@ from tests.referee.hosting.hostile_archives import (
     blocks,
     header,
     member,
+    pax,
     record,
     special,
     tarred,
@@ -59,6 +61,7 @@ BOMBS: dict[str, Made] = {
     "many folders": lambda: tarred(*(f"d{n}/e{n}/f" for n in range(11))),
     "many files that an end denies": lambda: zipped(*(str(n) for n in range(50))),
     "a large archive": lambda: b"PK\3\4" + bytes(1 << 20),
+    "a large directory": lambda: zipped("n" * 50_000),
 }
 
 
@@ -67,7 +70,7 @@ def test_a_bomb_goes_off_in_little_room(made: Made, tmp_path: Path) -> None:
     archive = made()
     tracemalloc.start()
     try:
-        with pytest.raises(BadPackage, match=r"more than|bomb|bytes;|more data"):
+        with pytest.raises(BadPackage, match=r"more than|bomb|bytes;|more data|too large"):
             unpack_bytes(archive, tmp_path / "into", LIMITS)
         _, most = tracemalloc.get_traced_memory()
     finally:
@@ -103,6 +106,22 @@ def test_the_manifest_is_at_the_top_or_in_the_only_folder(tmp_path: Path) -> Non
         with pytest.raises(BadPackage, match=r"no santiago\.toml at its top"):
             unpack_bytes(_in_folder(more), tmp_path / "into")
     assert left_in(tmp_path) == []
+
+
+@pytest.mark.parametrize("form", [tarfile.GNU_FORMAT, tarfile.PAX_FORMAT])
+def test_what_tar_makes_of_the_folder_where_it_is_called(form: int, tmp_path: Path) -> None:
+    """As `tar -czf bot.tar.gz .` does; its padding with zeros may be outside of what is packed."""
+    top, lib = member("./", tarfile.DIRTYPE), member("./lib/", tarfile.DIRTYPE)
+    packed = tarred(top, lib, "./lib/bot.py", form=form)
+    unpack_bytes(packed + bytes(1 << 17), tmp_path / "into")
+    assert left_in(tmp_path / "into") == ["lib", "santiago.toml"]
+    assert (tmp_path / "into" / "lib" / "bot.py").read_bytes() == b"x"
+
+
+def test_attributes_that_nobody_reads_do_no_harm(tmp_path: Path) -> None:
+    noted = pax(("mtime", "1.5"), ("SCHILY.xattr.user.a", "b"), ("LIBARCHIVE.creationtime", "1"))
+    unpack_bytes(blocks(noted, FILE), tmp_path / "into")
+    assert left_in(tmp_path / "into") == ["bot.py", "santiago.toml"]
 
 
 def _in_folder(*names: str) -> bytes:

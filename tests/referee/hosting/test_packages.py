@@ -1,11 +1,14 @@
 """Packing a folder, and unpacking what was packed."""
 
+import errno
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
 
+from referee.hosting import packing
 from referee.hosting.packages import BadPackage, Limits, Manifest, manifest_of, pack, read, unpack
 
 TOML = """
@@ -86,3 +89,59 @@ def test_an_entry_point_that_nothing_can_start_is_refused(entry: str) -> None:
     text = TOML.replace('entry = "./bot"', f"entry = {json.dumps(entry)}")
     with pytest.raises(BadPackage, match="entry "):
         manifest_of(text.encode())
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ('entry = " "', "entry is not a line of text."),
+        ('entry = "./bot\\u0007"', "entry is not a line of text."),
+        (f'entry = "{"./bot " * 400}"', "entry is longer than 2,000 characters."),
+        ('build = ["make", 2]', "build is not a line of text."),
+    ],
+)
+def test_a_command_that_is_none_is_refused(line: str, why: str) -> None:
+    key = line.partition(" ")[0]
+    text = re.sub(f"^{key} = .*$", lambda _: line, TOML, flags=re.MULTILINE)
+    with pytest.raises(BadPackage) as caught:
+        manifest_of(text.encode())
+    assert caught.value.why == why
+
+
+def test_a_build_step_may_be_a_list_of_words() -> None:
+    text = TOML.replace('"make -j2 && strip bot"', '["make", "-j2", "CFLAGS=-O3 -g"]')
+    assert manifest_of(text.encode()).build == ("make", "-j2", "CFLAGS=-O3 -g")
+
+
+def test_what_is_no_folder_or_has_no_format_is_not_packed(folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(BadPackage, match=r"bot/bot is not a folder\."):
+        pack(folder / "bot", tmp_path / "package.zip")
+    with pytest.raises(BadPackage, match=r"package\.rar ends neither with \.zip nor with"):
+        pack(folder, tmp_path / "package.rar")
+    assert list(tmp_path.iterdir()) == [folder]
+
+
+@pytest.mark.parametrize(
+    ("code", "name", "blamed"),
+    [(errno.ENOSPC, None, "package.zip"), (errno.EACCES, "bot/bot", "bot/bot")],
+)
+def test_what_cannot_be_written_or_read_is_named_and_a_former_package_stays(
+    code: int,
+    name: str | None,
+    blamed: str,
+    folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    package = tmp_path / "package.zip"
+    package.write_bytes(b"before")
+
+    def fail(*_: object) -> None:
+        raise OSError(code, os.strerror(code), name)
+
+    monkeypatch.setattr(packing, "write", fail)
+    with pytest.raises(OSError, match=os.strerror(code)) as caught:
+        pack(folder, package)
+    assert str(caught.value.filename).endswith(blamed)
+    assert package.read_bytes() == b"before"
+    assert sorted(tmp_path.iterdir()) == [folder, package]
