@@ -9,8 +9,8 @@ The manifest, `santiago.toml`, stands at the top of the archive, or in the only 
     build = "make"            # optional: a command for the shell, or a list of words
     language = "Python"       # optional: what the pages say
 
-`archives` says what may be in an archive. What Finder and Windows add by themselves (`__MACOSX`,
-`.DS_Store`, `Thumbs.db`) is left out.
+`archives` says what may be in an archive. What macOS and Windows add by themselves (`__MACOSX`,
+`._NAME`, `.DS_Store`, `Thumbs.db`) is left out.
 """
 
 import os
@@ -58,6 +58,7 @@ __all__ = [
 
 _LEFT_OUT: Final = frozenset((".DS_Store", "Thumbs.db", "desktop.ini"))
 _LEFT_OUT_FOLDER: Final = "__MACOSX"
+_ATTRIBUTES: Final = "._"  # of a file or folder, as tar of macOS puts them beside it
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,6 +242,8 @@ def _read(file: BinaryIO, limits: Limits, into: Path | None) -> Manifest:
     for entry in _entries(file, limits):
         parts = entry.name.split("/")
         if not entry.name or parts[0] == _LEFT_OUT_FOLDER or parts[-1] in _LEFT_OUT:
+            continue
+        if parts[-1].startswith(_ATTRIBUTES):
             continue
         tops.add(parts[0] if len(parts) > 1 or entry.folder else "")
         if parts[-1] == MANIFEST and len(parts) <= 2:

@@ -28,6 +28,7 @@ USUAL: Final = (
     *(
         "*.pyc",
         ".DS_Store",
+        "._*",
         "Thumbs.db",
         "desktop.ini",
         "*.swp",

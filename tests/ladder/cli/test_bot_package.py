@@ -83,12 +83,12 @@ def test_new_bots_by_lines_play(forked_python: None) -> None:
 
 
 def test_what_tools_leave_behind_and_what_the_author_names_is_left_out(folder: Path) -> None:
-    for name in (".git/config", "__pycache__/bot.pyc", "notes/plan.md", "data/big.bin"):
+    for name in ("._bot.py", ".git/config", "__pycache__/bot.pyc", "notes/plan.md", "data/big.bin"):
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text("x")
     (folder / ".santiagoignore").write_text("# mine\nnotes/\n*.bin\n\n")
     said = succeeds("bot", "pack", "my-bot", "-o", "my-bot/out.tar.gz")
-    assert "Left out: .git, .santiagoignore, __pycache__, data/big.bin, notes" in said
+    assert "Left out: ._bot.py, .git, .santiagoignore, __pycache__, data/big.bin, notes" in said
     assert "3 files" in said
     again = Path("my-bot/out.tar.gz").read_bytes()
     succeeds("bot", "pack", "my-bot", "-o", "my-bot/out.tar.gz")

@@ -94,7 +94,7 @@ def unpack_bytes(archive: bytes, into: Path, limits: Limits | None = None) -> No
 
 
 def test_what_finder_and_windows_add_is_left_out(tmp_path: Path) -> None:
-    folder = ("bot/", "bot/bot.py", "bot/.DS_Store", "__MACOSX/", "__MACOSX/bot/._bot.py")
+    folder = ("bot/", "bot/bot.py", "bot/.DS_Store", "__MACOSX/", "__MACOSX/bot/._bot.py", "._bot")
     inner = tmp_path / "bot.zip"
     inner.write_bytes(_in_folder(*folder))
     unpack(inner, tmp_path / "into")
