@@ -358,7 +358,7 @@ async def serve(
     """Serve methods at `unix:/path` or `host:port`, and return at once. Raises OSError.
 
     `handlers`: by path, such as `/santiago.v1.Host/Status`. `most`: the longest message that is
-    taken, in bytes. The caller sees to who can reach a unix socket.
+    taken, in bytes. The caller sees to the address's form, and to who can reach a unix socket.
     """
     loop, connections = asyncio.get_running_loop(), set[_Connection]()
 
@@ -369,8 +369,6 @@ async def serve(
         path = address.removeprefix(_UNIX)
         return Server(await loop.create_unix_server(connection, path), connections)
     host, _, port = address.rpartition(":")
-    if not port.isdecimal():
-        raise OSError(f"{address!r} is not host:port")
     listener = await loop.create_server(connection, host.strip("[]"), int(port), ssl=tls)
     for listening in listener.sockets:
         _notice_absence(listening)  # its connections inherit it

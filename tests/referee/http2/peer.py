@@ -1,4 +1,4 @@
-"""The other side of a call: a server that says, byte for byte, what a test wants."""
+"""The other side of a call: a peer that says, byte for byte, what a test wants."""
 
 import asyncio
 import tempfile
@@ -56,6 +56,16 @@ class Peer:
 
 
 @asynccontextmanager
+async def calling(address: str) -> AsyncIterator[Peer]:
+    """A peer that calls a server at `unix:/path`, and has said nothing yet."""
+    peer = Peer(*await asyncio.open_unix_connection(address.removeprefix("unix:")))
+    try:
+        yield peer
+    finally:
+        peer.close()
+
+
+@asynccontextmanager
 async def called(most: int = MOST) -> AsyncIterator[tuple[Call, Peer]]:
     """A call and its peer, which has said nothing yet."""
     peers: asyncio.Queue[Peer] = asyncio.Queue()
@@ -95,6 +105,16 @@ def answer(*more: tuple[str, str]) -> bytes:
 def trailers(*pairs: tuple[str, str]) -> bytes:
     """The end of an answer."""
     return headers(*pairs, flags=h2.END_HEADERS | h2.END_STREAM)
+
+
+def setting(name: int, value: int, times: int = 1) -> bytes:
+    """A frame with one setting, once or more often."""
+    return frame(h2.SETTINGS, 0, 0, (name.to_bytes(2, "big") + value.to_bytes(4, "big")) * times)
+
+
+def request(path: str, flags: int = h2.END_HEADERS) -> bytes:
+    """The headers of a call."""
+    return headers((":method", "POST"), (":scheme", "http"), (":path", path), flags=flags)
 
 
 def data(*messages: bytes, flags: int = 0) -> bytes:

@@ -15,13 +15,16 @@ from grpc import StatusCode
 
 from referee import service
 from referee.http2 import MAX_DETAILS, blocking
+from referee.http2 import frames as h2
 from referee.http2.call import Call, connect
-from referee.http2.frames import PREFACE
+from referee.http2.frames import PREFACE, frame, wider
+from referee.http2.messages import prefixed
 from referee.match import play
 from referee.processes import may_listen
 from referee.serving import ADDRESS_VARIABLE, HOSTED_VARIABLE
 from referee.wire import bot_pb2
 from tests.referee.games import match_of
+from tests.referee.http2.peer import calling, data, request, setting
 
 MOST = 5 << 20
 OVER = threading.Event()
@@ -43,12 +46,12 @@ def complain(requests: Iterator[bytes], context: blocking.Context) -> Iterator[b
 
 def think(requests: Iterator[bytes], context: blocking.Context) -> Iterator[bytes]:
     """Answer when the caller has hung up."""
-    for request in requests:
+    for asked in requests:
         OVER.clear()
         assert context.add_callback(OVER.set)
-        yield request
+        yield asked
         OVER.wait(30)
-        yield request
+        yield asked
 
 
 @pytest.fixture(scope="module")
@@ -115,7 +118,30 @@ async def test_a_bot_that_thinks_hears_that_its_caller_hung_up(address: str) -> 
     assert await asyncio.to_thread(OVER.wait, 30)
 
 
-@pytest.mark.parametrize("bytes_", [b"", b"GET / HTTP/1.1\r\n" * 9, PREFACE + b"\xff" * 99])
+async def test_no_more_is_sent_than_the_caller_takes(address: str) -> None:
+    """It is asked for more, or for a sign of life, while it waits for room."""
+    async with calling(address) as peer:
+        await peer.say(PREFACE, setting(h2.INITIAL_WINDOW_SIZE, 5), request("/S/echo"))
+        await peer.say(data(b"a" * 20))
+        heard = (await peer.hear(h2.DATA)).payload
+        pong_of_theirs = frame(h2.PING, h2.ACK, 0, bytes(8))  # is not answered
+        await peer.say(pong_of_theirs, frame(h2.PING, 0, 0, b"pingpong"))
+        assert (await peer.hear(h2.PING))[1:] == (h2.ACK, 0, b"pingpong")
+        await peer.say(wider(1, 100))
+        assert heard + (await peer.hear(h2.DATA)).payload == prefixed(b"a" * 20)
+
+
+def test_a_callback_that_comes_too_late_is_not_called() -> None:
+    context, called = blocking.Context(), list[str]()
+    assert context.add_callback(lambda: called.append("in time"))
+    context.end()
+    assert not context.add_callback(lambda: called.append("late"))
+    assert called == ["in time"]
+
+
+@pytest.mark.parametrize(
+    "bytes_", [b"", PREFACE, b"GET / HTTP/1.1\r\n" * 9, PREFACE + b"\xff" * 99]
+)
 async def test_what_is_no_call_harms_no_other(address: str, bytes_: bytes) -> None:
     with socket.socket(socket.AF_UNIX) as caller:
         caller.connect(address.removeprefix("unix:"))

@@ -21,6 +21,7 @@ from tests.referee.http2.peer import (
     called,
     data,
     headers,
+    setting,
     trailers,
 )
 
@@ -116,10 +117,10 @@ async def test_padding_takes_nothing_from_the_window() -> None:
 
 async def test_no_more_is_sent_than_the_peer_takes() -> None:
     async with called() as (call, peer):
-        window = h2.INITIAL_WINDOW_SIZE.to_bytes(2, "big") + (10).to_bytes(4, "big")
-        await peer.say(frame(h2.SETTINGS, 0, 0, window))
+        await peer.say(setting(h2.INITIAL_WINDOW_SIZE, 10))
         await peer.hear(h2.SETTINGS)
         assert (await peer.hear(h2.SETTINGS)).flags == h2.ACK
+        assert not call.write_now(b"a" * 25)
         writing = asyncio.create_task(call.write(b"a" * 25))
         assert len((await peer.hear(h2.DATA)).payload) == 10
         await peer.say(wider(1, 15))
@@ -158,6 +159,7 @@ async def test_who_does_not_read_is_not_sent_more() -> None:
         assert call.ended is not None
         assert call.ended.code is StatusCode.CANCELLED
         await call.write(b"nothing happens")
+        assert call.write_now(b"here, too")
 
 
 async def test_a_read_that_is_given_up_loses_nothing() -> None:
@@ -184,7 +186,8 @@ async def test_what_came_before_the_end_is_read() -> None:
 async def test_pings_are_answered() -> None:
     async with called() as (call, peer):
         for number in range(3):
-            await peer.say(SETTINGS, frame(h2.PING, 0, 0, bytes([number] * 8)))
+            pong_of_theirs = frame(h2.PING, h2.ACK, 0, bytes([9] * 8))  # is not answered
+            await peer.say(SETTINGS, pong_of_theirs, frame(h2.PING, 0, 0, bytes([number] * 8)))
             pong = await peer.hear(h2.PING)
             assert (pong.flags, pong.payload) == (h2.ACK, bytes([number] * 8))
         assert call.ended is None
@@ -204,11 +207,6 @@ async def test_a_peer_that_goes_lets_the_stream_end() -> None:
         assert await all_of(call) == [b"one"]
         assert call.ended is not None
         assert call.ended.code is StatusCode.OK
-
-
-def setting(name: int, value: int, times: int = 1) -> bytes:
-    """A frame with one setting, once or more often."""
-    return frame(h2.SETTINGS, 0, 0, (name.to_bytes(2, "big") + value.to_bytes(4, "big")) * times)
 
 
 NOT_HTTP2 = {

@@ -11,16 +11,15 @@ import grpc
 import grpc.aio
 import pytest
 from grpc import StatusCode
-from hpack import Encoder
 
-from referee.http2 import MAX_DETAILS
+from referee.http2 import MAX_DETAILS, server
 from referee.http2 import frames as h2
 from referee.http2.call import connect
-from referee.http2.frames import frame
+from referee.http2.frames import frame, wider
 from referee.http2.messages import prefixed
 from referee.http2.server import Handler, Refusal, Stream, serve
 from tests.conftest import free_port
-from tests.referee.http2.peer import SETTINGS, Peer
+from tests.referee.http2.peer import SETTINGS, TIMEOUT, calling, data, request, setting
 
 MOST = 5 << 20
 
@@ -41,11 +40,11 @@ async def complain(stream: Stream) -> None:
 @asynccontextmanager
 async def served(folder: Path, **handlers: Handler) -> AsyncIterator[str]:
     address = f"unix:{folder / 'socket'}"
-    server = await serve(address, {f"/S/{name}": each for name, each in handlers.items()}, MOST)
+    serves = await serve(address, {f"/S/{name}": each for name, each in handlers.items()}, MOST)
     try:
         yield address
     finally:
-        server.close()
+        serves.close()
 
 
 def channel(address: str) -> Any:
@@ -83,14 +82,73 @@ async def test_many_calls_at_once_on_one_connection(tmp_path: Path) -> None:
 
 
 async def test_padding_does_not_end_a_request(tmp_path: Path) -> None:
-    async with served(tmp_path, echo=echo) as address:
-        peer = Peer(*await asyncio.open_unix_connection(address.removeprefix("unix:")))
-        asked = Encoder().encode([(":method", "POST"), (":scheme", "http"), (":path", "/S/echo")])
-        await peer.say(h2.PREFACE, SETTINGS, frame(h2.HEADERS, h2.END_HEADERS, 1, asked))
+    async with served(tmp_path, echo=echo) as address, calling(address) as peer:
+        await peer.say(h2.PREFACE, SETTINGS, request("/S/echo"))
         for flags, before, after in ((h2.PADDED, b"\2", bytes(2)), (h2.END_STREAM, b"", b"")):
             await peer.say(frame(h2.DATA, flags, 1, before + prefixed(b"more") + after))
             assert (await peer.hear(h2.DATA)).content() == prefixed(b"more")
-        peer.close()
+
+
+async def test_a_request_that_comes_in_parts(tmp_path: Path) -> None:
+    asked = request("/S/echo")[9:]
+    parts = (h2.PREFACE[:5], h2.PREFACE[5:] + SETTINGS, frame(h2.HEADERS, 0, 1, asked[:3]))
+    async with served(tmp_path, echo=echo) as address, calling(address) as peer:
+        for part in (*parts, frame(h2.CONTINUATION, 0, 1, asked[3:5])):
+            await peer.say(part)
+            await asyncio.sleep(0.01)
+        await peer.say(frame(h2.CONTINUATION, h2.END_HEADERS, 1, asked[5:]), data(b"one"))
+        assert (await peer.hear(h2.DATA)).payload == prefixed(b"one")
+
+
+async def test_a_request_without_a_message(tmp_path: Path) -> None:
+    async with served(tmp_path, echo=echo) as address, calling(address) as peer:
+        await peer.say(h2.PREFACE, SETTINGS)
+        await peer.say(request("/S/echo", h2.END_HEADERS | h2.END_STREAM))
+        assert (await peer.hear(h2.HEADERS)).flags & h2.END_STREAM
+
+
+async def test_no_more_is_sent_than_the_peer_takes(tmp_path: Path) -> None:
+    """It takes 5 bytes at first, then by a setting as many more, then all."""
+
+    async def answer(stream: Stream) -> None:
+        assert not stream.write_now(b"a" * 20)
+        await stream.write(b"a" * 20)
+        assert stream.write_now(b"b")
+
+    async with served(tmp_path, answer=answer) as address, calling(address) as peer:
+        await peer.say(h2.PREFACE, setting(h2.INITIAL_WINDOW_SIZE, 5), request("/S/answer"))
+        heard = [(await peer.hear(h2.DATA)).payload]
+        await peer.say(setting(h2.INITIAL_WINDOW_SIZE, 10))
+        heard.append((await peer.hear(h2.DATA)).payload)
+        await peer.say(wider(1, 100))
+        heard += [(await peer.hear(h2.DATA)).payload for _ in range(2)]
+        assert [len(part) for part in heard] == [5, 5, 15, 6]
+        assert b"".join(heard) == prefixed(b"a" * 20) + prefixed(b"b")
+
+
+async def test_a_call_that_was_given_up_leaves_the_others_alone(tmp_path: Path) -> None:
+    """Its handler waited for room to write, and its messages still come."""
+    async with served(tmp_path, echo=echo, refuse=refuse) as address, calling(address) as peer:
+        await peer.say(h2.PREFACE, setting(h2.INITIAL_WINDOW_SIZE, 5), request("/S/echo"))
+        await peer.say(data(b"more than five bytes"))
+        await peer.hear(h2.DATA)
+        await peer.say(frame(h2.RST_STREAM, 0, 1, bytes(4)))
+        await peer.say(data(b"more"), wider(0, 100), frame(h2.PING, 0, 0, bytes(8)))
+        assert (await peer.hear(h2.PING)).flags == h2.ACK
+
+
+async def test_a_connection_does_not_stop_after_many_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "_CONNECTION_WINDOW", 2 * h2.WINDOW)
+    async with served(tmp_path, echo=echo) as address:
+        call = await connect(address, "/S/echo", MOST)
+        async with asyncio.timeout(TIMEOUT):
+            for _ in range(5):
+                await call.write(bytes(h2.WINDOW))
+                assert await call.read() == bytes(h2.WINDOW)
+        call.hang_up()
+        await call.gone()
 
 
 async def test_our_own_client(tmp_path: Path) -> None:
@@ -189,11 +247,11 @@ async def test_a_peer_whose_machine_is_gone_is_noticed() -> None:
         await stream.write(b"")
 
     address = f"127.0.0.1:{free_port()}"
-    server = await serve(address, {"/S/answer": answer}, MOST)
+    serves = await serve(address, {"/S/answer": answer}, MOST)
     async with channel(address) as grpcs:
         await grpcs.unary_unary("/S/answer")(b"")
         accepted = await asked
         assert accepted.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE) == 1
         assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE) == 10
         assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == 30_000
-    server.close()
+    serves.close()
