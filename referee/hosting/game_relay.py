@@ -127,12 +127,15 @@ class GameRelay:
             self._say(host_pb2.SitResponse(granted=waited))
 
     def _hear_bot(self) -> None:
-        """Pass the bot's answer on, and freeze the bot."""
-        if not self._runs:
+        """Pass the bot's answer on, and freeze the bot, unless it was not asked whole yet.
+
+        Frozen, it would not let the rest of the question in, and so would never be asked again.
+        """
+        if not self._runs or self._is_busy:
             return
         answer, think = self._call.arrived(), monotonic() - self._granted
         if answer is None:
-            if self._call.ended is not None and not self._is_busy:
+            if self._call.ended is not None:
                 self._do(self._say_why())
             return
         lost = self._seat.watch.standstill() - self._lost  # this host was late, not the bot

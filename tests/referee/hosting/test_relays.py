@@ -1,0 +1,404 @@
+"""What a host carries between a worker and a bot: here in one process, the bot without a sandbox.
+
+A bot says, byte for byte, what a test wants; its sandbox only notes if it runs.
+"""
+
+import asyncio
+import hashlib
+import re
+import tempfile
+from collections.abc import AsyncIterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import grpc.aio
+import pytest
+from grpc import StatusCode
+
+from referee.conformance.meeting import opening
+from referee.errors import Interrupted
+from referee.faults import FaultCode, SeatFault
+from referee.game import Game, Luck
+from referee.hosting import client, game_relay
+from referee.hosting.client import (
+    HOST_SERVICE,
+    MAX_MESSAGE,
+    BuildFailed,
+    HostLost,
+    HostRefuses,
+    RemoteHost,
+)
+from referee.hosting.host import Host
+from referee.hosting.hosted_seat import HostedSeat
+from referee.hosting.output import ProgramOutput
+from referee.hosting.settings import HostSettings
+from referee.http2 import frames as h2
+from referee.http2.call import connect
+from referee.http2.frames import frame, wider
+from referee.http2.server import Refusal, Stream, serve
+from referee.rules import Layout, Position
+from referee.seats.player import Allowance, Invitation
+from referee.service import PLAY, SEAT_KEY
+from referee.wire import bot_pb2, host_pb2
+from tests.referee.hosting.hosts import PATIENT, bundle, calling
+from tests.referee.http2.peer import TIMEOUT, Peer, answer, data, setting
+from tests.referee.patience import judged_again
+
+GOOD = bundle()
+SHA256 = hashlib.sha256(GOOD).digest()
+LAYOUT = Layout.shuffled(Random(1))
+STATUS = f"/{HOST_SERVICE}/Status"
+ACCEPT = bot_pb2.PlayResponse(accept=bot_pb2.Accept(nonce=b"nonce")).SerializeToString()
+GRANTED = host_pb2.SitResponse(granted=host_pb2.Granted())
+LONG = b"long" * 10_000
+"""More than fits into a frame."""
+
+
+class Sandbox:
+    """A sandbox with nothing in it; it runs from a thaw to a freeze."""
+
+    over: str | None = None
+    noticed: str | None = None
+    exit_code: int | None = None
+
+    def __init__(self, socket: Path) -> None:
+        self._socket = socket
+        self.runs = True
+
+    def socket_path(self) -> str | None:
+        return str(self._socket)
+
+    def pin(self, processor: int) -> None: ...
+
+    def thaw(self) -> None:
+        self.runs = True
+
+    def freeze(self) -> None:
+        self.runs = False
+
+    def stop(self) -> None:
+        self.exit_code = 0
+
+    def cpu_seconds(self) -> float:
+        return 0.0
+
+    def peak_memory(self) -> int:
+        return 0
+
+    def output(self) -> ProgramOutput:
+        return ProgramOutput(b"", b"")
+
+    def begin_match(self) -> None: ...
+
+
+class Place:
+    """A host in this process, a client of it, and the bots that it calls."""
+
+    def __init__(self, folder: Path, address: str, caller: RemoteHost) -> None:
+        self._folder = folder
+        self.address, self.caller = address, caller
+        self.host = Host(HostSettings(folder=folder / "host", processors=1))
+        self.handlers = dict(self.host.handlers())
+        self.sandboxes: list[Sandbox] = []
+        self.bots: asyncio.Queue[Peer] = asyncio.Queue()
+        self._met: list[Peer] = []
+
+    async def begin(self) -> None:
+        self._server = await serve(self.address, self.handlers, MAX_MESSAGE)
+        self._socket = self._folder / "bot"
+        self._listening = await asyncio.start_unix_server(self._meet, self._socket)
+
+    async def _meet(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if not await reader.read(len(h2.PREFACE)):  # the host asked only if anybody listens
+            writer.close()
+            return
+        self._met.append(Peer(reader, writer))
+        await self.bots.put(self._met[-1])
+
+    def launch(self, _: object) -> Sandbox:
+        """Start a bot: it listens here."""
+        self.sandboxes.append(Sandbox(self._socket))
+        return self.sandboxes[-1]
+
+    async def opened(self, bot: str = "bot") -> str:
+        """Open a seat; return its name."""
+        await self.caller.store(SHA256, [GOOD])
+        return (await self.caller.open(SHA256, bot, "1", start_up=60.0)).seat
+
+    async def bot(self) -> Peer:
+        """The bot, as soon as it is called."""
+        async with asyncio.timeout(TIMEOUT):
+            return await self.bots.get()
+
+    def leave_bots(self) -> None:
+        """Listen no more for calls of bots."""
+        self._listening.close()
+
+    def end(self) -> None:
+        """Hang up on everybody."""
+        self._server.close()
+        self.leave_bots()
+        for bot in self._met:
+            bot.close()
+
+
+@pytest.fixture
+async def place(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Place]:
+    with tempfile.TemporaryDirectory(prefix="santiago-") as folder:
+        address = f"unix:{folder}/socket"
+        async with calling(address) as caller:
+            made = Place(Path(folder), address, caller)
+            monkeypatch.setattr(made.host, "_launch", made.launch)
+            await made.begin()
+            yield made
+            made.end()
+            await made.host.seats.end_all()
+
+
+def asked(message: bytes) -> bytes:
+    return host_pb2.SitRequest(asked=message).SerializeToString()
+
+
+async def said(sitting: client.Sitting) -> host_pb2.SitResponse:
+    """What a host says next."""
+    async with asyncio.timeout(TIMEOUT):
+        return host_pb2.SitResponse.FromString(await sitting.read() or b"")
+
+
+async def answered(sitting: client.Sitting) -> bytes:
+    """The next answer of a bot."""
+    while (response := await said(sitting)).HasField("granted"):
+        pass
+    return response.answer
+
+
+async def heard(bot: Peer, size: int) -> bytes:
+    """What a bot was asked, with so many bytes."""
+    message = b""
+    while len(message) < 5 + size:
+        message += (await bot.hear(h2.DATA)).payload
+    return message[5:]
+
+
+async def test_messages_that_fill_more_than_a_frame(place: Place) -> None:
+    sitting = await place.caller.sit(await place.opened())
+    bot = await place.bot()
+    await bot.say(answer(), wider(0, 1 << 20), wider(1, 1 << 20))
+    for message in (LONG, b"short", LONG):
+        await sitting.write(asked(message))
+        assert await heard(bot, len(message)) == message
+        parts = (message[at : at + 9_999] for at in range(0, len(message), 9_999))
+        await bot.say(
+            frame(h2.DATA, 0, 1, b"\0" + len(message).to_bytes(4, "big")),
+            *(frame(h2.DATA, 0, 1, part) for part in parts),
+        )
+        assert await answered(sitting) == message
+        assert not place.sandboxes[0].runs
+    await sitting.hang_up()
+
+
+async def test_a_bot_that_answers_before_it_was_asked_whole(place: Place) -> None:
+    """It takes no more than a byte of what it is asked, and so would never be asked again."""
+    sitting = await place.caller.sit(await place.opened())
+    bot = await place.bot()
+    await bot.say(setting(h2.INITIAL_WINDOW_SIZE, 1), answer())
+    await sitting.write(asked(b"first"))
+    await bot.hear(h2.DATA)
+    await bot.say(data(b"early"))
+    assert (await said(sitting)).HasField("granted")
+    assert place.sandboxes[0].runs
+    await bot.say(wider(1, 1000))
+    assert await answered(sitting) == b"early"
+    await sitting.write(asked(b"second"))
+    await bot.say(data(b"again"))
+    assert await answered(sitting) == b"again"
+    await sitting.hang_up()
+
+
+async def test_a_seat_that_is_not_there(place: Place) -> None:
+    why = r"There is no such seat \(any more\)\."
+    sitting = await place.caller.sit("none")
+    assert await sitting.read() is None
+    assert re.fullmatch(f"NOT_FOUND: {why}", sitting.ended or "")
+    with pytest.raises(HostLost, match=f"NOT_FOUND: {why}"):
+        await place.caller.close_seat("none")
+    async with grpc.aio.insecure_channel(place.address) as channel:
+        call: Any = channel.stream_stream(PLAY)(metadata=((SEAT_KEY, "none"),))
+        with pytest.raises(grpc.aio.AioRpcError, match=why) as caught:
+            await call.read()
+        assert caught.value.code() is StatusCode.UNAVAILABLE
+
+
+async def test_a_worker_that_says_no_more_ends_the_game(place: Place) -> None:
+    call = await connect(place.address, "/santiago.v1.Host/Sit", MAX_MESSAGE)
+    await call.write(host_pb2.SitRequest(seat=await place.opened()).SerializeToString())
+    bot = await place.bot()
+    call.done_writing()
+    async with asyncio.timeout(TIMEOUT):
+        assert await call.read() is None
+    assert call.ended is not None
+    assert call.ended.code is StatusCode.OK
+    await bot.hear_the_end()
+    await call.gone()
+
+
+async def test_a_worker_that_hangs_up_stops_the_bot_that_takes_nothing(place: Place) -> None:
+    sitting = await place.caller.sit(await place.opened())
+    bot = await place.bot()
+    await bot.say(setting(h2.INITIAL_WINDOW_SIZE, 1), answer())
+    await sitting.write(asked(b"first"))
+    assert (await said(sitting)).HasField("granted")
+    assert place.host.processors.thinking == 1
+    await sitting.hang_up()
+    await bot.hear_the_end()
+    assert place.host.processors.thinking == 0
+    assert not place.sandboxes[0].runs
+
+
+async def test_a_bot_waits_for_the_processor_of_another(place: Place) -> None:
+    """And is asked more than fits into a frame, as soon as it has it."""
+    sittings, bots = [], []
+    for name in ("one", "two"):
+        sittings.append(await place.caller.sit(await place.opened(name)))
+        bots.append(await place.bot())
+        await bots[-1].say(answer(), wider(1, 1 << 20), wider(0, 1 << 20))
+    for sitting in sittings:
+        await sitting.write(asked(LONG))
+    assert await heard(bots[0], len(LONG)) == LONG
+    while not place.host.processors.waiting:
+        await asyncio.sleep(0)
+    assert [sandbox.runs for sandbox in place.sandboxes] == [True, False]
+    await bots[0].say(data(b"one"))
+    assert await answered(sittings[0]) == b"one"
+    assert await heard(bots[1], len(LONG)) == LONG
+    assert [sandbox.runs for sandbox in place.sandboxes] == [False, True]
+    await bots[1].say(data(b"two"))
+    assert await answered(sittings[1]) == b"two"
+    for sitting in sittings:
+        await sitting.hang_up()
+
+
+async def test_a_bot_that_owes_the_suite_two_answers_runs_until_both_came(place: Place) -> None:
+    seat = await place.opened()
+    async with grpc.aio.insecure_channel(place.address) as channel:
+        call: Any = channel.stream_stream(PLAY)(metadata=((SEAT_KEY, seat),))
+        bot = await place.bot()
+        await bot.say(answer())
+        decision = bot_pb2.PlayRequest(decision=bot_pb2.Decision(id=1)).SerializeToString()
+        for _ in range(2):
+            await call.write(decision)
+            await heard(bot, len(decision))
+        for runs in (True, False):
+            await bot.say(data(b"choice"))
+            assert await call.read() == b"choice"
+            assert place.sandboxes[0].runs is runs
+        call.cancel()
+
+
+async def test_bytes_with_another_hash_are_not_stored(place: Place) -> None:
+    with pytest.raises(HostLost, match=r"DATA_LOSS: The bytes have the hash"):
+        await place.caller.store(SHA256, [b"other"])
+
+
+async def test_a_package_that_is_none_is_not_built(place: Place) -> None:
+    junk = hashlib.sha256(b"junk").digest()
+    await place.caller.store(junk, [b"junk"])
+    with pytest.raises(BuildFailed, match=r"It is neither a \.zip nor a \.tar\.gz\."):
+        await anext(place.caller.build(junk, 60.0))
+    await place.caller.drain(True)
+    with pytest.raises(HostRefuses, match="The host is drained"):
+        await anext(place.caller.build(junk, 60.0))
+
+
+async def test_a_host_that_answers_no_more_loses_its_games(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def refuse(_: Stream) -> None:
+        raise Refusal(StatusCode.UNAVAILABLE, "gone")
+
+    monkeypatch.setattr(client, "_BEAT_EVERY", 0.01)
+    place.handlers[STATUS] = refuse
+    sitting = await place.caller.sit(await place.opened())
+    async with asyncio.timeout(TIMEOUT):
+        assert await sitting.read() is None
+    assert sitting.ended
+
+
+def invitation() -> Invitation:
+    return opening("match-1", 0, 2, LAYOUT, b"seed", PATIENT)
+
+
+async def test_a_bundle_that_nobody_brings_interrupts_the_match(place: Place) -> None:
+    with pytest.raises(Interrupted, match="The bundle is not in the host's cache"):
+        await HostedSeat(place.caller, SHA256, "bot", "1").accept(invitation())
+
+
+def begun() -> Game:
+    """A game at its first decision."""
+    game = Game(Position.start(LAYOUT, 2), Luck(b"seed", 1, []))
+    assert game.run_to_decision()
+    return game
+
+
+async def accepted(place: Place) -> tuple[HostedSeat, Peer, Game]:
+    """A seat whose bot has accepted the game, and the game at its first decision."""
+    await place.caller.store(SHA256, [GOOD])
+    seat = HostedSeat(place.caller, SHA256, "bot", "1")
+    accepting = asyncio.create_task(seat.accept(invitation()))
+    bot = await place.bot()
+    await bot.say(answer(), data(ACCEPT))
+    async with asyncio.timeout(TIMEOUT):
+        assert await accepting == b"nonce"
+    return seat, bot, begun()
+
+
+async def test_a_bot_that_nobody_can_reach_any_more_is_late(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(game_relay, "_LOST_EXITS_WITHIN", 0.0)
+    seat, bot, game = await accepted(place)
+    place.leave_bots()
+    bot.close()
+    with pytest.raises(SeatFault, match="that the move could take") as caught:
+        await seat.decide(game, 1, Allowance(0.2, 0.2))
+    assert caught.value.code is FaultCode.TIMEOUT
+    await seat.leave()
+
+
+@judged_again
+@pytest.mark.parametrize(("think", "counts"), [(0.1, True), (0.3, False)])
+async def test_an_answer_that_comes_too_late_counts_if_it_was_given_in_time(
+    place: Place, think: float, *, counts: bool
+) -> None:
+    """The host sends it before it says that it is there."""
+    sittings: list[Stream] = []
+
+    async def sit(stream: Stream) -> None:
+        sittings.append(stream)
+        await stream.read()  # which seat
+        for response in (host_pb2.SitResponse(answer=ACCEPT), GRANTED):
+            await stream.read()
+            await stream.write(response.SerializeToString())
+        await asyncio.Event().wait()
+
+    async def status(stream: Stream) -> None:
+        choice = bot_pb2.PlayResponse(choice=bot_pb2.Choice(decision_id=1, index=1))
+        late = host_pb2.SitResponse(answer=choice.SerializeToString())
+        late.think_us = round(1e6 * think)
+        await sittings[0].write(late.SerializeToString())
+        await stream.write(host_pb2.StatusResponse().SerializeToString())
+
+    place.handlers |= {STATUS: status, f"/{HOST_SERVICE}/Sit": sit}
+    await place.caller.store(SHA256, [GOOD])
+    seat = HostedSeat(place.caller, SHA256, "bot", "1")
+    assert await seat.accept(invitation()) == b"nonce"
+    game = begun()
+    deciding = seat.decide(game, 1, Allowance(0.2, 0.2))
+    if counts:
+        chosen = await deciding
+        assert (chosen.move, chosen.think) == (game.position.legal_moves[1], think)
+    else:
+        with pytest.raises(SeatFault, match=r"No choice came within the 0\.200 s"):
+            await deciding
+    await seat.leave()
