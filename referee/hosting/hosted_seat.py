@@ -76,14 +76,15 @@ class HostedSeat(StreamedSeat[Sitting]):
 
     async def decide(self, game: Game, decision_id: int, time: Allowance) -> TimedMove:
         question = protocol.question(game.position, decision_id)
-        reserve, used = time.bank - time.move, 0.0
+        reserve, used, why = time.bank - time.move, 0.0, ""
         while used < time.move:
             began, waited = monotonic(), self.waited
             try:
                 said = await self._answer(game, question, time.move - used, reserve)
             except TimeoutError:
                 said = await self._overdue(time.move)
-            except LineLost:
+            except LineLost as lost:
+                why = lost.public
                 await self._hang_up()
                 await asyncio.sleep(_PAUSE)  # its time runs
                 used += monotonic() - began - (self.waited - waited)
@@ -93,7 +94,7 @@ class HostedSeat(StreamedSeat[Sitting]):
             move, note = protocol.chosen(said.answer, decision_id, legal, self._answered)
             self._answered = decision_id
             return TimedMove(move, think, said.cpu_us / 1e6, note)
-        raise too_late(time.move)
+        raise too_late(time.move, why)
 
     def end(self, game: Game, over: GameOver) -> None:
         self._well = True

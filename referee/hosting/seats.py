@@ -85,8 +85,9 @@ class Seats:
 
     def close(self, seat: Seat, *, end: bool) -> None:
         """Let the match of a seat be over: keep its sandbox warm, or `end` it."""
+        taken = seat.state is SeatState.TAKEN  # else it was banned while its bot left
         well = seat.over is None and seat.sandbox.exit_code is None and seat.sitting == 0
-        if end or not well or self._stale(seat):
+        if end or not taken or not well or self._stale(seat):
             self.end(seat)
         else:
             seat.move(SeatState.WARM)

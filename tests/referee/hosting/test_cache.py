@@ -139,6 +139,27 @@ async def test_who_hangs_up_while_it_is_unpacked_spoils_nothing(tmp_path: Path) 
     assert (found.folder / "content").read_bytes() == b"a bundle"
 
 
+async def test_nothing_is_left_of_what_is_dropped_while_it_is_unpacked(tmp_path: Path) -> None:
+    """It was banned: nobody is to play with it."""
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slow(file: Path, folder: Path) -> Manifest:
+        made = unpack(file, folder)
+        begun.set()
+        assert go_on.wait(60)
+        return made
+
+    held = BundleCache(tmp_path, 100, slow)
+    sha256 = await keep(held, b"a bundle")
+    unpacking = asyncio.create_task(held.unpacked(sha256))
+    assert await asyncio.to_thread(begun.wait, 60)
+    held.forget(sha256)
+    go_on.set()
+    assert await unpacking is None
+    assert files(tmp_path) == []
+    assert held.unpacked_size == 0
+
+
 async def test_unpacked_bundles_make_room_but_none_in_use(tmp_path: Path) -> None:
     """A blob may hold a large bundle; those not used for longest go, and their blobs stay."""
 

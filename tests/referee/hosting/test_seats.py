@@ -6,6 +6,7 @@ import os
 import socket
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -16,7 +17,7 @@ import pytest
 from referee.hosting.client import HostRefuses, Missing, RemoteHost
 from referee.hosting.output import ProgramOutput
 from referee.hosting.processors import Processors, spare
-from referee.hosting.seat import HostedPlayer, _last_words, _why_not
+from referee.hosting.seat import HostedPlayer, Seat, SeatState, _last_words, _why_not
 from referee.hosting.seats import Seats
 from tests.referee.hosting.hosts import (
     bundle,
@@ -114,6 +115,8 @@ class Starts:
 
     def freeze(self) -> None: ...
 
+    def thaw(self) -> None: ...
+
     def stop(self) -> None: ...
 
     def cpu_seconds(self) -> float:
@@ -142,6 +145,82 @@ async def test_start_up_time_of_a_bot_begins_when_its_sandbox_has_started(
         seats = Seats(Processors(spare(1)), 1, 60.0, 60.0)
         opened = await seats.open(HostedPlayer(b"1", "bot", "1"), launch, 10.0)
     assert opened.took == 0.0
+
+
+async def taken(tmp_path: Path) -> tuple[Seats, Seat, Mock]:
+    """A seat for a match, with its sandbox, and all seats of its host."""
+    sandbox = Mock(Starts(tmp_path / "bot"), over=None, noticed=None, exit_code=None)
+    sandbox.cpu_seconds.return_value = 0.0
+    sandbox.socket_path.return_value = str(tmp_path / "bot")
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(tmp_path / "bot"))
+        listening.listen()
+        seats = Seats(Processors(spare(1)), 1, 60.0, 60.0)
+        opened = await seats.open(HostedPlayer(b"1", "bot", "1"), lambda: sandbox, 60.0)
+    sandbox.reset_mock()
+    return seats, opened.seat, sandbox
+
+
+async def test_two_streams_of_a_bot_share_its_processor(tmp_path: Path) -> None:
+    """It runs until neither waits for it; both have asked before it may answer."""
+    seats, seat, sandbox = await taken(tmp_path)
+    asked: list[str] = []
+    one, other = (partial(asked.append, name) for name in ("one", "other"))
+    processor = await seats.processors.grant()
+    waking = [asyncio.create_task(seat.wake(each)) for each in (one, other)]
+    await asyncio.sleep(0)
+    assert not seat.wake_now(one)
+    seats.processors.give_back(processor)
+    await asyncio.gather(*waking)
+    assert asked == ["one", "other"]
+    sandbox.thaw.assert_called_once_with()
+    seat.rest()
+    assert (sandbox.freeze.called, seats.processors.thinking) == (False, 1)
+    seat.rest()
+    assert (sandbox.freeze.called, seats.processors.thinking) == (True, 0)
+    await seats.end_all()
+
+
+async def test_a_seat_is_left_when_its_last_stream_has_ended(tmp_path: Path) -> None:
+    seats, seat, _ = await taken(tmp_path)
+    seat.sitting = 1
+    leaving = asyncio.create_task(seat.left())
+    await asyncio.sleep(0.01)
+    assert not leaving.done()
+    seat.left_by_one()
+    await leaving
+    await seats.end_all()
+
+
+async def test_a_seat_that_was_banned_while_it_was_left_is_not_kept_warm(tmp_path: Path) -> None:
+    seats, seat, sandbox = await taken(tmp_path)
+    seats.end_bundle(seat.player.bundle)
+    for end in (False, True):
+        seats.close(seat, end=end)
+    await seats.end_all()
+    sandbox.stop.assert_called_once_with()
+    assert (seat.state, seats.warm) == (SeatState.ENDED, 0)
+    with pytest.raises(ValueError, match="A seat that is ended does not become taken"):
+        seat.move(SeatState.TAKEN)
+
+
+async def test_sandbox_that_does_not_start_frees_its_place_also_if_nobody_waits() -> None:
+    launches, may_fail = Event(), Event()
+
+    def launch() -> Any:
+        launches.set()
+        may_fail.wait()
+        raise OSError(28, "No space left on device")
+
+    seats = Seats(Processors(spare(1)), 1, 60.0, 60.0)
+    opening = asyncio.create_task(seats.open(HostedPlayer(b"1", "bot", "1"), launch, 10.0))
+    await asyncio.to_thread(launches.wait)
+    opening.cancel()
+    await asyncio.sleep(0)
+    may_fail.set()
+    await asyncio.wait({opening})
+    assert opening.cancelled()
+    assert (len(seats), seats.processors.thinking) == (0, 0)
 
 
 async def test_sandbox_that_is_being_started_ends_with_all_others(tmp_path: Path) -> None:
@@ -187,7 +266,13 @@ async def test_bundle_stays_in_a_full_cache_while_its_bot_starts(folder: Path) -
         _, opening = await slowly_opened(host, 2, "print(os.stat('/bot/santiago.toml'))")
         large = os.urandom(1 << 20)
         await host.store(hashlib.sha256(large).digest(), [large])
+        await host.forget(hashlib.sha256(large).digest())  # which ends no other bot
         await host.close_seat(await opening, end=True)
+
+
+def test_limit_that_a_bot_went_over_while_it_started_is_named() -> None:
+    limit = "It used more than its 512 MB of memory."
+    assert _why_not(limit, 137, "") == f"The bot did not start: {limit}"
 
 
 def test_last_words_of_a_bot_that_did_not_start_add_no_second_full_stop() -> None:
