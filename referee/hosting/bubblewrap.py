@@ -230,7 +230,10 @@ def own_account(uids: range) -> SandboxUser | None:
         return None
     if account := next(filter(None, map(_account, uids)), None):
         return account
-    raise InvalidSetting(f"All user ids for sandboxes, {uids}, are in use: allow more of them.")
+    allowed = f"{uids.start}-{uids.stop - 1}"
+    raise InvalidSetting(
+        f"All user ids for sandboxes, {allowed}, are in use: allow more (SANTIAGO_SANDBOX_UIDS)."
+    )
 
 
 def _account(user: int) -> SandboxUser | None:

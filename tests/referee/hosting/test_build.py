@@ -2,7 +2,7 @@
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -36,7 +36,14 @@ class Author:
         self.log: list[str] = []
         folder.mkdir()
 
-    def build(self, step: str = "", *, sandboxed: bool = True, **manifest: str) -> Built:
+    def build(
+        self,
+        step: str = "",
+        *,
+        sandboxed: bool = True,
+        cancelled: Callable[[], bool] = lambda: False,
+        **manifest: str,
+    ) -> Built:
         if step and sandboxed and guards().missing:
             missing("bubblewrap")
         given = {"name": "ana", "version": "1", "runtime": "native", "entry": "./bot", **manifest}
@@ -49,7 +56,9 @@ class Author:
         pack(self.folder, package, Limits())
         to = Path(tempfile.mkdtemp(dir=self.folder.parent))
         settings, say = self.host, self.log.append
-        return build(package, to, settings=settings, say=say, sandboxed=sandboxed)
+        return build(
+            package, to, settings=settings, say=say, cancelled=cancelled, sandboxed=sandboxed
+        )
 
     def files(self, built: Built) -> dict[str, str]:
         """The files of a bundle, and what they hold."""
@@ -200,6 +209,11 @@ def test_a_build_has_its_time(author: Author) -> None:
     author.host = replace(author.host, build_seconds=0.2)
     with pytest.raises(BuildFailed, match=r"It took more than 0\.2 seconds\."):
         author.build("sleep 100")
+
+
+def test_a_build_that_nobody_wants_any_more_ends(author: Author) -> None:
+    with pytest.raises(BuildFailed, match=r"It was cancelled\."):
+        author.build("sleep 100", cancelled=lambda: True)
 
 
 def test_a_runtime_or_an_entry_point_that_is_not_there(author: Author) -> None:

@@ -8,9 +8,15 @@ import os
 import subprocess
 from pathlib import Path
 from signal import SIGKILL
+from unittest.mock import Mock
 
+import pytest
+
+from referee.hosting.bubblewrap import Bounds
 from referee.hosting.groups import Group
-from referee.hosting.trees import GroupTree, find_trees, trees
+from referee.hosting.sandbox import _bounds
+from referee.hosting.trees import GroupTree, find_trees, remove, trees
+from referee.hosting.usage import SandboxLimits, Usage
 from tests.conftest import missing
 
 FILES = ("cgroup.procs", "cgroup.subtree_control")
@@ -82,6 +88,28 @@ def test_limits_of_version_2(tmp_path: Path) -> None:
     assert (group.cpu_seconds(), group.peak_memory()) == (2.5, 900)
     (folder / "memory.events").write_text("oom_kill 1\n")
     assert group.out_of_memory()
+
+
+def test_version_1_may_count_cpu_time_alone(tmp_path: Path) -> None:
+    """Then the limits are those of the processes themselves."""
+    group = Group({"cpuacct": GroupTree(a_tree(tmp_path), 1)}, 1000, 64)
+    (folder,) = tmp_path.glob("santiago-*")
+    assert list(folder.iterdir()) == []
+    (folder / "cpuacct.usage").write_text("2500000000\n")
+    assert group.cpu_seconds() == 2.5
+    limits = SandboxLimits(threads=64, files=1 << 20)
+    assert _bounds(limits, group) == Bounds(1 << 20, 64)
+    usage = Usage(Mock(group=group), Mock(), limits)
+    usage.begin()
+    assert usage.peak() == 0
+
+
+def test_what_cannot_be_removed_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("referee.hosting.trees._WITHIN", 0.0)
+    (tmp_path / "busy" / "inner").mkdir(parents=True)
+    (tmp_path / "empty").mkdir()
+    remove([tmp_path / "busy", tmp_path / "empty"])
+    assert [path.name for path in tmp_path.iterdir()] == ["busy"]
 
 
 def test_groups_of_a_host_that_was_killed_are_removed_with_what_runs_there() -> None:

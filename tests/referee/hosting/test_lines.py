@@ -19,7 +19,7 @@ from referee.bot import Decision
 from referee.conformance.meeting import opening
 from referee.errors import InvalidBot
 from referee.hosting import lines
-from referee.hosting.line_program import Program
+from referee.hosting.line_program import Program, event_line
 from referee.hosting.lines import LinesBot, command_for, described, play_by_lines
 from referee.match import play
 from referee.processes import BotProcess
@@ -29,7 +29,7 @@ from referee.rules.trace import state_json
 from referee.seats.description import describe
 from referee.seats.protocol import start_request
 from referee.serving import HungUp
-from referee.wire import bot_pb2, replay_pb2
+from referee.wire import bot_pb2, game_pb2, replay_pb2
 from tests.referee.games import PATIENT, match_of
 
 NewAddress = Callable[[], str]
@@ -122,6 +122,8 @@ def answering(text: str) -> str:
         (answering("raise ValueError"), "ended with exit code 1 before it printed a move"),
         (answering('print("x" * 5000)'), "a line of more than 1000 bytes"),
         (answering("import os; os.close(1); sys.stdin.read()"), "closed its output before it"),
+        ("import os, sys; os.close(1); sys.stdin.read()", "closed its output before it"),
+        (answering('print("fly", end=""); sys.exit()'), "'fly', which is not a legal "),
         ('print("hello")\n' + FIRST, "'hello"),
         ('print("drive 1\\n" * 99_999)\n' + FIRST, "'drive 1"),
     ],
@@ -220,7 +222,16 @@ def test_a_referee_that_hangs_up_ends_the_wait(*, is_gone: bool, tmp_path: Path)
         next(game)
 
 
-def test_a_command_that_is_none() -> None:
+def test_an_event_of_a_fault_and_one_of_a_later_protocol() -> None:
+    fault = game_pb2.Event(fault=game_pb2.Fault(seat=1, sentence="It was late."))
+    line = {"type": "fault", "seat": 1, "sentence": "It was late."}
+    assert list(map(event_line, (fault, game_pb2.Event()))) == [line, None]
+
+
+def test_a_command_that_is_none(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        lines.main(["--name", "ana"])
+    assert "a command is missing, such as: python3 bot.py" in capsys.readouterr().err
     with pytest.raises(InvalidBot, match="No closing quotation"):
         command_for("python3 'bot.py")
     with pytest.raises(InvalidBot, match="needs a command, such as"):

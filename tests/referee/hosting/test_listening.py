@@ -1,11 +1,14 @@
 """Only workers reach a host: by a closed socket, or with a certificate of its own authority."""
 
+import asyncio
 import hashlib
 import os
 import shutil
 import socket
 import subprocess
+import tempfile
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +18,9 @@ import pytest
 from referee.errors import InvalidSetting
 from referee.hosting.client import HostLost, Keys, RemoteHost
 from referee.hosting.guards import guards
-from referee.hosting.listening import close_folder, make_open
+from referee.hosting.host import Host
+from referee.hosting.listening import _see_to, close_folder, make_open, run_host
+from referee.hosting.settings import HostSettings
 from referee.seats.description import stated_version
 from referee.ways import Ways
 from tests.conftest import free_port, missing
@@ -145,6 +150,37 @@ def test_socket_in_an_open_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "open").chmod(0o755)
     with pytest.raises(InvalidSetting, match="chmod 700"):
         close_folder(tmp_path / "open" / "host")
+
+
+@pytest.mark.parametrize(("user", "refused"), [(0, True), (1000, False)])
+def test_a_folder_that_the_users_of_sandboxes_cannot_reach_is_refused(
+    user: int, refused: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only root's sandboxes have users of their own."""
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0o700)
+    monkeypatch.setattr("os.geteuid", lambda: user)
+    advice = rf"since {closed} is closed: .*, or type: chmod o\+x {closed}$"
+    with pytest.raises(InvalidSetting, match=advice) if refused else nullcontext():
+        _see_to(HostSettings(folder=closed / "host"))
+    assert (closed / "host").is_dir()
+
+
+async def test_what_a_host_that_was_killed_has_left_is_removed(tmp_path: Path) -> None:
+    with tempfile.TemporaryDirectory(prefix="santiago-") as name:
+        folder = Path(name)
+        folder.chmod(0o711)
+        for left in (".build-1", "parts/.python-1", "parts/python-1"):
+            (folder / left / "lib").mkdir(parents=True)
+        host, address = Host(HostSettings(folder=folder)), f"unix:{folder}/run/host"
+        runs = asyncio.Event()
+        running = asyncio.create_task(run_host(host, address, runs.set))
+        await runs.wait()
+        running.cancel()
+        await asyncio.wait({running})
+        assert sorted(path.name for path in folder.glob("parts/*")) == ["python-1"]
+        assert not list(folder.glob(".build-*"))
+        assert list((folder / "run").iterdir()) == []
 
 
 def test_folder_of_the_socket_is_closed_and_what_was_left_there_goes(tmp_path: Path) -> None:

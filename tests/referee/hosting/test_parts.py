@@ -1,6 +1,7 @@
 """Copies of what sandboxes read: made once, whole, readable for all, and forgotten when old."""
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -81,6 +82,36 @@ def test_a_copy_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Mo
     with pytest.raises(FileNotFoundError):
         copy(tmp_path / "host")
     assert list((tmp_path / "host" / "parts").iterdir()) == []
+
+
+def test_a_copy_that_another_process_made_meanwhile_is_taken(
+    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path / "host" / "parts" / f"kit-{parts._key(sorted(parts.PARTS['kit']()))}"
+    own = parts._copy
+
+    def while_another_does(source: Path, target: Path) -> None:
+        own(source, target)
+        (place / "theirs").mkdir(parents=True, exist_ok=True)
+
+    monkeypatch.setattr(parts, "_copy", while_another_does)
+    assert copy(tmp_path / "host") == place
+    assert [path.name for path in place.parent.iterdir()] == [place.name]
+    assert [path.name for path in place.iterdir()] == ["theirs"]
+
+
+def test_of_the_interpreter_only_what_bots_need_is_copied(tmp_path: Path) -> None:
+    files = dict(parts.PARTS["python"]())
+    library = f"lib/python{sys.version_info.major}.{sys.version_info.minor}"
+    assert {"bin/python3", "bin/python", f"{library}/os.py"} < files.keys()
+    assert all(path.is_file() for path in files.values())
+    assert not [name for name in files if {"site-packages", "ensurepip"} & set(name.split("/"))]
+
+
+def test_links_to_nothing_are_not_copied(tmp_path: Path) -> None:
+    (tmp_path / "gone").symlink_to("nothing")
+    (tmp_path / "there").touch()
+    assert list(parts._below(tmp_path)) == [("there", tmp_path / "there")]
 
 
 def test_a_copy_is_compiled_or_it_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

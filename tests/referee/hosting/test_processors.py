@@ -1,10 +1,11 @@
 """Processors of a host are granted one each, first come, first served."""
 
 import asyncio
+import os
 
 import pytest
 
-from referee.hosting.processors import Processors
+from referee.hosting.processors import Processors, keep_off
 
 
 async def waiting(processors: Processors, number: int) -> "list[asyncio.Task[int]]":
@@ -54,6 +55,12 @@ async def test_bot_that_waits_no_more_costs_nobody_a_processor(*, granted: bool)
     if not granted:
         processors.give_back(4)
     assert await next_one == 4
+
+
+def test_a_host_on_a_machine_with_no_other_processor_stays_on_it() -> None:
+    own = os.sched_getaffinity(0)
+    keep_off(own)
+    assert os.sched_getaffinity(0) == own
 
 
 def test_without_processors() -> None:

@@ -14,7 +14,7 @@ from time import monotonic, sleep
 import pytest
 
 from referee.errors import InvalidSetting
-from referee.hosting import seccomp
+from referee.hosting import bubblewrap, seccomp
 from referee.hosting.bubblewrap import Bubblewrap, end_orphans, own_account
 from referee.hosting.guards import guards
 from referee.hosting.processes import Processes
@@ -161,6 +161,7 @@ def test_frozen_sandbox_can_be_stopped_and_reports_stay() -> None:
     assert sandbox.peak_memory() > 0
     assert sandbox.output().stdout == "here\n"
     assert sandbox.over is None
+    sandbox.freeze()
     sandbox.thaw()
     sandbox.stop()
 
@@ -255,6 +256,19 @@ def test_what_waits_in_sockets_counts_without_control_groups(
     with Sandbox.start(command, mounts=MOUNTS, limits=limits) as sandbox:
         assert sandbox.wait(300) == 137
         assert sandbox.over == "It used more than its 300 MB of memory."
+
+
+def test_a_user_id_is_for_one_sandbox_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bubblewrap, "has_own_users", lambda _: True)
+    account = bubblewrap.own_account(range(900_003, 900_004))
+    assert account is not None
+    with pytest.raises(InvalidSetting, match=r"900003-900003, are in use: .*SANDBOX_UIDS"):
+        bubblewrap.own_account(range(900_003, 900_004))
+    account.release()
+    again = bubblewrap.own_account(range(900_003, 900_004))
+    assert again is not None
+    assert again.user == 900_003
+    again.release()
 
 
 def test_nothing_is_looked_at_once_a_sandbox_has_ended() -> None:
