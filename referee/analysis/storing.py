@@ -96,9 +96,10 @@ def unpack(data: bytes) -> results.GameAnalysis:
     """Return the analysis in these bytes. Raises ReplayError if they are damaged."""
     try:
         stored = json.loads(zlib.decompressobj().decompress(data, _MOST_BYTES))
-        form, engine, looks, caretaker, moments, decisions, rolls, turning = stored
+        form, *fields = stored
         if form != _FORMAT:
             raise ReplayError(f"The analysis has format {form}; this program reads {_FORMAT}.")
+        engine, looks, caretaker, moments, decisions, rolls, turning = fields
         return results.GameAnalysis(
             engine=engine,
             looks=looks,

@@ -1,6 +1,7 @@
 """The analysis of a recorded game: each moment, each decision, each roll."""
 
 import json
+import zlib
 
 import pytest
 
@@ -134,6 +135,13 @@ def test_damaged_bytes_are_no_analysis() -> None:
     for data in (b"", b"no analysis", pack(analysis_of("two"))[:-40]):
         with pytest.raises(ReplayError, match="damaged"):
             unpack(data)
+
+
+def test_an_analysis_of_another_format_says_so() -> None:
+    """Whatever it holds."""
+    later = zlib.compress(b'[2, "turquino 9"]')
+    with pytest.raises(ReplayError, match="has format 2; this program reads 1"):
+        unpack(later)
 
 
 def test_a_forged_game_is_not_analysed() -> None:
