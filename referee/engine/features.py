@@ -122,8 +122,6 @@ def seat_rows(position: Position) -> tuple[list[int], list[list[int]], list[int]
         wait = seat - drives
         if wait < 0:
             wait += players
-        elif wait >= players:
-            wait -= players
         role = 0 if seat == decides else 1 if seat == active else 2
         rows = [_TURN + (((players - 2) * 4 + wait) * 10 + phase) * 3 + role]
         _add_leads(rows, table, cells[at.PLAYER[seat] + at.VP])

@@ -18,7 +18,7 @@ import numpy as np
 
 from referee.engine.features import seat_rows, street_rows
 from referee.rules import Layout, Move, Position, roll_dice
-from referee.rules.cells import HELD, OVER, PESOS, PHASE, PLAYER, ROLL, SHIP, VP
+from referee.rules.cells import HELD, OVER, PESOS, PHASE, PLAYER, SHIP, VP
 from referee.rules.pieces import GOODS, SHIPS
 from referee.training.learning import NO_FACT, Games
 
@@ -143,7 +143,7 @@ def _play_one(position: Position, choose: Choose, rng: Random, facts: "array[int
     while True:
         if position.legal_moves:
             position.apply(choose(position))
-        elif position.cells[PHASE] == ROLL:
+        else:
             position.roll(roll_dice(rng))
         if position.cells[PHASE] == OVER:
             return moments

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from referee.bot import Bot
 from referee.errors import ReplayError
 from referee.fault_reports import fault_reports, in_words
 from referee.faults import FaultCode
@@ -91,21 +92,29 @@ async def test_a_report_of_a_bot_elsewhere(
     assert (shown["kind"], tuple(shown["legal"])) == (report.kind, report.legal)
 
 
-def test_a_fault_that_an_older_referee_recorded_is_told_too() -> None:
-    replay = local_game([FaultyBot, DrawingBot, DrawingBot], clock=PATIENT)
-    (new,) = fault_reports(replay)
-    (fault,) = [entry.fault for entry in replay.entries if entry.HasField("fault")]
-    for field in ("decision_id", "time_left_ms", "bank_left_ms", "think_us", "received_length"):
-        fault.ClearField(field)
-    (old,) = fault_reports(replay)
-    assert old.think_ms is None
-    assert (old.decision_id, old.kind, old.legal, old.step) == (
-        new.decision_id,
-        new.kind,
-        new.legal,
-        new.step,
-    )
-    assert old.bank_left_ms == new.bank_left_ms
+@pytest.mark.parametrize(
+    "bots",
+    [[FaultyBot, DrawingBot, DrawingBot], [None, FaultyBot, FaultyBot, DrawingBot]],
+    ids=["one", "some and one absent"],
+)
+def test_faults_that_an_older_referee_recorded_are_told_too(bots: list[type[Bot] | None]) -> None:
+    replay = local_game(bots, clock=PATIENT)
+    now = fault_reports(replay)
+    recorded = [entry.fault for entry in replay.entries if entry.HasField("fault")]
+    assert [report.decision_id for report in now] == [one.decision_id or None for one in recorded]
+    for fault in recorded:
+        for field in ("decision_id", "time_left_ms", "bank_left_ms", "think_us", "received_length"):
+            fault.ClearField(field)
+    for new, old, fault in zip(now, fault_reports(replay), recorded, strict=True):
+        assert old.think_ms is None
+        assert (old.seat, old.decision_id, old.kind, old.legal, old.step) == (
+            fault.seat,
+            new.decision_id,
+            new.kind,
+            new.legal,
+            new.step,
+        )
+        assert old.bank_left_ms == new.bank_left_ms
 
 
 def test_a_sentence_that_somebody_wrote_into_the_file_is_one_printable_line() -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import replace
+from unittest.mock import Mock, PropertyMock
 
 import pytest
 
@@ -43,6 +44,19 @@ async def test_a_match_that_outlives_its_clocks_is_interrupted(
         with pytest.raises(Interrupted, match="longer than its clocks allow"):
             await play_table(replace(match_of(["", ""]), clock=brief), seats)
     assert all(seat.left for seat in seats)
+
+
+async def test_time_for_which_seats_wait_on_nobodys_clock_is_theirs_in_addition() -> None:
+    """For processors, for example. Here it ends after the first look."""
+    seat, loop = Mock(), asyncio.get_running_loop()
+    began = loop.time()
+    waits = iter((True, False))
+    waiting = PropertyMock(side_effect=lambda: loop.time() - began + 0.01 if next(waits) else 0.0)
+    type(seat).waiting = waiting
+    with pytest.raises(TimeoutError):
+        async with match_runner._watchdog(0.01, [seat]):
+            await asyncio.Event().wait()
+    assert waiting.call_count == 2
 
 
 async def test_a_match_that_is_over_is_watched_no_more() -> None:

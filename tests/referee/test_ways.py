@@ -65,6 +65,18 @@ async def test_a_way_that_this_process_does_not_have(address: str, ways: Ways) -
             pass
 
 
+@pytest.mark.parametrize(
+    ("address", "hint"),
+    [
+        ("gateway:ana", "has it joined the gateway?"),
+        ("hosted:1", "does it listen on SANTIAGO_ADDRESS?"),
+        ("127.0.0.1:1", "is it running there?"),
+    ],
+)
+def test_what_may_be_wrong_where_nobody_answers(address: str, hint: str) -> None:
+    assert Ways().hint(address) == hint
+
+
 async def pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     """Carries bytes until one of the two hangs up."""
     with suppress(ConnectionError):

@@ -242,6 +242,10 @@ def test_what_is_wrong_is_said() -> None:
     )
     assert said(0, ("seed",), "dice").startswith("seed is 'dice' and should be hexadecimal")
     assert said(1, ("seat",), 0) == "seat is 0 and should be 1."
+    players = lines[drive]["state"]["players"]
+    assert said(drive, ("state", "players"), players[:1]) == (
+        "state.players is a list of 1 and should be a list of 2."
+    )
     assert said(1, ("dice", "rum"), 4) == "dice.rum is 4; the die has no such face."
     assert said(1, ("dice",), 4) == "dice is 4 and should be an object."
     assert (

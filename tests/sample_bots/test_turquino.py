@@ -118,6 +118,16 @@ def test_the_environment_may_not_say_nonsense(monkeypatch: pytest.MonkeyPatch, t
         TurquinoBot()
 
 
+@pytest.mark.parametrize(("text", "seconds"), [(None, MOST_SECONDS), ("", 3.0), ("0.5", 0.5)])
+def test_the_environment_says_for_how_long_it_thinks_at_most(
+    monkeypatch: pytest.MonkeyPatch, text: str | None, seconds: float
+) -> None:
+    monkeypatch.delenv(SECONDS_VARIABLE, raising=False)
+    if text is not None:
+        monkeypatch.setenv(SECONDS_VARIABLE, text)
+    assert TurquinoBot()._most == seconds
+
+
 def test_it_keeps_to_the_protocol(monkeypatch: pytest.MonkeyPatch) -> None:
     """In this process, where it finds little garbage at each game."""
     monkeypatch.setenv(SECONDS_VARIABLE, "0.003")

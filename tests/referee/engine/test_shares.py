@@ -45,6 +45,7 @@ def test_a_lead_counts_the_same_whoever_has_it() -> None:
 def test_a_large_lead_is_certain_and_an_endless_one_does_no_harm() -> None:
     assert compared((60.0, 30.0, 0.0, 0.0), 3, 1.5) == pytest.approx((1.0, 0.5, 0.0, 0.0))
     assert compared((1e9, 0.0, 0.0, 0.0), 2, 1.5) == pytest.approx((1.0, 0.0, 0.0, 0.0))
+    assert compared((0.0, 1e9, 0.0, 0.0), 2, 1.5) == pytest.approx((0.0, 1.0, 0.0, 0.0))
 
 
 @pytest.mark.parametrize("faulted", range(3))

@@ -83,6 +83,16 @@ def test_a_wanted_good_is_priced_by_how_near_its_delivery_is(price: Price) -> No
     assert found == [4, 5, 3, 3, 2, 2, 1, 1]
 
 
+def test_the_next_stop_is_free_and_only_who_can_pay_gets_to_the_one_behind(price: Price) -> None:
+    position = rich()
+    for end in range(prices.ENDS):
+        price("stop", position.cells[SHIP], end, vp=1)
+        price("second stop", position.cells[SHIP], end, vp=0.5)
+    assert worths(position)[0] - _vp(position)[0] == 1.5
+    position.cells[PLAYER[0] + PESOS] = 0
+    assert worths(position)[0] - _vp(position)[0] == 1
+
+
 def test_seats_that_offer_more_than_is_wanted_share_its_price(price: Price) -> None:
     position = last_delivery()
     cells = position.cells

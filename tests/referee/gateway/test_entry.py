@@ -9,16 +9,17 @@ import grpc
 import grpc.aio
 import pytest
 
-from referee.errors import Interrupted, InvalidBot, InvalidSetting
+from referee.errors import Interrupted, InvalidBot, InvalidSetting, Unreachable
 from referee.gateway import credentials
 from referee.gateway.credentials import Challenges, WrongProof
 from referee.gateway.server import start_gateway
+from referee.http2.server import Stream, serve
 from referee.joining import Guest
 from referee.match import play
 from referee.proof import workers_proof
 from referee.seats.description import describe
 from referee.seats.line import Line, Metadata, admission
-from referee.service import OFFER, PLAY, SERVE
+from referee.service import MAX_FROM_BOT, OFFER, PLAY, SERVE
 from referee.serving import server_credentials
 from referee.ways import Ways
 from referee.wire import bot_pb2, gateway_pb2
@@ -110,6 +111,48 @@ async def test_a_ticket_is_good_for_one_call(new_address: NewAddress, good_bot: 
             assert "The ticket is not good: each is for one call" in await second.details()
         game.cancel()
         await asyncio.wait({game})
+
+
+async def test_a_message_of_a_game_that_is_too_long(new_address: NewAddress, good_bot: str) -> None:
+    """A kind that is not known yet is passed over."""
+    async with gateway(new_address()) as at, grpc.aio.insecure_channel(at) as channel:
+        line: Any = channel.stream_stream(OFFER)()
+        offer = gateway_pb2.OfferRequest(token="token-of-ana", slots=1)
+        await line.write(offer.SerializeToString())
+        await line.read()
+        game = asyncio.create_task(play(match_of(["gateway:ana", good_bot]), ways=through(at)))
+        ticket = gateway_pb2.OfferResponse.FromString(await line.read()).ticket
+        call: Any = channel.stream_stream(SERVE)()
+        long = gateway_pb2.ServeRequest(message=bytes(MAX_FROM_BOT + 1))
+        for said in (gateway_pb2.ServeRequest(ticket=ticket), gateway_pb2.ServeRequest(), long):
+            await call.write(said.SerializeToString())
+        with pytest.raises(Unreachable, match="The bot sent too much"):
+            await game
+        call.cancel()
+
+
+async def test_a_gateway_that_closes_a_line_is_dialled_again(
+    new_address: NewAddress, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What it says beside, in a later protocol, is passed over."""
+
+    async def close(stream: Stream) -> None:
+        await stream.read()
+        for said in (gateway_pb2.OfferResponse(), gateway_pb2.OfferResponse(name="ana")):
+            await stream.write(said.SerializeToString())
+
+    at = new_address()
+    server = await serve(at, {OFFER: close}, MAX_FROM_BOT)
+    told = bot_pb2.DescribeResponse(name="one")
+    visitor = Guest("unix:bot", at, "token-of-ana", 1, told, Ways())
+    said = ""
+    async with stays(visitor):
+        while said.count("one has joined") < 2:
+            await asyncio.sleep(0.01)
+            said += capsys.readouterr().err
+    assert f"one has joined {at} as ana, for 1 games at once." == said.splitlines()[0]
+    assert f"No line to {at} (the gateway has closed it): dialling again." in said
+    server.close()
 
 
 async def test_a_bot_that_takes_up_no_game(

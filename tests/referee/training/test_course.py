@@ -11,10 +11,11 @@ from referee.engine.evaluation import shares
 from referee.engine.stored import own
 from referee.rules import Layout, Position
 from referee.training.__main__ import main
-from referee.training.course import Plan, learn, train
+from referee.training.course import Plan, Progress, learn, train
 from referee.training.kinds import KindsPlan, drawn, play_kinds
 from referee.training.learning import Games, Learner
 from referee.training.playing import SIZES, guess, one_move_ahead, play
+from referee.training.pricing import Lesson
 
 PLAN = Plan(seed=3, generations=2, games=2, passes=2)
 
@@ -87,12 +88,49 @@ def test_a_network_learns_further_from_other_kinds_of_players(
 ) -> None:
     file = tmp_path / "weights.bin"
     least = ["--generations", "0", "--rounds", "0", "--searched", "1", "--passes", "1"]
+    main([*least, "--kinds", "0", "--to", str(file)])
+    assert not file.exists()  # nothing was learned
     main([*least, "--kinds", "2", "--to", str(file)])
     assert "other kinds of players: loss 0." in capsys.readouterr().out
     rows = (network.unpack(data) for data in (own(network.WEIGHTS), file.read_bytes()))
     before, after = (np.array(each) for each in rows)
     apart = abs(after - before)
     assert 0 < apart.max() < 0.1 * network.SCALE
+
+
+def test_each_part_of_a_training_begins_with_what_was_learned_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """And all of it is written down. Other tests see what each part learns."""
+    parts = "referee.training.__main__."
+    plans: list[tuple[bytes, KindsPlan]] = []
+
+    def further(weights: bytes, plan: KindsPlan) -> Progress:
+        plans.append((weights, plan))
+        return Progress("other kinds of players", b"kinds", {3: 0.25})
+
+    monkeypatch.setattr(
+        parts + "train", lambda _: (Progress(f"generation {n}", b"%d" % n, {}) for n in range(2))
+    )
+    monkeypatch.setattr(
+        parts + "train_prices", lambda _: (Lesson(b"p%d" % n, b"q%d" % n, 0.5) for n in range(2))
+    )
+    monkeypatch.setattr(parts + "train_further", further)
+    main(["--to", str(tmp_path / network.WEIGHTS), "--seed", "5"])
+    said = capsys.readouterr().out.splitlines()
+    titles = ["generation 0", "generation 1", "round 0", "round 1", "other kinds of players"]
+    assert [line.partition(":")[0] for line in said] == titles
+    assert plans == [(b"1", KindsPlan(5, 20_000, b"p1", b"q1"))]
+    written = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    assert written == {network.WEIGHTS: b"kinds", prices.WEIGHTS: b"p1", priors.WEIGHTS: b"q1"}
+
+
+def test_a_training_has_to_know_where_its_weights_go(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["--to", str(tmp_path / "none" / "weights.bin")])
+    assert f"there is no folder {tmp_path}/none: run it in a clone" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("option", ["--games", "--kinds"])
