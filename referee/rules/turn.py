@@ -53,9 +53,9 @@ def perform(state: GameState, move: Move) -> None:
             _end_turn(state)
     elif phase == FUNCTION:
         city.use(state, move)
-        if not cells[LAWYER]:
+        if not cells[LAWYER]:  # nor is it used any more if the game has ended
             _end_turn(state)
-        elif cells[PHASE] != OVER:
+        else:
             cells[LAWYER] = 0
             _move_pawn(state)
     elif phase == DELIVER:

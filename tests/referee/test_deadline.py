@@ -82,10 +82,36 @@ async def test_who_is_cancelled_stays_cancelled() -> None:
         await task
 
 
+async def test_who_is_cancelled_when_its_time_is_over_stays_cancelled() -> None:
+    """As by the watchdog of its match."""
+
+    async def waits() -> None:
+        with Deadline().within(SHORT):
+            try:
+                await forever()
+            finally:
+                task.cancel()
+
+    task = asyncio.create_task(waits())
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+
 async def test_other_errors_go_through() -> None:
+    async def fails_late() -> None:
+        try:
+            await forever()
+        except asyncio.CancelledError:
+            raise ZeroDivisionError from None
+
     deadline = Deadline()
     with pytest.raises(ZeroDivisionError), deadline.within(LONG):
         raise ZeroDivisionError
+    with pytest.raises(ZeroDivisionError), deadline.within(SHORT):
+        await fails_late()
+    task = asyncio.current_task()
+    assert task is not None
+    assert task.cancelling() == 0
     deadline.close()
 
 

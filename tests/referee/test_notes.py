@@ -12,7 +12,7 @@ from referee.bot import Decision
 from referee.faults import FaultCode, SeatFault
 from referee.game import Game, Luck
 from referee.match import play
-from referee.notes import MOST_BYTES, MOST_CHARACTERS, MOST_MOVES, kept
+from referee.notes import MOST_BYTES, MOST_CHARACTERS, MOST_MOVES, kept, note_json
 from referee.replay import frames, trace, verify
 from referee.rules import Layout, Move, Position, move_text
 from referee.seats.protocol import chosen, question
@@ -114,6 +114,20 @@ async def test_bad_and_long_notes_are_no_faults(new_address: Callable[[], str]) 
 )
 def test_what_is_kept_of_a_note(given: game_pb2.Note, left: game_pb2.Note | None) -> None:
     assert kept(given, players=3) == left
+
+
+@pytest.mark.parametrize(
+    ("note", "json"),
+    [
+        (game_pb2.Note(text="sure"), {"text": "sure"}),
+        (game_pb2.Note(chances=[0.25, 0.75]), {"chances": [0.25, 0.75]}),
+        (game_pb2.Note(line=["drive 3"]), {"line": ["drive 3"]}),
+    ],
+)
+def test_a_note_as_json_has_no_more_than_was_said(
+    note: game_pb2.Note, json: dict[str, Any]
+) -> None:
+    assert note_json(note) == json
 
 
 LEGAL = (11, 22, 33)

@@ -9,7 +9,7 @@ import pytest
 from referee.bot import Decision
 from referee.clock import Clock
 from referee.conformance.check import Candidate, CheckResult, CheckState, Why
-from referee.conformance.suite import checks, examine
+from referee.conformance.suite import checks, examine, first_call
 from referee.rules import Move
 from referee.ways import GATEWAY, GATEWAY_KEY, Ways
 from tests import hostile_bots as hostile
@@ -145,6 +145,13 @@ async def test_who_does_not_accept_is_asked_nothing_more(
         results = await examined(bot)
     assert failed(results) == [("accept", SINS_AT_THE_START[spoil])]
     assert {result.explanation for result in results[2:]} == {"First mend accept."}
+
+
+async def test_the_first_call_says_how_a_bot_ended_it(new_address: NewAddress) -> None:
+    with HostileBot(new_address(), hostile.crashes, when=(0).__eq__) as bot:
+        (result,) = await examine(Candidate(bot.address, PATIENT, PAUSE), [first_call("1")])
+    assert (result.state, result.why) == (CheckState.FAILED, Why.CLOSED)
+    assert result.explanation.startswith("It ended the stream with an error (")
 
 
 async def test_nobody_is_there(new_address: NewAddress, monkeypatch: pytest.MonkeyPatch) -> None:

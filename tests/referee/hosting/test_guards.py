@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from referee.errors import InvalidSetting
-from referee.hosting import guards, seccomp
+from referee.hosting import bubblewrap, guards, seccomp
 from referee.hosting.guards import Guards, advice
 from tests.conftest import PROJECT, missing
 
@@ -54,6 +54,8 @@ def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None
     assert guards.guards().missing == (
         "Install bubblewrap (Debian, Ubuntu: apt install bubblewrap)."
     )
+    with pytest.raises(InvalidSetting, match="Install bubblewrap"):
+        bubblewrap.program("bwrap", "bubblewrap")
     monkeypatch.setitem(sys.modules, "pyseccomp", None)
     assert "santiago-arena[hosting]" in (guards.guards().missing or "")
 

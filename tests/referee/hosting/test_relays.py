@@ -366,6 +366,17 @@ async def test_a_bot_that_nobody_can_reach_any_more_is_late(
     await seat.leave()
 
 
+async def test_a_host_that_breaks_off_interrupts_the_match(place: Place) -> None:
+    seat, _, game = await accepted(place)
+    deciding = asyncio.create_task(seat.decide(game, 1, Allowance(600.0, 600.0)))
+    while not place.host.processors.thinking:
+        await asyncio.sleep(0)
+    place.end()
+    with pytest.raises(HostLost, match=r"^The host unix:.*: UNAVAILABLE: "):
+        await deciding
+    await seat.leave()
+
+
 @judged_again
 @pytest.mark.parametrize(("think", "counts"), [(0.1, True), (0.3, False)])
 async def test_an_answer_that_comes_too_late_counts_if_it_was_given_in_time(

@@ -230,6 +230,12 @@ def test_sandbox_that_cannot_be_set_up_to_its_end_is_gone(monkeypatch: pytest.Mo
     assert printed("echo here") == "here\n"
 
 
+def test_sandbox_that_mounts_nothing_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bubblewrap, "_SET_UP_WITHIN", 0.0)
+    with pytest.raises(InvalidSetting, match="starts no sandbox: it has not mounted it"):
+        shell("sleep 1000")
+
+
 FILLS_SOCKETS = """
 import os, socket
 kept = []
