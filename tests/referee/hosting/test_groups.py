@@ -82,6 +82,9 @@ def test_limits_of_version_2(tmp_path: Path) -> None:
     (folder / "memory.events").write_text("max 7\noom 1\noom_kill 0\n")
     (folder / "pids.events").write_text("max 1\n")
     (folder / "cpu.stat").write_text("usage_usec 2500000\nuser_usec 1\n")
+    (folder / "memory.current").write_text("700\n")
+    usage = Usage(Mock(group=group), Mock(), SandboxLimits())
+    assert (usage._kernels_peak(), usage._memory()) == (None, 700)  # before Linux 5.19
     (folder / "memory.peak").write_text("900\n")
     assert not group.out_of_memory()
     assert group.out_of_threads()

@@ -237,6 +237,16 @@ async def test_peer_that_speaks_no_http2_is_hung_up_on(tmp_path: Path) -> None:
         writer.close()
 
 
+def test_a_system_may_lack_a_way_to_notice_who_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.socket() as listening:
+        before = listening.getsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE)
+        monkeypatch.delattr(socket, "TCP_KEEPIDLE")
+        server._notice_absence(listening)
+        monkeypatch.undo()
+        assert listening.getsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE) == before != 10
+        assert listening.getsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL) == 5
+
+
 async def test_a_peer_whose_machine_is_gone_is_noticed() -> None:
     """The system asks for it now and then, and gives up what it sends in vain."""
     asked = asyncio.get_running_loop().create_future()
