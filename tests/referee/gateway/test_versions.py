@@ -158,6 +158,29 @@ async def test_a_bot_that_offers_in_a_tight_loop_costs_the_gateway_little(
     ]
 
 
+async def test_an_offer_before_its_turn_is_held_up(
+    new_address: NewAddress, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(credentials, "monotonic", lambda: 1000.0)
+    monkeypatch.setattr(credentials, "OFFERS_AT_ONCE", 1)
+    sleep, naps = asyncio.sleep, list[float]()
+
+    async def nap(seconds: float) -> None:
+        held_up = seconds == 1.0
+        naps.extend([seconds] * held_up)
+        await sleep(0 if held_up else seconds)
+
+    monkeypatch.setattr("referee.gateway.server.asyncio.sleep", nap)
+    at = new_address()
+    async with counting(at) as counted:
+        calls = [await offer(at) for _ in range(2)]
+        assert [await answer(call) for call in calls] == ["ana", "ana"]
+        for call in calls:
+            call.hang_up()
+        await until(lambda: len(counted.announced) == 4)  # both lines, as they come and go
+    assert naps == [1.0]
+
+
 def test_offers_are_spaced(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 1000.0
     monkeypatch.setattr(credentials, "monotonic", lambda: now)
