@@ -147,11 +147,15 @@ class Seat:
         with suppress(OSError):  # it has ended meanwhile: its lines say so
             if processor != self._processor:
                 self.sandbox.pin(processor)
-        if ready is not None:
-            ready()
+        self._processor = processor
+        try:
+            if ready is not None:
+                ready()
+        except BaseException:
+            self.processors.give_back(processor)
+            raise
         with suppress(OSError):
             self.sandbox.thaw()
-        self._processor = processor
         self.watch.add(self._look)
 
     def _freeze(self) -> None:

@@ -4,6 +4,7 @@ A bot says, byte for byte, what a test wants; its sandbox only notes if it runs.
 """
 
 import asyncio
+import errno
 import hashlib
 import re
 import tempfile
@@ -11,6 +12,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from random import Random
 from typing import Any
+from unittest.mock import Mock
 
 import grpc.aio
 import pytest
@@ -275,6 +277,28 @@ async def test_a_bot_waits_for_the_processor_of_another(place: Place) -> None:
     assert [sandbox.runs for sandbox in place.sandboxes] == [False, True]
     await bots[1].say(data(b"two"))
     assert await answered(sittings[1]) == b"two"
+    for sitting in sittings:
+        await sitting.hang_up()
+
+
+async def test_a_bot_that_cannot_be_asked_keeps_no_processor(place: Place) -> None:
+    """Its sandbox is ending, for example."""
+    sittings = [await place.caller.sit(await place.opened(name)) for name in ("one", "two")]
+    bot, other = await place.bot(), await place.bot()
+    await bot.say(answer())
+    await other.say(answer())
+    gone = Mock(side_effect=OSError(errno.ENODEV, "No such device"))
+    place.sandboxes[1].cpu_seconds = gone  # type: ignore[method-assign]
+    for sitting in sittings:
+        await sitting.write(asked(b"question"))
+    while not place.host.processors.waiting:
+        await asyncio.sleep(0)
+    await bot.say(data(b"one"))
+    assert await answered(sittings[0]) == b"one"
+    async with asyncio.timeout(TIMEOUT):
+        assert await sittings[1].read() is None
+    assert sittings[1].ended == "INTERNAL: OSError: [Errno 19] No such device"
+    assert place.host.processors.thinking == 0
     for sitting in sittings:
         await sitting.hang_up()
 

@@ -162,7 +162,7 @@ async def taken(tmp_path: Path) -> tuple[Seats, Seat, Mock]:
 
 
 async def test_two_streams_of_a_bot_share_its_processor(tmp_path: Path) -> None:
-    """It runs until neither waits for it; both have asked before it may answer."""
+    """It runs until neither waits for it; both have asked before it may answer, one twice."""
     seats, seat, sandbox = await taken(tmp_path)
     asked: list[str] = []
     one, other = (partial(asked.append, name) for name in ("one", "other"))
@@ -172,9 +172,11 @@ async def test_two_streams_of_a_bot_share_its_processor(tmp_path: Path) -> None:
     assert not seat.wake_now(one)
     seats.processors.give_back(processor)
     await asyncio.gather(*waking)
-    assert asked == ["one", "other"]
+    assert seat.wake_now(one)
+    assert asked == ["one", "other", "one"]
     sandbox.thaw.assert_called_once_with()
-    seat.rest()
+    for _ in range(2):
+        seat.rest()
     assert (sandbox.freeze.called, seats.processors.thinking) == (False, 1)
     seat.rest()
     assert (sandbox.freeze.called, seats.processors.thinking) == (True, 0)
