@@ -2,8 +2,7 @@
 
 import os
 import tempfile
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -26,7 +25,6 @@ from referee.errors import InvalidBot, Unreachable
 from referee.hosting import packages
 from referee.hosting.build import build
 from referee.hosting.guards import guards
-from referee.hosting.listening import make_open
 from referee.hosting.packages import BadPackage
 from referee.hosting.settings import HostSettings
 
@@ -56,7 +54,8 @@ def try_bot(package: Path, games: int, no_check: bool, replays: Path | None, clo
     has not faulted in a game, else 1.
     """
     play_report.prepare_folder(replays, resumed=False)
-    with _folder() as settings, tempfile.TemporaryDirectory(dir=settings.folder) as temporary:
+    settings = _settings()
+    with tempfile.TemporaryDirectory(dir=settings.folder) as temporary:
         why = guards(settings.uids).missing
         if why:
             click.echo(f"This machine has no sandbox: {why}")
@@ -76,17 +75,15 @@ def try_bot(package: Path, games: int, no_check: bool, replays: Path | None, clo
         raise SystemExit(1)
 
 
-@contextmanager
-def _folder() -> Iterator[HostSettings]:
-    """Yield a host's settings, with a folder that sandboxes can read, also if we are root."""
+def _settings() -> HostSettings:
+    """Return a host's settings, with a folder that sandboxes can read, also if we are root."""
     settings = HostSettings.from_environment()
-    if settings.folder != HostSettings.folder:
-        yield settings
-        return
-    cache = Path("/var/cache") if os.geteuid() == 0 else Path.home() / ".cache"
-    folder = Path(os.environ.get("XDG_CACHE_HOME") or cache, "santiago")
-    make_open(folder)
-    yield replace(settings, folder=folder)
+    if settings.folder == HostSettings.folder:
+        cache = Path("/var/cache") if os.geteuid() == 0 else Path.home() / ".cache"
+        folder = Path(os.environ.get("XDG_CACHE_HOME") or cache, "santiago")
+        settings = replace(settings, folder=folder)
+    settings.make_folder()
+    return settings
 
 
 def _packed(package: Path, folder: Path, settings: HostSettings) -> Path:

@@ -52,8 +52,8 @@ async def run_host(host: Host, address: str, ready: Callable[[], None]) -> None:
 
 def _see_to(settings: HostSettings) -> None:
     """Make the host's folder. Raises InvalidSetting if the users of sandboxes can't reach it."""
+    settings.make_folder()
     folder = settings.folder.absolute()
-    make_open(folder)
     if os.geteuid() != 0:
         return
     for part in (folder, *folder.parents):
@@ -62,14 +62,6 @@ def _see_to(settings: HostSettings) -> None:
                 f"Sandboxes have users of their own, who can't reach {folder}, since {part} is "
                 f"closed: choose another folder (SANTIAGO_HOST_FOLDER), or type: chmod o+x {part}"
             )
-
-
-def make_open(folder: Path) -> None:
-    """Make a folder, and those above it that are missing; all others may enter what we make."""
-    missing = [part for part in (folder, *folder.parents) if not part.exists()]
-    folder.mkdir(parents=True, exist_ok=True)
-    for part in missing:
-        part.chmod(0o711)  # whatever our umask is
 
 
 async def _listening(host: Host, address: str) -> Server:

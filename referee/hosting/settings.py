@@ -100,6 +100,14 @@ class HostSettings:
         """How many hosted bots may think at once, one to each processor."""
         return self.processors or max(1, len(os.sched_getaffinity(0)) - 1)
 
+    def make_folder(self) -> None:
+        """Make the folder, and those above it that are missing; others may enter what we make."""
+        folder = self.folder.absolute()
+        missing = [part for part in (folder, *folder.parents) if not part.exists()]
+        folder.mkdir(parents=True, exist_ok=True)
+        for part in missing:
+            part.chmod(0o711)  # whatever our umask is
+
 
 def _read(variable: Variable, text: str, kind: Any) -> Any:
     if kind in _LIKE:

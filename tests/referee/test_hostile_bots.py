@@ -74,7 +74,13 @@ async def test_where_grpc_leads_to_the_bot(
 async def check(matches: Iterable[Awaitable[Record]]) -> None:
     """All is as it must be, and nothing is left of it."""
     unheard: list[dict[str, Any]] = []
-    asyncio.get_running_loop().set_exception_handler(lambda _, context: unheard.append(context))
+
+    def heard(_: object, context: dict[str, Any]) -> None:
+        # gRPC may hand our loop what belongs to the loop of an earlier test, which is closed.
+        if "PollerCompletionQueue" not in context["message"]:
+            unheard.append(context)
+
+    asyncio.get_running_loop().set_exception_handler(heard)
     records = await asyncio.gather(*matches)
     await nothing_runs_on()
     assert not [record for record in records if record.wrong]

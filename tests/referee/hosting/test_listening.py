@@ -19,7 +19,7 @@ from referee.errors import InvalidSetting
 from referee.hosting.client import HostLost, Keys, RemoteHost
 from referee.hosting.guards import guards
 from referee.hosting.host import Host
-from referee.hosting.listening import _see_to, close_folder, make_open, run_host
+from referee.hosting.listening import _see_to, close_folder, run_host
 from referee.hosting.settings import HostSettings
 from referee.seats.description import stated_version
 from referee.ways import Ways
@@ -63,7 +63,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Keys
 
 def test_folder_of_a_host_is_open_whatever_the_umask(tmp_path: Path) -> None:
     before = os.umask(0o077)
-    make_open(tmp_path / "new" / "host")
+    HostSettings(folder=tmp_path / "new" / "host").make_folder()
     os.umask(before)
     modes = [folder.stat().st_mode & 0o777 for folder in (tmp_path / "new", tmp_path / "new/host")]
     assert modes == [0o711, 0o711]
