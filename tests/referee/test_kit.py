@@ -73,6 +73,17 @@ async def test_a_bot_that_calls_exit(
     assert "Traceback" in capfd.readouterr().err
 
 
+async def test_a_bot_that_says_more_than_a_status_may_hold(
+    new_address: NewAddress, good_bot: str
+) -> None:
+    class Talker(DrawingBot):
+        def choose(self, decision: Decision) -> Move:  # noqa: ARG002
+            raise ValueError("no" * 99_999)
+
+    said = await sentence_of_fault(Talker, new_address(), good_bot)
+    assert "ValueError: nonono" in said
+
+
 @pytest.mark.parametrize("error", [KeyboardInterrupt, asyncio.CancelledError])
 async def test_a_bot_that_raises_what_is_no_exception(
     error: type[BaseException], new_address: NewAddress, good_bot: str

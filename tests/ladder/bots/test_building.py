@@ -142,8 +142,8 @@ def test_what_waits_for_a_host_holds_up_no_check_of_its_author(session: Session)
 def test_one_build_of_an_author_at_a_time(session: Session) -> None:
     host(session, lanes=9)
     ana, bela = author(session), author(session, "bela")
-    first, second = uploaded(session, ana), uploaded(session, ana, "gato")
     other = uploaded(session, bela, "perro")
+    first, second = uploaded(session, ana), uploaded(session, ana, "gato")
     claim = claimed_build(session, first.version_id)
     assert attempts.claim(session, BUILDS, second.version_id, "tester", lease=60.0) is None
     session.commit()
