@@ -188,8 +188,7 @@ class GameRelay:
         """Say why no answer comes, and end the game."""
         ended = self._call.ended
         assert ended is not None
-        code: int = ended.code.value[0]
-        await self._say_end(host_pb2.StreamEnd(code=code, details=ended.details))
+        await self._say_end(host_pb2.StreamEnd(code=ended.code.value[0], details=ended.details))
         self._end()
 
     async def _say_end(self, ended: host_pb2.StreamEnd) -> None:
