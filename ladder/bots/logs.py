@@ -36,7 +36,6 @@ _RESULT_SEATS: Final = (
     select(
         Seat.match_id,
         Match.reason,
-        Match.annulled_at,
         *(Seat.bot_id, Bot.name, Seat.rank, Seat.vp, Seat.fault),  # as in ResultSeat
         Seat.fault_sentence,
     )
@@ -45,7 +44,6 @@ _RESULT_SEATS: Final = (
     .where(Seat.match_id.in_(bindparam("ids", expanding=True)))
     .order_by(Seat.match_id, Seat.seat)
 )
-_SEAT: Final = slice(3, 8)
 _ANNULLED: Final = (
     select(Match.id)
     .where(Match.id.in_(bindparam("ids", expanding=True)), Match.annulled_at.is_not(None))
@@ -292,7 +290,7 @@ def _results(session: Session, bot_ids: Sequence[int]) -> dict[int, tuple[Recent
         return {
             bot_id: tuple(
                 sorted(
-                    (_result(tables[match_id], bot_id) for match_id in own),
+                    (_result(tables[one], bot_id, annulled=one in annulled) for one in own),
                     key=lambda result: result.annulled or not result.faulted,
                 )
             )
@@ -302,7 +300,7 @@ def _results(session: Session, bot_ids: Sequence[int]) -> dict[int, tuple[Recent
     return _CACHED_RESULTS.get(session, tuple(bot_ids), read, last=hash((every, annulled)))
 
 
-def _result(table: Sequence[Any], bot_id: int) -> RecentResult:
+def _result(table: Sequence[Any], bot_id: int, *, annulled: bool) -> RecentResult:
     own = next(row for row in table if row.bot_id == bot_id)
     others = [row for row in table if row is not own and row.rank is not None]
     best = min(others, key=lambda row: row.rank, default=None)
@@ -310,10 +308,10 @@ def _result(table: Sequence[Any], bot_id: int) -> RecentResult:
         match_id=own.match_id,
         reason=own.reason,
         seats=len(table),
-        own=ResultSeat(*own[_SEAT]),
-        best=None if best is None else ResultSeat(*best[_SEAT]),
+        own=ResultSeat(*own[2:7]),
+        best=None if best is None else ResultSeat(*best[2:7]),
         sentence=own.fault_sentence if own.fault else None,
-        annulled=own.annulled_at is not None,
+        annulled=annulled,
     )
 
 
