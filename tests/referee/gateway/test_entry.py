@@ -27,7 +27,7 @@ from tests import hostile_bots as hostile
 from tests.conftest import free_port
 from tests.hostile_bots import HostileBot
 from tests.referee.games import Certificate, match_of
-from tests.referee.gateway.wires import KEY, TOKENS, gateway, guest, stays, through, until
+from tests.referee.gateway.wires import KEY, TOKENS, called, gateway, guest, stays, through, until
 from tests.referee.test_faults import faults_of
 
 NewAddress = Callable[[], str]
@@ -93,13 +93,7 @@ async def test_what_a_bot_says_of_itself(
 
 async def test_a_ticket_is_good_for_one_call(new_address: NewAddress, good_bot: str) -> None:
     """A second stream for a game, by somebody who knows its ticket; and a guess at a ticket."""
-    async with gateway(new_address()) as at, grpc.aio.insecure_channel(at) as channel:
-        line: Any = channel.stream_stream(OFFER)()
-        offer = gateway_pb2.OfferRequest(token="token-of-ana", slots=1)
-        await line.write(offer.SerializeToString())
-        assert gateway_pb2.OfferResponse.FromString(await line.read()).name == "ana"
-        game = asyncio.create_task(play(match_of(["gateway:ana", good_bot]), ways=through(at)))
-        ticket = gateway_pb2.OfferResponse.FromString(await line.read()).ticket
+    async with gateway(new_address()) as at, called(at, good_bot) as (channel, ticket, game):
         first: Any = channel.stream_stream(SERVE)()
         first_message = gateway_pb2.ServeRequest(ticket=ticket).SerializeToString()
         await first.write(first_message)
@@ -115,13 +109,7 @@ async def test_a_ticket_is_good_for_one_call(new_address: NewAddress, good_bot: 
 
 async def test_a_message_of_a_game_that_is_too_long(new_address: NewAddress, good_bot: str) -> None:
     """A kind that is not known yet is passed over."""
-    async with gateway(new_address()) as at, grpc.aio.insecure_channel(at) as channel:
-        line: Any = channel.stream_stream(OFFER)()
-        offer = gateway_pb2.OfferRequest(token="token-of-ana", slots=1)
-        await line.write(offer.SerializeToString())
-        await line.read()
-        game = asyncio.create_task(play(match_of(["gateway:ana", good_bot]), ways=through(at)))
-        ticket = gateway_pb2.OfferResponse.FromString(await line.read()).ticket
+    async with gateway(new_address()) as at, called(at, good_bot) as (channel, ticket, game):
         call: Any = channel.stream_stream(SERVE)()
         long = gateway_pb2.ServeRequest(message=bytes(MAX_FROM_BOT + 1))
         for said in (gateway_pb2.ServeRequest(ticket=ticket), gateway_pb2.ServeRequest(), long):

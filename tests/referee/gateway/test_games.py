@@ -5,8 +5,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-import grpc
-import grpc.aio
 import pytest
 
 from referee.errors import Interrupted, Unreachable
@@ -18,13 +16,13 @@ from referee.joining import Guest
 from referee.match import play
 from referee.replay import verify
 from referee.seats.description import NotDescribed, stated_version
-from referee.service import KEEPALIVE, OFFER, SERVE
+from referee.service import KEEPALIVE, SERVE
 from referee.ways import Ways
 from referee.wire import bot_pb2, gateway_pb2, replay_pb2
 from tests import hostile_bots as hostile
 from tests.hostile_bots import HostileBot, Spoil
 from tests.referee.games import DrawingBot, match_of, served
-from tests.referee.gateway.wires import TIMEOUT, Wire, gateway, guest, through, until, wire
+from tests.referee.gateway.wires import TIMEOUT, Wire, called, gateway, guest, through, until, wire
 from tests.referee.patience import judged_again, unreachable
 from tests.referee.test_faults import FAULTS, HASTY, clock_for, fault_codes, faults_of
 
@@ -91,13 +89,7 @@ async def test_a_long_error_of_a_bot_is_its_error_all_the_same(
     new_address: NewAddress, good_bot: str
 ) -> None:
     """A bot with a client of its own for the gateway, which says all that it knows."""
-    async with gateway(new_address()) as at, grpc.aio.insecure_channel(at) as channel:
-        line: Any = channel.stream_stream(OFFER)()
-        offer = gateway_pb2.OfferRequest(token="token-of-ana", slots=1)
-        await line.write(offer.SerializeToString())
-        await line.read()
-        game = asyncio.create_task(play(match_of(["gateway:ana", good_bot]), ways=through(at)))
-        ticket = gateway_pb2.OfferResponse.FromString(await line.read()).ticket
+    async with gateway(new_address()) as at, called(at, good_bot) as (channel, ticket, game):
         call: Any = channel.stream_stream(SERVE)()
         error = gateway_pb2.Ending(error=9_999 * "😀")
         for message in ({"ticket": ticket}, {"ending": error}):

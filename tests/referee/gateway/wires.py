@@ -5,14 +5,18 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from threading import Event
 
+import grpc.aio
+
 from referee import http2
 from referee.gateway.server import start_gateway
 from referee.http2.call import Call
 from referee.joining import Guest
+from referee.match import play
 from referee.seats.description import describe
 from referee.service import MAX_FROM_BOT, OFFER
 from referee.ways import Ways
-from referee.wire import gateway_pb2
+from referee.wire import gateway_pb2, replay_pb2
+from tests.referee.games import match_of
 
 KEY = "the key of all workers"
 TOKENS = {f"token-of-{name}": name for name in ("ana", "luz")}
@@ -134,6 +138,20 @@ async def offer(at: str, token: str = "token-of-ana") -> Call:
     call = await http2.connect(at, OFFER, MAX_FROM_BOT)
     await call.write(gateway_pb2.OfferRequest(token=token, slots=1).SerializeToString())
     return call
+
+
+@asynccontextmanager
+async def called(
+    at: str, other: str
+) -> AsyncIterator[tuple[grpc.aio.Channel, str, asyncio.Task[replay_pb2.Replay]]]:
+    """Begin a game of a bot that has a client of its own: its channel, the ticket, and the game."""
+    line = await offer(at)
+    assert gateway_pb2.OfferResponse.FromString(await line.read() or b"").name == "ana"
+    game = asyncio.create_task(play(match_of(["gateway:ana", other]), ways=through(at)))
+    ticket = gateway_pb2.OfferResponse.FromString(await line.read() or b"").ticket
+    async with grpc.aio.insecure_channel(at) as channel:
+        yield channel, ticket, game
+    line.hang_up()
 
 
 async def until(happened: Callable[[], bool], patience: float = TIMEOUT) -> None:
