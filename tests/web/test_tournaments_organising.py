@@ -208,9 +208,7 @@ def test_an_author_withdraws_the_own_bot_alone(client: FlaskClient, session: Ses
     assert lookup.entries(session, cup)[0].withdrew
 
 
-def test_notices_of_a_withdrawal_lead_to_the_tournament(
-    client: FlaskClient, session: Session
-) -> None:
+def test_notices_of_a_tournament_lead_to_it(client: FlaskClient, session: Session) -> None:
     bots = register(session, ["luz", "rey"])
     ana = make(session, "ana")
     session.execute(update(Bot).values(user_id=ana.id))
@@ -218,7 +216,10 @@ def test_notices_of_a_withdrawal_lead_to_the_tournament(
     withdraw(session, cup, bots[0])
     session.commit()
     sign_in(client, "ana")
-    assert f'<a href="/tournaments/{cup}">Tournament</a>' in client.get("/notices").text
+    shown = client.get("/notices").text
+    assert "has begun" in shown
+    links = f'<a href="/tournaments/{cup}">Tournament</a>'
+    assert shown.count(links) == shown.count("Copa")
 
 
 def test_forfeits_are_played_when_the_bot_is_back(ana: FlaskClient, session: Session) -> None:

@@ -155,6 +155,7 @@ def _notices(
             model.NoticeTone.NEUTRAL,
             template,
             bot_id=bot.id,
+            tournament_id=tournament_id,
             tournament=name,
             bot=bot.name,
             **({"rank": ranks[bot.id], "bots": len(ranks)} if ranks else {}),
