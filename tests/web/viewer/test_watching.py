@@ -83,7 +83,10 @@ def test_who_comes_late_gets_all_in_one_answer(client: FlaskClient, told: Told, 
     game = so_far(client)
     assert game["place"] == "1-51"
     assert len(game["frames"]) == 51
-    assert [seat["label"] for seat in game["seats"]] == ["luz", "ana"]
+    assert [(seat["label"], seat["author"]) for seat in game["seats"]] == [
+        ("luz", "compay"),
+        ("ana", "compay"),
+    ]
     assert all(frame["text"] for frame in game["frames"])
 
 
