@@ -14,6 +14,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Final
 
 from referee.errors import RefereeError
@@ -87,22 +88,24 @@ class Names:
 
     def __init__(self, limits: Limits) -> None:
         self._most = limits.files
-        self._folders: dict[str, str] = {"": ""}
+        self._keys: dict[str, bytes] = {"": b""}  # of folders
+        self._folders: dict[bytes, str] = {b"": ""}
         self._listed: set[str] = set()
-        self._files: dict[str, str] = {}
+        self._files: dict[bytes, str] = {}
 
     def add(self, name: str, *, folder: bool) -> str:
         """Return the name without `./` before it and `/` after it; raises BadPackage."""
         parts = _parts(name)
-        for depth in range(1, len(parts) + folder):
-            self._enter("/".join(parts[:depth]), name)
+        above = ""
+        for part in parts if folder else parts[:-1]:
+            above = self._enter(above, part, name)
         plain = "/".join(parts)
-        key = _key(plain)
         if folder:
-            if key in self._listed:
+            if plain in self._listed:
                 raise BadPackage(name, "It is in the archive twice.")
-            self._listed.add(key)
+            self._listed.add(plain)
             return plain
+        key = _key(self._keys[above], parts[-1]) if parts else b""
         self._refuse_clash(self._files, key, plain)
         self._refuse_clash(self._folders, key, plain)
         self._files[key] = plain
@@ -110,19 +113,24 @@ class Names:
             raise TooMany(name, f"There are more than {self._most:,} files.")
         return plain
 
-    def _enter(self, folder: str, name: str) -> None:
-        """Note a folder that a name lies in."""
-        key = _key(folder)
+    def _enter(self, above: str, part: str, name: str) -> str:
+        """Note a folder that a name lies in, and return it."""
+        folder = f"{above}/{part}" if above else part
+        if folder in self._keys:
+            return folder
+        key = _key(self._keys[above], part)
         if key in self._files:
             raise BadPackage(name, f"It is in {printable(folder)}, which is a file.")
-        if self._folders.setdefault(key, folder) != folder:
-            other = printable(self._folders[key])
-            raise BadPackage(name, f"The folders {printable(folder)} and {other} clash.")
+        if (other := self._folders.setdefault(key, folder)) != folder:
+            clash = f"The folders {printable(folder)} and {printable(other)} clash."
+            raise BadPackage(name, clash)
+        self._keys[folder] = key
         if len(self._folders) > self._most + 1:
             raise TooMany(name, f"There are more than {self._most:,} folders.")
+        return folder
 
     @staticmethod
-    def _refuse_clash(names: dict[str, str], key: str, name: str) -> None:
+    def _refuse_clash(names: dict[bytes, str], key: bytes, name: str) -> None:
         other = names.get(key)
         if other == name:
             raise BadPackage(name, "It is in the archive twice.")
@@ -132,10 +140,16 @@ class Names:
             )
 
 
-def _key(name: str) -> str:
-    """Return what two names have in common if a machine may take them for one."""
-    folded = unicodedata.normalize("NFKC", name).casefold()
-    return unicodedata.normalize("NFKC", folded)
+def _key(folder: bytes, part: str) -> bytes:
+    """Return what two names have in common if a machine may take them for one.
+
+    `folder` is the key of what the part is in. The key is a hash: one character in a name may stand
+    for eighteen, and to look at whole names again in each folder took half a minute.
+    """
+    folded = unicodedata.normalize("NFKC", part).casefold()
+    for one in unicodedata.normalize("NFKC", folded).split("/"):
+        folder = blake2b(folder + one.encode(), digest_size=16).digest()
+    return folder
 
 
 def _parts(name: str) -> list[str]:

@@ -5,10 +5,13 @@ import re
 import stat
 import tarfile
 import tracemalloc
+import unicodedata
 import zipfile
 from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Literal
 
 import pytest
 from hypothesis import given, settings
@@ -87,6 +90,29 @@ def test_as_many_files_and_folders_as_may_be_are_read() -> None:
         names.add("d0/g", folder=False)
     with pytest.raises(TooMany, match="more than 20 folders"):
         names.add("one-more/f", folder=False)
+
+
+def test_long_names_deep_in_folders_are_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of these characters stands for eighteen when names are compared."""
+    looked_at = 0
+
+    def normalize(form: Literal["NFKC"], text: str) -> str:
+        nonlocal looked_at
+        looked_at += len(text)
+        return unicodedata.normalize(form, text)
+
+    counting = SimpleNamespace(normalize=normalize)
+    monkeypatch.setattr("referee.hosting.archives.unicodedata", counting)
+    names, deep = Names(Limits()), "/".join(["\ufdfa" * 10] * 29)
+    tracemalloc.start()
+    try:
+        for n in range(1000):
+            names.add(f"{deep}/{n:04}/{n:04}", folder=False)
+        kept, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert looked_at < 40_000  # 20 for each name, and the folders' once
+    assert kept < 4 << 20
 
 
 def unpack_bytes(archive: bytes, into: Path, limits: Limits | None = None) -> None:
