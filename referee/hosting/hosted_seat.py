@@ -23,10 +23,9 @@ from referee.hosting.client import DidNotStart, HostLost, Missing, RemoteHost, S
 from referee.seats import protocol
 from referee.seats.line import LineLost, ending
 from referee.seats.player import Allowance, GameOver, Invitation, TimedMove
-from referee.seats.streamed import StreamedSeat
+from referee.seats.streamed import StreamedSeat, pauses
 from referee.wire import host_pb2
 
-_PAUSE: Final = 0.05
 _PROMPT: Final = 3.0
 """Seconds within which a host answers that judges a bot: others have stood still meanwhile."""
 _CODES: Final = {code.value[0]: code for code in StatusCode}
@@ -77,6 +76,7 @@ class HostedSeat(StreamedSeat[Sitting]):
     async def decide(self, game: Game, decision_id: int, time: Allowance) -> TimedMove:
         question = protocol.question(game.position, decision_id)
         reserve, used, why = time.bank - time.move, 0.0, ""
+        pause = pauses(time.move)
         while used < time.move:
             began, waited = monotonic(), self.waited
             try:
@@ -86,7 +86,7 @@ class HostedSeat(StreamedSeat[Sitting]):
             except LineLost as lost:
                 why = lost.public
                 await self._hang_up()
-                await asyncio.sleep(_PAUSE)  # its time runs
+                await asyncio.sleep(next(pause))  # its time runs
                 used += monotonic() - began - (self.waited - waited)
                 continue
             think = min(used + said.think_us / 1e6, time.move)

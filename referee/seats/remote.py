@@ -19,14 +19,10 @@ from referee.seats import protocol
 from referee.seats.description import NotDescribed, stated_version
 from referee.seats.line import Line, LineLost, NearLine, dial, gateway_answers
 from referee.seats.player import Allowance, Invitation, TimedMove
-from referee.seats.streamed import StreamedSeat
+from referee.seats.streamed import StreamedSeat, pauses
 from referee.ways import Ways
 from referee.wire import bot_pb2
 
-_FIRST_PAUSE: Final = 0.05
-_LONGEST_PAUSE: Final = 1.0
-_FEWEST_PAUSES: Final = 10
-"""A pause is at most this part of the time that the bot has, so that it is noticed in time."""
 _NO_GATEWAY: Final = "The gateway did not answer, so that a bot behind it could not be asked."
 _T = TypeVar("_T")
 
@@ -119,19 +115,16 @@ class RemoteSeat(StreamedSeat[Line | NearLine]):
     async def _persist(self, attempt: Callable[[], Awaitable[_T]], timeout: float) -> _T:
         """Make attempts until one succeeds without losing the line; return its result.
 
-        The pauses between them double, up to a part of `timeout`, the seconds that there are: dials
-        in vain must not cost the referee more than a bot that is silent.
+        `timeout`: the seconds that there are, which set the pauses between the attempts.
         """
-        pause = _FIRST_PAUSE
-        longest = min(_LONGEST_PAUSE, timeout / _FEWEST_PAUSES)
+        pause = pauses(timeout)
         while True:
             try:
                 return await attempt()
             except LineLost as lost:
                 self._lost = lost
                 await self._hang_up()
-                await asyncio.sleep(pause)
-                pause = max(pause, min(2 * pause, longest))
+                await asyncio.sleep(next(pause))
 
     async def _dial(self, *, resumed: bool) -> bytes:
         """Open a line; return the nonce of the bot's Accept. Raises LineLost and NotProven."""

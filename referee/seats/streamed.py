@@ -7,7 +7,7 @@ anybody. So no bot gains anything by letting its time run out when the referee i
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import MutableMapping
+from collections.abc import Iterator, MutableMapping
 from types import TracebackType
 from typing import Final, Generic, Protocol, Self, TypeVar
 from weakref import WeakKeyDictionary
@@ -24,6 +24,24 @@ MOST_LAG: Final = 0.05
 _LOOK_EVERY: Final = 0.02
 _PUNCTUAL: Final = 0.005
 """Seconds by which a timer may be late although the loop did not stand still."""
+
+_FIRST_PAUSE: Final = 0.05
+_LONGEST_PAUSE: Final = 1.0
+_FEWEST_PAUSES: Final = 10
+"""A pause is at most this part of the time that the bot has, so that it is noticed in time."""
+
+
+def pauses(timeout: float) -> Iterator[float]:
+    """Yield the seconds to wait before each new call of a bot whose line was lost.
+
+    They double, up to a part of `timeout`, the seconds that there are: calls in vain must not cost
+    the referee more than a bot that is silent.
+    """
+    pause = _FIRST_PAUSE
+    longest = min(_LONGEST_PAUSE, timeout / _FEWEST_PAUSES)
+    while True:
+        yield pause
+        pause = max(pause, min(2 * pause, longest))
 
 
 class _Closable(Protocol):

@@ -390,6 +390,30 @@ async def test_a_bot_that_nobody_can_reach_any_more_is_late(
     await seat.leave()
 
 
+async def test_a_bot_that_ends_every_stream_is_called_less_and_less(place: Place) -> None:
+    calls = 0
+
+    async def sit(stream: Stream) -> None:
+        nonlocal calls
+        calls += 1
+        await stream.read()  # which seat
+        await stream.read()
+        accepted = host_pb2.SitResponse(answer=ACCEPT)
+        await stream.write(accepted.SerializeToString())
+        await stream.read()
+        lost = host_pb2.StreamEnd(code=StatusCode.UNAVAILABLE.value[0])
+        await stream.write(host_pb2.SitResponse(ended=lost).SerializeToString())
+
+    place.handlers[f"/{HOST_SERVICE}/Sit"] = sit
+    await place.caller.store(SHA256, [GOOD])
+    seat = HostedSeat(place.caller, SHA256, "bot", "1")
+    assert await seat.accept(invitation()) == b"nonce"
+    with pytest.raises(SeatFault, match="No choice came within"):
+        await seat.decide(begun(), 1, Allowance(2.0, 2.0))
+    await seat.leave()
+    assert calls <= 14  # pauses of 0.05, 0.1 and then 0.2 s; one every 0.05 s makes 40
+
+
 async def test_a_host_that_breaks_off_interrupts_the_match(place: Place) -> None:
     seat, _, game = await accepted(place)
     deciding = asyncio.create_task(seat.decide(game, 1, Allowance(600.0, 600.0)))
