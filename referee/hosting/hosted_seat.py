@@ -204,7 +204,9 @@ class HostedSeat(StreamedSeat[Sitting]):
             raise HostLost(f"The host {self._host.address} stood still in the time of a bot.")
 
     def _part(self, game: Game, last: bytes) -> None:
-        if self._line is not None and not self._pending:
+        if self._pending:  # it gets no more messages, and must not keep its processor
+            self._farewell = asyncio.create_task(self._hang_up())
+        elif self._line is not None:
             farewell = host_pb2.SitRequest(farewell=self._with_news(game, last))
             self._farewell = asyncio.create_task(self._say(farewell.SerializeToString()))
 

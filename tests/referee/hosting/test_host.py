@@ -161,13 +161,17 @@ async def test_host_has_nothing_left_to_do_for_a_bot_that_breaks_off() -> None:
         assert process.stderr.read() == ""
 
 
-async def test_bot_that_thinks_too_long_is_late(address: str) -> None:
-    slow = bundle(choose="time.sleep(99)")
+async def test_bot_that_thinks_too_long_is_late_and_the_others_play_on(address: str) -> None:
+    """They need its processor, if the machine has no other one to spare."""
+    slow = bundle(choose="time.sleep(999)")
     clock = Clock(move_limit=5.0, bank=600.0, start_up=60.0)
     async with calling(address) as host:
-        seats = [await seat(host, slow, "slow"), await seat(host, GOOD, "good")]
-        ((at, code, _),) = faults(await played(seats, clock))
+        seats = [await seat(host, slow, "slow")]
+        seats += [await seat(host, GOOD, f"good {number}") for number in range(2)]
+        replay = await played(seats, clock)
+        ((at, code, _),) = faults(replay)
         assert (at, code) == (0, FaultCode.TIMEOUT)
+        assert len(replay.result.scores) == 3
 
 
 async def test_host_that_stood_still_judges_no_bot(

@@ -20,7 +20,7 @@ from grpc import StatusCode
 
 from referee.conformance.meeting import opening
 from referee.errors import Interrupted
-from referee.faults import FaultCode, SeatFault
+from referee.faults import Fault, FaultCode, SeatFault
 from referee.game import Game, Luck
 from referee.hosting import client, game_relay
 from referee.hosting.client import (
@@ -387,6 +387,18 @@ async def test_a_bot_that_nobody_can_reach_any_more_is_late(
     with pytest.raises(SeatFault, match=r"could take: there was no connection to it\.") as caught:
         await seat.decide(game, 1, Allowance(0.2, 0.2))
     assert caught.value.code is FaultCode.TIMEOUT
+    await seat.leave()
+
+
+async def test_a_bot_that_is_late_gives_its_processor_back(place: Place) -> None:
+    """Else the other hosted bots at its table would wait for it, and it for the game's end."""
+    seat, _, game = await accepted(place)
+    with pytest.raises(SeatFault, match="No choice came within") as caught:
+        await seat.decide(game, 1, Allowance(0.1, 0.1))
+    seat.dismiss(game, Fault(0, caught.value.code, caught.value.sentence))
+    async with asyncio.timeout(TIMEOUT):
+        while place.host.processors.thinking:
+            await asyncio.sleep(0)
     await seat.leave()
 
 
