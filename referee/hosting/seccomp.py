@@ -46,10 +46,13 @@ REFUSED: Final = frozenset(re.sub("#.*", "", _REFUSED).split())
 """Calls that fail with EPERM; CONDITIONAL names those that depend on arguments."""
 NEW_NAMESPACES: Final = 0x7E020080
 """Flags of clone: new user, mount, pid, net, ipc, uts, cgroup and time namespaces."""
-FCNTL: Final = (*range(10), 11, 15, 16, 36, 37, 38, *range(1024, 1043))
-"""Commands of fcntl: all but F_SETSIG (10), which has a file send SIGCONT to a frozen bot."""
+FCNTL: Final = (*range(10), 11, 15, 16, 36, 37, 38, 1025, *range(1027, 1043))
+"""Commands of fcntl: all but F_SETSIG (10), which has a file send SIGCONT to a frozen bot, and
+F_SETLEASE and F_NOTIFY (1024, 1026), which tell what others do with files, as inotify does."""
 FAMILIES: Final = (1, 2, 10)
 """Families of sockets: unix, and IPv4 and IPv6 in a network of its own that leads nowhere."""
+_LAST_PROTOCOL: Final = 17
+"""UDP's number; above it are SCTP, MPTCP and others, large pieces of the kernel, too."""
 PRCTL: Final = (*range(1, 62), 65, 66, 0x53564D41)
 """Options of prctl: not PR_SCHED_CORE (62), by which a bot keeps a core's other thread idle."""
 OWN_IDS: Final = ("setresuid", "setresgid")
@@ -135,7 +138,8 @@ def _allow_some(rules: Any, pyseccomp: ModuleType) -> None:
     rules.add_rule(pyseccomp.ALLOW, "clone", arg(0, pyseccomp.MASKED_EQ, NEW_NAMESPACES, 0))
     for call in ("socket", "socketpair"):
         for family in FAMILIES:
-            rules.add_rule(pyseccomp.ALLOW, call, arg(0, pyseccomp.EQ, family))
+            of_family = arg(0, pyseccomp.EQ, family)
+            rules.add_rule(pyseccomp.ALLOW, call, of_family, arg(2, pyseccomp.LE, _LAST_PROTOCOL))
     for command in FCNTL:  # of which the kernel reads 32 bits, whatever stands in the others
         rules.add_rule(pyseccomp.ALLOW, "fcntl", arg(1, pyseccomp.MASKED_EQ, 0xFFFFFFFF, command))
     for option in PRCTL:
