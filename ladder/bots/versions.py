@@ -6,7 +6,7 @@ The states of a version are in `ladder.model.states`. Builds and checks share `V
 from abc import abstractmethod
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final, TypeVar
 
 from sqlalchemy import ColumnElement, exists, func, select, update
@@ -17,7 +17,18 @@ from ladder.errors import Phrase, Refused
 from ladder.jobs import attempts
 from ladder.jobs.kinds import Attempt, Claim, Kind
 from ladder.matches import lanes
-from ladder.model import Bot, BotState, Entry, Match, Seat, Tournament, User, Version, VersionState
+from ladder.model import (
+    Bot,
+    BotState,
+    Entry,
+    Job,
+    Match,
+    Seat,
+    Tournament,
+    User,
+    Version,
+    VersionState,
+)
 from ladder.people.notices import notify
 from ladder.ratings import ledger
 from referee.ways import HOSTED_PREFIX
@@ -34,6 +45,7 @@ AGAIN_AFTER: Final = timedelta(seconds=15)
 """The time until one that failed is begun again: four times in a minute."""
 WITHOUT_HOST: Final = timedelta(seconds=5)
 """The time until one is begun again that found no host."""
+_DAY: Final = timedelta(days=1)
 _C = TypeVar("_C", bound=Claim)
 _Row = TypeVar("_Row", User, Bot, Version)
 
@@ -256,6 +268,19 @@ class Validation(Kind[_C]):
     @abstractmethod
     def give_up(self, session: Session, attempt: Attempt, why: Phrase) -> None:
         """End an attempt, after which there is no other one. The ledger must be locked."""
+
+    def order(self, at: datetime) -> tuple[ColumnElement[int], ...]:
+        """Whose author has submitted fewer versions in a day goes first, so that all get a turn."""
+        before, bots, own, this = aliased(Version), aliased(Bot), aliased(Bot), aliased(Version)
+        count = (
+            select(func.count())
+            .select_from(this)
+            .join(own, own.id == this.bot_id)
+            .join(bots, bots.user_id == own.user_id)
+            .join(before, before.bot_id == bots.id)
+            .where(this.id == Job.subject, before.id < this.id, before.created_at > at - _DAY)
+        )
+        return (count.correlate(Job).scalar_subquery(),)
 
     def slots(self, session: Session, parties: Collection[int]) -> dict[int, int]:  # noqa: ARG002
         return {lanes.HOSTS: lanes.lanes(session)}

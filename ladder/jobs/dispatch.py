@@ -48,7 +48,7 @@ def due(
         select(Job.subject)
         .where(Job.queue == queue.name, Job.lease_until.is_(None))
         .where(_time_has_come(at), kind.fits(queue, full))
-        .order_by(Job.subject)
+        .order_by(*kind.order(at), Job.subject)
         .with_for_update(skip_locked=True)  # it is being claimed or dropped
     )
     ids: list[int] = []

@@ -126,6 +126,10 @@ class Kind(ABC, Generic[_C]):
         """Return the condition that a job may be done now without the parties in `full`."""
         return self.waits()
 
+    def order(self, at: datetime) -> tuple[ColumnElement[Any], ...]:  # noqa: ARG002
+        """Return by what jobs go before others of their queue, at this time; then by subject."""
+        return ()
+
     def parties(
         self,
         session: Session,  # noqa: ARG002

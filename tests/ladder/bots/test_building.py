@@ -153,6 +153,29 @@ def test_one_build_of_an_author_at_a_time(session: Session) -> None:
     assert state(session, other.version_id) == "submitted"
 
 
+def test_an_author_with_many_uploads_holds_up_nobody_who_has_few(session: Session) -> None:
+    """Each build may take minutes: they would else go on for as long as there are any."""
+    host(session)
+    ana, bela = author(session), author(session, "bela")
+    first, second = uploaded(session, ana), uploaded(session, ana, "gato")
+    third = uploaded(session, bela, "perro")
+    assert builds_due(session)[0] == first.version_id
+    building.break_off(session, claimed_build(session, first.version_id), WHY)
+    session.commit()
+    assert builds_due(session)[0] == third.version_id
+    building.break_off(session, claimed_build(session, third.version_id), WHY)
+    session.commit()
+    assert builds_due(session) == [second.version_id]
+
+
+def test_an_author_with_many_checks_holds_up_nobody_who_has_few(session: Session) -> None:
+    ana, bela = author(session), author(session, "bela")
+    first, _ = submitted(session, ana), submitted(session, ana, "gato")
+    third = submitted(session, bela, "perro")
+    checked(session, first.version_id)
+    assert checks_due(session)[0] == third.version_id
+
+
 @on_sqlite
 def test_a_build_that_the_package_makes_fail_rejects_the_version(session: Session) -> None:
     host(session)
