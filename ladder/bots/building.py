@@ -51,7 +51,7 @@ class Builds(Validation[BuildClaim]):
         return exists().where(Job.kind == BUILD, Version.id == Job.subject, may_begin)
 
     def fits(self, queue: Queue, full: Collection[int]) -> ColumnElement[bool]:  # noqa: ARG002
-        return false() if lanes.HOSTS in full else self.waits()
+        return self.waits() if self.has_lane(full) else false()
 
     def parties(
         self,
@@ -59,16 +59,16 @@ class Builds(Validation[BuildClaim]):
         queue: Queue,  # noqa: ARG002
         subjects: Sequence[int],
     ) -> Parties:
-        hosts = lanes.party(session)
-        return {subject: [hosts] for subject in subjects}
+        parties = lanes.of_validation(session)
+        return dict.fromkeys(subjects, parties)
 
     def needs(self, session: Session, subject: int) -> Needs[BuildClaim] | None:
         ledger.lock(session)
         waits = select(Version.id).where(Version.id == subject, _may_begin())
         if session.scalar(waits) is None:
             return None
-        hosts = lanes.party(session, lock=True)
-        return Needs(LONGEST, partial(_begin, session), [hosts])
+        parties = lanes.of_validation(session, lock=True)
+        return Needs(LONGEST, partial(_begin, session), parties)
 
     def give_up(self, session: Session, attempt: Attempt, why: Phrase) -> None:
         attempts.end(session, attempt)

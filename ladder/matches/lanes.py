@@ -21,6 +21,8 @@ from ladder.model import SILENT, HostRow, Timestamp, execute, now
 
 HOSTS: Final = 0
 """The id of the party; those of versions begin at 1, and those of their challenges at -1."""
+VALIDATION: Final = -(1 << 31)
+"""The id of a second party, of builds and checks alone."""
 
 
 NONE: Final = Party(HOSTS, 0, holds=False)
@@ -30,6 +32,15 @@ NONE: Final = Party(HOSTS, 0, holds=False)
 def party(session: Session, *, lock: bool = False) -> Party:
     """Return the party; `lock` keeps others from counting on its free lanes, too."""
     return Party(HOSTS, lanes(session, lock=lock), holds=False)
+
+
+def of_validation(session: Session, *, lock: bool = False) -> list[Party]:
+    """Return the parties of a build or check, which leave a lane for matches.
+
+    A build step that sleeps, or a bot that is slow in its check, would else stop all hosted bots.
+    """
+    hosts = party(session, lock=lock)
+    return [hosts, Party(VALIDATION, max(1, hosts.slots - 1), holds=False)]
 
 
 def lanes(session: Session, *, lock: bool = False) -> int:

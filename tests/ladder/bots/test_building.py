@@ -153,6 +153,25 @@ def test_one_build_of_an_author_at_a_time(session: Session) -> None:
     assert state(session, other.version_id) == "submitted"
 
 
+def test_builds_and_checks_leave_the_matches_a_lane(session: Session) -> None:
+    host(session, lanes=2)
+    checks, builds = (
+        uploaded(session, author(session, "bela"), "perro"),
+        uploaded(session, author(session)),
+    )
+    built(session, checks.version_id)
+    claim = claimed_build(session, builds.version_id)
+    assert checks_due(session) == []
+    assert (
+        attempts.claim(session, checking.CHECKS, checks.version_id, "tester", lease=LEASE) is None
+    )
+    session.commit()
+    building.break_off(session, claim, WHY)
+    attempts.bring_forward(session, CHECK, checks.version_id)
+    session.commit()
+    claimed_check(session, checks.version_id)
+
+
 def test_an_author_with_many_uploads_holds_up_nobody_who_has_few(session: Session) -> None:
     """Each build may take minutes: they would else go on for as long as there are any."""
     host(session)
