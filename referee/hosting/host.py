@@ -311,6 +311,7 @@ async def _log_of(package: Path, to: Path, settings: HostSettings) -> AsyncItera
     finally:
         ended.set()
         await asyncio.wait({building})
+        building.exception()  # else asyncio reports the one of a build that nobody wanted any more
 
 
 def _put(

@@ -5,10 +5,12 @@ A bot says, byte for byte, what a test wants; its sandbox only notes if it runs.
 
 import asyncio
 import errno
+import gc
 import hashlib
 import re
 import tempfile
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -333,6 +335,34 @@ async def test_a_package_that_is_none_is_not_built(place: Place) -> None:
     await place.caller.drain(True)
     with pytest.raises(HostRefuses, match="The host is drained"):
         await anext(place.caller.build(junk, 60.0))
+
+
+async def test_a_build_that_is_broken_off_is_no_error_of_the_host(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As when its author withdraws the version. asyncio reports what nobody asks for."""
+    reports = list[str]()
+
+    def build(
+        *_: object, say: Callable[[str], None], cancelled: Callable[[], bool], **__: object
+    ) -> None:
+        say("begun")
+        while not cancelled():
+            time.sleep(0.001)
+        raise BuildFailed("It was cancelled.")
+
+    monkeypatch.setattr("referee.hosting.host.build", build)
+    loop = asyncio.get_running_loop()
+    loop.set_exception_handler(lambda _, report: reports.append(report["message"]))
+    await place.caller.store(SHA256, [GOOD])
+    said = place.caller.build(SHA256, 60.0)
+    assert await anext(said) == "begun"
+    await said.aclose()  # type: ignore[attr-defined]
+    async with asyncio.timeout(TIMEOUT):
+        while (await place.caller.status()).building:
+            await asyncio.sleep(0)
+    gc.collect()
+    assert reports == []
 
 
 async def test_a_host_that_answers_no_more_loses_its_games(
