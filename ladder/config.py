@@ -152,6 +152,8 @@ class Environment(_Read):
     """True if users' bots may be dialled on private addresses, too; None if it is not set."""
     public_gateway: HostAndPort = Field(default="", validation_alias=PUBLIC_GATEWAY)
     """The gateway's address for authors' bots, `host:port`."""
+    ladder_pace: float = Field(default=inf, ge=0, validation_alias=LADDER_PACE)
+    """The scheduler's setting, for the site: with 0 no page promises a match of a ladder."""
     public_url: SiteUrl = Field(default="", validation_alias=PUBLIC_URL)
     """The site's URL as visitors know it, such as `https://ladder.example`."""
     source_url: PageUrl = Field(default="", validation_alias=SOURCE)

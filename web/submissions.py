@@ -245,6 +245,8 @@ def _waits(bot: OwnBot, version: OwnVersion) -> str:
 
 def _ladders_of(version: OwnVersion) -> list[int]:
     """Return the table sizes of the ladders that make matches for a version."""
+    if not Environment.from_environment().ladder_pace:
+        return []
     return [
         ladder.seats
         for ladder in ladders.every(session())

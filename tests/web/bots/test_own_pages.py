@@ -17,7 +17,7 @@ from ladder.bots.availability import bar_for, suspend
 from ladder.bots.gateway import Guests
 from ladder.bots.own import RECENT
 from ladder.bots.reports import Report, ReportLine
-from ladder.config import ALLOW_PRIVATE, PUBLIC_GATEWAY
+from ladder.config import ALLOW_PRIVATE, LADDER_PACE, PUBLIC_GATEWAY
 from ladder.matches import results
 from ladder.model import Bot, BotState, Job, Match, Version, VersionState
 from ladder.people.accounts import Account
@@ -131,6 +131,19 @@ def test_at_the_end_it_says_where_the_bot_plays_next(ana: FlaskClient, session: 
     mine = ana.get("/bots/mine").text
     assert 'href="/challenge?bot=2"' in mine
     assert re.search(r'href="/matches/1">Match 1</a>\s*<span class="quiet">rank \d of \d', mine)
+
+
+def test_no_next_game_is_promised_if_the_ladders_make_none(
+    ana: FlaskClient, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps = submit(ana)
+    session.execute(update(Version).values(state=VersionState.ACTIVE, active=True))
+    session.commit()
+    assert "It plays here next" in ana.get(steps).text
+    monkeypatch.setenv(LADDER_PACE, "0")  # as `santiago demo` does
+    page = ana.get(steps).text
+    assert "It plays here next" not in page
+    assert "No ladder makes matches at the moment." in page
 
 
 def test_fields_are_checked_while_they_are_typed(ana: FlaskClient) -> None:
