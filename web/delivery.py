@@ -28,9 +28,10 @@ from flask import Flask, Response, abort, g, request
 _FOREVER: Final = 365 * 24 * 3600  # seconds
 _LEAST: Final = 1024
 """Bytes below which compressing does not pay."""
-_PAGE_LEVEL: Final = 3  # of gzip: a page is compressed each time it is sent
+_PAGE_LEVEL: Final = 4  # of gzip: a page is compressed each time it is sent
 _FILE_LEVEL: Final = 9
 _GAME_LEVEL: Final = 4  # a running game is compressed again after each move
+_KEPT_LEVEL: Final = 7  # a game that is over is compressed once, and kept
 _HASH: Final = 12  # digits
 _NAMED: Final = re.compile(rf"(.+)\.([0-9a-f]{{{_HASH}}})(\.\w+)", re.ASCII)
 _TEXTS: Final = re.compile(r"text/(?!event-stream)|application/(javascript|(\w+\+)?json)|image/svg")
@@ -180,11 +181,11 @@ def as_json(document: object) -> str:
 
 def packed_json(document: object) -> bytes:
     """Return a document as gzipped JSON, for `packed_response`."""
-    return packed(as_json(document))
+    return gzip.compress(as_json(document).encode(), _KEPT_LEVEL, mtime=0)
 
 
 def packed(text: str) -> bytes:
-    """Return the document of a game, which is JSON, as gzip."""
+    """Return the document of a running game, which is JSON, as gzip."""
     return gzip.compress(text.encode(), _GAME_LEVEL, mtime=0)
 
 

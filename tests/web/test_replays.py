@@ -43,6 +43,13 @@ def test_frames_are_compressed_for_whoever_accepts_that(client: FlaskClient, mat
     assert json.loads(gzip.decompress(packed.data)) == plain.get_json()
 
 
+def test_a_game_that_is_over_is_compressed_well(client: FlaskClient, session: Session) -> None:
+    cup = tournament(session, register(session, ["ana", "luz", "rey", "sol"]), seats=4)
+    address = f"/matches/{play_next(session, cup)}/frames"
+    packed = client.get(address, headers={"Accept-Encoding": "gzip"}).data
+    assert len(packed) < len(gzip.decompress(packed)) / 14, "long games are to be sent in 90 kB"
+
+
 def test_frames_that_the_browser_has_are_not_sent_again(client: FlaskClient, match_id: int) -> None:
     address = f"/api/v1/matches/{match_id}/frames"
     tag = client.get(address).headers["ETag"]
