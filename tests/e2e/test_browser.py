@@ -142,6 +142,17 @@ def test_the_boards_text_is_never_smaller_than_11_pixels(page: Page) -> None:
     assert overhang(page) <= 0
 
 
+@pytest.mark.parametrize("page", [(360, True)], indirect=True)
+def test_charts_are_legible_on_a_phone(page: Page) -> None:
+    for address, chart in ("/matches/1", ".chart"), ("/standings/history", ".history-chart"):
+        page.goto(address)
+        expect(page.locator(f"{chart} text").first).to_be_visible()
+        for width in 360, 700:
+            page.set_viewport_size({"width": width, "height": 800})
+            smallest = page.evaluate(SMALLEST_TEXT.replace(".board", chart))
+            assert smallest > 10.95, (address, width)
+
+
 @pytest.mark.parametrize("page", [(300, False)], indirect=True)
 def test_in_a_frame_nothing_covers_anything(page: Page) -> None:
     page.goto("/matches/1/embed?at=40")
