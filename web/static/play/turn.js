@@ -79,10 +79,10 @@ function spot(name) {
   return id ? board.querySelector(`[data-${kind}="${id}"]`) : board.querySelector(`.${kind}`);
 }
 
-/** Lights the places at which a move can be made; keyboards reach them, too. */
+/** Lights the places at which a move can be made, or marks the one that is chosen; keyboards reach them, too. */
 function light() {
-  for (const old of board.querySelectorAll(".lit")) {
-    old.classList.remove("lit", "hinted");
+  for (const old of board.querySelectorAll(".lit, .picked")) {
+    old.classList.remove("lit", "hinted", "picked");
     for (const name of ["tabindex", "role", "aria-label"]) old.removeAttribute(name);
   }
   const places = chosen ? [] : moves().filter(fits).map((button) => button.dataset.placeOf);
@@ -98,6 +98,7 @@ function light() {
     at.setAttribute("aria-label", names.map((button) => button.textContent).join(", "));
     at.dataset.lit = name;
   }
+  if (chosen?.dataset.placeOf) spot(chosen.dataset.placeOf)?.classList.add("picked");
   board.dispatchEvent(new Event("lit")); // legends.js names the other tiles
 }
 
