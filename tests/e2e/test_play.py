@@ -142,10 +142,11 @@ def test_two_people_and_two_bots(place: Parts, browser: Browser, seats: tuple[st
         expect(desk.get_by_text(friends)).to_be_visible()
         desk.get_by_role("button", name="Copy").click()
         expect(desk.get_by_text("Copied")).to_be_visible()
-        desk.get_by_role("button", name="Start the game").click()
-        expect(desk.get_by_text("Waiting for the others")).to_be_visible()
         friend.goto(friends)
         friend.get_by_role("button", name="Start the game").click()
+        expect(friend.get_by_text("Waiting for the others")).to_be_visible()
+        expect(desk.get_by_text("ready", exact=True)).to_be_visible()
+        desk.get_by_role("button", name="Start the game").click()
         for _ in range(3):
             choose(asked(desk, friend))
         friend.close()

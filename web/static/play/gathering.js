@@ -10,15 +10,16 @@ const form = document.querySelector("[data-accept]");
 if (form) {
   const numbers = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
   form.elements.nonce.value = [...numbers].map((n) => n.toString(16).padStart(2, "0")).join("");
-  if (form.dataset.accept === "at-once") form.requestSubmit();
-} else if (document.querySelector("[data-waiting]")) {
-  again(look, PAUSE, true); // who sends the links is elsewhere when the game begins
 }
+const accepted = !form; // who sends the links is elsewhere when the game begins
+if (form?.dataset.accept === "at-once") form.requestSubmit();
+else if (document.querySelector("[data-accept], [data-waiting]")) again(look, PAUSE, accepted);
 
-/** Loads the page again once the game has begun; until then it stays, with its links to copy. */
+/** Loads the page again once the game has begun, or is off; until then it stays, with its links to
+ *  copy, and tells which friends are ready. */
 async function look() {
   const page = await freshPage();
-  const begun = !page.querySelector("[data-waiting]");
+  const begun = !page.querySelector("[data-accept], [data-waiting]");
   if (begun) location.reload();
   for (const [at, mark] of page.querySelectorAll("[data-ready]").entries())
     document.querySelectorAll("[data-ready]")[at].textContent = mark.textContent;
