@@ -143,6 +143,11 @@ def test_names_are_text(client: FlaskClient, session: Session) -> None:
         assert name not in client.get(page).text
 
 
+def test_a_name_may_run_from_right_to_left(client: FlaskClient, session: Session) -> None:
+    cup = tournament(session, register(session, ["ana", "luz"]), name="بطولة abc כדור")
+    assert "<h1><bdi>بطولة abc כדור</bdi> <span" in client.get(f"/tournaments/{cup}").text
+
+
 def test_the_cross_table_of_a_large_field_is_shown_in_parts(
     client: FlaskClient, session: Session
 ) -> None:
