@@ -412,6 +412,8 @@ def test_forced_colours_show_what_is_current_and_rule_out_a_theme(page: Page) ->
     for current in (page.locator(".sections [aria-current]"), page.locator(".log [aria-current]")):
         colour = current.evaluate("one => getComputedStyle(one).backgroundColor")
         assert colour == page.evaluate(SELECTED)
+    expect(page.locator(".player.active")).to_have_css("outline-style", "solid")
+    expect(page.locator(".player.leads .points").first).to_have_css("outline-style", "solid")
     assert page.evaluate("matchMedia('(forced-colors: active)').matches")
     assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == "light dark"
     expect(page.get_by_role("button", name="Change between light and dark")).to_be_hidden()
