@@ -425,6 +425,9 @@ def test_a_puzzle_is_solved_on_the_board(page: Page) -> None:
     page.get_by_role("link", name="Puzzle 1").last.click()
     lit = page.locator(".board .lit:visible")
     expect(lit.nth(3)).to_be_visible()
+    other = page.locator(".board .building:not(.lit):visible").first
+    other.evaluate("tile => tile.classList.add('changed')")
+    expect(other.locator(".card")).to_have_css("stroke-width", "1.4px")  # not as if it were lit
     lit.last.focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("button", name="Confirm")).to_be_focused()
