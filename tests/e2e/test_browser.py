@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import pytest
-from playwright.sync_api import Browser, Page, Request, expect
+from playwright.sync_api import Browser, Page, Request, Route, expect
 
 from ladder.model import Version, now
 from tests.e2e.browser import chromium, clean_page, overhang
@@ -140,6 +140,20 @@ def test_the_boards_text_is_never_smaller_than_11_pixels(page: Page) -> None:
     expect(page.locator(".drawing.wide")).to_be_visible()
     expect(page.locator(".controls")).to_be_hidden()
     assert overhang(page) <= 0
+
+
+def test_a_long_thought_is_told_in_minutes(page: Page) -> None:
+    def prolong(route: Route) -> None:
+        answer = route.fetch()
+        game = answer.json()
+        next(one for one in game["frames"] if one.get("by") == "bot")["think_ms"] = 1_621_300
+        route.fulfill(response=answer, json=game)
+
+    page.route("**/matches/1/frames", prolong)
+    page.goto("/matches/1")
+    longest = page.get_by_text("longest: ")
+    expect(longest).to_be_visible()
+    assert (longest.text_content() or "").startswith("longest: 27 min")
 
 
 @pytest.mark.parametrize("page", [(360, True)], indirect=True)

@@ -11,6 +11,8 @@ const LANE = 30;
 const GAP = 6;
 const INNER = 0.45; // of a bar's breadth: the CPU time within it
 const LEAST = 0.1; // milliseconds: times are rounded to that
+const MINUTE = 60_000; // milliseconds
+const HOUR = 60 * MINUTE;
 
 /** Draws the chart into `root` (an <svg>). Returns {show(at)}. */
 export function thinking(root, replay, timeline, narrow) {
@@ -66,9 +68,11 @@ export function thinking(root, replay, timeline, narrow) {
   return { show: time.show };
 }
 
-/** "< 0.1 ms", "0.4 ms", "12 ms", "1.5 s". */
+/** "< 0.1 ms", "0.4 ms", "12 ms", "1.5 s"; of people also "27 min", "3 h". */
 export function duration(ms) {
   const lang = document.documentElement.lang;
+  const [unit, size] = ms >= 2 * HOUR ? ["h", HOUR] : ["min", MINUTE];
+  if (ms >= 2 * MINUTE) return `${Math.round(ms / size).toLocaleString(lang)} ${unit}`;
   if (ms >= 1000) {
     const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
     return `${(ms / 1000).toLocaleString(lang, digits)} s`;
