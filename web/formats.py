@@ -255,11 +255,12 @@ def share(part: float, total: float) -> str:
 def size(count: int) -> str:
     """Return a number of bytes in kilobytes or megabytes (of 1024 and 1024²): "3.4 MB".
 
-    A few bytes are 0.1 kB: only nothing is 0 kB.
+    A few bytes are 0.1 kB: only nothing is 0 kB. No line breaks before the unit.
     """
     unit, by = ("megabyte", _MB) if count >= _MB else ("kilobyte", _KB)
     rounded = max(round(count / by, 1), min(count, 0.1))
     none = format_unit(0, unit, "short", locale=locale())  # some have "1 kbyte" in the singular
+    none = none.replace(" ", "\N{NO-BREAK SPACE}")
     return none.replace("0", format_decimal(rounded, locale=locale()))
 
 

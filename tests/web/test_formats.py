@@ -115,6 +115,11 @@ def test_one_kilobyte_has_the_same_unit_as_two(
         assert tuple(" ".join(size.split()) for size in shown) == sizes
 
 
+def test_a_size_stays_on_one_line(app: Flask) -> None:
+    with page(app, "de"):
+        assert formats.size(1536) == "1,5\N{NO-BREAK SPACE}kB"
+
+
 def test_a_few_bytes_are_more_than_nothing(app: Flask) -> None:
     with page(app, "en"):
         shown = [" ".join(formats.size(count).split()) for count in (0, 1, 20, 1000)]

@@ -265,7 +265,7 @@ def test_the_output_of_a_match_is_in_the_private_log(
     session.add(SeatOutput(match_id=match, seat=seat, **written, **used))
     session.commit()
     log = ana.get("/bots/1/log").text
-    assert "40 MB" in log
+    assert "40\u00a0MB" in log
     assert "1.2\u00a0s" in log
     page = ana.get(f"/bots/1/log/{match}")
     out, errors = page.text.split(' id="stderr-title"')
