@@ -73,3 +73,9 @@ def test_scores_are_those_of_plain_arithmetic(weights: list[list[int]], players:
 def test_weights_of_other_features_are_refused() -> None:
     with pytest.raises(ValueError, match="train the network again"):
         network.use(zlib.compress(b"\0" * 40))
+
+
+def test_facts_are_those_that_the_weights_were_trained_with() -> None:
+    # If rows are to mean something else: train the network again, and change this sum.
+    facts = [_facts(position) for players in (2, 3, 4) for position in _positions(players)]
+    assert zlib.crc32(repr(facts).encode()) == 2_600_083_679
