@@ -7,7 +7,7 @@ from typing import Final
 
 import click
 
-from ladder.cli.play_report import check_folder_of
+from ladder.cli.play_report import check_outputs
 from referee.hosting import packages
 from referee.hosting.packages import MANIFEST, BadPackage, Limits, Manifest
 from referee.hosting.packing import IGNORE_FILE, SUFFIXES, Survey
@@ -41,7 +41,7 @@ def pack_folder(folder: Path, output: Path | None) -> None:
             raise click.BadParameter(
                 f"{output} ends neither with .zip nor with .tar.gz.", param_hint="--output"
             )
-        check_folder_of(output)
+        check_outputs(output)
     make_package(folder, output)
 
 

@@ -115,9 +115,9 @@ def play(
     """
     pairing = _pairing(bots, seats, gauntlet, sprt)
     total = _total(len(bots), seats, pairing, games, deals)
-    if log == play_report.STDOUT:
-        raise click.UsageError("--log is read again, so it needs a file, not `-`.")
-    play_report.check_folder_of(log, json_file, csv_file)
+    play_report.check_outputs(log, json_file, csv_file)
+    if log == play_report.STDOUT or (log is not None and log.exists() and not log.is_file()):
+        raise click.UsageError(f"--log is read again, so it needs a file, not `{log}`.")
     play_report.prepare_folder(replays, resumed=log is not None and log.exists())
     play_report.make_folder(bot_output)
     with gathered(bots, bot_output) as entrants:

@@ -231,11 +231,16 @@ def make_folder(folder: Path | None) -> None:
         folder.mkdir(parents=True, exist_ok=True)
 
 
-def check_folder_of(*files: Path | None) -> None:
+def check_outputs(*files: Path | None) -> None:
     """Find a typing error in a file's path before the games are played, not after."""
-    for file in files:
-        if file is not None and not file.parent.is_dir():
+    named = [file for file in files if file is not None]
+    for file in named:
+        if not file.parent.is_dir():
             raise click.UsageError(f"{file.parent} is no folder: {file} cannot be written.")
+        if not file.name:  # click takes an empty word, such as a variable that is not set
+            raise click.UsageError("The name of a file to be written is empty.")
+        if named.count(file) > 1:
+            raise click.UsageError(f"Only one output can go to {file}: name different files.")
 
 
 def write_whole(path: Path, data: bytes) -> None:
