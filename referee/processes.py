@@ -6,6 +6,7 @@ import socket
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from errno import EACCES, ENOEXEC
 from pathlib import Path
 from signal import SIGKILL
 from time import monotonic, sleep
@@ -23,6 +24,8 @@ READY_WITHIN: Final = 20.0
 _ASK_FOR: Final = 0.25
 _LOOK_EVERY: Final = 0.002
 _UNIX: Final = "unix:"
+_SCRIPTS: Final = (EACCES, ENOEXEC)  # what a script that is no program of its own ends with
+_INTERPRETER: Final = " If it is a script, name what runs it, too, such as 'python my_bot.py'."
 _LINES: Final = "A program that prints moves needs `lines:` before its command."
 STOP_WITHIN: Final = 5.0
 """Seconds in which a process must end by itself."""
@@ -129,7 +132,10 @@ class BotProcess(ChildProcess):
         try:
             super().__init__(command, variables, log, folder)
         except OSError as error:
-            raise InvalidBot(f"The bot {shlex.join(command)!r} does not start: {error}.") from None
+            why = f"{error.filename}: {error.strerror}."
+            if error.errno in _SCRIPTS and Path(command[0]).is_file():
+                why += _INTERPRETER
+            raise InvalidBot(f"The bot {shlex.join(command)!r} does not start: {why}") from None
 
     def wait_until_listening(self) -> None:
         """Return as soon as it listens at its address. Raises InvalidBot."""

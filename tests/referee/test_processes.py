@@ -98,6 +98,17 @@ def test_a_command_that_does_not_exist(new_address: NewAddress) -> None:
         BotProcess(["./no-bot", "--fast"], new_address())
 
 
+def test_a_script_that_is_no_program_needs_what_runs_it(
+    new_address: NewAddress, tmp_path: Path
+) -> None:
+    script = tmp_path / "bot.py"
+    script.write_text("import os\n")
+    for mode, why in ((0o644, "Permission denied"), (0o755, "Exec format error")):
+        script.chmod(mode)
+        with pytest.raises(InvalidBot, match=rf"bot.py: {why}. If it is a script, name what runs"):
+            BotProcess([str(script)], new_address())
+
+
 def test_a_bot_that_ends_at_once(new_address: NewAddress) -> None:
     command = [sys.executable, "-c", "raise SystemExit(3)"]
     said = "ended with exit code 3 before it listened on unix:"
