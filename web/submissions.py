@@ -88,7 +88,7 @@ def steps(bot_id: int, version_id: int) -> ResponseReturnValue:
         entered=others,
         build=log,
         licences=LICENCES,
-        plays_on=_ladders_of(version),
+        plays_on=ladders_for(hosted=bool(version.package)),
         glance=logs.glances(session(), [bot_id])[bot_id],
     )
 
@@ -243,12 +243,12 @@ def _waits(bot: OwnBot, version: OwnVersion) -> str:
     return _("It has joined the gateway and is waiting for a worker.")
 
 
-def _ladders_of(version: OwnVersion) -> list[int]:
-    """Return the table sizes of the ladders that make matches for a version."""
+def ladders_for(*, hosted: bool) -> list[int]:
+    """Return the table sizes of the ladders that make matches for bots, hosted ones or others."""
     if not Environment.from_environment().ladder_pace:
         return []
     return [
         ladder.seats
         for ladder in ladders.every(session())
-        if ladder.open and ladder.share and (version.package or not ladder.hosted_only)
+        if ladder.open and ladder.share and (hosted or not ladder.hosted_only)
     ]

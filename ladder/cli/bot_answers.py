@@ -90,6 +90,7 @@ class Submission:
     gateway_token: str | None = None
     gateway: str | None = None
     entered: tuple[Entered, ...] = ()
+    plays_on: tuple[int, ...] | None = None  # an older site does not say it
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """`santiago bot submit PACKAGE`: upload a package; follow any version until the bot is ranked.
 
 Its exit codes are for scripts: 0 for uploaded (with --wait: ranked), 1 for refused or rejected,
-2 for a wrong use of the command, 3 if it was not ranked in time, 130 after Ctrl-C.
+2 for a wrong use of the command, 3 if it was not ranked in time, or no
+ladder makes matches for it, 130 after Ctrl-C.
 """
 
 import time
@@ -21,7 +22,7 @@ from referee.hosting.settings import HostSettings
 PATH: Final = "/bots/upload"
 FIELD: Final = "package"
 NOT_IN_TIME: Final = 3
-"""The exit code of a bot that was not ranked in time."""
+"""The exit code of a bot that was not ranked in time, or will not be."""
 _PAUSE: Final = 2.0  # seconds between looks
 _ACTIVE: Final = "active"  # states of versions, as the API names them
 _BUILDING: Final = "building"
@@ -51,7 +52,8 @@ def follow(site: SiteClient, made: Submission, timeout: float, *, built: bool) -
     `built`: hosts build it, since it was uploaded. Raises ClickException if it is rejected,
     SiteError; exits with NOT_IN_TIME.
     """
-    following = _Following(site, made.bot_id, made.version_id, built=built)
+    plays = made.plays_on != ()
+    following = _Following(site, made.bot_id, made.version_id, built=built, plays=plays)
     try:
         following.until_ranked(time.monotonic() + timeout)
     except KeyboardInterrupt:
@@ -90,8 +92,11 @@ class _Shown:
 class _Following:
     """A version on its way: prints each new state, and the lines of its build."""
 
-    def __init__(self, site: SiteClient, bot: int, version: int, *, built: bool) -> None:
-        self._site, self._bot, self._version, self._built = site, bot, version, built
+    def __init__(
+        self, site: SiteClient, bot: int, version: int, *, built: bool, plays: bool = True
+    ) -> None:
+        self._site, self._bot, self._version = site, bot, version
+        self._built, self._plays = built, plays
         self._state = ""
         self._waits = False
         self._last: int | None = None  # the number of the last line that was printed
@@ -112,6 +117,9 @@ class _Following:
             ranked = version.state == _ACTIVE and self._has_rank(version.name)
             if version.state == _ACTIVE and not ranked and not self._waits:
                 self._waits = True
+                if not self._plays:
+                    click.echo("It is not ranked: no ladder makes matches for it now.", err=True)
+                    raise SystemExit(NOT_IN_TIME)
                 click.echo("It waits for its first rated game, which the ladder draws.")
             return ranked
         except SiteError as error:

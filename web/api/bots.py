@@ -24,7 +24,7 @@ from web.api.matches import Match
 from web.api.operations import Answer, CallGroup, Id, Input, Page, Paging, Text
 from web.database import session
 from web.parameters import page_of
-from web.submissions import public_gateway, require_gateway
+from web.submissions import ladders_for, public_gateway, require_gateway
 
 group = CallGroup("bots", "Bots and their versions.")
 own_group = CallGroup(
@@ -191,6 +191,8 @@ class Submission(Answer):
     state: str
     entered: list[EnteredTournament]
     """The tournaments that older versions play to their end: keep these running beside this one."""
+    plays_on: list[int] = Field(examples=[[2, 3, 4]])
+    """The ladders, by table size, that make matches for it at the moment."""
 
 
 class NewChallenge(Input):
@@ -254,7 +256,8 @@ def submit(account: Account, body: NewVersion) -> Submission:
         require_gateway("address")
     made = submitting.submit(session(), account, **body.model_dump())
     session().commit()
-    return Submission(**asdict(made), gateway=public_gateway() if made.gateway_token else None)
+    gateway = public_gateway() if made.gateway_token else None
+    return Submission(**asdict(made), gateway=gateway, plays_on=ladders_for(hosted=False))
 
 
 @own_group.post("/bots/{bot_id}/pause", scope="bots")
@@ -314,7 +317,8 @@ def retry(bot_id: int, version_id: int, account: Account) -> Submission:
     limits.SUBMISSION.count(account)
     made = submitting.submit_again(session(), account, bot_id, version_id)
     session().commit()
-    return Submission(**asdict(made), gateway=None)
+    hosted = bool(own.version(session(), account, bot_id, made.version_id).package)
+    return Submission(**asdict(made), gateway=None, plays_on=ladders_for(hosted=hosted))
 
 
 @challenging.post(

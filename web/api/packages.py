@@ -13,6 +13,7 @@ from web.api.operations import Answer, CallGroup, Input, QueryNumber, Raw, Text
 from web.database import session
 from web.formats import written
 from web.packages import file_answer, receive, removed
+from web.submissions import ladders_for
 from web.uploads import FIELD
 
 group = CallGroup("packages", "Uploaded versions of your bots, which run on the ladder's hosts.")
@@ -64,7 +65,10 @@ def upload(account: Account) -> Submission:
     The bot and the version are named there. It is built, checked, and plays a trial match before it
     plays for the ladder.
     """
-    return Submission.model_validate({**asdict(receive(account)), "gateway": None})
+    made = asdict(receive(account))
+    return Submission.model_validate(
+        {**made, "gateway": None, "plays_on": ladders_for(hosted=True)}
+    )
 
 
 @group.get("/account/quota", scope="read")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from ladder import model
@@ -152,6 +153,25 @@ def test_a_version_is_followed_to_its_rank(
     ]
     status = site.says("bot", "status", "fine", token=site.author)
     assert status == "fine is active\n  2 seats: being placed, 1512 ± 350 Elo\n  1  active\n"
+
+
+def test_nobody_waits_for_a_ladder_that_makes_no_matches(
+    site: Running, package: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bot_upload, "time", Clock(site.database_url, _plays, _rated))
+    _set_ladders(site, open=False)
+    try:
+        ended = site.run("bot", "submit", package("alone"), "--wait", token=site.author)
+    finally:
+        _set_ladders(site, open=True)
+    assert ended.exit_code == 3
+    assert ended.stdout.splitlines()[-1] == "Version 1 is active."
+    assert ended.stderr == "It is not ranked: no ladder makes matches for it now.\n"
+
+
+def _set_ladders(site: Running, *, open: bool) -> None:
+    with _session(site.database_url) as session:
+        session.execute(update(model.Ladder).values(open=open))
 
 
 def test_of_a_long_log_the_last_line_is_printed_too(
