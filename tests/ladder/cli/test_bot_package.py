@@ -50,9 +50,10 @@ def test_a_new_bot_can_be_packed_at_once(language: str) -> None:
     assert (manifest.name, manifest.version, manifest.runtime) == ("my-bot", "1", runtime)
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", ["rum", "new-bot-2"])
-def test_comments_of_a_new_bots_readme_stand_in_one_column(name: str) -> None:
-    succeeds("bot", "new", name)
+def test_comments_of_a_new_bots_readme_stand_in_one_column(name: str, language: str) -> None:
+    succeeds("bot", "new", name, "--language", language)
     lines = Path(name, "README.md").read_text().splitlines()
     assert len({line.index("  # ") for line in lines if "  # " in line}) == 1
     assert sum(f" && santiago bot try {name}-1.zip  " in line for line in lines) == 1
