@@ -65,6 +65,7 @@ class HostedSeat(StreamedSeat[Sitting]):
             left = max(0.0, start_up - started)
             return await self._sit_down(left, resumed=invitation.resumed)
         except TimeoutError:
+            await self._hang_up()  # others at the table need its processor to accept the game
             await self._blame_no_bot(start_up)
             why = f"it did not accept the game within {start_up:g} s."
         except DidNotStart as error:
@@ -191,6 +192,7 @@ class HostedSeat(StreamedSeat[Sitting]):
         data = self._line.arrived() if self._line is not None else None
         said = host_pb2.SitResponse.FromString(data or b"")
         if not said.HasField("answer") or said.think_us > limit * 1e6:
+            await self._hang_up()  # it must not keep its processor
             raise too_late(limit)
         self._pending = False
         return said
@@ -204,9 +206,7 @@ class HostedSeat(StreamedSeat[Sitting]):
             raise HostLost(f"The host {self._host.address} stood still in the time of a bot.")
 
     def _part(self, game: Game, last: bytes) -> None:
-        if self._pending:  # it gets no more messages, and must not keep its processor
-            self._farewell = asyncio.create_task(self._hang_up())
-        elif self._line is not None:
+        if self._line is not None and not self._pending:
             farewell = host_pb2.SitRequest(farewell=self._with_news(game, last))
             self._farewell = asyncio.create_task(self._say(farewell.SerializeToString()))
 

@@ -11,6 +11,7 @@ import re
 import tempfile
 import time
 from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -20,9 +21,10 @@ import grpc.aio
 import pytest
 from grpc import StatusCode
 
+from referee.clock import Clock
 from referee.conformance.meeting import opening
-from referee.errors import Interrupted
-from referee.faults import Fault, FaultCode, SeatFault
+from referee.errors import Interrupted, Unreachable
+from referee.faults import FaultCode, SeatFault
 from referee.game import Game, Luck
 from referee.hosting import client, game_relay
 from referee.hosting.client import (
@@ -423,13 +425,28 @@ async def test_a_bot_that_nobody_can_reach_any_more_is_late(
 async def test_a_bot_that_is_late_gives_its_processor_back(place: Place) -> None:
     """Else the other hosted bots at its table would wait for it, and it for the game's end."""
     seat, _, game = await accepted(place)
-    with pytest.raises(SeatFault, match="No choice came within") as caught:
+    with pytest.raises(SeatFault, match="No choice came within"):
         await seat.decide(game, 1, Allowance(0.1, 0.1))
-    seat.dismiss(game, Fault(0, caught.value.code, caught.value.sentence))
+    await nobody_thinks(place)
+    await seat.leave()
+
+
+async def test_a_bot_that_does_not_accept_gives_its_processor_back(place: Place) -> None:
+    """Else the others would wait for it until they accept, and it for them until it is left."""
+    await place.caller.store(SHA256, [GOOD])
+    seat = HostedSeat(place.caller, SHA256, "bot", "1")
+    hasty = replace(invitation(), clock=Clock(start_up=0.2))
+    with pytest.raises(Unreachable, match="it did not accept the game within"):
+        await seat.accept(hasty)
+    await nobody_thinks(place)
+    await seat.leave()
+
+
+async def nobody_thinks(place: Place) -> None:
+    """Wait until no bot has a processor."""
     async with asyncio.timeout(TIMEOUT):
         while place.host.processors.thinking:
             await asyncio.sleep(0)
-    await seat.leave()
 
 
 async def test_a_bot_that_ends_every_stream_is_called_less_and_less(place: Place) -> None:
