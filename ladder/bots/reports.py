@@ -5,6 +5,7 @@ import json
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from typing import Final, Self
 
 from ladder.bots.addresses import OutOfBounds, ways_to
@@ -34,9 +35,6 @@ OWN: Final = frozenset((_ALLOWED, _STARTS, _IN_TIME))
 """The checks that are made here, beside the suite."""
 _MOST_LINES: Final = 200
 """How many of the last lines that a hosted bot wrote in its check are kept of each stream."""
-_LONGEST_WAIT: Final = 500_000  # µs for a processor, after which a bot is not called late
-LATE_ATTEMPTS: Final = 3
-"""How often a bot that waited so is checked; then it is called late: hosts may always be busy."""
 _STANDSTILL: Final = END_WITHIN  # the least time that a bot has: this worker judges none after it
 
 _OF_SILENCE: Final = {Why.TIMEOUT, Why.NOT_CLOSED, Why.NO_DESCRIPTION}
@@ -180,7 +178,10 @@ async def _examine_hosted(
         except DidNotStart as error:
             return _lines(error)
         ways = host.ways(Ways.from_environment())
-        candidate = Candidate(f"{HOSTED_PREFIX}{opened.seat}", pause=pause, ways=ways)
+        waited = partial(host.waited, opened.seat)
+        candidate = Candidate(
+            f"{HOSTED_PREFIX}{opened.seat}", pause=pause, ways=ways, waited=waited
+        )
         listening = asyncio.create_task(_until_silent(host))
         try:
             await examine(candidate, checks(), results.append)
@@ -191,9 +192,6 @@ async def _examine_hosted(
     failed = {one.why for one in results}
     if silent and not failed.isdisjoint(_OF_SILENCE):
         raise HostLost(f"the host {host.address} stood still while the bot's time ran")
-    waited = closed.waited_us > _LONGEST_WAIT and Why.TIMEOUT in failed
-    if waited and check.held.number < LATE_ATTEMPTS:
-        raise Interrupted("the bot waited for a processor while its time ran")
     used = f"{closed.peak_memory / MB:.0f} MB of memory, {closed.cpu_us / 1e6:.1f} s of CPU time"
     wrote = _lines(closed)
     return (f"The check used {used}; the bot wrote {'this:' if wrote else 'nothing.'}", *wrote)

@@ -36,6 +36,8 @@ class Candidate:
     """How it is dialled, and the secrets that are shared with bots."""
     slots: int | None = None
     """The most games that it plays at once; None if it plays as many as the checks want."""
+    waited: Callable[[], Awaitable[float]] | None = None
+    """Returns the seconds for which it has waited for processors, if its host has others' bots."""
 
     @property
     def secret(self) -> str:
@@ -146,15 +148,24 @@ async def open_stream(candidate: Candidate, seat: str) -> "PlayStream":
         await channel.close()
         raise Failure(Why.LINE_LOST, f"It could not be called: {error}.") from None
     hosted = candidate.address.startswith(HOSTED_PREFIX)
-    return PlayStream(channel, admitted, hosted=hosted)
+    return PlayStream(channel, admitted, hosted=hosted, waited=candidate.waited)
 
 
 class PlayStream:
     """A stream `Play` of bytes, opened once and hung up once."""
 
-    def __init__(self, channel: grpc.aio.Channel, admitted: line.Metadata, *, hosted: bool) -> None:
+    def __init__(
+        self,
+        channel: grpc.aio.Channel,
+        admitted: line.Metadata,
+        *,
+        hosted: bool,
+        waited: Callable[[], Awaitable[float]] | None = None,
+    ) -> None:
         """`admitted`: the proof for the gateway, if the candidate is behind it."""
-        self._channel, self._hosted = channel, hosted
+        self.waited = 0.0
+        """Seconds of the last `receive` for which the bot waited for a processor."""
+        self._channel, self._hosted, self._all_waits = channel, hosted, waited
         self._call: Any = channel.stream_stream(PLAY)(metadata=admitted)
         # One message is read ahead: an end is noticed before gRPC stumbles over it while it sends.
         self._reading: asyncio.Task[Any] = asyncio.create_task(self._call.read())
@@ -171,12 +182,11 @@ class PlayStream:
             raise Failure(Why.TIMEOUT, sentence) from None
 
     async def receive(self, timeout: float) -> bytes | None:
-        """Return the next message, or None if none came in time.
+        """Return the next message, or None if none came in time; waits for processors are no time.
 
         Raises StreamEnded, and Interrupted if the line to a host broke.
         """
-        done, _ = await asyncio.wait({self._reading}, timeout=timeout)
-        if not done:
+        if not await self._comes(timeout):
             return None
         try:
             data = self._reading.result()
@@ -191,6 +201,21 @@ class PlayStream:
             raise _ended(code, details)
         self._reading = asyncio.create_task(self._call.read())
         return bytes(data)
+
+    async def _comes(self, timeout: float) -> bool:
+        """Return True if the next message, or the end, comes in time."""
+        self.waited = 0.0
+        if self._all_waits is None:
+            done, _ = await asyncio.wait({self._reading}, timeout=timeout)
+            return bool(done)
+        before, left = await self._all_waits(), timeout
+        while left > 0:
+            done, _ = await asyncio.wait({self._reading}, timeout=left)
+            known, self.waited = self.waited, await self._all_waits() - before
+            if done:
+                return True
+            left = self.waited - known
+        return self._reading.done()
 
     async def close_our_side(self) -> None:
         """Say that nothing more will be sent."""

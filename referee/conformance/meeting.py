@@ -83,8 +83,9 @@ class CheckSeat:
         limit = await self.put(position, events, decision_id)
         started = monotonic()
         try:
-            data = await (await self._line()).receive(limit)
-            self._clock.end_move(min(limit, monotonic() - started))
+            line = await self._line()
+            data = await line.receive(limit)
+            self._clock.end_move(min(limit, max(0.0, monotonic() - started - line.waited)))
             if data is None:
                 raise Failure(Why.TIMEOUT, f"No choice came within {limit:.3f} s.")
             move = check.move_of(data, decision_id, position, self._answered)

@@ -44,14 +44,20 @@ _NOBODY: Final = (
 )
 
 DESCRIBE_WITHIN: Final = 10.0
+_LONG_WAIT: Final = 1.0  # seconds for a processor, after which it is asked once more
 _QUIET: Final = 0.2
 
 
 async def _describes(candidate: Candidate) -> None:
-    try:
-        await asyncio.to_thread(describe, candidate.address, DESCRIBE_WITHIN, candidate.ways)
-    except InvalidBot as error:
-        raise Failure(Why.NO_DESCRIPTION, str(error)) from None
+    while True:
+        before = await candidate.waited() if candidate.waited else 0.0
+        try:
+            await asyncio.to_thread(describe, candidate.address, DESCRIBE_WITHIN, candidate.ways)
+            return
+        except InvalidBot as error:
+            waited = await candidate.waited() - before if candidate.waited else 0.0
+            if waited < _LONG_WAIT:
+                raise Failure(Why.NO_DESCRIPTION, str(error)) from None
 
 
 async def _accepts(candidate: Candidate) -> None:

@@ -1,7 +1,7 @@
 """Lets a worker call the bot at a seat as any other, for the conformance suite.
 
-A bot runs from each message that it gets until it answers, or until its time for that is over. A
-wait for a processor passes on the suite's clocks; the seat counts it.
+A bot runs from each message that it gets until it answers, or until its time for that is over. The
+suite asks the host how long it waited for a processor.
 """
 
 import asyncio

@@ -194,6 +194,11 @@ class RemoteHost:
         request = host_pb2.StatusRequest()
         return await self._ask("Status", request, host_pb2.StatusResponse)
 
+    async def waited(self, seat: str) -> float:
+        """Return the seconds for which the bot at a seat has waited for processors, up to now."""
+        request = host_pb2.StatusRequest(seat=seat)
+        return (await self._ask("Status", request, host_pb2.StatusResponse)).waited_us / 1e6
+
     async def store(self, sha256: bytes, chunks: Iterable[bytes] | AsyncIterable[bytes]) -> None:
         """Put a package or bundle into the host's cache; `chunks` of at most a MiB each.
 

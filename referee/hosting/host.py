@@ -76,7 +76,7 @@ class Host:
         return own | dict.fromkeys((DESCRIBE, PLAY), lambda stream: relay(stream, self.seats))
 
     async def _status(self, stream: Stream) -> None:
-        await _asked(stream, host_pb2.StatusRequest)
+        seat = self.seats.taken((await _asked(stream, host_pb2.StatusRequest)).seat)
         held = guards(self.settings.uids)
         await _answer(
             stream,
@@ -95,6 +95,7 @@ class Host:
                 runtimes=self._runtimes,
                 guards=held.lines(),
                 missing=held.missing or self._trouble.now,
+                waited_us=round(seat.waiting * 1e6) if seat is not None else 0,
             ),
         )
 
@@ -247,7 +248,6 @@ class Host:
             errors=output.errors,
             peak_memory=seat.sandbox.peak_memory(),
             cpu_us=max(0, round(cpu * 1e6)),
-            waited_us=round(seat.waited * 1e6),
         )
 
     async def _drain(self, stream: Stream) -> None:

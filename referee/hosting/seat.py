@@ -74,16 +74,23 @@ class Seat:
     used_before: float = 0.0
     """CPU seconds of the sandbox before this match."""
     waited: float = 0.0
-    """Seconds for which the bot waited for processors in this match."""
+    """Seconds for which the bot waited for processors in this match, until it last got one."""
     _thinkers: int = 0
     _waking: asyncio.Lock = field(default_factory=asyncio.Lock)
     _processor: int | None = None  # the last one
+    _waits_since: float | None = None
 
     def move(self, to: SeatState) -> None:
         """Change the state. Raises ValueError if that can't be."""
         if to not in _MOVES[self.state]:
             raise ValueError(f"A seat that is {self.state.value} does not become {to.value}.")
         self.state, self.since = to, monotonic()
+
+    @property
+    def waiting(self) -> float:
+        """Seconds for which the bot has waited for processors in this match, up to now."""
+        now = 0.0 if self._waits_since is None else monotonic() - self._waits_since
+        return self.waited + now
 
     async def wake(self, ready: Callable[[], None] | None = None) -> None:
         """Wait for a processor, and let the bot run on it alone until `rest`.
@@ -92,9 +99,11 @@ class Seat:
         """
         async with self._waking:
             if self._thinkers == 0:
-                began = monotonic()
-                processor = await self.processors.grant(self._processor)
-                self.waited += monotonic() - began
+                self._waits_since = monotonic()
+                try:
+                    processor = await self.processors.grant(self._processor)
+                finally:
+                    self.waited, self._waits_since = self.waiting, None
                 self._run_on(processor, ready)
             elif ready is not None:
                 ready()

@@ -9,11 +9,13 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class StatusRequest(_message.Message):
-    __slots__ = ()
-    def __init__(self) -> None: ...
+    __slots__ = ("seat",)
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    seat: str
+    def __init__(self, seat: _Optional[str] = ...) -> None: ...
 
 class StatusResponse(_message.Message):
-    __slots__ = ("release", "processors", "most_sandboxes", "sandboxes", "warm", "thinking", "waiting", "building", "cache_bytes", "most_cache_bytes", "draining", "runtimes", "guards", "missing")
+    __slots__ = ("release", "processors", "most_sandboxes", "sandboxes", "warm", "thinking", "waiting", "building", "cache_bytes", "most_cache_bytes", "draining", "runtimes", "guards", "missing", "waited_us")
     RELEASE_FIELD_NUMBER: _ClassVar[int]
     PROCESSORS_FIELD_NUMBER: _ClassVar[int]
     MOST_SANDBOXES_FIELD_NUMBER: _ClassVar[int]
@@ -28,6 +30,7 @@ class StatusResponse(_message.Message):
     RUNTIMES_FIELD_NUMBER: _ClassVar[int]
     GUARDS_FIELD_NUMBER: _ClassVar[int]
     MISSING_FIELD_NUMBER: _ClassVar[int]
+    WAITED_US_FIELD_NUMBER: _ClassVar[int]
     release: str
     processors: int
     most_sandboxes: int
@@ -42,7 +45,8 @@ class StatusResponse(_message.Message):
     runtimes: _containers.RepeatedScalarFieldContainer[str]
     guards: _containers.RepeatedScalarFieldContainer[str]
     missing: str
-    def __init__(self, release: _Optional[str] = ..., processors: _Optional[int] = ..., most_sandboxes: _Optional[int] = ..., sandboxes: _Optional[int] = ..., warm: _Optional[int] = ..., thinking: _Optional[int] = ..., waiting: _Optional[int] = ..., building: _Optional[int] = ..., cache_bytes: _Optional[int] = ..., most_cache_bytes: _Optional[int] = ..., draining: _Optional[bool] = ..., runtimes: _Optional[_Iterable[str]] = ..., guards: _Optional[_Iterable[str]] = ..., missing: _Optional[str] = ...) -> None: ...
+    waited_us: int
+    def __init__(self, release: _Optional[str] = ..., processors: _Optional[int] = ..., most_sandboxes: _Optional[int] = ..., sandboxes: _Optional[int] = ..., warm: _Optional[int] = ..., thinking: _Optional[int] = ..., waiting: _Optional[int] = ..., building: _Optional[int] = ..., cache_bytes: _Optional[int] = ..., most_cache_bytes: _Optional[int] = ..., draining: _Optional[bool] = ..., runtimes: _Optional[_Iterable[str]] = ..., guards: _Optional[_Iterable[str]] = ..., missing: _Optional[str] = ..., waited_us: _Optional[int] = ...) -> None: ...
 
 class StoreRequest(_message.Message):
     __slots__ = ("sha256", "chunk")
@@ -187,18 +191,16 @@ class CloseRequest(_message.Message):
     def __init__(self, seat: _Optional[str] = ..., end: _Optional[bool] = ...) -> None: ...
 
 class CloseResponse(_message.Message):
-    __slots__ = ("output", "peak_memory", "cpu_us", "waited_us", "errors")
+    __slots__ = ("output", "peak_memory", "cpu_us", "errors")
     OUTPUT_FIELD_NUMBER: _ClassVar[int]
     PEAK_MEMORY_FIELD_NUMBER: _ClassVar[int]
     CPU_US_FIELD_NUMBER: _ClassVar[int]
-    WAITED_US_FIELD_NUMBER: _ClassVar[int]
     ERRORS_FIELD_NUMBER: _ClassVar[int]
     output: bytes
     peak_memory: int
     cpu_us: int
-    waited_us: int
     errors: bytes
-    def __init__(self, output: _Optional[bytes] = ..., peak_memory: _Optional[int] = ..., cpu_us: _Optional[int] = ..., waited_us: _Optional[int] = ..., errors: _Optional[bytes] = ...) -> None: ...
+    def __init__(self, output: _Optional[bytes] = ..., peak_memory: _Optional[int] = ..., cpu_us: _Optional[int] = ..., errors: _Optional[bytes] = ...) -> None: ...
 
 class DrainRequest(_message.Message):
     __slots__ = ("draining",)

@@ -22,7 +22,7 @@ from ladder.playing import _readable, referee
 from ladder.seating import NotPlayed, TableHost
 from ladder.secrets import SecretBox
 from referee.bot import Bot, Decision
-from referee.conformance.check import CheckResult, CheckState, Why
+from referee.conformance.check import Candidate, CheckResult, CheckState, Why
 from referee.errors import Interrupted, OtherVersion, Unreachable
 from referee.hosting.client import DidNotStart, HostLost, RemoteHost
 from referee.rules import Move
@@ -61,7 +61,7 @@ def started(bot: type[Bot], secret: str = SECRET) -> AbstractContextManager[str]
 
 
 LATEST = datetime.max.replace(tzinfo=UTC)
-HELD = Attempt("check", 1, reports.LATE_ATTEMPTS, "token", alone=False, latest=LATEST, worker="w")
+HELD = Attempt("check", 1, 1, "token", alone=False, latest=LATEST, worker="w")
 
 
 def check_of(address: str, version: str = "3", secret: str = SECRET) -> CheckClaim:
@@ -171,6 +171,10 @@ class StoodStill:
     async def status(self) -> NoReturn:
         raise HostLost("ping timeout")
 
+    async def waited(self, seat: str) -> float:
+        assert seat == "a seat"
+        return 60.0
+
     async def close_seat(self, *_: object, **__: object) -> CloseResponse:
         return CloseResponse()
 
@@ -196,25 +200,19 @@ class Busy(StoodStill):
         await asyncio.sleep(60)
         raise HostLost("ping timeout")
 
-    async def close_seat(self, *_: object, **__: object) -> CloseResponse:
-        return CloseResponse(waited_us=60_000_000)
 
-
-@pytest.mark.parametrize("last", [False, True])
-async def test_a_bot_that_waited_for_its_processor_is_late_only_in_its_last_attempt(
-    last: bool, monkeypatch: pytest.MonkeyPatch
+async def test_a_check_asks_the_host_how_long_a_bot_has_waited(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    async def late(_: object, __: object, watcher: Callable[[CheckResult], None]) -> None:
-        watcher(CheckResult("in-time", "It answers.", CheckState.FAILED, Why.TIMEOUT))
+    async def asks(candidate: Candidate, _: object, watcher: Callable[[CheckResult], None]) -> None:
+        assert candidate.waited is not None
+        waited = await candidate.waited()
+        watcher(CheckResult("waits", "It waits.", CheckState.PASSED, seconds=waited))
 
-    monkeypatch.setattr(reports, "examine", late)
-    held = replace(HELD, number=HELD.number - (not last))
-    check = CheckClaim(held, "first", "3", "", None, bundle="ab" * 32, runtime="python")
-    if last:
-        assert failed(await run_check(check, hosts=cast(Hosts, Busy()))) == [("in-time", "timeout")]
-    else:
-        with pytest.raises(Interrupted, match="the bot waited for a processor while its time ran"):
-            await run_check(check, hosts=cast(Hosts, Busy()))
+    monkeypatch.setattr(reports, "examine", asks)
+    check = CheckClaim(HELD, "first", "3", "", None, bundle="ab" * 32, runtime="python")
+    report = await run_check(check, hosts=cast(Hosts, Busy()))
+    assert report.checks[-1].seconds == 60.0
 
 
 async def test_without_hosts_a_hosted_bot_waits_for_its_check() -> None:

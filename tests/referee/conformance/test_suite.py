@@ -10,6 +10,7 @@ from referee.bot import Decision
 from referee.clock import Clock
 from referee.conformance.check import Candidate, CheckResult, CheckState, Why
 from referee.conformance.suite import checks, examine, first_call
+from referee.errors import InvalidBot
 from referee.rules import Move
 from referee.ways import GATEWAY, GATEWAY_KEY, Ways
 from tests import hostile_bots as hostile
@@ -160,6 +161,27 @@ async def test_nobody_is_there(new_address: NewAddress, monkeypatch: pytest.Monk
     assert failed(results) == [("describe", Why.NO_DESCRIPTION)]
     assert results[0].explanation.startswith("No bot answers at unix:")
     assert {result.state for result in results[1:]} == {CheckState.NOT_TRIED}
+
+
+async def test_who_waited_for_a_processor_is_asked_once_more_to_describe_itself(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its host gave the processor to others' bots, for longer than a description may take."""
+    readings, calls = iter([0.0, 10.0]), 0
+
+    async def waited() -> float:
+        return next(readings, 10.0)
+
+    def describe(*_: object) -> None:
+        nonlocal calls
+        calls += 1
+        raise InvalidBot("No bot answers.")
+
+    monkeypatch.setattr("referee.conformance.suite.describe", describe)
+    candidate = Candidate("hosted:seat", PATIENT, PAUSE, waited=waited)
+    results = await examine(candidate, checks()[:1])
+    assert failed(results) == [("describe", Why.NO_DESCRIPTION)]
+    assert calls == 2
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,8 @@ import pytest
 from grpc import StatusCode
 
 from referee.clock import Clock
-from referee.conformance.meeting import opening
+from referee.conformance.check import Candidate
+from referee.conformance.meeting import CheckSeat, opening
 from referee.errors import Interrupted, Unreachable
 from referee.faults import FaultCode, SeatFault
 from referee.game import Game, Luck
@@ -46,6 +47,7 @@ from referee.http2.server import Refusal, Stream, serve
 from referee.rules import Layout, Position
 from referee.seats.player import Allowance, Invitation
 from referee.service import PLAY, SEAT_KEY
+from referee.ways import Ways
 from referee.wire import bot_pb2, host_pb2
 from tests.referee.hosting.hosts import PATIENT, bundle, calling
 from tests.referee.http2.peer import TIMEOUT, Peer, answer, data, setting
@@ -322,6 +324,54 @@ async def test_a_bot_that_owes_the_suite_two_answers_runs_until_both_came(place:
             assert await call.read() == b"choice"
             assert place.sandboxes[0].runs is runs
         call.cancel()
+
+
+async def test_a_host_tells_how_long_a_bot_has_waited_up_to_now(place: Place) -> None:
+    name = await place.opened()
+    assert await place.caller.waited(name) == 0
+    taken = place.host.processors.take(None)
+    sitting = await place.caller.sit(name)
+    bot = await place.bot()
+    await bot.say(answer())
+    await sitting.write(asked(b"question"))
+    async with asyncio.timeout(TIMEOUT):
+        while not await place.caller.waited(name):
+            pass
+    place.host.processors.give_back(taken)
+    await heard(bot, len(b"question"))
+    waited = await place.caller.waited(name)
+    assert waited > 0
+    assert await place.caller.waited(name) == waited
+    assert await place.caller.waited("none") == 0
+    await sitting.hang_up()
+
+
+async def test_a_wait_for_a_processor_is_no_time_of_a_check(place: Place) -> None:
+    """Neither of the decision nor of the bank, from which the next decision has all it had."""
+    readings, over = iter([0.0, 0.0, 0.0]), asyncio.Event()
+
+    async def waited() -> float:
+        if (seconds := next(readings, 60.0)) > 0:
+            over.set()
+        return seconds
+
+    name = await place.opened()
+    ways = place.caller.ways(Ways.from_environment())
+    candidate = Candidate(f"hosted:{name}", ways=ways, waited=waited)
+    clock = Clock(move_limit=60.0, bank=0.1, increment=0.0, start_up=60.0)
+    seat, game = CheckSeat(candidate, replace(invitation(), clock=clock)), begun()
+    accepting = asyncio.create_task(seat.accept())
+    bot = await place.bot()
+    await bot.say(answer(), data(ACCEPT))
+    async with asyncio.timeout(TIMEOUT):
+        assert await accepting == b"nonce"
+        asking = asyncio.create_task(seat.ask(game.position, game.events, 1))
+        await over.wait()
+        choice = bot_pb2.Choice(decision_id=1, index=0)
+        await bot.say(data(bot_pb2.PlayResponse(choice=choice).SerializeToString()))
+        assert await asking == game.position.legal_moves[0]
+        assert await seat.put(game.position, game.events, 2) == 0.1
+    await seat.hang_up()
 
 
 async def test_bytes_with_another_hash_are_not_stored(place: Place) -> None:
