@@ -4,15 +4,15 @@ A bot is called anew for each run of its moves, on a line of its own that says t
 on: as after a lost connection it gets the game so far, then the decision. Between runs neither the
 bot nor a worker holds anything.
 
-A run takes one of the slots of each author's bot at the table, and a lane of the hosts if one of
-them is hosted, as matches do.
+A run takes one of the slots of each author's bot at the table, as matches do, and a lane of the
+hosts for casual games if one of them is hosted. Who waits longest is answered first.
 """
 
 import logging
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Final
 
@@ -23,6 +23,7 @@ from ladder import model
 from ladder.bots.hosts import Hosts, NoHost
 from ladder.casual import outputs, playing, record
 from ladder.casual.calling import AnswerClaim, Answers, Unanswered, answers
+from ladder.casual.opponents import waits_since
 from ladder.casual.playing import ANSWER
 from ladder.jobs import attempts
 from ladder.jobs.kinds import Attempt, Kind, Needs, Parties, Party, Queue
@@ -58,10 +59,15 @@ class Answering(Kind[AnswerClaim]):
 
     def fits(self, queue: Queue, full: Collection[int]) -> ColumnElement[bool]:  # noqa: ARG002
         busy: ColumnElement[bool] = Version.id.in_(full)
-        if lanes.HOSTS in full:
+        if lanes.ANSWERS in full:
             busy = or_(busy, needs_host())
         seated = and_(CasualSeat.game_id == Job.subject, Version.id == CasualSeat.version_id)
         return and_(self.waits(), ~exists().where(seated, busy))
+
+    def order(self, at: datetime) -> tuple[ColumnElement[datetime], ...]:  # noqa: ARG002
+        """Who waits longest goes first: else old games whose people choose at once always would."""
+        since = select(waits_since()).where(CasualGame.id == Job.subject)
+        return (since.scalar_subquery(),)
 
     def parties(
         self,
@@ -77,7 +83,7 @@ class Answering(Kind[AnswerClaim]):
             .distinct()
         )
         parties: dict[int, list[Party]] = defaultdict(list)
-        hosts = lanes.party(session)
+        hosts = lanes.of_answers(session)
         for game_id, version_id, slots, house, hosted in session.execute(query):
             if not house:
                 parties[game_id].append(Party(version_id, slots))
@@ -88,7 +94,7 @@ class Answering(Kind[AnswerClaim]):
     def slots(self, session: Session, parties: Collection[int]) -> dict[int, int]:
         query = select(Version.id, Version.slots).join(Bot, Bot.id == Version.bot_id)
         own = session.execute(query.where(Version.id.in_(parties), ~Bot.house)).all()
-        return dict(own) | {lanes.HOSTS: lanes.lanes(session)}
+        return dict(own) | {lanes.ANSWERS: lanes.of_answers(session).slots}
 
     def needs(self, session: Session, subject: int) -> Needs[AnswerClaim] | None:
         game = playing.locked(session, subject)
@@ -97,7 +103,7 @@ class Answering(Kind[AnswerClaim]):
         bots = _seated(session, game)
         parties = [Party(one.id, one.slots) for one in bots if not one.bot.house]
         if any(one.package is not None for one in bots):
-            parties.append(lanes.party(session, lock=True))
+            parties.append(lanes.of_answers(session, lock=True))
         return Needs(_LONGEST, partial(_begin, session, game), parties)
 
     def give_back(self, session: Session, claim: AnswerClaim) -> None:

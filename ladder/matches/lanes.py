@@ -1,8 +1,9 @@
 """The lanes of the hosts: how many jobs may use the hosts' processors at once.
 
 All hosts together take part in each match with a hosted bot, and in each build and check of one, as
-a party with as many slots as they have lanes. So `ladder.jobs.room` answers for them, too, and what
-finds no host waits. A host counts while workers see it, unless it drains or is in trouble.
+a party with as many slots as they have lanes; in casual games as one with half as many. So
+`ladder.jobs.room` answers for them, too, and what finds no host waits. A host counts while workers
+see it, unless it drains or is in trouble.
 """
 
 import json
@@ -23,6 +24,8 @@ HOSTS: Final = 0
 """The id of the party; those of versions begin at 1, and those of their challenges at -1."""
 VALIDATION: Final = -(1 << 31)
 """The id of a second party, of builds and checks alone."""
+ANSWERS: Final = VALIDATION + 1
+"""The id of the party of casual games, whose lanes are beside those of all other jobs."""
 
 
 NONE: Final = Party(HOSTS, 0, holds=False)
@@ -41,6 +44,14 @@ def of_validation(session: Session, *, lock: bool = False) -> list[Party]:
     """
     hosts = party(session, lock=lock)
     return [hosts, Party(VALIDATION, max(1, hosts.slots - 1), holds=False)]
+
+
+def of_answers(session: Session, *, lock: bool = False) -> Party:
+    """Return the party of a casual game: half as many lanes once more.
+
+    A slow bot in a few casual games, whose people choose at once, would else stop all matches.
+    """
+    return Party(ANSWERS, (lanes(session, lock=lock) + 1) // 2, holds=False)
 
 
 def lanes(session: Session, *, lock: bool = False) -> int:

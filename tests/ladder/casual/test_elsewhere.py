@@ -1,6 +1,7 @@
 """Casual games with bots that nobody can dial: at a host, and behind the gateway."""
 
 import asyncio
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import NoReturn, cast
@@ -14,6 +15,7 @@ from ladder.casual import history, outputs, playing
 from ladder.casual.answering import ANSWERS, CALLS
 from ladder.errors import NotFound
 from ladder.jobs import attempts, dispatch, workers
+from ladder.matches import lanes
 from ladder.matches.results import Written
 from ladder.model import (
     Bot,
@@ -21,6 +23,7 @@ from ladder.model import (
     CasualGame,
     CasualOutput,
     CasualState,
+    Holding,
     Job,
     Version,
     now,
@@ -143,6 +146,33 @@ def test_hosted_bots_wait_for_a_lane_and_hold_up_no_others(
     ANSWERS.give_back(session, claim)
     session.commit()
     assert due(limit=1) == [first]
+
+
+@on_sqlite
+def test_slow_bots_in_casual_games_leave_matches_their_lanes(session: Session) -> None:
+    """Their people may choose at once, so that each of these games always waits for its bot."""
+    host(session, lanes=2)
+    bots = [
+        open_to_people(session, active_upload(session, author(session, name), name).bot_id)
+        for name in ("ana", "bela")
+    ]
+    games = [friends(session, 1, bots=(bot,)).id for bot in bots]
+    claims = [attempts.claim(session, ANSWERS, game, "tester", lease=LEASE) for game in games]
+    session.commit()
+    assert [claim is None for claim in claims] == [False, True]
+    held = set(session.scalars(select(Holding.party).where(Holding.party < 1)))
+    assert held == {lanes.ANSWERS}
+
+
+@on_sqlite
+def test_the_game_that_waits_longest_is_answered_first(session: Session) -> None:
+    house = house_bot(session)
+    workers.beat(session, "tester", places=100)
+    old, new = (friends(session, 1, bots=(house,)) for _ in range(2))
+    old.asked_at = now(session) + timedelta(seconds=1)  # its person has chosen just now
+    session.commit()
+    due = partial(dispatch.due, session, KINDS, playing.ANSWER, message_age=0.0)
+    assert due(limit=1) == [new.id]
 
 
 class Broken:
