@@ -51,7 +51,7 @@ class Builds(Validation[BuildClaim]):
         return exists().where(Job.kind == BUILD, Version.id == Job.subject, may_begin)
 
     def fits(self, queue: Queue, full: Collection[int]) -> ColumnElement[bool]:  # noqa: ARG002
-        return self.waits() if self.has_lane(full) else false()
+        return self.waits() if lanes.has_lane(full) else false()
 
     def parties(
         self,
@@ -59,7 +59,7 @@ class Builds(Validation[BuildClaim]):
         queue: Queue,  # noqa: ARG002
         subjects: Sequence[int],
     ) -> Parties:
-        parties = lanes.of_validation(session)
+        parties = lanes.of_unrated(session)
         return dict.fromkeys(subjects, parties)
 
     def needs(self, session: Session, subject: int) -> Needs[BuildClaim] | None:
@@ -67,7 +67,7 @@ class Builds(Validation[BuildClaim]):
         waits = select(Version.id).where(Version.id == subject, _may_begin())
         if session.scalar(waits) is None:
             return None
-        parties = lanes.of_validation(session, lock=True)
+        parties = lanes.of_unrated(session, lock=True)
         return Needs(LONGEST, partial(_begin, session), parties)
 
     def give_up(self, session: Session, attempt: Attempt, why: Phrase) -> None:

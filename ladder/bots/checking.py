@@ -51,7 +51,7 @@ class Checks(Validation[CheckClaim]):
         )
 
     def fits(self, queue: Queue, full: Collection[int]) -> ColumnElement[bool]:  # noqa: ARG002
-        if self.has_lane(full):
+        if lanes.has_lane(full):
             return self.waits()
         dialled = exists().where(Version.id == Job.subject, ~tables.needs_host())
         return and_(dialled, self.waits())
@@ -63,7 +63,7 @@ class Checks(Validation[CheckClaim]):
         subjects: Sequence[int],
     ) -> Parties:
         hosted = select(Version.id).where(Version.id.in_(subjects), tables.needs_host())
-        return dict.fromkeys(session.scalars(hosted), lanes.of_validation(session))
+        return dict.fromkeys(session.scalars(hosted), lanes.of_unrated(session))
 
     def taken(self, session: Session) -> int:
         return trials.count(session)
@@ -76,7 +76,7 @@ class Checks(Validation[CheckClaim]):
         hosted = session.scalar(waits)
         if hosted is None:
             return None
-        parties = lanes.of_validation(session, lock=True) if hosted else []
+        parties = lanes.of_unrated(session, lock=True) if hosted else []
         return Needs(LONGEST, partial(_begin, session), parties)
 
     def give_up(self, session: Session, attempt: Attempt, why: Phrase) -> None:

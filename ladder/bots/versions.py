@@ -283,11 +283,7 @@ class Validation(Kind[_C]):
         return (count.correlate(Job).scalar_subquery(),)
 
     def slots(self, session: Session, parties: Collection[int]) -> dict[int, int]:  # noqa: ARG002
-        return {party.id: party.slots for party in lanes.of_validation(session)}
-
-    def has_lane(self, full: Collection[int]) -> bool:
-        """Return True if there is a lane for a hosted version."""
-        return not {lanes.HOSTS, lanes.VALIDATION}.intersection(full)
+        return {party.id: party.slots for party in lanes.of_unrated(session)}
 
     def give_back(self, session: Session, claim: _C) -> None:
         ledger.lock(session)

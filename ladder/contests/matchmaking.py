@@ -101,7 +101,7 @@ class Need:
 
     def wait(self, guests: Sequence[tables.SeatedBot]) -> None:
         """Record a waiting match: it fills a place if it can begin, else it waits for its bots."""
-        parties = tables.parties(guests, self.hosts)
+        parties = tables.parties(guests, [self.hosts])
         if self.occupied.begin(_LADDER, parties):
             self.matches -= 1
         else:

@@ -82,19 +82,22 @@ class Matches(Kind[MatchClaim]):
         busy = exists().where(Seat.match_id == Match.id, Seat.version_id.in_(full), ~Seat.absent)
         own = [~debts.held_back()] if queue.name == MatchKind.LADDER else []
         own += [~waits_its_turn(full)] if queue.name == MatchKind.CHALLENGE else []
-        late = tables.needs_host() if lanes.HOSTS in full else ~tables.can_start()
+        has_lane = lanes.has_lane(full, MatchKind(queue.name))
+        late = ~tables.can_start() if has_lane else tables.needs_host()
         ours = ~tables.at_table(~Seat.absent, late)
         own += ours, tables.at_one_host()
         return _queued(may_be_played(), ~busy, ~tables.absent(MatchKind(queue.name)), *own)
 
     def parties(self, session: Session, queue: Queue, subjects: Sequence[int]) -> Parties:
-        kind, hosts = MatchKind(queue.name), lanes.party(session)
+        kind = MatchKind(queue.name)
+        hosts = lanes.of_match(session, kind)
         seated = tables.guests(session, kind, subjects)
         return {match_id: tables.parties(table, hosts, kind) for match_id, table in seated.items()}
 
     def slots(self, session: Session, parties: Collection[int]) -> dict[int, int]:
         query = select(Version.id, Version.slots).where(Version.id.in_(parties))
-        return dict(session.execute(query).all()) | {lanes.HOSTS: lanes.lanes(session)}
+        hosts = {party.id: party.slots for party in lanes.of_unrated(session)}
+        return dict(session.execute(query).all()) | hosts
 
     def needs(self, session: Session, subject: int) -> Needs[MatchClaim] | None:
         row = model.execute(session, _WANTED, {"match_id": subject}).one_or_none()
@@ -105,7 +108,7 @@ class Matches(Kind[MatchClaim]):
         players = tuple(player for player, _ in table)
         absent = frozenset(seat for seat, (_, guest) in enumerate(table) if guest.absent)
         hosted = any(guest.hosted for _, guest in table)
-        hosts = lanes.party(session, lock=True) if hosted else lanes.NONE
+        hosts = lanes.of_match(session, kind, lock=True) if hosted else ()
         return Needs(
             longest=_longest(clock_of(row), len(players), hosted=hosted),
             begin=partial(_begin, session, row, players, absent),

@@ -8,7 +8,7 @@ see it, unless it drains or is in trouble.
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime
 from itertools import combinations
 from typing import Final
@@ -18,18 +18,14 @@ from sqlalchemy.orm import Session
 
 from ladder.errors import Refused
 from ladder.jobs.kinds import Party
-from ladder.model import SILENT, HostRow, Timestamp, execute, now
+from ladder.model import SILENT, HostRow, MatchKind, Timestamp, execute, now
 
 HOSTS: Final = 0
 """The id of the party; those of versions begin at 1, and those of their challenges at -1."""
-VALIDATION: Final = -(1 << 31)
-"""The id of a second party, of builds and checks alone."""
-ANSWERS: Final = VALIDATION + 1
+UNRATED: Final = -(1 << 31)
+"""The id of a second party: of builds, checks, trials and challenges."""
+ANSWERS: Final = UNRATED + 1
 """The id of the party of casual games, whose lanes are beside those of all other jobs."""
-
-
-NONE: Final = Party(HOSTS, 0, holds=False)
-"""The party for jobs that need no host."""
 
 
 def party(session: Session, *, lock: bool = False) -> Party:
@@ -37,13 +33,27 @@ def party(session: Session, *, lock: bool = False) -> Party:
     return Party(HOSTS, lanes(session, lock=lock), holds=False)
 
 
-def of_validation(session: Session, *, lock: bool = False) -> list[Party]:
-    """Return the parties of a build or check, which leave a lane for matches.
+def of_unrated(session: Session, *, lock: bool = False) -> list[Party]:
+    """Return the parties of a build, check, trial or challenge, which leave a lane for the rest.
 
-    A build step that sleeps, or a bot that is slow in its check, would else stop all hosted bots.
+    A build step that sleeps, or a bot that is slow, again and again, would else stop the ladders
+    and tournaments of all hosted bots.
     """
     hosts = party(session, lock=lock)
-    return [hosts, Party(VALIDATION, max(1, hosts.slots - 1), holds=False)]
+    return [hosts, Party(UNRATED, max(1, hosts.slots - 1), holds=False)]
+
+
+def of_match(session: Session, kind: MatchKind, *, lock: bool = False) -> list[Party]:
+    """Return the parties of a match of this kind with hosted bots."""
+    if kind in (MatchKind.VALIDATION, MatchKind.CHALLENGE):
+        return of_unrated(session, lock=lock)
+    return [party(session, lock=lock)]
+
+
+def has_lane(full: Collection[int], kind: MatchKind | None = None) -> bool:
+    """Return True if there is a lane for a match of this kind; by default, a build or check."""
+    parties = {HOSTS} if kind in (MatchKind.TOURNAMENT, MatchKind.LADDER) else {HOSTS, UNRATED}
+    return not parties.intersection(full)
 
 
 def of_answers(session: Session, *, lock: bool = False) -> Party:

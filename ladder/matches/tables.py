@@ -103,9 +103,9 @@ def guests(
 
 
 def parties(
-    table: Sequence[SeatedBot], hosts: Party, kind: MatchKind = MatchKind.LADDER
+    table: Sequence[SeatedBot], hosts: Sequence[Party], kind: MatchKind = MatchKind.LADDER
 ) -> list[Party]:
-    """Return the versions at a table as parties; and the hosts, if one of them needs a host.
+    """Return the versions at a table as parties; and those of the hosts, if one needs a host.
 
     The match takes a place of each bot, except of those that a far slower one holds up; a bot of
     which nothing is known counts as slow. Absent bots take no part. Challenges go first, but take
@@ -127,7 +127,7 @@ def parties(
     ]
     if kind is MatchKind.CHALLENGE:
         of_bots += [Party(-one.id, max(1, one.slots // 2), holds=False) for one in of_bots]
-    return [*of_bots, hosts] if any(guest.hosted for guest in table) else of_bots
+    return [*of_bots, *hosts] if any(guest.hosted for guest in table) else of_bots
 
 
 def note_thinking(session: Session, thought: Iterable[tuple[int, int | None]]) -> None:

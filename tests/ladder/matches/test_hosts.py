@@ -13,7 +13,7 @@ from ladder.bots import reach, versions
 from ladder.contests import challenges, matchmaking
 from ladder.errors import Refused
 from ladder.jobs import attempts, dispatch, workers
-from ladder.matches import debts, job, lanes, misses, reading
+from ladder.matches import debts, job, lanes, misses, queue, reading
 from ladder.matches.job import MATCHES
 from ladder.matches.misses import MissedCall
 from ladder.matches.queue import clock_of
@@ -129,6 +129,26 @@ def test_matches_take_no_more_lanes_than_there_are(session: Session, bots: list[
     other = next(one for one in waiting if one not in {claim.match_id for claim in begun})
     session.execute(update(Job).where(Job.subject == other).values(not_before=None))
     assert claimed(session, other).match_id == other
+
+
+def test_challenges_leave_a_lane_to_rated_matches(session: Session, bots: list[int]) -> None:
+    """They go before those, and one follows the other for as long as authors ask for them."""
+    dealt(session)
+    host(session, lanes=2)
+    version = dict(session.execute(select(Version.bot_id, Version.id)).all())
+    tables = [(bots[0], bots[2]), (bots[1], bots[3])]
+    challenges = [
+        queue.queue_unrated(session, MatchKind.CHALLENGE, [(bot, version[bot]) for bot in table]).id
+        for table in tables
+    ]
+    session.commit()
+    found = dispatch.due(session, KINDS, MatchKind.CHALLENGE, limit=99, message_age=0.0)
+    assert found == challenges[:1]
+    session.commit()
+    claims = [attempts.claim(session, MATCHES, one, "tester", lease=LEASE) for one in challenges]
+    session.commit()
+    assert [claim is None for claim in claims] == [False, True]
+    assert set(due(session)) & set(of_hosted(session, bots))
 
 
 def test_a_lease_leaves_hosted_bots_the_time_to_wait_for_processors(
