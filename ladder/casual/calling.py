@@ -133,8 +133,10 @@ class _Called:
         limit = min(self.claim.game.clock.move_limit, Clock().move_limit)
         try:
             answer = await self.seats[seat].decide(game, number, Allowance(limit, limit))
-        except SeatFault as fault:
-            game.fault(Fault(seat, fault.code, fault.sentence, fault.received))
+        except SeatFault as caught:
+            fault = Fault(seat, caught.code, caught.sentence, caught.received)
+            game.fault(fault)
+            self.seats[seat].dismiss(game, fault)
             return
         game.choose(answer.move, answer.think, 0.0, answer.cpu)
 

@@ -17,7 +17,7 @@ from typing import Final
 from grpc import StatusCode
 
 from referee.errors import Interrupted, Unreachable
-from referee.faults import FaultCode, SeatFault, too_late
+from referee.faults import Fault, FaultCode, SeatFault, too_late
 from referee.game import Game
 from referee.hosting.client import DidNotStart, HostLost, Missing, RemoteHost, Sitting
 from referee.seats import protocol
@@ -96,6 +96,10 @@ class HostedSeat(StreamedSeat[Sitting]):
             self._answered = decision_id
             return TimedMove(move, think, said.cpu_us / 1e6, note)
         raise too_late(time.move, why)
+
+    def dismiss(self, game: Game, fault: Fault) -> None:
+        super().dismiss(game, fault)
+        self._farewell = asyncio.create_task(self._go(self._farewell))
 
     def end(self, game: Game, over: GameOver) -> None:
         self._well = True
@@ -209,6 +213,13 @@ class HostedSeat(StreamedSeat[Sitting]):
         if self._line is not None and not self._pending:
             farewell = host_pb2.SitRequest(farewell=self._with_news(game, last))
             self._farewell = asyncio.create_task(self._say(farewell.SerializeToString()))
+
+    async def _go(self, farewell: asyncio.Task[None] | None) -> None:
+        """Give the seat back while the others play on, which may be for longer than it is kept."""
+        if farewell is not None:
+            await asyncio.wait({farewell})
+        await self._hang_up()
+        await self._close()
 
     async def _say(self, farewell: bytes) -> None:
         assert self._line is not None

@@ -33,6 +33,7 @@ from referee import replay
 from referee.errors import ReplayError
 from referee.faults import too_late
 from referee.wire import game_pb2, replay_pb2
+from tests.hostile_bots import HostileBot, index_too_large
 from tests.ladder.bots.authors import author, house_bot
 from tests.ladder.casual.tables import LEASE, HouseBot, answer, choose, friends, legal, play
 from tests.ladder.databases import on_postgresql, on_sqlite
@@ -216,6 +217,17 @@ def test_a_bot_that_goes_away_after_another_has_moved(session: Session, tmp_path
         session.commit()
         play(session, game)
     kept(game)
+
+
+@on_sqlite
+def test_a_bot_hears_of_its_fault(session: Session, tmp_path: Path) -> None:
+    """And so does a host, which keeps a seat for half a minute if nobody gives it back."""
+    with HostileBot(f"unix:{tmp_path}/bot", index_too_large, when=lambda n: n > 0) as bot:
+        game = friends(session, 1, bots=(house_bot(session, "bot", bot.address),))
+        while game.table[1].fault is None:
+            choose(session, game) if game.deciding == 0 else call_patiently(session, game)
+        assert bot.left_alone()
+        assert [told.fault.seat for told in bot.streams[-1] if told.HasField("fault")] == [1]
 
 
 @on_sqlite

@@ -25,7 +25,7 @@ from referee.clock import Clock
 from referee.conformance.check import Candidate
 from referee.conformance.meeting import CheckSeat, opening
 from referee.errors import Interrupted, Unreachable
-from referee.faults import FaultCode, SeatFault
+from referee.faults import Fault, FaultCode, SeatFault
 from referee.game import Game, Luck
 from referee.hosting import client, game_relay
 from referee.hosting.client import (
@@ -479,6 +479,22 @@ async def test_a_bot_that_is_late_gives_its_processor_back(place: Place) -> None
         await seat.decide(game, 1, Allowance(0.1, 0.1))
     await nobody_thinks(place)
     await seat.leave()
+
+
+async def test_a_bot_that_faulted_gives_its_seat_back_while_the_others_play_on(
+    place: Place,
+) -> None:
+    """After half a minute its host would, and what it wrote would be lost."""
+    seat, _, game = await accepted(place)
+    with pytest.raises(SeatFault) as caught:
+        await seat.decide(game, 1, Allowance(0.1, 0.1))
+    seat.dismiss(game, Fault(0, caught.value.code, caught.value.sentence))
+    async with asyncio.timeout(TIMEOUT):
+        while seat.closed is None:
+            await asyncio.sleep(0)
+    assert len(place.host.seats) == 0
+    await seat.leave()
+    assert seat.closed is not None
 
 
 async def test_a_bot_that_does_not_accept_gives_its_processor_back(place: Place) -> None:
