@@ -9,6 +9,7 @@ import logging
 import tempfile
 import threading
 from collections.abc import AsyncIterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
@@ -41,6 +42,8 @@ _log = logging.getLogger(__name__)
 
 BUILDING: Final = ".build-"
 """How the names of folders begin in which bundles are made."""
+_BUILDING: Final = ThreadPoolExecutor(64, thread_name_prefix="build")
+"""Threads that wait for the steps of builds, as needed: asyncio's few end sandboxes, too."""
 _DRAINED: Final = "The host is drained: it takes no more matches and builds."
 _Asked = TypeVar("_Asked", bound=Message)
 
@@ -303,7 +306,7 @@ async def _log_of(package: Path, to: Path, settings: HostSettings) -> AsyncItera
         finally:
             _put(loop, lines, None)
 
-    building = asyncio.ensure_future(asyncio.to_thread(run))
+    building = loop.run_in_executor(_BUILDING, run)
     try:
         while (line := await lines.get()) is not None:
             yield line

@@ -11,6 +11,7 @@ import re
 import tempfile
 import time
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -410,11 +411,41 @@ async def test_a_build_that_is_broken_off_is_no_error_of_the_host(
     said = place.caller.build(SHA256, 60.0)
     assert await anext(said) == "begun"
     await said.aclose()  # type: ignore[attr-defined]
+    await no_build_runs(place)
+    gc.collect()
+    assert reports == []
+
+
+async def no_build_runs(place: Place) -> None:
+    """Wait until no build does."""
     async with asyncio.timeout(TIMEOUT):
         while (await place.caller.status()).building:
             await asyncio.sleep(0)
-    gc.collect()
-    assert reports == []
+
+
+async def test_builds_that_sleep_keep_no_sandbox_from_starting(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The loop has few threads for what waits: here one, on most machines a few more than cores."""
+
+    def build(
+        *_: object, say: Callable[[str], None], cancelled: Callable[[], bool], **__: object
+    ) -> None:
+        say("begun")
+        while not cancelled():
+            time.sleep(0.001)
+        raise BuildFailed("It was cancelled.")
+
+    monkeypatch.setattr("referee.hosting.host.build", build)
+    name = await place.opened()
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
+    said = place.caller.build(SHA256, 60.0)
+    assert await anext(said) == "begun"
+    async with asyncio.timeout(TIMEOUT):
+        await place.caller.close_seat(name, end=True)
+        assert await place.opened("other")
+    await said.aclose()  # type: ignore[attr-defined]
+    await no_build_runs(place)
 
 
 async def test_a_host_that_answers_no_more_loses_its_games(
