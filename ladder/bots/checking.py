@@ -77,7 +77,8 @@ class Checks(Validation[CheckClaim]):
         if hosted is None:
             return None
         parties = lanes.of_unrated(session, lock=True) if hosted else []
-        return Needs(LONGEST, partial(_begin, session), parties)
+        longest = 2 * LONGEST if hosted else LONGEST
+        return Needs(longest, partial(_begin, session), parties)
 
     def give_up(self, session: Session, attempt: Attempt, why: Phrase) -> None:
         attempts.end(session, attempt)

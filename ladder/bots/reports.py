@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
@@ -25,7 +25,8 @@ from referee.ways import HOSTED_PREFIX, Ways
 from referee.wire.host_pb2 import CloseResponse, Opened
 
 LONGEST: Final = 1200.0
-"""Seconds that a check may take at most."""
+"""Seconds that a check may take at most, and as many more for which a hosted bot waited for
+processors."""
 PAUSE: Final = 2.0
 """Seconds for which the checks of patience let a bot wait."""
 _ALLOWED: Final = Phrase("Its host may be dialled.")
@@ -142,11 +143,11 @@ async def _checked(check: CheckClaim, hosts: Hosts | None, pause: float) -> Repo
     results: list[CheckResult] = []
     wrote: tuple[str, ...] = ()
     try:
-        async with asyncio.timeout(LONGEST):
+        async with asyncio.timeout(LONGEST) as limit:
             if check.bundle is None:
                 await _examine(check, pause, results)
             else:
-                wrote = await _examine_hosted(check, check.bundle, hosts, pause, results)
+                wrote = await _examine_hosted(check, check.bundle, hosts, pause, results, limit)
     except OutOfBounds as error:
         results.append(
             CheckResult("address", _ALLOWED, CheckState.FAILED, Why.LINE_LOST, f"{error}.")
@@ -164,7 +165,12 @@ async def _examine(check: CheckClaim, pause: float, results: list[CheckResult]) 
 
 
 async def _examine_hosted(
-    check: CheckClaim, bundle: str, hosts: Hosts | None, pause: float, results: list[CheckResult]
+    check: CheckClaim,
+    bundle: str,
+    hosts: Hosts | None,
+    pause: float,
+    results: list[CheckResult],
+    limit: asyncio.Timeout,
 ) -> tuple[str, ...]:
     """Examine a bot at a seat of its own; return the lines that it wrote.
 
@@ -182,7 +188,7 @@ async def _examine_hosted(
         candidate = Candidate(
             f"{HOSTED_PREFIX}{opened.seat}", pause=pause, ways=ways, waited=waited
         )
-        listening = asyncio.create_task(_until_silent(host))
+        listening = asyncio.create_task(_until_silent(waited, limit))
         try:
             await examine(candidate, checks(), results.append)
         finally:
@@ -197,11 +203,18 @@ async def _examine_hosted(
     return (f"The check used {used}; the bot wrote {'this:' if wrote else 'nothing.'}", *wrote)
 
 
-async def _until_silent(host: RemoteHost) -> None:
-    """Ask a host how it is, again and again; return once it does not answer soon."""
+async def _until_silent(waited: Callable[[], Awaitable[float]], limit: asyncio.Timeout) -> None:
+    """Ask a host for how long its bot has waited, again and again, and give that to the limit.
+
+    Return once the host does not answer soon.
+    """
+    until = limit.when()
+    assert until is not None
     with suppress(HostLost, TimeoutError):
         while True:
-            await asyncio.wait_for(host.status(), _SILENT)
+            more = await asyncio.wait_for(waited(), _SILENT)
+            if not limit.expired():
+                limit.reschedule(until + min(more, LONGEST))
             await asyncio.sleep(_ASK_EVERY)
 
 

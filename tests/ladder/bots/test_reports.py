@@ -168,12 +168,8 @@ class StoodStill:
     def ways(self, ways: Ways) -> Ways:
         return ways
 
-    async def status(self) -> NoReturn:
+    async def waited(self, _: str) -> float:
         raise HostLost("ping timeout")
-
-    async def waited(self, seat: str) -> float:
-        assert seat == "a seat"
-        return 60.0
 
     async def close_seat(self, *_: object, **__: object) -> CloseResponse:
         return CloseResponse()
@@ -196,9 +192,9 @@ async def test_a_bot_is_not_judged_by_a_host_that_stood_still(
 class Busy(StoodStill):
     """The hosts, and the only one, where a bot waited for its processor."""
 
-    async def status(self) -> NoReturn:
-        await asyncio.sleep(60)
-        raise HostLost("ping timeout")
+    async def waited(self, seat: str) -> float:
+        assert seat == "a seat"
+        return 60.0
 
 
 async def test_a_check_asks_the_host_how_long_a_bot_has_waited(
@@ -213,6 +209,19 @@ async def test_a_check_asks_the_host_how_long_a_bot_has_waited(
     check = CheckClaim(HELD, "first", "3", "", None, bundle="ab" * 32, runtime="python")
     report = await run_check(check, hosts=cast(Hosts, Busy()))
     assert report.checks[-1].seconds == 60.0
+
+
+async def test_a_check_may_last_longer_by_what_a_bot_has_waited(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def lasts(_: object, __: object, watcher: Callable[[CheckResult], None]) -> None:
+        await asyncio.sleep(1.5)
+        watcher(CheckResult("waits", "It waits.", CheckState.PASSED))
+
+    monkeypatch.setattr(reports, "examine", lasts)
+    monkeypatch.setattr(reports, "LONGEST", 1.0)
+    check = CheckClaim(HELD, "first", "3", "", None, bundle="ab" * 32, runtime="python")
+    assert failed(await run_check(check, hosts=cast(Hosts, Busy()))) == []
 
 
 async def test_without_hosts_a_hosted_bot_waits_for_its_check() -> None:
