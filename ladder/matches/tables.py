@@ -119,7 +119,7 @@ def parties(
     of_bots = [
         Party(
             guest.version_id,
-            guest.slots,
+            _slots(guest, hosts, kind),
             guest.ready,
             holds=guest.usual_ms is None or _SLOWER * max(guest.usual_ms, _LEAST_MS) > slowest,
         )
@@ -128,6 +128,17 @@ def parties(
     if kind is MatchKind.CHALLENGE:
         of_bots += [Party(-one.id, max(1, one.slots // 2), holds=False) for one in of_bots]
     return [*of_bots, *hosts] if any(guest.hosted for guest in table) else of_bots
+
+
+def _slots(guest: SeatedBot, hosts: Sequence[Party], kind: MatchKind) -> int:
+    """Return how many games a bot plays at once: if hosted and slow, by half of the lanes at most.
+
+    That holds for the ladders, where it would else hold up all other hosted bots.
+    """
+    slow = guest.usual_ms is not None and guest.usual_ms >= _UNKNOWN_MS
+    if kind is not MatchKind.LADDER or not hosts or not guest.hosted or not slow:
+        return guest.slots
+    return min(guest.slots, max(1, hosts[0].slots // 2))
 
 
 def note_thinking(session: Session, thought: Iterable[tuple[int, int | None]]) -> None:

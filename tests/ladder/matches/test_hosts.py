@@ -151,6 +151,29 @@ def test_challenges_leave_a_lane_to_rated_matches(session: Session, bots: list[i
     assert set(due(session)) & set(of_hosted(session, bots))
 
 
+def test_a_slow_hosted_bot_leaves_others_half_of_the_lanes(
+    session: Session, bots: list[int]
+) -> None:
+    """Its games may take minutes each, and it has slots enough for all lanes of a small host."""
+    dealt(session)
+    host(session, lanes=2)
+    session.execute(update(Bot).values(usual_think_ms=10))
+    slow = update(Bot).where(Bot.id == bots[0])
+    session.execute(slow.values(usual_think_ms=60_000))
+    own = session.scalars(select(Seat.match_id).where(Seat.bot_id == bots[0])).all()
+    session.commit()
+    assert len(set(due(session)) & set(own)) == 1
+    for usual, count in ((60_000, 1), (10, 2)):
+        session.execute(slow.values(usual_think_ms=usual))
+        session.execute(update(Job).values(not_before=None))
+        session.commit()
+        for one in own:
+            attempts.claim(session, MATCHES, one, "tester", lease=LEASE)
+            session.commit()
+        running = select(Job.subject).where(Job.lease_until.is_not(None))
+        assert len(session.scalars(running).all()) == count
+
+
 def test_a_lease_leaves_hosted_bots_the_time_to_wait_for_processors(
     session: Session, bots: list[int]
 ) -> None:
