@@ -143,8 +143,7 @@ def make_reset_link(user_id: int) -> ResponseReturnValue:
 def audit() -> ResponseReturnValue:
     """List what admins and organisers did; ?before= pages."""
     identity.admin()
-    before = parameters.number("before")
-    found = audit_records(session(), before=before, limit=_PAGE + 1)
+    found = audit_records(session(), before=parameters.number("before"), limit=_PAGE + 1)
     shown, next_before = parameters.page_of(found, _PAGE)
     return render_template("accounts/audit.html", entries=shown, next_before=next_before)
 

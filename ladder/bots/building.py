@@ -59,16 +59,14 @@ class Builds(Validation[BuildClaim]):
         queue: Queue,  # noqa: ARG002
         subjects: Sequence[int],
     ) -> Parties:
-        parties = lanes.of_unrated(session)
-        return dict.fromkeys(subjects, parties)
+        return dict.fromkeys(subjects, lanes.of_unrated(session))
 
     def needs(self, session: Session, subject: int) -> Needs[BuildClaim] | None:
         ledger.lock(session)
         waits = select(Version.id).where(Version.id == subject, _may_begin())
         if session.scalar(waits) is None:
             return None
-        parties = lanes.of_unrated(session, lock=True)
-        return Needs(LONGEST, partial(_begin, session), parties)
+        return Needs(LONGEST, partial(_begin, session), lanes.of_unrated(session, lock=True))
 
     def give_up(self, session: Session, attempt: Attempt, why: Phrase) -> None:
         attempts.end(session, attempt)

@@ -65,7 +65,7 @@ class Answering(Kind[AnswerClaim]):
         return and_(self.waits(), ~exists().where(seated, busy))
 
     def order(self, at: datetime) -> tuple[ColumnElement[datetime], ...]:  # noqa: ARG002
-        """Who waits longest goes first: else old games whose people choose at once always would."""
+        """Return since when people wait: old games whose people choose at once don't go first."""
         since = select(waits_since()).where(CasualGame.id == Job.subject)
         return (since.scalar_subquery(),)
 

@@ -144,9 +144,8 @@ def top_up(
 
 def need(session: Session, places: int, *, message_age: float, pace: float) -> Need:
     """Count the matches that run, have a message or wait for one; return what is needed still."""
-    at = model.now(session)
+    at, queues = model.now(session), [queue.name for queue in MATCHES.queues]
     lost = at - timedelta(seconds=message_age)
-    queues = [queue.name for queue in MATCHES.queues]
     occupied = room.occupancy(session, [MATCHES], queues, lost)
     found = Need(
         matches=_DEPTH * places - sum(occupied.jobs[queue] for queue in queues),

@@ -270,8 +270,7 @@ def _checks_of(process: BotProcess, proofs: Sequence[Check]) -> tuple[Check, ...
     sentence = "Its command starts it, and it listens where SANTIAGO_ADDRESS says."
     start = Check(START, sentence, _within(process.wait_until_listening), essential=True)
     describe, *others = checks()
-    described = replace(describe, run=_within(process.wait_until_ready))
-    return (start, *proofs, described, *others)
+    return (start, *proofs, replace(describe, run=_within(process.wait_until_ready)), *others)
 
 
 def _within(wait: Callable[[], object]) -> Callable[[Candidate], Awaitable[None]]:

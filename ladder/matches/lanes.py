@@ -57,10 +57,7 @@ def has_lane(full: Collection[int], kind: MatchKind | None = None) -> bool:
 
 
 def of_answers(session: Session, *, lock: bool = False) -> Party:
-    """Return the party of a casual game: half as many lanes once more.
-
-    A slow bot in a few casual games, whose people choose at once, would else stop all matches.
-    """
+    """Return the party of casual games, half as many lanes once more: they must stop no match."""
     return Party(ANSWERS, (lanes(session, lock=lock) + 1) // 2, holds=False)
 
 

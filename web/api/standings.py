@@ -130,8 +130,7 @@ class Workers(operations.Answer):
 @group.get("/standings")
 def all_ladders(query: OverviewQuery) -> AllStandings:
     """All bots with a rated game, each with its places on all ladders."""
-    filters = query.model_dump()
-    found = overview(session(), **filters)
+    found = overview(session(), **query.model_dump())
     rows = [replace(row, places=tuple(filter(None, row.places))) for row in found.rows]
     answer = {"bots": rows, "found": found.found, "next": query.following(found.found)}
     return AllStandings.model_validate(answer)

@@ -127,8 +127,7 @@ def count_playable(session: Session, tournament_id: int) -> int:
     tournament = tournament_row(session, tournament_id)
     if tournament.state not in model.TOURNAMENT_UNDER_WAY:
         return 0
-    matches = _forfeited(tournament).with_only_columns(func.count())
-    return session.scalar(matches) or 0
+    return session.scalar(_forfeited(tournament).with_only_columns(func.count())) or 0
 
 
 def _entrant(session: Session, tournament_id: int, bot_id: int) -> Bot:

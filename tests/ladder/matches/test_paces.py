@@ -13,7 +13,7 @@ from ladder.model import Bot, MatchKind
 from ladder.wiring import KINDS
 from tests.ladder.league import as_kind, claimed, match_ids, start_tournament
 
-HOSTS = Party(0, 0)
+HOSTS = [Party(0, 0)]
 
 
 @pytest.mark.parametrize(
