@@ -49,6 +49,14 @@ def test_all_of_the_town_is_there(client: FlaskClient, match_id: int) -> None:
     assert counts == {"citizen": 9, "building": 12, "stop": 10, "pawn": 2}
 
 
+def test_the_ring_of_a_portrait_lies_around_its_sky(client: FlaskClient, match_id: int) -> None:
+    for citizen in of_class(drawn(client, match_id), "citizen"):
+        (ring,), (sky,) = of_class(citizen, "ring"), of_class(citizen, "sky")
+        assert [ring.get(name) for name in ("cx", "cy", "r")] == [
+            sky.get(name) for name in ("cx", "cy", "r")
+        ]
+
+
 def test_the_planks_lie_on_the_pier(client: FlaskClient, match_id: int) -> None:
     (pier,) = of_class(drawn(client, match_id), "pier")
     (rect,) = pier.iter(f"{SVG}rect")
