@@ -390,21 +390,22 @@ async def test_a_package_that_is_none_is_not_built(place: Place) -> None:
         await anext(place.caller.build(junk, 60.0))
 
 
+def sleeping_build(
+    *_: object, say: Callable[[str], None], cancelled: Callable[[], bool], **__: object
+) -> None:
+    """A build whose step sleeps until it is cancelled."""
+    say("begun")
+    while not cancelled():
+        time.sleep(0.001)
+    raise BuildFailed("It was cancelled.")
+
+
 async def test_a_build_that_is_broken_off_is_no_error_of_the_host(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As when its author withdraws the version. asyncio reports what nobody asks for."""
     reports = list[str]()
-
-    def build(
-        *_: object, say: Callable[[str], None], cancelled: Callable[[], bool], **__: object
-    ) -> None:
-        say("begun")
-        while not cancelled():
-            time.sleep(0.001)
-        raise BuildFailed("It was cancelled.")
-
-    monkeypatch.setattr("referee.hosting.host.build", build)
+    monkeypatch.setattr("referee.hosting.host.build", sleeping_build)
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(lambda _, report: reports.append(report["message"]))
     await place.caller.store(SHA256, [GOOD])
@@ -427,16 +428,7 @@ async def test_builds_that_sleep_keep_no_sandbox_from_starting(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The loop has few threads for what waits: here one, on most machines a few more than cores."""
-
-    def build(
-        *_: object, say: Callable[[str], None], cancelled: Callable[[], bool], **__: object
-    ) -> None:
-        say("begun")
-        while not cancelled():
-            time.sleep(0.001)
-        raise BuildFailed("It was cancelled.")
-
-    monkeypatch.setattr("referee.hosting.host.build", build)
+    monkeypatch.setattr("referee.hosting.host.build", sleeping_build)
     name = await place.opened()
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
     said = place.caller.build(SHA256, 60.0)
