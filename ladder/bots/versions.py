@@ -283,7 +283,7 @@ class Validation(Kind[_C]):
         return (count.correlate(Job).scalar_subquery(),)
 
     def slots(self, session: Session, parties: Collection[int]) -> dict[int, int]:  # noqa: ARG002
-        return {party.id: party.slots for party in lanes.of_unrated(session)}
+        return lanes.slots(session)
 
     def give_back(self, session: Session, claim: _C) -> None:
         ledger.lock(session)

@@ -1,8 +1,8 @@
 """`santiago bot submit PACKAGE`: upload a package; follow any version until the bot is ranked.
 
 Its exit codes are for scripts: 0 for uploaded (with --wait: ranked), 1 for refused or rejected,
-2 for a wrong use of the command, 3 if it was not ranked in time, or no
-ladder makes matches for it, 130 after Ctrl-C.
+2 for a wrong use of the command, 3 if it was not ranked in time, or no ladder makes matches for it,
+130 after Ctrl-C.
 """
 
 import time

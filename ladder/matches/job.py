@@ -96,8 +96,7 @@ class Matches(Kind[MatchClaim]):
 
     def slots(self, session: Session, parties: Collection[int]) -> dict[int, int]:
         query = select(Version.id, Version.slots).where(Version.id.in_(parties))
-        hosts = {party.id: party.slots for party in lanes.of_unrated(session)}
-        return dict(session.execute(query).all()) | hosts
+        return dict(session.execute(query).all()) | lanes.slots(session)
 
     def needs(self, session: Session, subject: int) -> Needs[MatchClaim] | None:
         row = model.execute(session, _WANTED, {"match_id": subject}).one_or_none()

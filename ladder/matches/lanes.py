@@ -43,6 +43,11 @@ def of_unrated(session: Session, *, lock: bool = False) -> list[Party]:
     return [hosts, Party(UNRATED, max(1, hosts.slots - 1), holds=False)]
 
 
+def slots(session: Session) -> dict[int, int]:
+    """Return the slots of all parties of the hosts but that of casual games, by id."""
+    return {party.id: party.slots for party in of_unrated(session)}
+
+
 def of_match(session: Session, kind: MatchKind, *, lock: bool = False) -> list[Party]:
     """Return the parties of a match of this kind with hosted bots."""
     if kind in (MatchKind.VALIDATION, MatchKind.CHALLENGE):
