@@ -22,6 +22,10 @@ from referee.ways import HOSTED_PREFIX, Ways
 from referee.wire import bot_pb2
 
 
+async def _not_at_all() -> float:
+    return 0.0
+
+
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """The bot that is checked, and the terms of the games that are played with it."""
@@ -36,8 +40,8 @@ class Candidate:
     """How it is dialled, and the secrets that are shared with bots."""
     slots: int | None = None
     """The most games that it plays at once; None if it plays as many as the checks want."""
-    waited: Callable[[], Awaitable[float]] | None = None
-    """Returns the seconds for which it has waited for processors, if its host has others' bots."""
+    waited: Callable[[], Awaitable[float]] = _not_at_all
+    """Returns the seconds for which it has waited for processors: a host has others' bots, too."""
 
     @property
     def secret(self) -> str:
@@ -160,7 +164,7 @@ class PlayStream:
         admitted: line.Metadata,
         *,
         hosted: bool,
-        waited: Callable[[], Awaitable[float]] | None = None,
+        waited: Callable[[], Awaitable[float]],
     ) -> None:
         """`admitted`: the proof for the gateway, if the candidate is behind it."""
         self.waited = 0.0
@@ -205,9 +209,6 @@ class PlayStream:
     async def _comes(self, timeout: float) -> bool:
         """Return True if the next message, or the end, comes in time."""
         self.waited = 0.0
-        if self._all_waits is None:
-            done, _ = await asyncio.wait({self._reading}, timeout=timeout)
-            return bool(done)
         before, left = await self._all_waits(), timeout
         while left > 0:
             done, _ = await asyncio.wait({self._reading}, timeout=left)

@@ -50,13 +50,12 @@ _QUIET: Final = 0.2
 
 async def _describes(candidate: Candidate) -> None:
     while True:
-        before = await candidate.waited() if candidate.waited else 0.0
+        before = await candidate.waited()
         try:
             await asyncio.to_thread(describe, candidate.address, DESCRIBE_WITHIN, candidate.ways)
             return
         except InvalidBot as error:
-            waited = await candidate.waited() - before if candidate.waited else 0.0
-            if waited < _LONG_WAIT:
+            if await candidate.waited() - before < _LONG_WAIT:
                 raise Failure(Why.NO_DESCRIPTION, str(error)) from None
 
 
