@@ -12,7 +12,7 @@ import asyncio
 import logging
 import secrets
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from time import monotonic
@@ -127,6 +127,16 @@ def _future() -> asyncio.Future[Any]:
     return asyncio.get_running_loop().create_future()
 
 
+async def looks() -> AsyncIterator[None]:
+    """Yield again and again for a moment, to whoever waits for the end of a game.
+
+    It has ended for its worker, who may dial the next line, just before it ends here.
+    """
+    for _ in range(_LOOKS):
+        yield
+        await asyncio.sleep(_LOOK_EVERY)
+
+
 class NoLine(Exception):
     """The bot cannot play now; the message says why.
 
@@ -209,15 +219,13 @@ class Lines:
     async def free(self, name: str, version: str | None = None) -> BotLine:
         """Return the newest line of a bot, or of a version, with a slot left. Raises NoLine.
 
-        Waits a moment if all slots are taken: a game has ended for its worker, who may begin the
-        next one, just before it ends here.
+        Waits a moment if all slots are taken.
         """
-        for _ in range(_LOOKS):
+        async for _ in looks():
             self.newest(name, version)
             for line in self.of(name, version):
                 if len(line.links) < line.slots:
                     return line
-            await asyncio.sleep(_LOOK_EVERY)
         raise NoLine(f"all slots of {_words(name, version)} are taken")
 
 

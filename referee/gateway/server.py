@@ -203,7 +203,10 @@ class Calls:
     async def play(self, _: Any, context: Context) -> None:
         """Forward one stream of a seat to a bot that has a slot left."""
         caller = await self._admitted(context)
-        if caller in self._seats:
+        async for _ in lines.looks():
+            if caller not in self._seats:
+                break
+        else:
             await _refuse(context, "another stream for this seat is live")
         self._seats.add(caller)
         try:

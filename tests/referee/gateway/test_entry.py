@@ -243,6 +243,34 @@ async def test_a_second_live_stream_for_a_seat(new_address: NewAddress) -> None:
     assert bot.most_live == 1
 
 
+async def test_a_worker_that_dials_again_before_its_former_stream_has_ended_here(
+    new_address: NewAddress,
+) -> None:
+    """Both connections are read by threads of their own: the gateway may hear of the new first."""
+    start = bot_pb2.PlayRequest(start=bot_pb2.GameStart(match_id="match", attempt=1))
+    with HostileBot(new_address()) as bot:
+        async with (
+            gateway(new_address()) as at,
+            guest(bot.address, at),
+            grpc.aio.insecure_channel(at) as channel,
+        ):
+
+            async def dial() -> Any:
+                admitted = await admission(channel, "gateway:ana", through(at), "match/1/0")
+                call: Any = channel.stream_stream(PLAY)(metadata=admitted)
+                await call.write(start.SerializeToString())
+                return call
+
+            former = await dial()
+            await former.read()
+            call = await dial()
+            await asyncio.sleep(0.2)  # it waits at the gateway
+            former.cancel()
+            assert bot_pb2.PlayResponse.FromString(await call.read()).HasField("accept")
+            call.cancel()
+            assert await asyncio.to_thread(bot.left_alone)
+
+
 # Challenges.
 
 
