@@ -128,9 +128,9 @@ def _future() -> asyncio.Future[Any]:
 
 
 async def looks() -> AsyncIterator[None]:
-    """Yield again and again for a moment, to whoever waits for the end of a game.
+    """Yield every 50 ms for two seconds: a game ends for its worker a little before it ends here.
 
-    It has ended for its worker, who may dial the next line, just before it ends here.
+    The worker may dial again in between.
     """
     for _ in range(_LOOKS):
         yield
