@@ -20,8 +20,9 @@ from referee.conformance.suite import checks, examine, first_call
 from referee.errors import Interrupted
 from referee.hosting.client import DidNotStart, HostLost, RemoteHost
 from referee.hosting.settings import MB
+from referee.seats.line import until_gateway_breaks
 from referee.seats.streamed import standstill
-from referee.ways import HOSTED_PREFIX, Ways
+from referee.ways import HOSTED_PREFIX, Ways, bot_behind_gateway
 from referee.wire.host_pb2 import CloseResponse, Opened
 
 LONGEST: Final = 1200.0
@@ -40,6 +41,8 @@ _STANDSTILL: Final = END_WITHIN  # the least time that a bot has: this worker ju
 
 _OF_SILENCE: Final = {Why.TIMEOUT, Why.NOT_CLOSED, Why.NO_DESCRIPTION}
 """Why checks of a bot fail whose host stands still."""
+_OF_GATEWAY: Final = _OF_SILENCE | {Why.LINE_LOST}
+"""Why they fail if the gateway does, or ends."""
 _SILENT: Final = 3.0  # seconds; with those of `_ASK_EVERY` less than any bot has
 _ASK_EVERY: Final = 1.0  # seconds
 
@@ -161,7 +164,21 @@ async def _checked(check: CheckClaim, hosts: Hosts | None, pause: float) -> Repo
 async def _examine(check: CheckClaim, pause: float, results: list[CheckResult]) -> None:
     ways = await ways_to(check.address, check.secret, Ways.from_environment())
     candidate = Candidate(check.address, pause=pause, slots=check.slots, ways=ways)
-    await examine(candidate, (first_call(check.version), *checks()), results.append)
+    suite = (first_call(check.version), *checks())
+    if bot_behind_gateway(check.address) is None:
+        await examine(candidate, suite, results.append)
+        return
+    breaks = until_gateway_breaks(check.address, ways, every=_ASK_EVERY, within=_SILENT)
+    listening = asyncio.create_task(breaks)
+    try:
+        await examine(candidate, suite, results.append)
+        broke = False
+        if not _OF_GATEWAY.isdisjoint({one.why for one in results}):
+            broke = bool((await asyncio.wait({listening}, timeout=_ASK_EVERY + _SILENT))[0])
+    finally:
+        listening.cancel()
+    if broke:
+        raise Interrupted("the gateway ended, or stood still, while the bot's time ran")
 
 
 async def _examine_hosted(

@@ -14,6 +14,7 @@ import grpc.aio
 from google.protobuf.message import DecodeError
 
 from referee.clock import Clock
+from referee.errors import Interrupted
 from referee.game import MAX_NONCE_BYTES
 from referee.rules import Position
 from referee.seats import line
@@ -144,32 +145,26 @@ class StreamEnded(Failure):
 
 
 async def open_stream(candidate: Candidate, seat: str) -> "PlayStream":
-    """Open a stream for a seat that no other game has. Raises Failure."""
+    """Open a stream for a seat that no other game has. Raises Interrupted without a gateway."""
     channel = candidate.ways.channel(candidate.address)
     try:
         admitted = await line.admission(channel, candidate.address, candidate.ways, seat)
     except line.NotAdmitted as error:
         await channel.close()
-        raise Failure(Why.LINE_LOST, f"It could not be called: {error}.") from None
-    hosted = candidate.address.startswith(HOSTED_PREFIX)
-    return PlayStream(channel, admitted, hosted=hosted, waited=candidate.waited)
+        raise Interrupted(f"{error}.") from None
+    return PlayStream(channel, admitted, candidate)
 
 
 class PlayStream:
     """A stream `Play` of bytes, opened once and hung up once."""
 
     def __init__(
-        self,
-        channel: grpc.aio.Channel,
-        admitted: line.Metadata,
-        *,
-        hosted: bool,
-        waited: Callable[[], Awaitable[float]],
+        self, channel: grpc.aio.Channel, admitted: line.Metadata, candidate: Candidate
     ) -> None:
         """`admitted`: the proof for the gateway, if the candidate is behind it."""
         self.waited = 0.0
         """Seconds of the last `receive` for which the bot waited for a processor."""
-        self._channel, self._hosted, self._all_waits = channel, hosted, waited
+        self._channel, self._address, self._all_waits = channel, candidate.address, candidate.waited
         self._call: Any = channel.stream_stream(PLAY)(metadata=admitted)
         # One message is read ahead: an end is noticed before gRPC stumbles over it while it sends.
         self._reading: asyncio.Task[Any] = asyncio.create_task(self._call.read())
@@ -188,7 +183,8 @@ class PlayStream:
     async def receive(self, timeout: float) -> bytes | None:
         """Return the next message, or None if none came in time; waits for processors are no time.
 
-        Raises StreamEnded, and Interrupted if the line to a host broke.
+        Raises StreamEnded, and Interrupted if the line to a host broke, or the gateway has started
+        just now.
         """
         if not await self._comes(timeout):
             return None
@@ -197,14 +193,21 @@ class PlayStream:
         except line.GONE:
             data = grpc.aio.EOF
         if data is grpc.aio.EOF:
-            code, details = await self._call.code(), await self._call.details() or ""
-            if self._hosted:
-                line.blame_no_hosted_bot(code, details)
-                if LIMIT_KEY in dict(await self._call.trailing_metadata() or ()):
-                    raise StreamEnded(Why.LIMIT, details)
-            raise _ended(code, details)
+            raise await self._ending()
         self._reading = asyncio.create_task(self._call.read())
         return bytes(data)
+
+    async def _ending(self) -> Exception:
+        """Return what `receive` is to raise after the end of the stream. Raises Interrupted."""
+        code, details = await self._call.code(), await self._call.details() or ""
+        told = await self._call.trailing_metadata()
+        if self._address.startswith(HOSTED_PREFIX):
+            line.blame_no_hosted_bot(code, details)
+            if LIMIT_KEY in dict(told or ()):
+                return StreamEnded(Why.LIMIT, details)
+        if line.is_early(self._address, told):
+            return Interrupted(f"The gateway has started just now: {details}.")
+        return _ended(code, details)
 
     async def _comes(self, timeout: float) -> bool:
         """Return True if the next message, or the end, comes in time."""

@@ -21,7 +21,7 @@ from referee.conformance.check import (
     Why,
 )
 from referee.conformance.meeting import CheckGame
-from referee.errors import InvalidBot
+from referee.errors import Interrupted, InvalidBot
 from referee.seats.description import NotDescribed, describe, stated_version
 
 _DECISIONS: Final = 8
@@ -120,6 +120,8 @@ async def _answers(version: str, candidate: Candidate) -> None:
     try:
         stated = await stated_version(candidate.address, candidate.ways)
     except NotDescribed as error:
+        if error.ours:
+            raise Interrupted(str(error)) from None
         raise Failure(Why.NO_DESCRIPTION, str(error)) from None
     if stated != version:
         sentence = (

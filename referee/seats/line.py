@@ -225,6 +225,20 @@ async def gateway_answers(address: str, ways: Ways, line: Line | NearLine | None
     return True
 
 
+async def until_gateway_breaks(address: str, ways: Ways, *, every: float, within: float) -> None:
+    """Ask the gateway for a sign of life `every` so many seconds.
+
+    Return once it does not answer `within` the seconds, or has closed the connection meanwhile.
+    """
+    async with ways.channel(address) as channel:
+        with suppress(NotAdmitted):
+            while True:
+                await _challenge(channel, within)
+                await asyncio.sleep(every)
+                if channel.get_state() is not grpc.ChannelConnectivity.READY:
+                    return
+
+
 def ending(address: str, code: grpc.StatusCode, details: str) -> Exception:
     """Return what `receive` is to raise after the end of a stream to an address."""
     if code is grpc.StatusCode.OK:

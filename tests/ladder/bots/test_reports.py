@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractContextManager, asynccontextmanager
+from contextlib import AbstractContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from time import sleep
@@ -26,12 +26,13 @@ from referee.conformance.check import Candidate, CheckResult, CheckState, Why
 from referee.errors import Interrupted, OtherVersion, Unreachable
 from referee.hosting.client import DidNotStart, HostLost, RemoteHost
 from referee.rules import Move
-from referee.ways import Ways
+from referee.ways import GATEWAY, GATEWAY_KEY, Ways
 from referee.wire.host_pb2 import CloseResponse, Opened
 from tests.ladder.bots.authors import SECRET
 from tests.ladder.cli.test_gateway import free_address
 from tests.ladder.league import claimed, first_match
 from tests.referee.games import served
+from tests.referee.gateway.wires import KEY, gateway, guest, until
 from tests.referee.test_routes import listener
 
 
@@ -122,6 +123,35 @@ async def test_nobody_listens() -> None:
     assert failed(report) == [("first-call", "nobody-listens")]
     assert report.nobody_listens
     assert "Nobody listens there. Start the bot" in report.reason
+
+
+@pytest.mark.parametrize("again", [True, False], ids=["restarted", "gone"])
+async def test_a_bot_is_not_judged_by_a_gateway_that_ends(
+    monkeypatch: pytest.MonkeyPatch, *, again: bool
+) -> None:
+    chosen: list[Move] = []
+
+    class Noting(First):
+        def choose(self, decision: Decision) -> Move:
+            chosen.append(decision.moves[0])
+            return chosen[-1]
+
+    at = free_address()
+    monkeypatch.setenv(GATEWAY, at)
+    monkeypatch.setenv(GATEWAY_KEY, KEY)
+    async with AsyncExitStack() as stack:
+        bot = stack.enter_context(started(Noting, secret=""))
+        first = await stack.enter_async_context(AsyncExitStack())
+        await first.enter_async_context(gateway(at))
+        await stack.enter_async_context(guest(bot, at))
+        claim = replace(check_of("gateway:ana"), secret=None, slots=4)
+        checked = asyncio.create_task(run_check(claim, pause=0.05))
+        await until(lambda: len(chosen) > 20)  # of some hundreds
+        await first.aclose()
+        if again:
+            await stack.enter_async_context(gateway(at))
+        with pytest.raises(Interrupted, match="gateway"):
+            await checked
 
 
 async def test_a_private_address_is_not_dialled() -> None:
