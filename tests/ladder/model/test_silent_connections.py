@@ -56,6 +56,7 @@ def test_what_the_server_holds_of_a_silent_client_is_ended(made: Engine, postgre
     url = make_url(postgres_url).set(drivername="postgresql")
     address = url.render_as_string(hide_password=False)
     with (
+        made.connect() as waiting,  # first, since each new connection ends who is silent by then
         closing(psycopg.connect(address, application_name="santiago")) as silent,
         closing(psycopg.connect(address, application_name="another")) as other,
     ):
@@ -65,12 +66,11 @@ def test_what_the_server_holds_of_a_silent_client_is_ended(made: Engine, postgre
         silent.pgconn.send_flush_request()
         silent.pgconn.flush()  # and no end of the pipeline
         other.execute("SELECT pg_advisory_xact_lock(8)")
-        with made.connect() as waiting:
-            with pytest.raises(OperationalError, match="statement timeout"):
-                waiting.execute(text("SELECT pg_advisory_xact_lock(7)"))
-            waiting.rollback()
-            until(lambda: waiting.scalar(text("SELECT pg_try_advisory_xact_lock(7)")))
-            assert not waiting.scalar(text("SELECT pg_try_advisory_xact_lock(8)"))
+        with pytest.raises(OperationalError, match="statement timeout"):
+            waiting.execute(text("SELECT pg_advisory_xact_lock(7)"))
+        waiting.rollback()
+        until(lambda: waiting.scalar(text("SELECT pg_try_advisory_xact_lock(7)")))
+        assert not waiting.scalar(text("SELECT pg_try_advisory_xact_lock(8)"))
 
 
 def test_connections_that_rest_are_looked_at_before_they_are_used(
