@@ -33,6 +33,11 @@ def host(listen: str) -> None:
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(message)s")
     check_listens(listen)
     settings = HostSettings.from_environment()
+    with settings.claimed_folder():
+        _run(settings, listen)
+
+
+def _run(settings: HostSettings, listen: str) -> None:
     served = Host(settings)
     keep_off(served.processors.numbers)  # before the thread begins that starts all sandboxes
     held = guards(settings.uids)

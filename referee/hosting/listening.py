@@ -21,6 +21,7 @@ from referee.hosting.client import MAX_MESSAGE
 from referee.hosting.host import BUILDING, Host
 from referee.hosting.settings import HOST_CA, HOST_CERTIFICATE, HOST_KEY, HostSettings
 from referee.http2.server import Server, serve
+from referee.processes import may_listen
 
 _UNIX: Final = "unix:"
 _LEFT: Final = (f"{BUILDING}*", f"{LEFT}*")
@@ -43,11 +44,11 @@ async def run_host(host: Host, address: str, ready: Callable[[], None]) -> None:
         ready()
         await asyncio.Event().wait()
     finally:
+        if address.startswith(_UNIX):  # first: later the next host's may be there
+            Path(address.removeprefix(_UNIX)).unlink(missing_ok=True)
         server.close()
         sweeping.cancel()
         await host.seats.end_all()
-        if address.startswith(_UNIX):
-            Path(address.removeprefix(_UNIX)).unlink(missing_ok=True)
 
 
 def _see_to(settings: HostSettings) -> None:
@@ -77,7 +78,7 @@ async def _listening(host: Host, address: str) -> Server:
 def close_folder(socket: Path) -> None:
     """Make the folder of a socket, for its owner alone, and remove what is left of a former socket.
 
-    Raises InvalidSetting if others can reach it.
+    Raises InvalidSetting if others can reach it, or if somebody listens there.
     """
     socket.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     status = socket.parent.stat()
@@ -86,6 +87,8 @@ def close_folder(socket: Path) -> None:
             f"Others can reach {socket.parent}: whoever reaches a host's socket can run programs "
             f"there. Put it into a folder of its own, or type: chmod 700 {socket.parent}"
         )
+    if may_listen(f"{_UNIX}{socket}"):
+        raise InvalidSetting(f"Another host listens on {socket}: end it, or choose another socket.")
     with suppress(FileNotFoundError):
         socket.unlink()
 

@@ -3,8 +3,10 @@
 The ladder's own settings (which hosts there are, quotas) are in `ladder.config`.
 """
 
+import fcntl
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final, Self, get_args, get_type_hints
@@ -107,6 +109,26 @@ class HostSettings:
         folder.mkdir(parents=True, exist_ok=True)
         for part in missing:
             part.chmod(0o711)  # whatever our umask is
+
+    @contextmanager
+    def claimed_folder(self) -> Iterator[None]:
+        """Make the folder, and keep other hosts out: each would remove what the other uses.
+
+        Raises InvalidSetting if another one has it.
+        """
+        self.make_folder()
+        folder = os.open(self.folder, os.O_RDONLY)
+        try:
+            try:
+                fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise InvalidSetting(
+                    f"Another host uses {self.folder}: end it, or choose another folder "
+                    "(SANTIAGO_HOST_FOLDER)."
+                ) from None
+            yield
+        finally:
+            os.close(folder)
 
 
 def _read(variable: Variable, text: str, kind: Any) -> Any:

@@ -183,6 +183,51 @@ async def test_what_a_host_that_was_killed_has_left_is_removed(tmp_path: Path) -
         assert list((folder / "run").iterdir()) == []
 
 
+def test_two_hosts_do_not_share_a_folder(tmp_path: Path) -> None:
+    settings = HostSettings(folder=tmp_path / "host")
+    refused = pytest.raises(InvalidSetting, match=f"Another host uses {tmp_path}/host: end it")
+    with settings.claimed_folder(), refused, settings.claimed_folder():
+        pass
+    with settings.claimed_folder():
+        assert settings.folder.is_dir()
+
+
+def test_two_hosts_started_alike_do_not_run(tmp_path: Path) -> None:
+    refused = pytest.raises(AssertionError, match="Another host uses")
+    with reachable() as folder, running(folder), refused, running(folder):
+        pass
+
+
+def test_two_hosts_do_not_share_a_socket(tmp_path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as other:
+        close_folder(tmp_path / "run" / "host")
+        other.bind(str(tmp_path / "run" / "host"))
+        other.listen()
+        with pytest.raises(InvalidSetting, match=f"Another host listens on {tmp_path}/run/host: "):
+            close_folder(tmp_path / "run" / "host")
+        assert (tmp_path / "run" / "host").exists()
+
+
+async def test_a_host_that_ends_leaves_the_socket_of_the_next_one(tmp_path: Path) -> None:
+    with tempfile.TemporaryDirectory(prefix="santiago-") as name:
+        folder = Path(name)
+        folder.chmod(0o711)
+        host, socket = Host(HostSettings(folder=folder / "one")), folder / "run/host"
+        runs, ends = asyncio.Event(), asyncio.Event()
+
+        async def end_all() -> None:
+            socket.touch()  # as the next host does meanwhile
+            ends.set()
+
+        host.seats.end_all = end_all  # type: ignore[method-assign]
+        running = asyncio.create_task(run_host(host, f"unix:{socket}", runs.set))
+        await runs.wait()
+        running.cancel()
+        await asyncio.wait({running})
+        assert ends.is_set()
+        assert socket.exists()
+
+
 def test_folder_of_the_socket_is_closed_and_what_was_left_there_goes(tmp_path: Path) -> None:
     close_folder(tmp_path / "new" / "host")
     assert (tmp_path / "new").stat().st_mode & 0o777 == 0o700
