@@ -37,6 +37,17 @@ _OPTIONS: Final = (
     *((name, MAX_MESSAGE) for name in _LIMITS),
     *KEEPALIVE,
 )
+_NOT_LET_IN: Final = f"it may not accept {HOST_CERTIFICATE}: is it valid, and of its authority?"
+_REASONS: Final = {
+    "certificate has expired": "its certificate has expired",
+    "Hostname Verification Check failed": "its certificate is for another name",
+    "CERTIFICATE_VERIFY_FAILED": f"its certificate is not signed by the authority in {HOST_CA}",
+    "WRONG_VERSION_NUMBER": "it does not speak TLS",
+    "security handshaker": f"{HOST_CERTIFICATE} and {HOST_KEY} are no pair of PEM files",
+    "Socket closed": _NOT_LET_IN,
+    "reset by peer": _NOT_LET_IN,
+}
+"""Why no connection is made over TLS, by what gRPC says; the first that fits."""
 _ANSWERS_WITHIN: Final = 10.0  # seconds, for calls that the host answers by itself
 _BEAT_EVERY: Final = 2.0
 _Answer = TypeVar("_Answer", bound=Message)
@@ -324,7 +335,11 @@ class RemoteHost:
         )
 
     def _lost(self, error: Any) -> HostLost:
-        return HostLost(f"The host {self.address}: {error.code().name}: {error.details()}")
+        said = f"{error.code().name}: {error.details()}"
+        if self._credentials is not None and "failed to connect" in said:
+            why = next((why for words, why in _REASONS.items() if words in said), None)
+            said = said if why is None else f"{why} ({said})"
+        return HostLost(f"The host {self.address}: {said}")
 
 
 def _path(method: str) -> str:

@@ -85,14 +85,35 @@ async def test_worker_with_a_certificate_of_somebody_else(served: tuple[str, Key
     address, right, wrong = served
     stranger = Keys(right.ca, wrong.certificate, wrong.key)
     async with calling(address, stranger) as host:
-        with pytest.raises(HostLost):
+        with pytest.raises(HostLost, match="it may not accept SANTIAGO_HOST_CERTIFICATE: "):
             await host.status()
 
 
 async def test_host_that_is_not_ours_is_not_trusted(served: tuple[str, Keys, Keys]) -> None:
     address, right, wrong = served
     async with calling(address, Keys(wrong.ca, right.certificate, right.key)) as host:
-        with pytest.raises(HostLost):
+        with pytest.raises(HostLost, match="not signed by the authority in SANTIAGO_HOST_CA"):
+            await host.status()
+
+
+async def test_worker_with_the_key_of_another_certificate(served: tuple[str, Keys, Keys]) -> None:
+    address, right, wrong = served
+    async with calling(address, Keys(right.ca, right.certificate, wrong.key)) as host:
+        with pytest.raises(HostLost, match="SANTIAGO_HOST_KEY are no pair"):
+            await host.status()
+
+
+async def test_host_that_speaks_plain_text(served: tuple[str, Keys, Keys]) -> None:
+    _, right, _ = served
+
+    async def answer(_: asyncio.StreamReader, to: asyncio.StreamWriter) -> None:
+        to.write(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+        to.close()
+
+    server = await asyncio.start_server(answer, "127.0.0.1")
+    port = server.sockets[0].getsockname()[1]
+    async with server, calling(f"127.0.0.1:{port}", right) as host:
+        with pytest.raises(HostLost, match="it does not speak TLS"):
             await host.status()
 
 
