@@ -51,7 +51,7 @@ def _print_hosts(rows: tuple[hosting.Host, ...]) -> None:
 def _state(host: hosting.Host) -> str:
     if host.there:
         return "takes work"
-    if host.draining:
+    if host.draining and not host.silent:
         return "drains"
     return "in trouble" if host.trouble else f"not seen since {host.seen_at:%Y-%m-%d %H:%M} UTC"
 

@@ -29,12 +29,14 @@ _FAILED: Final = and_(
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """A host as it last told a worker. `there`: it takes work now; `lanes`: bots that it lets think
-    at once, for claims; `trouble` is why it starts no sandbox; `guards` are sentences."""
+    """A host as it last told a worker. `there`: it takes work now; `silent`: it has told none for a
+    while; `lanes`: bots that it lets think at once, for claims; `trouble` is why it starts no
+    sandbox; `guards` are sentences."""
 
     name: str
     address: str
     there: bool
+    silent: bool
     draining: bool
     trouble: str | None
     processors: int
@@ -91,6 +93,7 @@ def hosts(session: Session) -> tuple[Host, ...]:
             name=row.name,
             address=row.address,
             there=bool(there),
+            silent=row.seen_at <= at - model.SILENT,
             draining=row.draining,
             trouble=row.trouble,
             processors=row.processors,

@@ -2,6 +2,7 @@ import re
 
 import pytest
 from flask.testing import FlaskClient
+from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from ladder.contests import ladders
@@ -9,7 +10,7 @@ from ladder.contests.cross_table import current_table
 from ladder.contests.tournaments import lookup
 from ladder.contests.tournaments.forfeits import forfeit
 from ladder.matches import reading
-from ladder.model import HostRow, now
+from ladder.model import SILENT, HostRow, now
 from ladder.people.accounts import audit_records
 from tests.ladder.league import BUNDLE, PACKAGE, host
 from tests.web.accounts.visitors import make, post, sign_in
@@ -157,6 +158,11 @@ def test_hosts_are_drained_and_files_banned(boss: FlaskClient, session: Session)
     assert BUNDLE in boss.get(f"/operator/bots/{bots[0]}").text
     assert post(boss, f"{page}/drain", page, what="iron", **SURE).location == page
     assert "draining" in boss.get(page).text
+    session.execute(update(HostRow).where(HostRow.name == "iron").values(seen_at=at - SILENT))
+    session.commit()
+    shown = boss.get(page).text
+    assert "draining" not in shown, "it has ended"
+    assert "not seen" in shown
     assert post(boss, f"{page}/drain", page, what="iron", **SURE).status_code == 409
     assert post(boss, f"{page}/drain", page, what="iron", reason="x").status_code == 422
     unsaid = post(boss, f"{page}/drain", page, what="iron", **{**SURE, "reason": " "})

@@ -49,6 +49,8 @@ def test_a_host_that_takes_no_work_says_why(where: tuple[str, str], tmp_path: Pa
         seen = f"{row.seen_at:%Y-%m-%d %H:%M} UTC"
     assert succeeds("hosts", "list", *where).startswith(f"iron: not seen since {seen}; ")
     assert "already accepts work" in fails("hosts", "undrain", "iron", *where)
+    succeeds("hosts", "drain", "iron", *where)
+    assert "not seen since" in succeeds("hosts", "list", *where), "it drains no more"
 
 
 def test_builds_are_listed(where: tuple[str, str], tmp_path: Path) -> None:
