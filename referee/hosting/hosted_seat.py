@@ -87,8 +87,10 @@ class HostedSeat(StreamedSeat[Sitting]):
             except LineLost as lost:
                 why = lost.public
                 await self._hang_up()
-                await asyncio.sleep(next(pause))  # its time runs
                 used += monotonic() - began - (self.waited - waited)
+                rest = next(pause)
+                used += rest  # its time runs, however late we wake
+                await asyncio.sleep(rest)
                 continue
             think = min(used + said.think_us / 1e6, time.move)
             legal = game.position.legal_moves

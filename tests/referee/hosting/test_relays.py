@@ -10,7 +10,7 @@ import hashlib
 import re
 import tempfile
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -560,6 +560,38 @@ async def test_a_bot_that_ends_every_stream_is_called_less_and_less(place: Place
         await seat.decide(begun(), 1, Allowance(2.0, 2.0))
     await seat.leave()
     assert calls <= 14  # pauses of 0.05, 0.1 and then 0.2 s; one every 0.05 s makes 40
+
+
+async def test_a_worker_that_stands_still_before_it_calls_again_takes_no_time_of_a_bot(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    choice = bot_pb2.PlayResponse(choice=bot_pb2.Choice(decision_id=1, index=0))
+    lost = host_pb2.StreamEnd(code=StatusCode.UNAVAILABLE.value[0])
+    answers = [
+        host_pb2.SitResponse(ended=lost),
+        host_pb2.SitResponse(answer=choice.SerializeToString()),
+    ]
+
+    async def sit(stream: Stream) -> None:
+        await stream.read()  # which seat
+        for response in (host_pb2.SitResponse(answer=ACCEPT), answers.pop(0)):
+            await stream.read()
+            await stream.write(response.SerializeToString())
+        await stream.read()
+
+    def standing_still(_: float) -> Iterator[float]:
+        asyncio.get_running_loop().call_soon(time.sleep, 2.0)
+        yield 0.05
+
+    place.handlers[f"/{HOST_SERVICE}/Sit"] = sit
+    monkeypatch.setattr("referee.hosting.hosted_seat.pauses", standing_still)
+    await place.caller.store(SHA256, [GOOD])
+    seat = HostedSeat(place.caller, SHA256, "bot", "1")
+    assert await seat.accept(invitation()) == b"nonce"
+    game = begun()
+    chosen = await seat.decide(game, 1, Allowance(1.5, 1.5))
+    assert chosen.move == game.position.legal_moves[0]
+    await seat.leave()
 
 
 async def test_a_host_that_breaks_off_interrupts_the_match(place: Place) -> None:
