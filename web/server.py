@@ -63,6 +63,7 @@ class ClientSocket(socket):
     def await_request(self) -> None:
         """Begin to count: the next request has to arrive, then its answer has to be read."""
         self._due = monotonic() + REQUEST_TIMEOUT
+        self._pace = 0.0
         self._body: Any = None
         self._sent = 0
         self._waited = 0.0
@@ -72,9 +73,16 @@ class ClientSocket(socket):
         """The head of the request has arrived; `reader` is gunicorn's for the body."""
         self._body = reader
 
-    def await_large_body(self, seconds: float) -> None:
-        """Give the request so much more time to arrive: the site has admitted a large body."""
-        self._due += seconds
+    def await_large_body(self, pace: float) -> None:
+        """Let the request arrive while it keeps this pace (bytes a second): the site admits it."""
+        self._pace = pace
+
+    def recv(self, size: int, flags: int = 0, /) -> bytes:
+        """Receive; each part of a large body gives time for the next."""
+        data = super().recv(size, flags)
+        if self._pace:
+            self._due = min(self._due + len(data) / self._pace, monotonic() + REQUEST_TIMEOUT)
+        return data
 
     def sendall(self, data: Any, flags: int = 0, /) -> None:
         """Send all of it, and count the time in which the client did not read."""
@@ -92,7 +100,9 @@ class ClientSocket(socket):
 
     def arrives(self, now: float) -> float:
         """Return for how long the request has been arriving; an upload has been admitted for it."""
-        return 0.0 if self._has_arrived() else max(0.0, now - self._due + REQUEST_TIMEOUT)
+        if self._pace or self._has_arrived():
+            return 0.0
+        return max(0.0, now - self._due + REQUEST_TIMEOUT)
 
     def is_late(self, now: float) -> bool:
         """Return True if the request should have arrived by now, or the answer been read."""

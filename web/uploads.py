@@ -26,7 +26,7 @@ AT_ONCE: Final = 8
 OF_ONE: Final = 2
 """The most of them that come from one visitor's address: each may take minutes."""
 LEAST_PACE: Final = 64 * 1024
-"""Bytes that have to arrive each second, beyond the time that every request has."""
+"""Bytes that have to arrive each second; who falls behind has the time of any request."""
 _FIELDS: Final = 64 * 1024  # bytes for what stands around the package in the body
 _PAUSE: Final = 10  # seconds until another try
 _MULTIPART: Final = "multipart/form-data"
@@ -76,7 +76,7 @@ def _admit() -> None:
         raise Invalid("package", "a package has at most %(most)s MB", most=most // MB)
     request.max_content_length = most + _FIELDS
     _begin(account)
-    _allow_time(size)
+    _allow_time()
     with packages.room_on_disk():
         _ = request.files  # reads the body
     identity.look_again()  # meanwhile it may have signed out, or its token may have been revoked
@@ -95,11 +95,11 @@ def _begin(account: Account) -> None:
     session().commit()  # no transaction stays open while the body arrives
 
 
-def _allow_time(size: int) -> None:
+def _allow_time() -> None:
     """Give the body its time; our own server knows no better than that of a small request."""
     client: Any = request.environ.get("gunicorn.socket")
     if hasattr(client, "await_large_body"):
-        client.await_large_body(size / LEAST_PACE)
+        client.await_large_body(LEAST_PACE)
 
 
 def _leave(_error: BaseException | None) -> None:

@@ -150,16 +150,25 @@ def send(client: server.ClientSocket, data: bytes) -> None:
         client.sendall(data)
 
 
-def test_an_upload_has_the_time_that_it_was_given() -> None:
+def test_an_upload_has_time_while_it_arrives() -> None:
+    """Else who announces a large one and sends nothing holds a place for minutes."""
     ours, theirs = socket.socketpair()
     client = server.ClientSocket(ours.detach())
     client.await_body(LengthReader(None, 10**6))
-    client.await_large_body(100.0)
-    given = server.REQUEST_TIMEOUT + 100.0
-    assert not client.is_late(monotonic() + given - MARGIN)
-    assert client.is_late(monotonic() + given)
-    client.await_request()  # the next one on the same connection is no upload
+    client.await_large_body(10.0)
     assert client.is_late(monotonic() + server.REQUEST_TIMEOUT)
+    client._due -= 15.0  # seconds in which nothing came
+    for sent, more in ((b"x" * 100, 10.0), (b"x" * 1000, 15.0)):
+        theirs.send(sent)
+        assert client.recv(1000) == sent
+        left = server.REQUEST_TIMEOUT - 15.0 + more
+        assert not client.is_late(monotonic() + left - MARGIN)
+        assert client.is_late(monotonic() + left), "no more is kept for later"
+    client.await_request()  # the next one on the same connection is no upload
+    theirs.send(b"x" * 1000)
+    client._due -= 15.0
+    assert client.recv(1000)
+    assert client.is_late(monotonic() + server.REQUEST_TIMEOUT - 15.0)
     client.close()
     theirs.close()
 

@@ -76,7 +76,7 @@ def test_an_upload_waits_for_its_build(ana: FlaskClient, session: Session) -> No
 def test_who_is_signed_out_while_the_package_arrives_has_uploaded_nothing(
     ana: FlaskClient, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def sign_out(_size: int) -> None:
+    def sign_out() -> None:
         session.execute(delete(SignIn))
         session.commit()
 
