@@ -112,7 +112,7 @@ def sign_in(name: str) -> Iterator[None]:
             _Count(_SITE, site, site),
             _Count(_TO, named, f"{named} {household}"),
         ]
-    with _counted(household, found, NotSignedIn):
+    with _counted(site, found, NotSignedIn):
         yield
 
 

@@ -199,9 +199,9 @@ def visitor() -> tuple[str, str]:
 
 
 def stranger() -> str:
-    """Return the household of a visitor from elsewhere; "" on this machine and in its network."""
-    household, _ = visitor()
-    return household if household != "unknown" and ip_network(household).is_global else ""
+    """Return the site of a visitor from elsewhere; "" on this machine and in its network."""
+    _, site = visitor()
+    return site if site != "unknown" and ip_network(site).is_global else ""
 
 
 def too_often(seconds: int, too_many: Phrase = _ATTEMPTS) -> TooMany:

@@ -220,6 +220,18 @@ def test_attempts_from_one_address_leave_places_for_others(
     assert sign_in(client).status_code == 303
 
 
+def test_all_households_of_a_site_leave_places_for_others(
+    app: Flask, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever has many IPv6 addresses has four times the attempts, but not all places at once."""
+    make(session)
+    places = limits.Places(guesses.AT_ONCE, of_one=1)
+    monkeypatch.setattr(guesses, "_PLACES", places)
+    assert places.take("2001:db8:1::/48")
+    assert tries(app.test_client(), "ana", 1, "2001:db8:1:2::1") == [429]
+    assert tries(app.test_client(), "ana", 1, "2001:db8:2:2::1") == [422]
+
+
 @also_alone
 def test_only_failures_count(client: FlaskClient, session: Session) -> None:
     make(session)

@@ -270,16 +270,21 @@ def test_there_is_an_end_to_places(app: Flask, client: FlaskClient, told: Told) 
     Stream(client, "/matches/1/live?from=1-1").close()
 
 
-def test_nobody_takes_all_places(app: Flask, client: FlaskClient, told: Told) -> None:
+@pytest.mark.parametrize(
+    ("visitor", "address"), [("8.8.8.8", "8.8.8.8"), ("2600:1:1::/48", "2600:1:1:9::8")]
+)
+def test_nobody_takes_all_places(
+    app: Flask, client: FlaskClient, told: Told, visitor: str, address: str
+) -> None:
     hub = app.extensions[EXTENSION]
     for _ in range(OF_ONE):
-        hub.enter("8.8.8.8")
+        hub.enter(visitor)
     path = "/matches/1/live?from=1-1"
-    refused = client.get(path, environ_overrides={"REMOTE_ADDR": "8.8.8.8"})
+    refused = client.get(path, environ_overrides={"REMOTE_ADDR": address})
     assert refused.status_code == 429
     Stream(client, path).close()
-    hub.leave("8.8.8.8")
-    hub.enter("8.8.8.8")
+    hub.leave(visitor)
+    hub.enter(visitor)
 
 
 def test_live_news_come_although_there_was_no_thread_for_them_before(
