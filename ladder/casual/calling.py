@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from time import monotonic
 from typing import Final
 
 from ladder import seating
@@ -20,6 +21,8 @@ from referee.game import Game, commitment
 from referee.seats.player import Allowance, Invitation, SeatPlayer
 from referee.ways import Ways
 
+ENOUGH: Final = 60.0
+"""Seconds after which a run is stored, and another one goes on: a longer one would be lost."""
 _BARRED: Final = "it plays no more."
 
 
@@ -77,6 +80,7 @@ async def answers(claim: AnswerClaim, hosts: Hosts | None) -> Answers:
 
 
 async def _played(claim: AnswerClaim, called: "_Called") -> Answers:
+    began = monotonic()
     nonces = await called.accepted()
     game = record.rebuilt(replace(claim.game, nonces=nonces))
     while playing.goes_on(game, claim.bots) and game.run_to_decision():
@@ -92,6 +96,8 @@ async def _played(claim: AnswerClaim, called: "_Called") -> Answers:
             if record.entries_of(game) == claim.game.entries:
                 raise
             break  # what the others did counts; the next run begins with this seat
+        if monotonic() - began > ENOUGH:
+            break
     return Answers(game, nonces)
 
 

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from ladder.analyses.job import CASUAL_ANALYSIS
 from ladder.bots import availability, versions
-from ladder.casual import answering, hints, history, opening, opponents, playing, record
+from ladder.casual import answering, calling, hints, history, opening, opponents, playing, record
 from ladder.casual.answering import ANSWERS, CALLS
 from ladder.casual.calling import Answers
 from ladder.casual.opening import Wish
@@ -71,6 +71,24 @@ def test_people_and_bots_play_to_the_end(session: Session, tmp_path: Path) -> No
     assert found.result.reason == game_pb2.END_REASON_SHIPS
     assert not any(entry.HasField("fault") for entry in found.entries)
     assert session.scalars(select(Job)).all() == []
+
+
+@on_sqlite
+def test_what_slow_bots_have_done_is_stored_before_their_time_is_over(
+    session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(calling, "ENOUGH", 0.0)
+    with served(HouseBot, f"unix:{tmp_path}/bot") as address:
+        game = friends(session, 1, bots=(house_bot(session, "drawing", address),))
+        answer(session, game)
+        while game.deciding == 0:
+            choose(session, game)
+        while game.deciding == 1:
+            before = game.decisions
+            answer(session, game)
+            assert game.decisions == before + 1
+        play(session, game)
+    kept(game)
 
 
 def test_a_choice_is_made_once(session: Session) -> None:
