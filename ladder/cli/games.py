@@ -16,13 +16,14 @@ from ladder.cli.terminal import stoppable
 from ladder.local.guardian import Guardian
 from referee.board import draw
 from referee.errors import ReplayError
-from referee.replay import file_bytes, read, simulate, start, trace, verify
+from referee.replay import MAGIC, file_bytes, read, simulate, start, trace, verify
 from referee.rules import InvalidTrace, Layout, Position, RulesError, play_out
 from referee.rules.playouts import DICE_BY_NAME, trace_out
 from referee.rules.trace_reading import read_trace
 from referee.wire import replay_pb2
 
 _STDIN: Final = "-"
+_MOST_READ: Final = 2**20  # characters of a line: more than any line of a trace may have
 _LOOK_EVERY: Final = 0.1  # seconds
 _PATH: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 
@@ -56,9 +57,26 @@ def _found(words: tuple[str, ...], at: int | None) -> Iterator[tuple[Position, S
         yield _moment(Path(words[0]), at)
     elif is_file or at is not None:
         raise click.UsageError("Give one replay file (--at belongs to it) or one position.")
+    elif words[0] == _STDIN:
+        yield from _piped()
     else:
-        lines = sys.stdin if words[0] == _STDIN else [" ".join(words)]
-        yield from ((Position.parse(line), ()) for line in lines if line.strip())
+        yield Position.parse(" ".join(words)), ()
+
+
+def _piped() -> Iterator[tuple[Position, Sequence[str]]]:
+    empty = True
+    for line in _lines(sys.stdin):
+        if line.strip():
+            empty = False
+            yield Position.parse(line), ()
+    if empty:
+        raise click.ClickException("There is no position in the standard input.")
+
+
+def _lines(file: TextIO) -> Iterator[str]:
+    """Yield the lines of a file; one that never ends comes in pieces, which are too long, too."""
+    while line := file.readline(_MOST_READ):
+        yield line
 
 
 def _moment(file: Path, at: int | None) -> tuple[Position, Sequence[str]]:
@@ -162,12 +180,21 @@ def check_trace(file: TextIO) -> None:
     """Play the games of a trace again by the rules: every line must be right."""
     games = choices = 0
     try:
-        for game in read_trace(file):
+        for game in read_trace(_lines_of_trace(file)):
             games += 1
             choices += len(game.choices)
     except InvalidTrace as error:
         raise click.ClickException(str(error)) from None
     click.echo(f"The trace is right. Games: {games}, choices: {choices}.")
+
+
+def _lines_of_trace(file: TextIO) -> Iterator[str]:
+    for line in _lines(file):
+        if line.startswith(MAGIC.decode()):
+            raise click.ClickException(
+                f"{file.name} is a replay file, not a trace: `santiago replay verify` checks it."
+            )
+        yield line
 
 
 def _in_short(record: replay_pb2.Replay) -> str:

@@ -80,7 +80,7 @@ class _Reader:
 
 def _parsed(text: str) -> trace.Line:
     if len(text) > _LONGEST_LINE:
-        raise InvalidTrace(f"it has {len(text)} characters; {_LONGEST_LINE} are the most.")
+        raise InvalidTrace(f"it has more than {_LONGEST_LINE} characters.")
     try:
         line = json.loads(text, object_pairs_hook=_each_key_once)
     except InvalidTrace:

@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
+from referee import replay
 from tests.ladder.cli.terminal import fails, shell, succeeds
+from tests.referee.games import DrawingBot, local_game
 
 
 def test_a_right_trace_from_a_pipe() -> None:
@@ -25,3 +27,10 @@ def test_a_file_that_is_no_text_is_told_too(tmp_path: Path) -> None:
     file.write_bytes(b"\xff\xfe\n\x00")
     told = fails("replay", "check-trace", str(file))
     assert "Line 1 of the trace is wrong: it is not JSON that can be read" in told
+
+
+def test_who_gives_a_replay_is_told_what_checks_it(tmp_path: Path) -> None:
+    file = tmp_path / "game.santiago"
+    file.write_bytes(replay.write(local_game([DrawingBot, DrawingBot])))
+    told = fails("replay", "check-trace", str(file))
+    assert "game.santiago is a replay file, not a trace: `santiago replay verify` checks" in told

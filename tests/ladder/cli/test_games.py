@@ -1,16 +1,18 @@
 """`santiago show` on positions, lines of the standard input, and replays."""
 
 import json
-from io import BytesIO
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from ladder.cli import games
 from ladder.cli.main import main
 from referee import replay
-from referee.rules import Position
-from tests.ladder.cli.terminal import fails, succeeds
+from referee.rules import InvalidPosition, InvalidTrace, Position
+from referee.rules.trace_reading import read_trace
+from tests.ladder.cli.terminal import fails, run, succeeds
 from tests.referee.games import DrawingBot, local_game
 from tests.rules.checker.stream import check_stream
 from tests.rules.table import player, table
@@ -37,6 +39,32 @@ def test_positions_from_the_standard_input() -> None:
     ended = CliRunner().invoke(main, ["show", "-"], input=f"{LINE}\n\n{LINE}\n")
     assert ended.exit_code == 0
     assert ended.stdout.count("Turn 13: p0 ") == 2
+
+
+def test_a_standard_input_without_positions() -> None:
+    for typed in ("", "\n \n"):
+        ended = run("show", "-", typed=typed)
+        assert ended.exit_code == 1
+        assert ended.stderr == "Error: There is no position in the standard input.\n"
+
+
+class Endless(TextIOWrapper):
+    """A file of zeros without a line end, of which nothing but pieces of some size can be read."""
+
+    def __init__(self) -> None:
+        super().__init__(BytesIO())
+
+    def readline(self, size: int = -1, /) -> str:  # type: ignore[override]
+        assert 0 < size <= 2**20
+        return "\0" * size
+
+
+def test_an_input_without_an_end_is_read_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", Endless())
+    with pytest.raises(InvalidPosition, match="at most 2000 characters"):
+        list(games._found(("-",), None))
+    with pytest.raises(InvalidTrace, match="has more than 1000000 characters"):
+        next(read_trace(games._lines_of_trace(Endless())))
 
 
 def test_a_moment_of_a_replay(file: str) -> None:
