@@ -125,14 +125,15 @@ def _challenge_page(
 ) -> ResponseReturnValue:
     search = parameters.text("search")
     accepted = [bot for bot in own.bots(session(), identity.signed_in()) if bot.active]
-    ready = {one.id for one in challenges.opponents(session(), [bot.id for bot in accepted])}
-    mine = [bot for bot in accepted if bot.id in ready]
+    ready = challenges.opponents(session(), [*chosen, *(bot.id for bot in accepted)])
+    able = {one.id for one in ready}
+    mine = {bot.id: bot for bot in accepted if bot.id in able}
     page = render_template(
         "bots/challenge.html",
-        mine=mine,
+        mine=list(mine.values()),
         accepted=accepted,
-        own=bot_id if bot_id in ready else mine[0].id if mine else None,
-        opponents=challenges.opponents(session(), chosen),
+        own=bot_id if bot_id in mine else next(iter(mine), None),
+        opponents=[one for one in ready if one.id in chosen],
         chosen=chosen,
         found=challenges.find(session(), search),
         search=search,
