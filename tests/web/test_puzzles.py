@@ -45,6 +45,17 @@ def test_the_list_has_a_board_for_each(
     assert "No puzzle matches these filters" in client.get("/puzzles?kind=drive&level=3").text
 
 
+def test_a_puzzle_that_is_alone_stands_in_the_list_once(
+    client: FlaskClient, session: Session, match_id: int
+) -> None:
+    puzzle = open_puzzle(session, match_id)
+    link = f'href="/puzzles/{puzzle.id}"'
+    assert client.get("/puzzles").text.count(link) == 1
+    assert client.get(f"/puzzles?before={puzzle.id + 1}").text.count(link) == 1
+    open_puzzle(session, match_id, "tribute", 3)
+    assert "All puzzles" in client.get("/puzzles").text
+
+
 def test_the_puzzle_of_the_day_by_the_api(
     client: FlaskClient, session: Session, match_id: int
 ) -> None:
