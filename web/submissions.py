@@ -47,13 +47,13 @@ def submission_form() -> ResponseReturnValue:
 def submit() -> ResponseReturnValue:
     """Submit a version, then show its steps."""
     account = identity.signed_in()
-    limits.SUBMISSION.count(account)
     typed = {name: parameters.field(name) for name in _FIELDS}
     try:
         made = _submit(account, typed)
     except (Invalid, Refused) as error:
         session().rollback()
         return _form(None, typed, error)
+    limits.SUBMISSION.count(account)
     session().commit()
     if made.gateway_token is not None:
         return show_token(own.bot(session(), account, made.bot_id), made.gateway_token)

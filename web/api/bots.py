@@ -251,10 +251,10 @@ def submit(account: Account, body: NewVersion) -> Submission:
 
     It is checked and plays a trial match before it plays for the ladder.
     """
-    limits.SUBMISSION.count(account)
     if body.address is None:
         require_gateway("address")
     made = submitting.submit(session(), account, **body.model_dump())
+    limits.SUBMISSION.count(account)
     session().commit()
     gateway = public_gateway() if made.gateway_token else None
     return Submission(**asdict(made), gateway=gateway, plays_on=ladders_for(hosted=False))

@@ -7,8 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
-from sqlalchemy import update
+from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import config
@@ -40,6 +41,7 @@ from tests.ladder.bots.conftest import KEY
 from tests.ladder.cli.terminal import succeeds
 from tests.referee.games import DrawingBot, FaultyBot, match_of
 from tests.web.accounts.visitors import make, post, sign_in
+from web import limits
 
 FORM = "/bots/submit"
 GATEWAY = "gateway.example:50052"
@@ -173,6 +175,16 @@ def test_a_submission_while_the_bot_is_paused(ana: FlaskClient, session: Session
     page = ana.get(steps).text
     assert "the bot is paused" in page
     assert "Active since" not in page
+
+
+def test_the_steps_name_the_version_that_will_be_replaced(
+    ana: FlaskClient, session: Session
+) -> None:
+    assert "It replaces" not in ana.get(submit(ana)).text
+    session.execute(update(Version).values(state=VersionState.ACTIVE, active=True))
+    session.commit()
+    second = submit(ana, version="2", secret="")
+    assert "It replaces version 1." in ana.get(second).text
 
 
 def test_a_rejected_version(ana: FlaskClient, session: Session) -> None:
@@ -404,9 +416,20 @@ def test_the_public_page_says_who_says_so(
     assert "This is your bot" in ana.get("/bots/1").text
 
 
-def test_not_too_many_submissions(ana: FlaskClient) -> None:
-    codes = {post(ana, FORM, FORM, name="?").status_code for _ in range(31)}
-    assert codes == {422, 429}
+def test_not_too_many_submissions_of_which_none_was_refused(
+    ana: FlaskClient, app: Flask, session: Session
+) -> None:
+    submit(ana)
+    refused = {post(ana, FORM, FORM, name=name, version="1").status_code for name in ("?", "zorro")}
+    twice = [post(ana, FORM, FORM, name="zorro", version="1", way="gateway") for _ in range(31)]
+    assert (refused, {answer.status_code for answer in twice}) == ({422}, {409})
+    with app.test_request_context():
+        for _ in range(28):
+            limits.SUBMISSION.count(Account(1, "ana", "author"))
+    submit(ana, name="fox")
+    answer = post(ana, FORM, FORM, name="far", version="1", way="gateway")
+    assert answer.status_code == 429
+    assert session.scalar(select(func.count()).where(Bot.name == "far")) == 0
 
 
 SCRIPT = "<script>alert(1)</script>"
