@@ -1,5 +1,5 @@
 // The secret that a bot and an operator may share: each proves that it knows it, nobody sends it.
-// See docs/protocol.md, "The shared secret".
+// See "The shared secret" at `/docs/protocol` of the ladder's site.
 'use strict';
 
 const { createHmac, randomBytes, timingSafeEqual } = require('node:crypto');

@@ -5,6 +5,7 @@ import re
 import pytest
 from flask.testing import FlaskClient
 
+from ladder.cli import starters
 from web.documents import FOLDER, GROUPS, document
 
 NAMES = [name for _, names in GROUPS for name in names]
@@ -65,3 +66,11 @@ def test_other_ways_there(client: FlaskClient) -> None:
 
 def test_it_is_found_from_every_page(client: FlaskClient) -> None:
     assert 'href="/docs"' in client.get("/matches").text
+
+
+@pytest.mark.parametrize("language", starters.LANGUAGES)
+def test_new_bots_name_pages_of_the_site_and_no_file_of_a_clone(language: str) -> None:
+    files = starters.project("zorro", language)
+    text = "\n".join(text for file, text in files if file.suffix != ".proto")
+    assert set(re.findall(r"docs/[\w.-]+", text)) <= {f"docs/{name}" for name in NAMES}
+    assert "`/docs/upload-a-bot`" in text
