@@ -239,10 +239,11 @@ def show(tournament_id: int, leader: Leader) -> None:
     """Show how far a tournament is, and its standings."""
     found, progress, table = leader.show(tournament_id)
     rounds = f", round {found.round} of {found.rounds}" if found.rounds > 1 else ""
+    annulled = f", {progress.annulled} annulled" if progress.annulled else ""
     click.echo(
         f"{found.name}: {_title(found.format)} at tables of {found.seats}, {found.state}{rounds}\n"
         f"{progress.finished} of {progress.total} matches played, {progress.running} running, "
-        f"{progress.failed} failed"
+        f"{progress.failed} failed{annulled}"
     )
     print_table(table_console(), _standings(table, over=found.state == FINISHED))
 

@@ -40,6 +40,7 @@ class MatchCounts:
     running: int
     finished: int
     failed: int
+    annulled: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -129,8 +129,10 @@ def test_a_match_without_a_game_has_a_page(client: FlaskClient, session: Session
     assert "Watch match" not in client.get(f"/tournaments/{cup}").text
     for without in ("replay.santiago", "words"):
         assert client.get(f"/matches/{forfeited.id}/{without}").status_code == 404
+    assert "annulled" not in client.get(f"/tournaments/{cup}").text
     results.annul(session, session.get_one(Match, forfeited.id), None, "It was there.")
     session.commit()
+    assert '<dd data-count="annulled">1</dd>' in client.get(f"/tournaments/{cup}").text
     page = client.get(f"/matches/{forfeited.id}")
     assert "Annulled: It was there." in page.text
     assert counts not in page.text

@@ -80,6 +80,7 @@ class TournamentPage(Page):
 class Progress(Answer):
     """How many matches are in each state, and the state of the tournament itself.
 
+    `annulled`: those of the finished ones whose result no longer counts.
     `over`: nothing is left to be played of the matches made so far; rounds may still follow.
     """
 
@@ -90,6 +91,7 @@ class Progress(Answer):
     finished: int
     failed: int
     cancelled: int
+    annulled: int
     over: bool
 
 
@@ -103,6 +105,7 @@ class StandingRow(Answer):
     """A bot's place in a tournament. `share`: its share of the points that were possible."""
 
     rank: int
+    """It says nothing of a bot without `games` until the tournament is over."""
     bot_id: int
     name: str
     points: float

@@ -52,7 +52,10 @@ class Tournament:
 
 @dataclass(frozen=True, slots=True)
 class MatchCounts:
-    """The number of matches in each state; matches of later rounds are only in `total`."""
+    """The number of matches in each state; matches of later rounds are only in `total`.
+
+    Of those that are `finished`, the results of the `annulled` ones no longer count.
+    """
 
     total: int
     queued: int
@@ -60,6 +63,7 @@ class MatchCounts:
     finished: int
     failed: int
     cancelled: int
+    annulled: int = 0
 
     @property
     def over(self) -> bool:
@@ -120,8 +124,9 @@ _OPEN: Final = (
     .where(Match.tournament_id == bindparam("tournament"), Match.state.in_(_COUNTED))
     .group_by(Match.state)
 )
-
-
+_ANNULLED: Final = select(func.count()).where(
+    Match.tournament_id == bindparam("tournament"), Match.annulled_at.is_not(None)
+)
 _COUNTS: Final = and_(Match.state == MatchState.FINISHED, Match.annulled_at.is_(None))
 _SEATS: Final = (
     select(Match.id, Match.state, _COUNTS, Seat.bot_id, Seat.rank, Seat.fault, Match.reason)
@@ -188,13 +193,14 @@ def progress(
 ) -> MatchCounts:
     """Count the matches of a tournament by state. Raises NotFound.
 
-    The tournament's row counts the finished ones; the others are few. Pass `tournament` if
-    it has been read already.
+    The tournament's row counts the finished ones; the others, and annulled ones, are few. Pass
+    `tournament` if it has been read already.
     """
     row = tournament or tournament_row(session, tournament_id)
     counts = dict(session.execute(_OPEN, {"tournament": tournament_id}).all())
     queued, running, failed, cancelled = (counts.get(state, 0) for state in _COUNTED)
-    return MatchCounts(row.total, queued, running, row.finished, failed, cancelled)
+    annulled = session.execute(_ANNULLED, {"tournament": tournament_id}).scalar_one()
+    return MatchCounts(row.total, queued, running, row.finished, failed, cancelled, annulled)
 
 
 def round_of(session: Session, tournament_id: int, number: int) -> Round:

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from ladder.model import Tournament, TournamentState
+from ladder import model
+from ladder.model import Match, Tournament, TournamentState
 from referee.processes import BotProcess
 from sample_bots.random_bot import RandomBot
 from tests.conftest import free_port
@@ -65,7 +66,11 @@ def test_a_tournament_is_led_from_its_start_to_its_end(data: Path, greedy: str) 
     assert "Swiss at tables of 2, running, round 1 of 2" in (
         shown := succeeds("tournament", "show", "1", *where)
     )
-    assert "0 of 16 matches played" in shown
+    assert "0 of 16 matches played, 0 running, 0 failed\n" in shown
+    with session_on(f"sqlite:///{data}/ladder.db") as session:
+        session.execute(update(Match).where(Match.id == 1).values(annulled_at=model.now(session)))
+        session.commit()
+    assert "0 failed, 1 annulled\n" in succeeds("tournament", "show", "1", *where)
     assert all(name in shown for name in ("ada", "bela", "caro"))
     assert "None of the bots that missed" in fails("tournament", "play-forfeits", "1", *where)
     asked = run("tournament", "withdraw", "1", "3", "--annul", *where).stdout

@@ -103,6 +103,8 @@ def test_an_organiser_may_annul_what_was_played(session: Session) -> None:
     left(session, cup, gone, organiser, annul=True)
     match = session.get_one(Match, first)
     assert (match.state, match.annulled_by) == ("finished", organiser.id)
+    counts = lookup.progress(session, cup)
+    assert (counts.finished, counts.annulled) == (1, 1)
     assert session.get_one(Match, second).state == MatchState.CANCELLED
     with pytest.raises(Exception, match="no longer holds"):
         results.finish(session, running, ranked(1, 2))
