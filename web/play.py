@@ -271,7 +271,7 @@ def _gathering(game: CasualGame, seat: CasualSeat) -> dict[str, object]:
         "commitment": commitment(game.dice_seed).hex(),
         "clock": clock_of(game),
         "others": [shown_name(one) for one in others],
-        "friends": [one for one in others if not one.is_bot],
+        "friends": [(shown_name(one), one) for one in others if not one.is_bot],
     }
 
 

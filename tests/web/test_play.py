@@ -321,8 +321,10 @@ def test_who_opens_a_rematch_is_told_how_the_others_come(
     assert how in client.get(opener).text
     assert send(client, f"{opener}/accept", nonce="") == 303
     assert how in client.get(opener).text, "while it waits"
-    assert how not in client.get(friend).text, "there are the links"
-    assert opener in client.get(friend).text
+    there = client.get(friend).text
+    assert how in there
+    assert opener not in there, "a seat that somebody else has"
+    assert '<li>Guest 2 <span data-ready role="status">ready</span></li>' in there
 
 
 def test_a_hint_is_shown_beside_the_choices(
