@@ -16,7 +16,8 @@ ROUND = 400  # more stops than a page has
 CONTROLS = """() => {
   const shown = (one) => one.checkVisibility({ visibilityProperty: true }) && !one.disabled;
   const chosen = (one) => one.type !== "radio" || one.checked;
-  const link = "a[href]:not([aria-hidden])"; // a thumbnail stands beside a link to the same place
+  // A thumbnail stands beside a link to the same place, a line of the log is what the slider shows.
+  const link = "a[href]:not([aria-hidden], .log [tabindex='-1'])";
   const all = document.querySelectorAll(`${link}, button, input, select, textarea, summary`);
   return [...all].filter((one) => shown(one) && chosen(one)).map((one, number) => {
     one.dataset.control = number;
@@ -104,6 +105,23 @@ def test_every_control_is_reached_by_the_tab_key_and_marked(
             reached.add(stop["control"])
         missed = [shown for number, shown in enumerate(controls) if str(number) not in reached]
         assert not missed, missed
+
+
+def test_the_game_in_words_is_two_stops_of_the_tab_key(browser: Browser, address: str) -> None:
+    with clean_page(browser, address) as page:
+        page.goto("/matches/2?at=40")
+        expect(page.locator("[data-loading]")).to_have_count(0)
+        log = page.locator(".log")
+        log.focus()
+        for at in (40, 41):
+            page.keyboard.press("Tab")
+            expect(log.locator(f"[data-at='{at}']")).to_be_focused()
+            page.keyboard.press("ArrowRight")
+            page.keyboard.press("Shift+Tab")
+            expect(log).to_be_focused()
+        for _ in range(2):
+            page.keyboard.press("Tab")
+        expect(log.locator(":focus")).to_have_count(0)
 
 
 @pytest.mark.parametrize("path", ["/tournaments/2", "/learn/6", "/matches/2?at=40"])

@@ -1,4 +1,5 @@
-// The game in words, a line a frame under a heading a turn; a click shows that moment.
+// The game in words, a line a frame under a heading a turn; a click shows that moment. Only the line that
+// is shown is a stop of the tab key: a game has hundreds, and its keys lead to each.
 
 import { onLinks } from "../site/links.js";
 import { html, icon } from "./svg.js";
@@ -35,8 +36,10 @@ export function log(root, replay, timeline) {
     put,
     show(at) {
       current?.removeAttribute("aria-current");
+      current?.setAttribute("tabindex", "-1");
       current = lines[at].firstElementChild;
       current.setAttribute("aria-current", "step");
+      current.removeAttribute("tabindex");
       reveal(root, lines[at]);
     },
   };
@@ -52,7 +55,7 @@ function heading({ turn, active }, { seats, labels }) {
 }
 
 function entry(frame, at) {
-  const link = html("a", { href: `?at=${at}`, "data-at": at }, frame.text);
+  const link = html("a", { href: `?at=${at}`, "data-at": at, tabindex: "-1" }, frame.text);
   const by = frame.by && frame.by !== "bot" ? ` by-${frame.by}` : "";
   return html("li", { class: `log-line type-${frame.type}${by}` }, link);
 }
