@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, FilePayload, Locator, Page, expect
 
+from ladder.jobs.workers import beat
 from tests.e2e.browser import chromium, clean_page, overhang
 from tests.e2e.sites import site
 from tests.e2e.visiting import sign_in
@@ -25,6 +26,8 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with session_on(url) as session:
         make(session, "olga", "organiser")
         make(session, "compay")
+        make(session, "boss", "admin")
+        beat(session, "a-worker-of-a-long-name@havana-vieja:1234", places=4, lag_ms=12)
         bots = register(session, ["ana", "guantanamera" * 3])
         match_id = play_next(session, tournament(session, bots))
         analyse(session, match_id, looks=8)
@@ -113,6 +116,18 @@ def test_the_form_of_a_tournament_fits(browser: Browser, address: str) -> None:
         assert overhang(page) == 0
         long = page.locator(".bot-list label", has_text="guantanamera")
         assert long.evaluate("label => label.scrollHeight - label.clientHeight") == 0
+
+
+def test_an_operator_reads_all_of_a_row_without_scrolling_sideways(
+    browser: Browser, address: str
+) -> None:
+    with clean_page(browser, address, width=NARROW) as page:
+        sign_in(page, "boss")
+        page.goto("/operator")
+        expect(page.get_by_text("a-worker-of-a-long-name")).to_be_visible()
+        for part in ("Workers", "Waiting longest"):
+            table = page.get_by_role("group", name=part)
+            assert table.evaluate("table => table.scrollWidth - table.clientWidth") == 0
 
 
 @pytest.mark.parametrize(
