@@ -150,6 +150,8 @@ def test_a_long_name_fits(browser: Browser, address: str, path: str) -> None:
         "/es/bots/1",
         "/tournaments/1",
         "/search?q=ana",
+        "/rules",
+        "/de/rules",
     ],
 )
 def test_text_of_twice_the_size_fits(browser: Browser, address: str, path: str) -> None:
