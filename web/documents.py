@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
-from flask import Blueprint, redirect, render_template, url_for
+from flask import Blueprint, Response, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -55,6 +55,8 @@ GROUPS: Final = (
 """The pages by subject, as the index shows them."""
 SITE: Final = "https://ladder.example"
 """Stands in docs/ for the site's URL, which pages for authors show in its place."""
+SCRIPT: Final = "fold_ratings.py"
+"""The one file beside the pages: who checks the ratings without a clone gets it here."""
 _OF_OPERATORS: Final = ("operate", "hosting")
 NAMES: Final = tuple(name for _, names in GROUPS for name in names)
 _MARKDOWN: Final = MarkdownIt("commonmark", {"html": False}).enable("table")
@@ -80,7 +82,10 @@ def index() -> ResponseReturnValue:
 
 @blueprint.get("/docs/<name>")
 def page(name: str) -> ResponseReturnValue:
-    """Show a page; the name of its file works as well, because links in a clone use it."""
+    """Show a page, or send the script; the name of a page's file works, since links use it."""
+    if name == SCRIPT:
+        attached = {"Content-Disposition": f'attachment; filename="{SCRIPT}"'}
+        return Response((FOLDER / SCRIPT).read_bytes(), mimetype="text/plain", headers=attached)
     if name.endswith(".md"):
         return redirect(url_for(".page", name=name.removesuffix(".md")), 301)
     found = document(name)
@@ -165,6 +170,8 @@ def _target(link: str) -> str | None:
     """Return the address of a link on the site, or None if the file is only in a clone."""
     if link.startswith(_ELSEWHERE):
         return link
+    if link == SCRIPT:
+        return f"/docs/{SCRIPT}"
     match = _LINK.fullmatch(link)
     if match is None or (match[1] is not None and match[1] not in NAMES):
         return None

@@ -6,7 +6,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from ladder.cli import starters
-from web.documents import FOLDER, GROUPS, document
+from web.documents import FOLDER, GROUPS, SCRIPT, document
 
 NAMES = [name for _, names in GROUPS for name in names]
 
@@ -27,8 +27,21 @@ def test_links_lead_to_a_heading_that_is_there(name: str, client: FlaskClient) -
         if not target.startswith("http"):
             path, _, heading = target.partition("#")
             assert not path or path.startswith("/docs/"), target
+            if path.endswith(SCRIPT):
+                continue
             other = document(path.removeprefix("/docs/") if path else name)
             assert not heading or f'id="{heading}"' in other.body, target
+
+
+@pytest.mark.parametrize("path", ["/docs/fairness", "/de/docs/fairness"])
+def test_the_script_that_checks_the_ratings_comes_with_its_page(
+    client: FlaskClient, path: str
+) -> None:
+    link = re.search(r'href="([^"]+fold_ratings.py)"', client.get(path).text)
+    assert link is not None
+    answer = client.get(link[1])
+    assert answer.data == (FOLDER / SCRIPT).read_bytes()
+    assert "attachment" in answer.headers["Content-Disposition"]
 
 
 def test_files_of_a_clone_are_named_without_a_link() -> None:
