@@ -253,6 +253,7 @@ def _turn(game: CasualGame, seat: CasualSeat, casual_table: CasualTable) -> dict
         "hint": hints.hint(game, seat),
         "hints_left": hints.hints_left(game, seat),
         "adviser": hints.ADVISER,
+        "others": [shown_name(one) for one in game.table if one is not seat],
     }
 
 

@@ -59,7 +59,7 @@ def test_a_guest_opens_a_game_against_a_bot(client: FlaskClient, session: Sessio
     assert page.headers["Cache-Control"] == "no-store"
     assert "Start the game" in page.text
     assert send(client, f"{answer.location}/accept", nonce="00ff") == 303
-    assert "The others are playing" in client.get(answer.location).text
+    assert "<h2>greedy is playing …</h2>" in client.get(answer.location).text
     game = session.scalars(select(CasualGame)).one()
     assert (game.state, game.table[0].nonce) == (CasualState.PLAYING, b"\0\xff")
 
@@ -93,7 +93,7 @@ def test_choices_are_buttons(client: FlaskClient, session: Session) -> None:
     assert all(move.startswith("exclude ") for move in moves)
     assert "Whoever has the most victory points (VP)" in page  # explained to who is new
     assert send(client, f"{own}/move", decision="0", move=moves[0]) == 303
-    assert "The others are playing" in client.get(own).text
+    assert re.search("<h2>Guest [12] is playing …</h2>", client.get(own).text)
     other = client.get(f"{seat(session, game)}/turn").text
     assert 'name="decision" value="1"' in other
     assert "Meanwhile (2)" in other
@@ -300,6 +300,12 @@ def test_friends_are_invited_by_link(client: FlaskClient, session: Session) -> N
     assert "The board" in client.get(own).text
 
 
+def test_who_waits_for_one_other_is_told_the_name(client: FlaskClient, session: Session) -> None:
+    for count, told in ((2, "Guest [12] is playing …"), (3, "The others are playing …")):
+        pages = [client.get(f"/play/{one.key}").text for one in friends(session, count).table]
+        assert sum(bool(re.search(f"<h2>{told}</h2>", page)) for page in pages) == count - 1
+
+
 def test_a_rematch_is_one_click_away(client: FlaskClient, session: Session) -> None:
     game = friends(session)
     own = seat(session, game)
@@ -332,7 +338,7 @@ def test_a_hint_is_shown_beside_the_choices(
 ) -> None:
     with served(HouseBot, f"unix:{tmp_path}/bot") as address:
         game = friends(session, 1, bots=(house_bot(session, "drawing", address),))
-        assert "The others are playing" in client.get(f"/play/{game.table[0].key}").text
+        assert "drawing is playing" in client.get(f"/play/{game.table[0].key}").text
         answer(session, game)
         assert game.deciding == 0
     own = seat(session, game)
