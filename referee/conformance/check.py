@@ -183,8 +183,8 @@ class PlayStream:
     async def receive(self, timeout: float) -> bytes | None:
         """Return the next message, or None if none came in time; waits for processors are no time.
 
-        Raises StreamEnded, and Interrupted if the line to a host broke, or the gateway has started
-        just now.
+        Raises StreamEnded, and Interrupted if the line to a host broke, or the gateway itself
+        refused the call.
         """
         if not await self._comes(timeout):
             return None
@@ -205,8 +205,8 @@ class PlayStream:
             line.blame_no_hosted_bot(code, details)
             if LIMIT_KEY in dict(told or ()):
                 return StreamEnded(Why.LIMIT, details)
-        if line.is_early(self._address, told):
-            return Interrupted(f"The gateway has started just now: {details}.")
+        if line.is_ours(self._address, code, told):
+            return Interrupted(f"The gateway refused this worker: {details}")
         return _ended(code, details)
 
     async def _comes(self, timeout: float) -> bool:

@@ -15,8 +15,8 @@ from referee.seats.line import (
     admission,
     blame_no_hosted_bot,
     blocking_admission,
-    is_early,
     is_near,
+    is_ours,
     status_words,
 )
 from referee.service import DESCRIBE, MAX_FROM_BOT, PROTOCOL_VERSION
@@ -111,7 +111,7 @@ def check_description(answer: bot_pb2.DescribeResponse, address: str) -> None:
 class NotDescribed(Exception):
     """The bot did not describe itself; the message says why.
 
-    `ours`: the gateway did not answer, or has started just now.
+    `ours`: the gateway did not answer, or refused the call itself.
     """
 
     def __init__(self, why: str, *, ours: bool = False) -> None:
@@ -135,8 +135,10 @@ async def stated_version(address: str, ways: Ways) -> str:
         raise NotDescribed(_silence(address, ways, str(error))) from None
     except grpc.RpcError as error:
         status: Any = error
-        ours = is_early(address, status.trailing_metadata())
-        raise NotDescribed(_silence(address, ways, status.code().name), ours=ours) from None
+        if is_ours(address, status.code(), status.trailing_metadata()):
+            said = status_words(status.code(), status.details() or "")
+            raise NotDescribed(f"the gateway refused this worker ({said}).", ours=True) from None
+        raise NotDescribed(_silence(address, ways, status.code().name)) from None
     except NotAdmitted as error:
         raise NotDescribed(f"{error}.", ours=True) from None
     except DecodeError:

@@ -158,7 +158,7 @@ class Line:
         code, details = await self._call.code(), await self._call.details() or ""
         if code is grpc.StatusCode.UNAUTHENTICATED and self._through_gateway:
             return Interrupted(f"The gateway refused this worker: {details}")
-        if is_early(self._address, await self._call.trailing_metadata()):
+        if is_ours(self._address, code, await self._call.trailing_metadata()):
             return LineLost(f"there was no connection to {self._address} ({details}).", ours=True)
         return ending(self._address, code, details)
 
@@ -205,9 +205,15 @@ class NearLine:
         await self._call.gone()
 
 
-def is_early(address: str, metadata: Any) -> bool:
-    """Return True if the gateway says that the bot may not have had the time to come back."""
-    return bot_behind_gateway(address) is not None and service.EARLY_KEY in dict(metadata or ())
+def is_ours(address: str, code: grpc.StatusCode, metadata: Any) -> bool:
+    """Return True if the gateway refuses a call, whatever the bot behind it does.
+
+    It has another key than this worker, or says that the bot may not have had the time to come
+    back.
+    """
+    if bot_behind_gateway(address) is None:
+        return False
+    return code is grpc.StatusCode.UNAUTHENTICATED or service.EARLY_KEY in dict(metadata or ())
 
 
 async def gateway_answers(address: str, ways: Ways, line: Line | NearLine | None) -> bool:

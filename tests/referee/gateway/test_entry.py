@@ -9,6 +9,8 @@ import grpc
 import grpc.aio
 import pytest
 
+from referee.conformance.check import Candidate
+from referee.conformance.suite import examine, first_call
 from referee.errors import Interrupted, InvalidBot, InvalidSetting, Unreachable
 from referee.gateway import credentials
 from referee.gateway.credentials import Challenges, WrongProof
@@ -17,7 +19,7 @@ from referee.http2.server import Stream, serve
 from referee.joining import Guest
 from referee.match import play
 from referee.proof import workers_proof
-from referee.seats.description import describe
+from referee.seats.description import NotDescribed, describe, stated_version
 from referee.seats.line import Line, Metadata, admission
 from referee.service import MAX_FROM_BOT, OFFER, PLAY, SERVE
 from referee.serving import server_credentials
@@ -172,8 +174,14 @@ async def test_a_worker_with_another_key(new_address: NewAddress, good_bot: str)
     """The platform's own trouble: no bot is to blame."""
     async with gateway(new_address()) as at, guest(good_bot, at):
         said = "The gateway refused this worker: The worker's proof is wrong: is SANTIAGO_GATEWAY_"
+        ways = through(at, "the key of others")
         with pytest.raises(Interrupted, match=said):
-            await play(match_of(["gateway:ana", good_bot]), ways=through(at, "the key of others"))
+            await play(match_of(["gateway:ana", good_bot]), ways=ways)
+        with pytest.raises(NotDescribed, match="proof is wrong: is SANTIAGO_GATE") as raised:
+            await stated_version("gateway:ana", ways)
+        assert raised.value.ours
+        with pytest.raises(Interrupted, match=said):
+            await examine(Candidate("gateway:ana", ways=ways), [first_call("1")])
 
 
 async def test_a_worker_that_knows_no_gateway(good_bot: str) -> None:
