@@ -25,7 +25,7 @@ from referee import metrics, replay
 from referee.errors import Interrupted, OtherVersion, Unreachable
 from referee.faults import FaultCode
 from referee.game import REASON_WORDS
-from referee.hosting.client import HostRefuses
+from referee.hosting.client import HostLost, HostRefuses
 from referee.match import Match, Seat, play_table
 from referee.rules import Layout
 from referee.seats.player import SeatPlayer
@@ -78,7 +78,8 @@ def _unplayed(claim: MatchClaim, error: Unreachable | Interrupted) -> Settle[Mat
     if isinstance(error, (NoHost, HostRefuses)):
         return job.put_off
     metrics.INTERRUPTIONS.labels("platform").inc()
-    return partial(job.interrupt, why=str(error))
+    lost_host = isinstance(error, HostLost)
+    return partial(job.interrupt, why=str(error), lost_host=lost_host)
 
 
 def _keeping(written: Sequence[Written], settle: Settle[MatchClaim]) -> Settle[MatchClaim]:

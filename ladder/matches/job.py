@@ -34,6 +34,10 @@ INTERRUPTIONS: Final = 5
 """After this many interruptions while it was played alone a match is given up.
 
 Other interruptions don't count: it may have suffered from what was played beside it."""
+_LOST_HOSTS: Final = 6
+"""After this many interruptions a match is played alone, though it was its host that was lost.
+
+A worker that plays alone keeps all others waiting, and is no safer from that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +116,6 @@ class Matches(Kind[MatchClaim]):
             longest=_longest(clock_of(row), len(players), hosted=hosted),
             begin=partial(_begin, session, row, players, absent),
             parties=tables.parties([guest for _, guest in table], hosts, kind),
-            alone=row.interruptions >= ALONE_FROM,
         )
 
     def give_back(self, session: Session, claim: MatchClaim) -> None:
@@ -147,10 +150,15 @@ def _longest(clock: Clock, seats: int, *, hosted: bool) -> float:
     return clock.longest_match(seats) + (LONGEST_WAIT if hosted else 0.0)
 
 
-def interrupt(session: Session, claim: MatchClaim, why: str) -> MatchState:
-    """Queue the match of a failed attempt again, or give it up; return its state. Raises Stale."""
+def interrupt(
+    session: Session, claim: MatchClaim, why: str, *, lost_host: bool = False
+) -> MatchState:
+    """Queue the match of a failed attempt again, or give it up; return its state. Raises Stale.
+
+    `lost_host`: the attempt failed since its host was lost.
+    """
     ledger.lock(session)
-    return _interrupted(session, claim.held, why)
+    return _interrupted(session, claim.held, why, lost_host=lost_host)
 
 
 def put_off(session: Session, claim: MatchClaim) -> None:
@@ -171,12 +179,18 @@ def locked(session: Session, attempt: Attempt) -> Match:
 
 
 def play_again(
-    session: Session, attempt: Attempt, *, not_before: datetime | None = None, **values: Any
+    session: Session,
+    attempt: Attempt,
+    *,
+    not_before: datetime | None = None,
+    alone: bool = False,
+    **values: Any,
 ) -> MatchState:
     """Put the match of an attempt back into the queue; return its state. Raises Stale.
 
-    `values` are further columns to set. The ledger must be locked. A match is void and cancelled if
-    a bot at its table has withdrawn from the tournament meanwhile.
+    It is played `alone` next, as it also is if it was. `values` are further columns to set. The
+    ledger must be locked. A match is void and cancelled if a bot at its table has withdrawn from
+    the tournament meanwhile.
     """
     if is_void(session, attempt.subject):
         attempts.confirm(session, attempt)
@@ -185,7 +199,7 @@ def play_again(
     move_match(
         session, MatchState.RUNNING, MatchState.QUEUED, Match.id == attempt.subject, **values
     )
-    attempts.release(session, attempt, not_before=not_before)
+    attempts.release(session, attempt, not_before=not_before, alone=alone or attempt.alone)
     return MatchState.QUEUED
 
 
@@ -250,13 +264,16 @@ def _queued(*where: ColumnElement[bool]) -> ColumnElement[bool]:
     return select(Match.id).where(*waits, *where).correlate(Job).offset(0).exists()
 
 
-def _interrupted(session: Session, attempt: Attempt, why: str) -> MatchState:
+def _interrupted(
+    session: Session, attempt: Attempt, why: str, *, lost_host: bool = False
+) -> MatchState:
     match = locked(session, attempt)
     times = match.interruptions + 1
     alone = match.interruptions_alone + attempt.alone
     counted: dict[str, Any] = {"interruptions": times, "interruptions_alone": alone}
     if alone < INTERRUPTIONS:
-        return play_again(session, attempt, **counted)
+        next_alone = times >= (_LOST_HOSTS if lost_host else ALONE_FROM)
+        return play_again(session, attempt, alone=next_alone, **counted)
     sentence = f"interrupted {times} times, {alone} times alone; the last time because {why}"
     _log.error("match %d is given up: %s", match.id, sentence)
     return end_without_result(session, match.id, MatchState.FAILED, sentence, **counted)
@@ -266,7 +283,6 @@ def _interrupted(session: Session, attempt: Attempt, why: str) -> MatchState:
 _COLUMNS: Final[tuple[Any, ...]] = (
     Match.id,
     Match.kind,
-    Match.interruptions,
     Match.move_limit_ms,
     Match.bank_ms,
     Match.increment_ms,

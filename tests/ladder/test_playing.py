@@ -1,7 +1,7 @@
 import asyncio
 import logging
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from threading import Event as Flag
 from threading import Thread
 from time import monotonic
@@ -21,6 +21,7 @@ from ladder.config import Settings
 from ladder.contests.tournaments import lifecycle
 from ladder.jobs import attempts
 from ladder.jobs.celery import WORK
+from ladder.jobs.kinds import ALONE_FROM
 from ladder.jobs.process import add_task
 from ladder.jobs.runner import Handler, Runner
 from ladder.jobs.stage import Stage
@@ -35,6 +36,7 @@ from ladder.model import Job, Match, Version
 from ladder.playing import Play, Playing
 from ladder.ratings import ledger
 from referee.errors import Interrupted, OtherVersion, Unreachable
+from referee.hosting.client import HostLost
 from tests.e2e.processes import until
 from tests.ladder.databases import on_postgresql
 from tests.ladder.league import first_match, ranked
@@ -170,6 +172,20 @@ def test_an_interruption_puts_the_match_back(
     assert (match.state, match.interruptions) == ("queued", 1)
 
 
+@pytest.mark.parametrize("error", [Interrupted("the loop lagged"), HostLost("it is gone")])
+def test_who_lost_its_host_is_not_played_alone(
+    open_runner: Open, sessions: sessionmaker[Session], match_id: int, error: Interrupted
+) -> None:
+    runner = open_runner(raising(error))
+    for _ in range(ALONE_FROM):
+        runner.work(JOB, match_id)
+    at_once = isinstance(error, HostLost)
+    waits = nullcontext() if at_once else pytest.raises(attempts.WantsToBeAlone)
+    with sessions() as session, waits:
+        claim = attempts.claim(session, MATCHES, match_id, "runner", lease=60.0, alone=False)
+        assert claim is not None
+
+
 def test_an_unexpected_error_is_logged_with_the_match_which_is_not_lost(
     open_runner: Open,
     sessions: sessionmaker[Session],
@@ -278,7 +294,7 @@ def test_who_was_interrupted_twice_is_played_when_all_others_have_ended(
         return ranked(1, 2)
 
     with sessions.begin() as session:
-        session.get_one(Match, alone).interruptions = 2
+        session.get_one(Job, (JOB, alone)).alone = True
     runner = open_runner(play)
     with in_play(runner, sessions, beside):
         waiting = Thread(target=runner.work, args=(JOB, alone))
@@ -294,7 +310,7 @@ def test_at_the_end_nobody_waits_to_be_alone(
     open_runner: Open, sessions: sessionmaker[Session], match_id: int
 ) -> None:
     with sessions.begin() as session:
-        session.get_one(Match, match_id).interruptions = 2
+        session.get_one(Job, (JOB, match_id)).alone = True
     runner = open_runner(endless)
     told: list[bool] = []
     with in_play(runner, sessions, match_id + 1):

@@ -10,7 +10,7 @@ from ladder.jobs import attempts, dispatch, workers
 from ladder.jobs.attempts import WantsToBeAlone
 from ladder.jobs.kinds import ALONE_FROM
 from ladder.matches import reading
-from ladder.matches.job import MATCHES, MatchClaim
+from ladder.matches.job import MATCHES, MatchClaim, interrupt
 from ladder.model import Bot, Job, Match, MatchKind, Version
 from ladder.wiring import KINDS
 from tests.ladder.databases import on_sqlite
@@ -130,7 +130,8 @@ def test_a_worker_that_stops_claims_nothing(session: Session, cup: list[int]) ->
 @on_sqlite
 def test_who_was_interrupted_twice_is_played_alone(session: Session, cup: list[int]) -> None:
     beside, alone, later = cup[:3]
-    session.execute(update(Match).where(Match.id == alone).values(interruptions=ALONE_FROM))
+    for _ in range(ALONE_FROM):
+        interrupt(session, claimed(session, alone), "the worker ran out of memory")
     session.commit()
     with pytest.raises(WantsToBeAlone):
         attempts.claim(session, MATCHES, alone, "tester", lease=LEASE, alone=False)

@@ -12,7 +12,7 @@ from ladder.errors import Stale
 from ladder.jobs import attempts, dispatch
 from ladder.jobs.kinds import ALONE_FROM, Attempt
 from ladder.matches import job, misses, reading, results
-from ladder.matches.job import INTERRUPTIONS, MATCHES, MatchClaim
+from ladder.matches.job import _LOST_HOSTS, INTERRUPTIONS, MATCHES, MatchClaim
 from ladder.matches.misses import MissedCall
 from ladder.model import (
     Match,
@@ -39,8 +39,9 @@ from tests.ladder.league import (
 )
 
 
-def interrupt(session: Session, claim: MatchClaim) -> MatchState:
-    state = job.interrupt(session, claim, "the worker ran out of memory")
+def interrupt(session: Session, claim: MatchClaim, *, lost_host: bool = False) -> MatchState:
+    why = "the worker ran out of memory"
+    state = job.interrupt(session, claim, why, lost_host=lost_host)
     session.commit()
     return state
 
@@ -108,6 +109,29 @@ def test_only_interruptions_that_it_suffers_alone_give_a_match_up(session: Sessi
         states.append(interrupt(session, claim))
     assert alone == [False] * ALONE_FROM + [True] * INTERRUPTIONS
     assert states == [MatchState.QUEUED] * (ALONE_FROM + INTERRUPTIONS - 1) + [MatchState.FAILED]
+
+
+@on_sqlite
+def test_who_loses_its_host_again_and_again_keeps_no_other_waiting(session: Session) -> None:
+    """A worker that plays a match alone plays nothing else, such as a tournament."""
+    match_id = first_match(session)
+    alone, states = [], []
+    for _ in range(_LOST_HOSTS + INTERRUPTIONS):
+        claim = claimed(session, match_id)
+        alone.append(claim.held.alone)
+        states.append(interrupt(session, claim, lost_host=True))
+    assert alone == [False] * _LOST_HOSTS + [True] * INTERRUPTIONS
+    assert states[-2:] == [MatchState.QUEUED, MatchState.FAILED], "it may bring its hosts down"
+
+
+@on_sqlite
+def test_who_is_given_back_is_played_alone_again(session: Session) -> None:
+    match_id = first_match(session)
+    for _ in range(ALONE_FROM):
+        interrupt(session, claimed(session, match_id))
+    MATCHES.give_back(session, claimed(session, match_id))
+    session.commit()
+    assert claimed(session, match_id).held.alone
 
 
 @on_sqlite
