@@ -31,6 +31,8 @@ from referee.wire.host_pb2 import Opened, StatusResponse
 _log = logging.getLogger(__name__)
 
 _FRESH: Final = 1.0  # seconds for which an answer counts
+_WITHIN: Final = 4.0
+"""Seconds within which a host tells how it is: less than a heartbeat waits for all of them."""
 _PASSED_OVER: Final = 45.0
 """Seconds for which a host that refused work gets none, as long as others take it."""
 _JOBS_A_PROCESSOR: Final = 2  # while the referee works for one match, a bot of another one thinks
@@ -175,9 +177,10 @@ class Hosts:
 
     async def _ask(self, address: str) -> StatusResponse | None:
         try:
-            status = await self._host(address).status()
-        except HostLost as error:
-            _log.warning("%s", error)
+            async with asyncio.timeout(_WITHIN):
+                status = await self._host(address).status()
+        except (HostLost, TimeoutError) as error:
+            _log.warning("%s", str(error) or f"The host {address} did not answer in time.")
             self._answers.pop(address, None)
             self._told.pop(address, None)
             return None

@@ -267,3 +267,26 @@ def test_what_the_operator_drains_is_told_to_its_host(
         stage.run(hosts.close(), 60.0)
     assert told == [True, True], "it has not said yet that it drains"
     assert caplog.messages == ["a host does not answer: HostLost('ping timeout')"]
+
+
+def test_a_host_that_says_nothing_keeps_no_other_from_being_seen(
+    session: Session,
+    sessions: sessionmaker[Session],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """A worker that has never reached it waits longer for a connection than for a heartbeat."""
+
+    async def status(host: RemoteHost) -> StatusResponse:
+        if host.address != HERE:
+            await asyncio.Event().wait()
+        return WELL
+
+    monkeypatch.setattr(RemoteHost, "status", status)
+    monkeypatch.setattr("ladder.bots.hosts._WITHIN", 0.05)
+    hosts = Hosts(sessions, (HERE, "unix:/run/silent"))
+    with closing(Stage(60.0)) as stage:
+        HostWatch(sessions, stage, hosts)()
+        stage.run(hosts.close(), 60.0)
+    assert list(rows(session)) == [name_of(HERE)]
+    assert caplog.messages == ["The host unix:/run/silent did not answer in time."]
