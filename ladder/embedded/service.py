@@ -42,6 +42,7 @@ from ladder.embedded.supervisor import (
     site_environment,
 )
 from ladder.errors import Refused
+from ladder.jobs import attempts
 from ladder.local.entrants import installed_bots
 from ladder.local.guardian import Guardian, socket_folder
 from ladder.model import VersionState
@@ -163,6 +164,7 @@ class EmbeddedService:
         self._sessions = model.session_factory(engine)
         with self.session() as session, session.begin():
             hosting.forget_hosts(session)
+            attempts.lose_messages(session)  # the Redis that had them kept nothing
 
     def _start_parts(self, guardian: Guardian) -> None:
         guardian.guard_folder(self._sockets)

@@ -105,6 +105,12 @@ def keep_message(session: Session, kind: str, subject: int) -> None:
     execute(session, _KEEP_MESSAGE, job)
 
 
+def lose_messages(session: Session) -> None:
+    """Have each waiting job get a message anew, since those that were sent are gone."""
+    write(session)
+    execute(session, _LOSE_MESSAGES, {})
+
+
 def renew(session: Session, attempt: Attempt, *, lease: float) -> None:
     """Renew the lease of an attempt. Raises Stale if it is not the newest, or the job is over."""
     write(session)
@@ -239,6 +245,7 @@ _TAKE: Final = (
 _PUT_OFF: Final = update(_JOB).where(_QUEUED).values(not_before=_LATEST, sent_at=None)
 _EXPIRED: Final = select(Job.kind).where(Job.lease_until < _AT).distinct()
 _KEEP_MESSAGE: Final = update(_JOB).where(_QUEUED).values(sent_at=_AT)
+_LOSE_MESSAGES: Final = update(_JOB).where(Job.sent_at.is_not(None)).values(sent_at=None)
 _RENEW: Final = update(_JOB).where(_HOLDS).values(lease_until=bindparam("until", type_=Timestamp))
 _HELD: Final = select(Job.number).where(_HOLDS).with_for_update()
 _END: Final = delete(_JOB).where(_HOLDS)

@@ -8,16 +8,21 @@ from pathlib import Path
 from time import sleep
 
 import pytest
+from sqlalchemy import select, update
 
+from ladder.bots.versions import CHECK
 from ladder.config import HOSTS, METRICS_PORT
 from ladder.embedded import service
 from ladder.embedded.service import EmbeddedService
 from ladder.embedded.settings import metrics_port
 from ladder.embedded.supervisor import ServiceError, Start, Supervisor
 from ladder.errors import SettingsError
+from ladder.jobs import attempts
+from ladder.model import Job, now, sqlite_url
 from referee.processes import may_listen
 from tests.conftest import free_port
 from tests.e2e.santiago import own_folder
+from tests.ladder.databases import session_on
 
 LIVES_ON = [sys.executable, "-c", "import time; time.sleep(600)"]
 ENDS = [sys.executable, "-c", "print('no rum left')"]
@@ -172,3 +177,15 @@ def test_without_adding_house_bots_those_run_that_the_ladder_has(
         started.clear()
         start(tmp_path, adds_house=adds_house, pause=sleep)
         assert ("bot-random" in started) == starts
+
+
+def test_messages_of_a_former_run_are_sent_again(tmp_path: Path, parts: pytest.MonkeyPatch) -> None:
+    """The Redis that had them is gone: until they are old, they would keep places and lanes."""
+    start(tmp_path)
+    with session_on(sqlite_url(tmp_path / "ladder.db")) as session:
+        attempts.enqueue(session, CHECK, CHECK, [1])
+        session.execute(update(Job).values(sent_at=now(session)))
+        session.commit()
+        start(tmp_path)
+        session.expire_all()
+        assert session.scalars(select(Job.sent_at)).all() == [None]
