@@ -7,7 +7,6 @@ attempt holds the job, or the job is gone.
 import logging
 import secrets
 from collections.abc import Iterable
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final, TypeVar
 
@@ -67,12 +66,11 @@ def claim(
     needs = kind.needs(session, subject) if row is not None else None
     if row is None or needs is None:
         return None
-    needs = replace(needs, alone=needs.alone or row.alone)
-    if needs.alone and not alone:
+    if row.alone and not alone:
         raise WantsToBeAlone
     claimant = room.claimant(session, worker)  # last: its heartbeats wait from here on
     queue = kind.queue(row.queue)
-    if not room.may_begin(session, claimant, kind, queue, needs):
+    if not room.may_begin(session, claimant, kind, queue, needs.parties, alone=row.alone):
         execute(session, _PUT_OFF, job | {"later": claimant.at + _DELAY})
         return None
     attempt = Attempt(
@@ -80,13 +78,13 @@ def claim(
         subject=subject,
         number=row.number + 1,
         token=secrets.token_hex(16),
-        alone=needs.alone,
+        alone=row.alone,
         latest=claimant.at + timedelta(seconds=needs.longest) + _MARGIN,
         worker=worker,
         began=claimant.at,
     )
     until = min(claimant.at + timedelta(seconds=lease), attempt.latest)
-    taken = {"of_worker": worker, "until": until, "for_itself": needs.alone}
+    taken = {"of_worker": worker, "until": until, "for_itself": row.alone}
     if not execute(session, _TAKE, job | taken | _fence(attempt)).rowcount:
         return None  # another worker was faster
     room.hold(session, attempt, queue, needs.parties)

@@ -105,7 +105,6 @@ class Needs(Generic[_C]):
     longest: float
     begin: Callable[[Attempt], _C]
     parties: Sequence[Party] = ()
-    alone: bool = False
 
 
 class Kind(ABC, Generic[_C]):

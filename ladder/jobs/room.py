@@ -18,7 +18,7 @@ from sqlalchemy import Integer, bindparam, func, insert, select
 from sqlalchemy.orm import Session
 
 from ladder.jobs import workers
-from ladder.jobs.kinds import Attempt, Kind, Needs, Party, Queue
+from ladder.jobs.kinds import Attempt, Kind, Party, Queue
 from ladder.model import CLOCK, Holding, Job, Timestamp, Worker, execute, is_postgresql, now
 
 _SHARE: Final = 4  # a party holds one place in four
@@ -96,14 +96,20 @@ def claimant(session: Session, worker: str) -> Claimant:
 
 
 def may_begin(
-    session: Session, claimant: Claimant, kind: Kind[Any], queue: Queue, needs: Needs[Any]
+    session: Session,
+    claimant: Claimant,
+    kind: Kind[Any],
+    queue: Queue,
+    parties: Sequence[Party],
+    *,
+    alone: bool,
 ) -> bool:
     """Return True if worker, queue and parties can begin this job now. Their rows must be locked.
 
-    A job that is done alone needs an idle worker, and keeps other jobs off it.
+    A job that is done `alone` needs an idle worker, and keeps other jobs off it.
     """
-    count, alone = execute(session, _BESIDE, {"worker": claimant.worker}).one()
-    if claimant.stopping or alone or (needs.alone and count):
+    count, one_alone = execute(session, _BESIDE, {"worker": claimant.worker}).one()
+    if claimant.stopping or one_alone or (alone and count):
         return False
     if claimant.places is not None and count >= claimant.places:
         return False
@@ -113,9 +119,9 @@ def may_begin(
         wait_for_turn(session, queue.name)
         running = execute(session, _OF_QUEUE, {"queue": queue.name}).scalar_one()
         occupied.jobs[queue.name] = running + kind.taken(session)
-    if needs.parties:
-        _count(occupied, session, _OF_PARTIES, [party.id for party in needs.parties])
-    return occupied.has_room(queue, needs.parties)
+    if parties:
+        _count(occupied, session, _OF_PARTIES, [party.id for party in parties])
+    return occupied.has_room(queue, parties)
 
 
 def wait_for_turn(session: Session, line: str) -> None:
