@@ -170,6 +170,7 @@ def test_a_game_that_is_over_is_a_replay(client: FlaskClient, session: Session) 
     assert "nobody else is left without a fault: " in client.get(f"{own}/turn").text
     assert "Watch the replay" in client.get(f"{own}/turn").text
     assert "Watch the replay" not in page, "it is there"
+    assert "everybody at the table received the commitment" in page, "not the bots alone"
 
 
 def test_a_game_without_a_result_has_no_replay_and_no_rematch(
