@@ -17,6 +17,9 @@ is installed, as in the sandbox of a ladder's host, all but `env` and `SantiagoE
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+if find_spec("numpy") is None:
+    raise ImportError("referee.rl needs NumPy: install santiago-arena[rl].")
+
 from referee.rl.actions import ACTIONS, action_mask
 from referee.rl.batch import Batch, BatchedEnvironment
 from referee.rl.observation import PARTS, observe

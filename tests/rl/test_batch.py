@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import fields
+from importlib import import_module
 from random import Random
 from typing import Any
 
@@ -143,6 +144,13 @@ def test_more_games_than_memory_has_room_for_are_refused_before_the_first(
     monkeypatch.delattr("referee.rl.batch.Random")  # no seed is made either
     with pytest.raises(MemoryError, match=r"^Unable to allocate 1\.40 PiB"):
         BatchedEnvironment(games=10**12)  # beyond all addresses
+
+
+def test_without_numpy_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    monkeypatch.delitem(sys.modules, "referee.rl")
+    with pytest.raises(ImportError, match=r"needs NumPy: install santiago-arena\[rl\]"):
+        import_module("referee.rl")
 
 
 def test_it_is_there_without_pettingzoo() -> None:
