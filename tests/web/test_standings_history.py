@@ -1,7 +1,13 @@
+import re
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+import pytest
 from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
 from tests.web.arena import play_next, register, tournament
+from web.charts import Chart, Series, rating_chart
 
 
 def test_the_best_bots_with_lines_shapes_and_a_table(client: FlaskClient, session: Session) -> None:
@@ -15,6 +21,25 @@ def test_the_best_bots_with_lines_shapes_and_a_table(client: FlaskClient, sessio
     page = client.get("/standings/history?seats=2&bot=2&span=day&search=an").text
     assert page.count("<polyline") == 1
     assert 'href="/standings/history?seats=2&amp;span=day&amp;bot=2&amp;bot=1"' in page
+
+
+@pytest.mark.parametrize(("hours", "spare"), [(1, 3), (48, 2)])
+def test_times_of_day_leave_each_other_room_on_phones(
+    client: FlaskClient, session: Session, monkeypatch: pytest.MonkeyPatch, hours: int, spare: int
+) -> None:
+    """Of five dates a phone has room for three, of those with the time of day for two."""
+
+    def apart(times: Sequence[datetime], series: Sequence[Series]) -> Chart | None:
+        moments = [times[0] + timedelta(hours=hours * number) for number in range(len(times))]
+        return rating_chart(moments, series)
+
+    monkeypatch.setattr("web.standings.rating_chart", apart)
+    cup = tournament(session, register(session, ["ana", "luz"]), deals=2)
+    for _ in range(4):
+        play_next(session, cup)
+    page = client.get("/standings/history?seats=2").text
+    assert len(re.findall(r"<text[^>]* data-(?:hour|day)=", page)) == 5
+    assert page.count('class="spare-date"') == spare
 
 
 def test_without_games_it_says_what_to_do(client: FlaskClient) -> None:
