@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Browser, FilePayload, Locator, Page, expect
 
 from ladder.jobs.workers import beat
+from ladder.ratings import fairness
 from tests.e2e.browser import chromium, clean_page, overhang
 from tests.e2e.sites import site
 from tests.e2e.visiting import sign_in
@@ -35,6 +36,8 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         many = register(session, [f"guajira-{at}" for at in range(12)])
         tournament(session, many, name="Grande")
         play_next(session, tournament(session, many[:4], name="De a cuatro", seats=4))
+        fairness.refresh(session, 2)
+        session.commit()
     with site(url) as where:
         yield where
 
@@ -125,8 +128,8 @@ def test_an_operator_reads_all_of_a_row_without_scrolling_sideways(
         sign_in(page, "boss")
         page.goto("/operator")
         expect(page.get_by_text("a-worker-of-a-long-name")).to_be_visible()
-        for part in ("Workers", "Waiting longest"):
-            table = page.get_by_role("group", name=part)
+        for part in ("Workers", "Faults and lag by worker", "Waiting longest"):
+            table = page.get_by_role("group", name=part, exact=True)
             assert table.evaluate("table => table.scrollWidth - table.clientWidth") == 0
 
 

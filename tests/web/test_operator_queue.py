@@ -48,7 +48,7 @@ def test_the_faults_on_each_worker_are_seen(boss: FlaskClient, session: Session)
     session.commit()
     page = boss.get("/operator").text
     assert "Faults and lag by worker" in page
-    assert '<th scope="row">tests</th><td class="number">1</td>' in page
+    assert '<th scope="row">tests</th><td class="number" data-head="Matches">1</td>' in page
 
 
 def test_where_nobody_works_it_says_what_to_start(boss: FlaskClient) -> None:
