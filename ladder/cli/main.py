@@ -5,7 +5,6 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.metadata import version
 from io import TextIOWrapper
 from typing import Any, Final
 
@@ -132,6 +131,8 @@ def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None
     """Print the release, and if the rules are compiled."""
     if not wanted or ctx.resilient_parsing:
         return
+    from importlib.metadata import version
+
     from referee.rules import CORE
 
     click.echo(f"santiago {version('santiago-arena')}, rules: {CORE}")

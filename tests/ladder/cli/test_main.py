@@ -64,6 +64,7 @@ def test_help_is_quick_since_it_imports_nothing_large() -> None:
     ended = subprocess.run(command, capture_output=True, text=True, check=True)
     imported = set(ended.stdout.splitlines()[-1].split())
     assert not imported & {"sqlalchemy", "celery", "grpc", "rich", "alembic", "google"}
+    assert not imported & {"email", "zipfile"}, "only the version needs them"
 
 
 def test_the_version_says_which_build_of_the_rules_runs() -> None:
