@@ -164,17 +164,25 @@ async def _checked(check: CheckClaim, hosts: Hosts | None, pause: float) -> Repo
 async def _examine(check: CheckClaim, pause: float, results: list[CheckResult]) -> None:
     ways = await ways_to(check.address, check.secret, Ways.from_environment())
     candidate = Candidate(check.address, pause=pause, slots=check.slots, ways=ways)
-    suite = (first_call(check.version), *checks())
+    examining = examine(candidate, (first_call(check.version), *checks()), results.append)
     if bot_behind_gateway(check.address) is None:
-        await examine(candidate, suite, results.append)
-        return
-    breaks = until_gateway_breaks(check.address, ways, every=_ASK_EVERY, within=_SILENT)
+        await examining
+    else:
+        await _behind_gateway(examining, candidate, results)
+
+
+async def _behind_gateway(
+    examining: Awaitable[object], candidate: Candidate, results: list[CheckResult]
+) -> None:
+    """Await the results. What the gateway spoils is none: that raises Interrupted."""
+    at, ways = candidate.address, candidate.ways
+    breaks = until_gateway_breaks(at, ways, every=_ASK_EVERY, within=_SILENT)
     listening = asyncio.create_task(breaks)
     try:
-        await examine(candidate, suite, results.append)
-        broke = False
-        if not _OF_GATEWAY.isdisjoint({one.why for one in results}):
-            broke = bool((await asyncio.wait({listening}, timeout=_ASK_EVERY + _SILENT))[0])
+        await examining
+        if _OF_GATEWAY.isdisjoint({one.why for one in results}):
+            return
+        broke, _ = await asyncio.wait({listening}, timeout=_ASK_EVERY + _SILENT)
     finally:
         listening.cancel()
     if broke:

@@ -105,7 +105,7 @@ class StandingRow(Answer):
     """A bot's place in a tournament. `share`: its share of the points that were possible."""
 
     rank: int
-    """It says nothing of a bot without `games` until the tournament is over."""
+    """The place of a bot without `games` says nothing until the tournament is over."""
     bot_id: int
     name: str
     points: float
