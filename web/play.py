@@ -74,7 +74,7 @@ def table(key: str) -> ResponseReturnValue:
         return render_template("play/gathering.html", **_gathering(game, seat))
     if game.replay is not None:
         over = still(shown_replay(game), parameters.moment() or 0, language(), reader(seat))
-        return render_template("play/over.html", seat=seat, still=over)
+        return render_template("play/over.html", still=over, **_again(game, seat))
     found = tables().table(game)
     newest = found.channel.still(parameters.moment(), language(), reader(seat))
     return render_template("play/table.html", still=newest, **_turn(game, seat, found))
@@ -244,8 +244,7 @@ def _turn(game: CasualGame, seat: CasualSeat, casual_table: CasualTable) -> dict
     decision: OpenDecision | None = casual_table.decision(game, language()) if own else None
     said = casual_table.channel.meanwhile(language(), reader(seat)) if decision else []
     return {
-        "game": game,
-        "seat": seat,
+        **_again(game, seat),
         "decision": decision,
         "meanwhile": said,
         "ending": _ending(game, seat),
@@ -254,6 +253,18 @@ def _turn(game: CasualGame, seat: CasualSeat, casual_table: CasualTable) -> dict
         "hints_left": hints.hints_left(game, seat),
         "adviser": hints.ADVISER,
         "others": [shown_name(one) for one in game.table if one is not seat],
+    }
+
+
+def _again(game: CasualGame, seat: CasualSeat) -> dict[str, object]:
+    """Return what is told of a rematch, beside game and seat."""
+    people = sum(not one.is_bot for one in game.table)
+    over = game.state is CasualState.FINISHED
+    return {
+        "game": game,
+        "seat": seat,
+        "has_company": people > 1,
+        "rematch": over and opening.awaits_rematch(session(), game),
     }
 
 

@@ -143,6 +143,14 @@ def rematch(session: Session, key: str) -> CasualSeat:
     return again.table[(seat.seat - 1) % before.seats]
 
 
+def awaits_rematch(session: Session, game: CasualGame) -> bool:
+    """Return True if somebody has opened a rematch of the game that is not over yet."""
+    query = select(CasualGame.id).where(
+        CasualGame.rematch_of == game.id, CasualGame.ended_at.is_(None)
+    )
+    return session.scalar(query) is not None
+
+
 def _open(
     session: Session,
     pace: CasualPace,

@@ -191,6 +191,10 @@ def test_the_end_is_said_once_and_beside_it_what_can_follow(place: Parts, browse
         assert top(at_hand) < top(analysis)
         keep_picture(phone, "play-over-analysis")
         keep_picture(desk, "play-over-analysis")
+        phone.get_by_role("button", name="Rematch").click()
+        expect(desk.get_by_text("The rematch is open")).to_be_visible()
+        desk.get_by_role("button", name="Rematch").click()
+        expect(desk.get_by_role("button", name="Start the game")).to_be_visible()
 
 
 def test_a_tab_out_of_sight_says_whose_turn_it_is(place: Parts, browser: Browser) -> None:

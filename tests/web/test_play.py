@@ -317,6 +317,22 @@ def test_a_rematch_is_one_click_away(client: FlaskClient, session: Session) -> N
     assert "Start the game" in client.get(again).text
 
 
+def test_the_others_are_told_that_a_rematch_is_open(client: FlaskClient, session: Session) -> None:
+    game = friends(session)
+    opener, friend = (f"/play/{one.key}" for one in game.table)
+    assert "data-rematch" not in client.get(f"{friend}/turn").text, "it goes on"
+    assert send(client, f"{seat(session, game)}/leave") == 303
+    told = "The rematch is open"
+    for page in (friend, f"{friend}/turn"):
+        shown = client.get(page).text
+        assert (shown.count("data-rematch"), told in shown) == (1, False)
+    assert send(client, f"{opener}/rematch") == 303
+    assert all(told in client.get(page).text for page in (friend, f"{friend}/turn"))
+    alone = friends(session, 1, bots=(house_bot(session, "drawing", "unix:/nowhere"),))
+    pages = [client.get(f"/play/{one.table[0].key}").text for one in (friends(session), alone)]
+    assert ["play/again" in page for page in pages] == [True, False]
+
+
 def test_who_opens_a_rematch_is_told_how_the_others_come(
     client: FlaskClient, session: Session
 ) -> None:
