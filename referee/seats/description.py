@@ -21,7 +21,7 @@ from referee.seats.line import (
 )
 from referee.service import DESCRIBE, MAX_FROM_BOT, PROTOCOL_VERSION
 from referee.variables import is_host_and_port
-from referee.ways import Ways, hosted_seat
+from referee.ways import Ways, bot_behind_gateway, hosted_seat
 from referee.wire import bot_pb2
 
 UNNAMED: Final = "1"
@@ -129,8 +129,9 @@ async def stated_version(address: str, ways: Ways) -> str:
             data = await (_ask_near(address) if is_near(address, ways) else _ask_far(address, ways))
         answer = bot_pb2.DescribeResponse.FromString(data)
         check_description(answer, address)
-    except TimeoutError:
-        raise NotDescribed(_silence(address, ways, "no answer")) from None
+    except TimeoutError:  # for a bot behind the gateway this answers
+        ours = bot_behind_gateway(address) is not None
+        raise NotDescribed(_silence(address, ways, "no answer"), ours=ours) from None
     except OSError as error:
         raise NotDescribed(_silence(address, ways, str(error))) from None
     except grpc.RpcError as error:

@@ -52,10 +52,12 @@ class RemoteSeat(StreamedSeat[Line | NearLine]):
             with self._deadline.within(start_up):
                 return await self._accepted(start_up)
         except TimeoutError:
+            why = f"it did not accept the game within {start_up:g} s."
             if self._lost is not None:  # the reason is known, and is not the referee
-                raise self._unreachable(str(self._lost), ours=self._lost.ours) from None
-            self._deadline.blame_no_bot(start_up)
-            raise self._unreachable(f"it did not accept the game within {start_up:g} s.") from None
+                why = str(self._lost)
+            else:
+                self._deadline.blame_no_bot(start_up)
+            raise self._unreachable(why, ours=await self._is_ours(self._lost)) from None
         except SeatFault as fault:
             raise self._unreachable(fault.sentence) from None
         except protocol.NotProven as error:
@@ -170,12 +172,17 @@ class RemoteSeat(StreamedSeat[Line | NearLine]):
         if data is not None:
             return data
         lost = self._lost if self._line is None else None
-        ours = lost is not None and lost.ours
-        if ours or not await gateway_answers(self._address, self._ways, self._line):
+        if await self._is_ours(lost):
             raise Interrupted(_NO_GATEWAY)
         self._deadline.blame_no_bot(limit)
         # Without the address, since replays are public.
         raise too_late(limit, "" if lost is None else lost.public)
+
+    async def _is_ours(self, lost: LineLost | None) -> bool:
+        """Return True if the gateway, and not the bot, is to blame that its time is over."""
+        if lost is not None and lost.ours:
+            return True
+        return not await gateway_answers(self._address, self._ways, self._line)
 
     def _with_news(self, game: Game, request: bytes) -> bytes:
         proof, self._proof = self._proof, b""

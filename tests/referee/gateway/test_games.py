@@ -279,6 +279,19 @@ async def test_a_gateway_that_goes_silent(
                 await game
 
 
+async def test_a_gateway_that_is_silent_before_the_game(
+    new_address: NewAddress, good_bot: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("referee.seats.description._TIMEOUT", 0.1)
+    async with gateway(new_address()) as at, wire(at, new_address()) as near, guest(good_bot, at):
+        near.swallow()
+        why = await unreachable([good_bot, "gateway:ana"], "did not accept", through(near.address))
+        with pytest.raises(NotDescribed) as undescribed:
+            await stated_version("gateway:ana", through(near.address))
+    assert why.ours
+    assert undescribed.value.ours
+
+
 async def test_a_bot_dials_again_after_ever_longer_pauses(
     new_address: NewAddress, monkeypatch: pytest.MonkeyPatch
 ) -> None:
