@@ -140,7 +140,8 @@ async def looks() -> AsyncIterator[None]:
 class NoLine(Exception):
     """The bot cannot play now; the message says why.
 
-    `early`: the gateway has started just now, and the bot has not come back yet.
+    `early`: the gateway has started just now, and the bot, or one more line of it, may not have
+    come back yet.
     """
 
     def __init__(self, why: str, *, early: bool = False) -> None:
@@ -171,7 +172,7 @@ class Lines:
 
     def __init__(self) -> None:
         self._lines: list[BotLine] = []
-        self._came_back: set[str] = set()  # bots that have dialled in since the start
+        self._came_back: set[tuple[str, str | None]] = set()  # names, and with versions
         self._early_until = monotonic() + BACK_WITHIN
 
     def add(self, line: BotLine) -> bool:
@@ -186,7 +187,7 @@ class Lines:
         for one in former:
             self.drop(one)
         self._lines.append(line)
-        self._came_back.add(line.name)
+        self._came_back |= {(line.name, None), (line.name, line.version)}
         return True
 
     def drop(self, line: BotLine) -> None:
@@ -209,7 +210,7 @@ class Lines:
         """Return the newest line of a bot, or of one version of it. Raises NoLine."""
         for line in self.of(name, version):
             return line
-        early = name not in self._came_back and monotonic() < self._early_until
+        early = self._is_early and (name, version) not in self._came_back
         raise NoLine(f"{_words(name, version)} has not dialled in", early=early)
 
     def offered(self, name: str, version: str) -> int:
@@ -226,7 +227,11 @@ class Lines:
             for line in self.of(name, version):
                 if len(line.links) < line.slots:
                     return line
-        raise NoLine(f"all slots of {_words(name, version)} are taken")
+        raise NoLine(f"all slots of {_words(name, version)} are taken", early=self._is_early)
+
+    @property
+    def _is_early(self) -> bool:
+        return monotonic() < self._early_until
 
 
 def _words(name: str, version: str | None) -> str:

@@ -3,12 +3,13 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from math import inf
 
 import grpc
 import pytest
 
 from referee.gateway import credentials, server
-from referee.gateway.lines import MOST_LINES, BotLine, Lines
+from referee.gateway.lines import MOST_LINES, BotLine, Lines, Link, NoLine
 from referee.gateway.server import start_gateway
 from referee.http2.call import Call
 from referee.joining import Guest
@@ -85,6 +86,30 @@ async def test_lines_of_one_version_share_its_games() -> None:
     lines.drop(second)
     assert await lines.free("ana", "1") is first
     assert await lines.free("ana") is other
+
+
+async def test_a_gateway_that_has_just_started_awaits_each_version_and_all_slots(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lines = Lines()
+    monkeypatch.setattr("referee.gateway.lines._LOOKS", 1)
+    first = line("1")
+    assert await why_none(lines, None) == "the bot ana has not dialled in, so early"
+    lines.add(first)
+    assert await why_none(lines, "2") == "version 2 of the bot ana has not dialled in, so early"
+    first.links.add(Link())
+    assert await why_none(lines, "1") == "all slots of version 1 of the bot ana are taken, so early"
+    lines.drop(first)
+    assert await why_none(lines, "1") == "version 1 of the bot ana has not dialled in"
+    assert await why_none(lines, None) == "the bot ana has not dialled in"
+    monkeypatch.setattr("referee.gateway.lines.monotonic", lambda: inf)
+    assert await why_none(lines, "2") == "version 2 of the bot ana has not dialled in"
+
+
+async def why_none(lines: Lines, version: str | None) -> str:
+    with pytest.raises(NoLine) as none:
+        await lines.free("ana", version)
+    return f"{none.value}{', so early' * none.value.early}"
 
 
 async def test_a_ninth_line_is_refused_unless_it_takes_anothers_place() -> None:
