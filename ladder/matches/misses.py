@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import and_, or_, select, update
+from sqlalchemy import ColumnElement, and_, bindparam, or_, select, update
 from sqlalchemy.orm import Session
 
 from ladder import model
@@ -23,7 +23,18 @@ from ladder.matches import tables
 from ladder.matches.job import MatchClaim, call_later, end_without_result, locked
 from ladder.matches.reading import MISSED
 from ladder.matches.states import follow_ups, move_match
-from ladder.model import Bot, Debt, Match, MatchKind, MatchState, Seat, Version, execute, now
+from ladder.model import (
+    Bot,
+    Debt,
+    Match,
+    MatchKind,
+    MatchState,
+    Seat,
+    Timestamp,
+    Version,
+    execute,
+    now,
+)
 from ladder.people.notices import notify
 from ladder.ratings import ledger
 
@@ -51,7 +62,8 @@ class MissedCall:
 def not_accepted(session: Session, claim: MatchClaim, seat: int, call: MissedCall) -> MatchState:
     """Settle a claim whose bot in `seat` did not accept the game when called: it is offline.
 
-    A match of the ladder is owed, one of a tournament waits for the bot; others are cancelled.
+    A match of the ladder is owed, one of a tournament waits for the bot; others are cancelled, but
+    wait, too, if the platform failed.
     `call.why` goes to the bot's author alone: what everybody reads holds no address. Returns the
     new state; raises Stale. Must have its transaction for itself.
     """
@@ -64,7 +76,7 @@ def not_accepted(session: Session, claim: MatchClaim, seat: int, call: MissedCal
         _note(session, match, seat, misses=Seat.misses + 1)
     if match.kind == MatchKind.LADDER:
         return _owe(session, claim, match, seat, call)
-    if match.tournament_id is not None:
+    if match.tournament_id is not None or call.ours:
         return call_later(session, claim.held, match)
     _note(session, match, seat, fault_sentence=call.why)
     sentence = f"{player.name} {player.version} could not be reached"
@@ -76,19 +88,26 @@ def not_accepted(session: Session, claim: MatchClaim, seat: int, call: MissedCal
 def withdraw(session: Session) -> int:
     """Cancel the queued matches that can't begin as things are; return how many.
 
-    They are challenges that a bot away holds up, and tables of hosted bots of which each has a
+    They are challenges that a bot away holds up, unless it has only lost its line to the gateway a
+    moment ago, and tables of hosted bots of which each has a
     host, but all together none. Must have its transaction for itself; the caller commits.
     """
-    if not execute(session, _ANY_IN_VAIN).scalar():
+    at = now(session)
+    late = at - tables.BACK_WITHIN
+    if not execute(session, _ANY_IN_VAIN, {"late": late}).scalar():
         return 0
     ledger.lock(session)  # as all do who cancel several matches
-    at = now(session)
     return sum(
         move_match(
             session, MatchState.QUEUED, MatchState.CANCELLED, in_vain, reason=reason, finished_at=at
         )
-        for in_vain, reason in _IN_VAIN
+        for in_vain, reason in ((_away(late), _GONE), (_APART, _NO_HOST))
     )
+
+
+def _away(late: tables.Late) -> ColumnElement[bool]:
+    """Return the condition that a match is a challenge, and that a bot at its table is away."""
+    return and_(Match.kind == MatchKind.CHALLENGE, tables.absent(MatchKind.CHALLENGE, late))
 
 
 def _note(session: Session, match: Match, seat: int, **values: object) -> None:
@@ -184,18 +203,16 @@ def _lose(session: Session, match: Match, seat: int, at: datetime) -> MatchState
     return MatchState.FINISHED
 
 
-_AWAY: Final = and_(Match.kind == MatchKind.CHALLENGE, tables.absent(MatchKind.CHALLENGE))
 _APART: Final = and_(
     Match.kind != MatchKind.TOURNAMENT,
     ~tables.at_one_host(some_day=True),
     ~tables.at_table(tables.needs_host(), ~tables.has_runtime()),
 )
 """The condition that each bot of a match has a host, but all together have none."""
-_IN_VAIN: Final = (
-    (_AWAY, "A bot at the table could not be reached, or plays no more."),
-    (_APART, "No host has the runtimes of all hosted bots at the table."),
-)
+_GONE: Final = "A bot at the table could not be reached, or plays no more."
+_NO_HOST: Final = "No host has the runtimes of all hosted bots at the table."
+_LATE: Final = bindparam("late", type_=Timestamp)
 _ANY_IN_VAIN: Final = select(
-    select(Match.id).where(Match.state == MatchState.QUEUED, or_(_AWAY, _APART)).exists()
+    select(Match.id).where(Match.state == MatchState.QUEUED, or_(_away(_LATE), _APART)).exists()
 )
 """Built once, since the scheduler asks all the time."""

@@ -8,10 +8,12 @@ others, which may play elsewhere meanwhile.
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from operator import itemgetter
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from sqlalchemy import (
+    BindParameter,
     ColumnElement,
     Exists,
     Integer,
@@ -38,6 +40,9 @@ _UNKNOWN_MS: Final = _SLOWER * _LEAST_MS  # enough to hold up those who hold up 
 _PART: Final = 4  # the newest match counts one part in four
 MOST_CALLS: Final = 8
 """After as many calls to a match in vain a bot is away from it: they take four minutes at least."""
+BACK_WITHIN: Final = timedelta(minutes=1)
+"""The time in which bots are back that have lost their lines since the gateway has started anew."""
+Late: TypeAlias = datetime | BindParameter[datetime]
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,9 +153,12 @@ def note_thinking(session: Session, thought: Iterable[tuple[int, int | None]]) -
         model.execute(session, _NOTE_THINKING, rows)
 
 
-def absent(kind: MatchKind) -> ColumnElement[bool]:
-    """Return the condition that a match of this kind waits for a bot that may not play now."""
-    return at_table(~Seat.absent, ~ready_for(kind))
+def absent(kind: MatchKind, late: Late | None = None) -> ColumnElement[bool]:
+    """Return the condition that a match of this kind waits for a bot that may not play now.
+
+    `late` is as for `ready_for`.
+    """
+    return at_table(~Seat.absent, ~ready_for(kind, late))
 
 
 def at_table(*where: ColumnElement[bool], match: type[Match] = Match) -> Exists:
@@ -159,15 +167,20 @@ def at_table(*where: ColumnElement[bool], match: type[Match] = Match) -> Exists:
     return exists().where(seated, *where)
 
 
-def ready_for(kind: MatchKind) -> ColumnElement[bool]:
+def ready_for(kind: MatchKind, late: Late | None = None) -> ColumnElement[bool]:
     """Return the condition that a bot (of bots and versions) may play matches of this kind now.
 
     Outside the ladder a version may play that is not the bot's active one: in its trial, or from
     the entry list of a tournament, where it plays on even if it is suspended from the ladder. What
     happens to one version says nothing of another. A trial is always tried, also while the bot is
-    paused. A bot that is paused, or retired and so without a secret, plays in no tournament.
+    paused. A bot that is paused, or retired and so without a secret, plays in no tournament. With
+    `late` one is taken for there that is away since after that time, and that nobody has missed.
     """
-    plays = and_(Bot.state == model.BotState.ACTIVE, Version.offline_since.is_(None))
+    there: ColumnElement[bool] = Version.offline_since.is_(None)
+    if late is not None:
+        just_left = and_(Version.unreached_since.is_(None), Version.offline_since > late)
+        there = or_(there, just_left)
+    plays = and_(Bot.state == model.BotState.ACTIVE, there)
     well_behaved = and_(plays, Version.conduct == model.Conduct.GOOD)
     if kind is MatchKind.TOURNAMENT:
         return plays

@@ -28,7 +28,7 @@ from tests.ladder.bots.authors import (
     tended,
 )
 from tests.ladder.databases import on_sqlite
-from tests.ladder.league import claimed, match_ids
+from tests.ladder.league import claimed, match_ids, set_job
 
 
 def in_trial(session: Session) -> tuple[int, int]:
@@ -107,6 +107,24 @@ def test_a_trial_that_comes_to_nothing_is_made_again_but_not_for_ever(session: S
     version = session.get_one(Version, version_id, populate_existing=True)
     assert version.state == "rejected"
     assert version.reason == "Its trial match could not be played: nobody is there."
+
+
+@on_sqlite
+def test_a_trial_waits_for_a_gateway_that_does_not_answer(session: Session) -> None:
+    house_bot(session)
+    bot_id, version_id = in_trial(session)
+    for _ in range(2 * trials.TRIALS):
+        claim = newest_claim(session)
+        seat = [player.bot_id for player in claim.players].index(bot_id)
+        ours = MissedCall("the gateway does not answer.", ours=True)
+        misses.not_accepted(session, claim, seat, ours)
+        set_job(session, not_before=None)
+        session.commit()
+        tended(session)
+    played(session, newest_claim(session))
+    tended(session)
+    assert state(session, version_id) == "active"
+    assert len(match_ids(session)) == 1
 
 
 def test_no_house_bot_is_there_just_now(session: Session) -> None:

@@ -11,7 +11,7 @@ from ladder.contests.tournaments import forfeits, lifecycle, lookup
 from ladder.errors import Stale
 from ladder.jobs import attempts, dispatch
 from ladder.jobs.kinds import ALONE_FROM, Attempt
-from ladder.matches import job, misses, reading, results
+from ladder.matches import job, misses, reading, results, tables
 from ladder.matches.job import _LOST_HOSTS, INTERRUPTIONS, MATCHES, MatchClaim
 from ladder.matches.misses import MissedCall
 from ladder.model import (
@@ -283,6 +283,24 @@ def test_a_challenge_is_cancelled_and_not_played_while_a_bot_is_away(session: Se
     session.commit()
     assert reading.match(session, second).state is MatchState.CANCELLED
     assert session.scalars(select(RatingChange)).all() == []
+
+
+def test_a_challenge_waits_a_moment_for_bots_that_the_gateway_has_lost(session: Session) -> None:
+    first, second = two_matches(session)
+    session.execute(update(Match).values(kind="challenge", tournament_id=None))
+    session.commit()
+    ours = MissedCall("the gateway does not answer.", ours=True)
+    claim = claimed(session, first)
+    assert misses.not_accepted(session, claim, 1, ours) is MatchState.QUEUED
+    session.commit()
+    assert misses.withdraw(session) == 0
+    away = Version.offline_since.is_not(None)
+    long_ago = model.now(session) - tables.BACK_WITHIN
+    session.execute(update(Version).where(away).values(offline_since=long_ago))
+    session.commit()
+    assert misses.withdraw(session) == 2
+    session.commit()
+    assert reading.match(session, second).state is MatchState.CANCELLED
 
 
 def test_a_new_version_that_is_out_of_reach_says_nothing_of_the_bot(session: Session) -> None:
