@@ -32,6 +32,7 @@ class _Missing(NamedTuple):
     """An entrant that may or does not play; `since` is None if nobody has missed it before."""
 
     version_id: int
+    offline_since: datetime | None
     since: datetime | None
     looked_at: datetime | None
     state: BotState
@@ -39,6 +40,14 @@ class _Missing(NamedTuple):
     hosted: bool
     waiting_since: datetime | None
     grace_ms: int
+
+    def is_new(self, at: datetime) -> bool:
+        """Return True if nobody has missed it before, and it did not leave just now.
+
+        After a new start of the gateway its bots are back in a moment.
+        """
+        just_left = self.offline_since is not None and self.offline_since > at - tables.BACK_WITHIN
+        return self.since is None and not (just_left and self.state is BotState.ACTIVE)
 
     def has_waited_out(self, at: datetime) -> bool:
         """Return True if the tournament has waited for it for the grace time.
@@ -80,7 +89,7 @@ def decide(session: Session) -> list[int]:
         if over and not _plays_on(session, tournament_id):
             given_up += _give_up_a_deal(session, tournament_id, over)
     # Nobody has missed a bot that is paused, or has left the gateway, until now.
-    new = {one.version_id for of in missing.values() for one in of if one.since is None}
+    new = {one.version_id for of in missing.values() for one in of if one.is_new(at)}
     if new:  # after the matches, as claims lock them
         reach.awaited(session, new)
     return given_up
@@ -216,6 +225,7 @@ _MISSING: Final = (
     select(
         Tournament.id,
         Version.id,
+        Version.offline_since,
         Version.unreached_since,
         Version.looked_at,
         Bot.state,
