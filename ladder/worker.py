@@ -40,7 +40,7 @@ from referee.errors import Interrupted
 from referee.hosting.client import BuildFailed, HostLost, HostRefuses
 from referee.seats.description import NotDescribed, stated_version
 from referee.signals import ending_signals
-from referee.ways import Ways
+from referee.ways import Ways, bot_behind_gateway
 
 _log = logging.getLogger(__name__)
 
@@ -179,8 +179,8 @@ class Lookout:
     def _is_there(self, look: reach.Look) -> bool | None:
         try:
             return self._stage.run(self._look_for(look), _LOOK_TIMEOUT)
-        except TimeoutError:
-            return False
+        except TimeoutError:  # for a bot behind the gateway this answers
+            return None if bot_behind_gateway(look.address) else False
 
 
 class HostWatch:

@@ -159,13 +159,21 @@ def test_a_bot_that_is_not_found_stays_offline_and_is_left_alone_for_a_while(
     assert is_offline(sessions, bot_id)
 
 
-def test_a_bot_that_we_cannot_look_for_is_missed_no_longer_by_that(sessions: Sessions) -> None:
+@pytest.mark.parametrize("silent", [False, True])
+def test_a_bot_that_we_cannot_look_for_is_missed_no_longer_by_that(
+    sessions: Sessions, monkeypatch: pytest.MonkeyPatch, *, silent: bool
+) -> None:
+    monkeypatch.setattr("ladder.worker._LOOK_TIMEOUT", 0.01 if silent else 60.0)
     with sessions() as session:
         version_id = miss(session)
+        session.execute(update(Version).values(address="gateway:1"))
+        session.commit()
         first = session.get_one(Version, version_id).unreached_since
 
     async def fail_to_look(look: Look) -> None:
         """The gateway does not answer."""
+        if silent:
+            await asyncio.Event().wait()
 
     def excused() -> bool:
         with sessions() as session:
