@@ -42,7 +42,7 @@ CALLS: Final = 4
 """How often bots are called for one run of moves before the caretaker plays for the missing one."""
 _PAUSE: Final = timedelta(seconds=2)
 _LONGER: Final = 5  # times at most that the pause after a failure is twice as long as the last one
-_WITHOUT_HOST: Final = timedelta(seconds=5)
+_PUT_OFF: Final = timedelta(seconds=5)
 _LONGEST: Final = 300.0  # seconds that one run of moves may take
 _AWAY: Final = "The bot could not be reached."
 _OTHER: Final = "Another version of the bot answers than the one that was submitted."
@@ -153,11 +153,13 @@ def _unanswered(claim: AnswerClaim, failed: Unanswered) -> Settle[AnswerClaim]:
     error = failed.why
     if isinstance(error, Unreachable):
         _log.info("casual game %d: %s", claim.held.subject, error)
+        if error.ours:
+            return partial(_put_off, nonces=failed.nonces)
         why = _OTHER if isinstance(error, OtherVersion) else _AWAY
         return partial(_call_again, nonces=failed.nonces, seat=error.seat, why=why)
     if isinstance(error, (NoHost, HostRefuses)):
         _log.warning("casual game %d waits for a host: %s", claim.held.subject, error)
-        return _put_off
+        return partial(_put_off, nonces=failed.nonces)
     return partial(ANSWERS.fail, why=str(error))
 
 
@@ -187,12 +189,13 @@ def _keep(game: CasualGame, nonces: Sequence[bytes | None]) -> None:
         seat.nonce = nonce
 
 
-def _put_off(session: Session, claim: AnswerClaim) -> None:
-    """Call the bots again later, since no host takes them now; nobody is to blame."""
+def _put_off(session: Session, claim: AnswerClaim, nonces: Sequence[bytes | None]) -> None:
+    """Call the bots again later, since no host or gateway lets us now; nobody is to blame."""
     write(session)
-    playing.locked(session, claim.held.subject)
-    later = now(session) + _WITHOUT_HOST
+    game = playing.locked(session, claim.held.subject)
+    later = now(session) + _PUT_OFF
     attempts.release(session, claim.held, not_before=later, counts=False)
+    _keep(game, nonces)
 
 
 def _call_again(

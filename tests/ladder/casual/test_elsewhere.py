@@ -201,6 +201,25 @@ def test_what_fails_at_the_hosts_is_no_fault_of_a_bot(
     assert (game.state, game.table[1].fault) == (CasualState.PLAYING, None)
 
 
+@on_sqlite
+def test_a_gateway_that_is_away_is_no_fault_of_a_bot(
+    session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(GATEWAY, f"unix:{tmp_path}/gateway")
+    monkeypatch.setenv(GATEWAY_KEY, KEY)
+    with served(HouseBot, f"unix:{tmp_path}/bot") as bot:
+        bots = house_bot(session, "far", "gateway:ana"), house_bot(session, "near", bot)
+        game = friends(session, 1, bots=bots)
+        game.start_up_ms = 1000
+        for _ in range(CALLS + 1):
+            session.execute(update(Job).values(not_before=None))
+            session.commit()
+            asyncio.run(answered(session, game))
+    session.expire_all()
+    assert (game.state, game.table[1].fault) == (CasualState.PLAYING, None)
+    assert [seat.nonce is None for seat in game.table] == [False, True, False]
+
+
 def test_so_much_is_kept_and_no_more(session: Session) -> None:
     ana = author(session)
     host(session)
