@@ -36,7 +36,7 @@ from ladder.parts import Part, Role, Watchdog
 from ladder.playing import Play, Playing, referee
 from ladder.puzzles import solving
 from ladder.wiring import KINDS
-from referee.errors import Interrupted
+from referee.errors import Interrupted, NoGateway
 from referee.hosting.client import BuildFailed, HostLost, HostRefuses
 from referee.seats.description import NotDescribed, stated_version
 from referee.signals import ending_signals
@@ -47,6 +47,7 @@ _log = logging.getLogger(__name__)
 _LOOK_TIMEOUT: Final = 5.0  # seconds
 _NO_ROOM: Final = Phrase("Waiting for room for what was built. The operator’s log says why.")
 _NOT_TAKEN: Final = Phrase("Waiting for a host: none took it so far. The operator’s log says why.")
+_NO_GATEWAY: Final = Phrase("Waiting for the gateway, which does not answer.")
 
 _C = TypeVar("_C", bound=Claim)
 Examine = Callable[[reports.CheckClaim], Coroutine[Any, Any, reports.Report]]
@@ -131,6 +132,9 @@ async def check(claim: reports.CheckClaim, *, by: Examine) -> Settle[reports.Che
         return partial(checking.finish, report=await by(claim))
     except (NoHost, HostRefuses) as error:
         return _waiting(claim, error)
+    except NoGateway as error:
+        _log.warning("version %d waits: %s", claim.version_id, error)
+        return partial(versions.put_off, why=_NO_GATEWAY)
     except Interrupted as error:
         return _interrupted(checking.CHECKS, claim, error)
 

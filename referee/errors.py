@@ -4,6 +4,7 @@ RefereeError
   +-- Unreachable      a bot did not accept the game: nothing was played
   |     +-- OtherVersion   it is another version than the expected one
   +-- Interrupted      the platform's own trouble: the match is to be played again
+  |     +-- NoGateway      the gateway does not answer, so no bot was called
   +-- ReplayError      a replay is damaged, forged or of another version
   +-- InvalidBot       a bot's own class or process cannot be used
   +-- WrongReferee     the caller of a bot does not know its secret
@@ -46,6 +47,10 @@ class OtherVersion(Unreachable):
 
 class Interrupted(RefereeError):
     """The platform itself failed a match; no bot is to blame."""
+
+
+class NoGateway(Interrupted):
+    """The gateway does not answer, so that the bot behind it was not called."""
 
 
 class ReplayError(RefereeError):

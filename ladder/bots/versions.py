@@ -44,7 +44,7 @@ An attempt whose worker died counts in the end only if nothing else was done bes
 AGAIN_AFTER: Final = timedelta(seconds=15)
 """The time until one that failed is begun again: four times in a minute."""
 WITHOUT_HOST: Final = timedelta(seconds=5)
-"""The time until one is begun again that found no host."""
+"""The time until one is begun again that found no host, or no gateway."""
 _DAY: Final = timedelta(days=1)
 _C = TypeVar("_C", bound=Claim)
 _Row = TypeVar("_Row", User, Bot, Version)
@@ -228,7 +228,7 @@ def owner_has(which: Callable[[type[Version]], ColumnElement[bool]]) -> ColumnEl
 def put_off(
     session: Session, claim: Claim, why: Phrase | None = None, *, later: timedelta = WITHOUT_HOST
 ) -> None:
-    """Put a build or check back that found no host, or no room; it is no failure. Raises Stale.
+    """Put a build or check back that found no host, room or gateway; no failure. Raises Stale.
 
     The author is told `why`. The caller commits.
     """

@@ -14,7 +14,7 @@ import grpc.aio
 from google.protobuf.message import DecodeError
 
 from referee.clock import Clock
-from referee.errors import Interrupted
+from referee.errors import Interrupted, NoGateway
 from referee.game import MAX_NONCE_BYTES
 from referee.rules import Position
 from referee.seats import line
@@ -145,13 +145,13 @@ class StreamEnded(Failure):
 
 
 async def open_stream(candidate: Candidate, seat: str) -> "PlayStream":
-    """Open a stream for a seat that no other game has. Raises Interrupted without a gateway."""
+    """Open a stream for a seat that no other game has. Raises NoGateway."""
     channel = candidate.ways.channel(candidate.address)
     try:
         admitted = await line.admission(channel, candidate.address, candidate.ways, seat)
     except line.NotAdmitted as error:
         await channel.close()
-        raise Interrupted(f"{error}.") from None
+        raise NoGateway(f"{error}.") from None
     return PlayStream(channel, admitted, candidate)
 
 

@@ -1,20 +1,23 @@
 """Which versions are checked, by whom, and what comes of it."""
 
+import asyncio
 from datetime import datetime, timedelta
 
 import pytest
 from sqlalchemy import update
 from sqlalchemy.orm import Session, sessionmaker
 
+from ladder import worker
 from ladder.bots import checking, submitting, trials, versions
 from ladder.bots.checking import CHECKS
 from ladder.bots.gateway import Guests
-from ladder.bots.reports import Report, ReportLine
+from ladder.bots.reports import CheckClaim, Report, ReportLine
 from ladder.bots.versions import CHECK
 from ladder.errors import NotFound, Refused, Stale
 from ladder.jobs import attempts, workers
 from ladder.model import Job, Version, now
 from referee.conformance.check import Why
+from referee.errors import NoGateway
 from tests.ladder.bots.authors import (
     BAD,
     GOOD,
@@ -220,6 +223,24 @@ def test_a_bot_behind_the_gateway_is_checked_when_this_version_is_in(
     assert due(session, 0.0) == []
     guests.watch(str(made.bot_id), 1, "2")
     assert due(session, 0.0) == [made.version_id], "whatever else is in"
+
+
+@on_sqlite
+def test_a_version_waits_for_a_gateway_that_does_not_answer(session: Session) -> None:
+    async def away(_: CheckClaim) -> Report:
+        raise NoGateway("the gateway does not answer.")
+
+    made = submitted(session, author(session))
+    for _ in range(2 * versions.ATTEMPTS):
+        check = claimed_check(session, made.version_id)
+        asyncio.run(worker.check(check, by=away))(session, check)
+        session.commit()
+        assert due(session, 0.0) == [], "in a moment"
+        attempts.bring_forward(session, CHECK, made.version_id)
+        session.commit()
+    version = session.get_one(Version, made.version_id, populate_existing=True)
+    waiting = "Waiting for the gateway, which does not answer."
+    assert (version.state, version.reason) == ("submitted", waiting)
 
 
 def test_what_its_author_withdraws_is_checked_no_more(session: Session) -> None:

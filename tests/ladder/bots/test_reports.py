@@ -23,7 +23,7 @@ from ladder.seating import NotPlayed, TableHost
 from ladder.secrets import SecretBox
 from referee.bot import Bot, Decision
 from referee.conformance.check import Candidate, CheckResult, CheckState, Why
-from referee.errors import Interrupted, OtherVersion, Unreachable
+from referee.errors import Interrupted, NoGateway, OtherVersion, Unreachable
 from referee.hosting.client import DidNotStart, HostLost, RemoteHost
 from referee.rules import Move
 from referee.ways import GATEWAY, GATEWAY_KEY, Ways
@@ -152,6 +152,13 @@ async def test_a_bot_is_not_judged_by_a_gateway_that_ends(
             await stack.enter_async_context(gateway(at))
         with pytest.raises(Interrupted, match="gateway"):
             await checked
+
+
+async def test_a_gateway_that_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(GATEWAY, free_address())
+    monkeypatch.setenv(GATEWAY_KEY, KEY)
+    with pytest.raises(NoGateway):
+        await run_check(replace(check_of("gateway:ana"), secret=None, slots=4))
 
 
 async def test_a_private_address_is_not_dialled() -> None:
