@@ -8,8 +8,8 @@ run, every few milliseconds: one for each decision took a tenth of the host's ti
 import asyncio
 import os
 from collections import deque
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from time import monotonic
 from typing import Final
 
@@ -124,6 +124,20 @@ class PeriodicLooks:
             self.lost += late
             self._due += late
         return self.lost
+
+    @contextmanager
+    def stopwatch(self) -> Iterator[Callable[[], float]]:
+        """Yield a function that returns the seconds of the block, without those of standstills."""
+        began, before = monotonic(), self.standstill()
+
+        def look(_: float) -> None:
+            """Nothing is to be seen, but while somebody is watched standstills are measured."""
+
+        self.add(look)
+        try:
+            yield lambda: monotonic() - began - (self.standstill() - before)
+        finally:
+            self.remove(look)
 
     def _wait(self) -> None:
         self._due = monotonic() + _LOOK_EVERY

@@ -199,13 +199,16 @@ async def launched(launch: Callable[[], Sandbox]) -> Sandbox:
         raise
 
 
-async def listens(sandbox: Sandbox, until: float) -> None:
-    """Wait until a bot listens on its socket. Raises DidNotStart, with all that it printed."""
+async def listens(sandbox: Sandbox, timeout: float, took: Callable[[], float]) -> None:
+    """Wait until a bot listens on its socket. Raises DidNotStart, with all that it printed.
+
+    `took` returns for how many seconds it has run.
+    """
     while True:
         path = sandbox.socket_path()
         if path is not None and may_listen(f"unix:{path}"):
             return
-        late = monotonic() > until
+        late = took() > timeout
         over, ended = sandbox.over, sandbox.exit_code
         if late or over is not None or ended is not None:
             await asyncio.to_thread(sandbox.stop)  # reads its output to the end

@@ -160,11 +160,11 @@ class Seats:
         processor = await self.processors.grant()
         try:
             sandbox = await launched(launch)  # the first one copies its runtime, on nobody's clock
-            began = monotonic()
             try:
-                sandbox.pin(processor)
-                await listens(sandbox, began + timeout)
-                took = monotonic() - began
+                with self._watch.stopwatch() as ran:
+                    sandbox.pin(processor)
+                    await listens(sandbox, timeout, ran)
+                    took = ran()
                 sandbox.freeze()
             except BaseException:
                 await asyncio.shield(asyncio.to_thread(sandbox.stop))
