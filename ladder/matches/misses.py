@@ -63,9 +63,9 @@ def not_accepted(session: Session, claim: MatchClaim, seat: int, call: MissedCal
     """Settle a claim whose bot in `seat` did not accept the game when called: it is offline.
 
     A match of the ladder is owed, one of a tournament waits for the bot; others are cancelled, but
-    wait, too, if the platform failed.
-    `call.why` goes to the bot's author alone: what everybody reads holds no address. Returns the
-    new state; raises Stale. Must have its transaction for itself.
+    wait, too, if the platform failed. `call.why` goes to the bot's author alone: what everybody
+    reads holds no address. Returns the new state; raises Stale. Must have its transaction for
+    itself.
     """
     match = locked(session, claim.held)
     player = claim.players[seat]
@@ -88,9 +88,9 @@ def not_accepted(session: Session, claim: MatchClaim, seat: int, call: MissedCal
 def withdraw(session: Session) -> int:
     """Cancel the queued matches that can't begin as things are; return how many.
 
-    They are challenges that a bot away holds up, unless it has only lost its line to the gateway a
-    moment ago, and tables of hosted bots of which each has a
-    host, but all together none. Must have its transaction for itself; the caller commits.
+    They are challenges that a bot away holds up, unless it lost its line to the gateway a moment
+    ago, and tables of hosted bots of which each has a host, but all together none. Must have its
+    transaction for itself; the caller commits.
     """
     at = now(session)
     late = at - tables.BACK_WITHIN
