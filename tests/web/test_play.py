@@ -465,3 +465,21 @@ def test_a_game_names_nobody_who_has_left(client: FlaskClient, session: Session)
     names = [seat.name for seat in read(client.get(f"{address}/replay.santiago").data).seats]
     assert names == ["deleted-1", "Guest 2"]
     assert f">{ana.name}<" not in client.get(address).text
+
+
+def test_nor_does_a_game_that_goes_on(client: FlaskClient, session: Session) -> None:
+    ana = sign_up(session)
+    game = opening.open_game(session, Wish((None,)), ana)
+    session.commit()
+    friend = f"/play/{game.table[1].key}"
+    assert client.get(f"{friend}/frames").get_json()["seats"][0]["label"] == ana.name
+    make(session, "luz")
+    sign_in(client, "luz")
+    assert post(client, f"{friend}/accept", nonce="").status_code == 303
+    own = f"/play/{game.table[0].key}"
+    assert client.get(f"{own}/frames").get_json()["seats"][1]["label"] == "luz"
+    session.commit()
+    availability.leave(session, ana, password=PASSWORD)
+    session.commit()
+    assert client.get(f"{friend}/frames").get_json()["seats"][0]["label"] == "deleted-1"
+    assert f">{ana.name}<" not in client.get(friend).text

@@ -109,6 +109,13 @@ class Channel:
                 self._begin()
             self._changed.notify_all()
 
+    def name(self, seats: Sequence[Seat]) -> None:
+        """Tell the game with these seats from now on: who plays may sign in, or leave for good."""
+        with self._changed:
+            if seats != self._seats:
+                self._seats = list(seats)
+                self._narratives.clear()
+
     def take(self, events: Iterable[LiveEvent]) -> None:
         """Add events, if they belong to the attempt that counts."""
         with self._changed:

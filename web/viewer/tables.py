@@ -87,6 +87,7 @@ class CasualTable:
     def catch_up(self, row: CasualGame) -> None:
         """Add what has happened in the game since."""
         with self._lock:
+            self.channel.name(seats_of(row))
             mark = _mark(row)
             if mark == self.mark or mark.decisions < self.mark.decisions:
                 return
