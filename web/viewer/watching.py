@@ -158,10 +158,10 @@ def notes(match_id: int) -> ResponseReturnValue:
     Empty once it is over: its page may still be telling it, and the replay has all that was said.
     """
     after_this_request(security.no_store)
-    row = reading.match(session(), match_id, named=True)
+    row = reading.match(session(), match_id)
     if row.state in MATCH_OVER:
         return "", 204
-    own = own_notes(row)
+    own = own_notes(_as_told(row))
     if own is None:
         raise Forbidden("only its author sees what a bot says while it plays")
     return render_template("live/notes.html", own_notes=own)
@@ -172,9 +172,7 @@ def page(row: MatchRow, *, framed: bool = False, following: str | None = None) -
 
     `following`: the address that names the `match` to show after this one.
     """
-    channel = hub().channel(session(), row.id)
-    if channel.place.frames > 1:
-        row = reading.match(session(), row.id, named=True)
+    row, channel = _as_told(row), hub().channel(session(), row.id)
     return render_template(
         "live/match.html",
         match=row,
@@ -208,6 +206,14 @@ def own_notes(row: MatchRow) -> list[OwnNote] | None:
         _log.warning("the notes of match %d can't be read: %s", row.id, error)
         found = []
     return [OwnNote(one.seat, row.seats[one.seat].name or "", one.said) for one in found]
+
+
+def _as_told(row: MatchRow) -> MatchRow:
+    """Name the seats of a match that runs as soon as a move has shown that it has begun."""
+    if row.is_named or row.state != MatchState.RUNNING:
+        return row
+    begun = hub().channel(session(), row.id).place.frames > 1
+    return reading.match(session(), row.id, named=True) if begun else row
 
 
 def _look() -> Lobby:

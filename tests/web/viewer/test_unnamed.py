@@ -4,13 +4,14 @@ from collections.abc import Callable
 
 import pytest
 from flask.testing import FlaskClient
+from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from ladder.jobs import attempts
 from ladder.live.stream import LiveEvent
 from ladder.matches.job import MATCHES, MatchClaim
 from ladder.matches.queue import queue_unrated
-from ladder.model import MatchKind
+from ladder.model import Bot, MatchKind
 from tests.web.accounts.visitors import make, sign_in
 from tests.web.arena import LEASE, register
 from tests.web.viewer.conftest import events_of
@@ -61,6 +62,30 @@ def test_nor_who_has_not_accepted_yet(client: FlaskClient, claim: MatchClaim) ->
     assert [seat["label"] for seat in game["seats"]] == ["Bot 1", "Bot 2"]
     assert "la-ana" not in client.get("/matches/1/live/words").text
     assert "la-ana" not in client.get("/matches/1/live/end").text
+
+
+@pytest.fixture
+def author(client: FlaskClient, session: Session, queued: None) -> FlaskClient:
+    """Who has one of the bots, signed in."""
+    session.execute(update(Bot).where(Bot.name == "el-luz").values(user_id=make(session).id))
+    session.commit()
+    sign_in(client)
+    return client
+
+
+def test_nor_does_an_author_hear_that_an_own_bot_waits(author: FlaskClient) -> None:
+    assert author.get("/matches/1/live/notes").status_code == 403
+
+
+def test_nor_that_it_has_not_accepted_yet(author: FlaskClient, claim: MatchClaim) -> None:
+    assert author.get("/matches/1/live/notes").status_code == 403
+
+
+def test_what_it_says_comes_with_the_first_move(
+    author: FlaskClient, claim: MatchClaim, tell: Tell
+) -> None:
+    tell(events_of(claim)[:1])
+    assert author.get("/matches/1/live/notes").status_code == 200
 
 
 def test_the_first_move_shows_that_it_has_begun(
