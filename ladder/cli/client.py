@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import ssl
 from collections.abc import Callable, Mapping
 from functools import wraps
@@ -24,6 +25,8 @@ _LARGEST: Final = 32 * 2**20  # bytes of an answer
 _AWAY: Final = (HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.GATEWAY_TIMEOUT)
 """Answers of a proxy while the site behind it starts again."""
 _PROXIES: Final = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY")
+_CONTROLS: Final = re.compile(r"[^\n\t -~\xa0-\ud7ff\ue000-\U0010ffff]")
+"""Characters that are no text: controls, but for line ends and tabs, and halves of characters."""
 
 _T = TypeVar("_T")
 
@@ -202,9 +205,20 @@ def read(kind: type[_T], answer: object) -> _T:
 
 def _json(body: bytes) -> Any:
     try:
-        return json.loads(body)
+        return _plain(json.loads(body))
     except (ValueError, RecursionError):
         return None
+
+
+def _plain(value: Any) -> Any:
+    """Return JSON without controls in its texts, which a terminal would obey."""
+    if isinstance(value, str):
+        return _CONTROLS.sub("\ufffd", value)
+    if isinstance(value, list):
+        return [_plain(each) for each in value]
+    if isinstance(value, dict):
+        return {name: _plain(each) for name, each in value.items()}
+    return value
 
 
 def _split(url: str) -> SplitResult:

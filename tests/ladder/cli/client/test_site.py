@@ -1,5 +1,6 @@
 """The client against a site, against what is none, and against what would lead it astray."""
 
+import json
 import re
 import socket
 import sys
@@ -11,6 +12,8 @@ from ladder.cli.client import SiteClient, SiteError
 from tests.conftest import free_port
 from tests.ladder.cli.client.answers import answering, http
 from tests.ladder.cli.client.sites import Running
+
+JSON = "Content-Type: application/json"
 
 
 def told(answer: bytes, token: str | None = None) -> str:
@@ -50,6 +53,17 @@ def test_what_is_no_ladder() -> None:
     assert " answered 500 Internal Server Error, as no ladder's site does" in told(problem)
     assert "broke off" in told(b"")
     assert "broke off" in told(b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{")
+
+
+def test_no_text_of_a_site_moves_the_cursor() -> None:
+    said = {"name": "\x1b[2Jzorro\u00a0\u00e9\n", "lines": [{"text": "\x9b1A\ta", "at": 1}]}
+    with answering(http("200 OK", JSON, body=json.dumps(said).encode())) as (url, _):
+        found = SiteClient(url, environ={}).get("/bots/1")
+    assert found["name"] == "\ufffd[2Jzorro\u00a0\u00e9\n"
+    assert found["lines"] == [{"text": "\ufffd1A\ta", "at": 1}]
+    problem = "Content-Type: application/problem+json"
+    no = told(http("409 Conflict", problem, body=rb'{"detail": "No\u001b]0;\ud800"}'))
+    assert no == "No\ufffd]0;\ufffd"
 
 
 def test_of_an_answer_no_more_is_read_than_one_can_have(monkeypatch: pytest.MonkeyPatch) -> None:
