@@ -1,6 +1,6 @@
 """Tournaments: everyone sees them, organisers create and manage them."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Annotated
 
 from pydantic import Field
@@ -213,7 +213,8 @@ def round_of(tournament_id: int, round: int) -> Round:
 @group.post("/tournaments/{tournament_id}/bots/{bot_id}/withdraw", scope="bots")
 def withdraw_own(tournament_id: int, bot_id: int, account: Account) -> Tournament:
     """Withdraw your bot for good: what it has still to play is void, what it has played stays."""
-    withdraw(session(), tournament_id, bot_id, by=account)
+    author = replace(account, role="author")  # for others' bots a token needs another scope
+    withdraw(session(), tournament_id, bot_id, by=author)
     return _changed(tournament_id)
 
 

@@ -1,7 +1,10 @@
 """What organisers do by the API, and nobody else."""
 
 import pytest
+from flask.testing import FlaskClient
+from sqlalchemy.orm import Session
 
+from ladder.people.roles import named
 from tests.web.api.programs import Arena, Program, problem
 
 
@@ -81,6 +84,17 @@ def test_authors_lead_none(ana: Program, stranger: Program, arena: Arena) -> Non
         assert problem(program.post(f"/tournaments/{arena.cup}/cancel"))[0] == code
         assert problem(program.post(f"/matches/{arena.match}/annul", reason="x"))[0] == code
     assert stranger.get(f"/tournaments/{arena.cup}").get_json()["state"] == "running"
+
+
+def test_an_organisers_token_for_own_bots_withdraws_no_others(
+    client: FlaskClient, session: Session, organiser: Program, arena: Arena
+) -> None:
+    made, one = organiser.post("/tournaments", **cup(arena)).get_json(), arena.bots[0]
+    for_bots = Program.of(client, session, named(session, "olga"), "bots")
+    withdrawal = for_bots.post(f"/tournaments/{made['id']}/bots/{one}/withdraw")
+    detail = "Only its author or an organiser can withdraw a bot."
+    assert problem(withdrawal) == (403, detail, None)
+    assert organiser.post(f"/tournaments/{made['id']}/withdraw", bot=one).status_code == 200
 
 
 def test_bots_withdraw(organiser: Program, ana: Program, arena: Arena) -> None:
