@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import count
 from random import Random
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy.orm import Session
 
@@ -38,6 +38,7 @@ Play = Callable[[MatchClaim, Watch], Coroutine[Any, Any, Result]]
 """Plays a claimed match and reports its events; raises Unreachable or Interrupted."""
 
 _Fault = game_pb2.Fault
+_HOST_LOST: Final = "the host of its bots could not be reached, or broke off"
 
 
 class Playing:
@@ -79,7 +80,8 @@ def _unplayed(claim: MatchClaim, error: Unreachable | Interrupted) -> Settle[Mat
         return job.put_off
     metrics.INTERRUPTIONS.labels("platform").inc()
     lost_host = isinstance(error, HostLost)
-    return partial(job.interrupt, why=str(error), lost_host=lost_host)
+    why = _HOST_LOST if lost_host else str(error)  # everybody may read it
+    return partial(job.interrupt, why=why, lost_host=lost_host)
 
 
 def _keeping(written: Sequence[Written], settle: Settle[MatchClaim]) -> Settle[MatchClaim]:

@@ -131,7 +131,8 @@ class Matches(Kind[MatchClaim]):
         model.execute(session, _NOTE_LAG, attempt)
 
     def lapse(self, session: Session, attempt: Attempt) -> None:
-        _interrupted(session, attempt, f"worker {attempt.worker} sent no more heartbeats")
+        _log.warning("match %d: worker %s sent no more heartbeats", attempt.subject, attempt.worker)
+        _interrupted(session, attempt, "its worker sent no more heartbeats")
 
     def lock(self, session: Session) -> None:
         ledger.lock(session)

@@ -28,7 +28,7 @@ from ladder.jobs.stage import Stage
 from ladder.live import stream
 from ladder.live.game import Watch
 from ladder.matches import reading, results
-from ladder.matches.job import MATCHES, MatchClaim
+from ladder.matches.job import _LOST_HOSTS, INTERRUPTIONS, MATCHES, MatchClaim
 from ladder.matches.reading import MatchRow
 from ladder.matches.results import Result
 from ladder.matches.states import JOB
@@ -184,6 +184,24 @@ def test_who_lost_its_host_is_not_played_alone(
     with sessions() as session, waits:
         claim = attempts.claim(session, MATCHES, match_id, "runner", lease=60.0, alone=False)
         assert claim is not None
+
+
+def test_a_match_without_result_names_no_machine(
+    open_runner: Open,
+    sessions: sessionmaker[Session],
+    match_id: int,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    runner = open_runner(raising(HostLost("The host 10.0.0.7:7070: UNAVAILABLE")))
+    for _ in range(_LOST_HOSTS + INTERRUPTIONS):
+        runner.work(JOB, match_id)
+    match = read(sessions, match_id)
+    assert match.state == "failed"
+    assert match.reason == (
+        "interrupted 11 times, 5 times alone; the last time because "
+        "the host of its bots could not be reached, or broke off"
+    )
+    assert "10.0.0.7:7070" in caplog.text  # for the operator
 
 
 def test_an_unexpected_error_is_logged_with_the_match_which_is_not_lost(

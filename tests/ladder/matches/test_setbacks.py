@@ -346,7 +346,7 @@ def test_a_match_that_cannot_be_taken_back_holds_up_no_other(
 
 
 @on_sqlite
-def test_the_reaper_gives_up_in_the_end(session: Session) -> None:
+def test_the_reaper_gives_up_in_the_end(session: Session, caplog: pytest.LogCaptureFixture) -> None:
     match_id = first_match(session)
     for _ in range(ALONE_FROM + INTERRUPTIONS):
         claimed(session, match_id)
@@ -356,8 +356,9 @@ def test_the_reaper_gives_up_in_the_end(session: Session) -> None:
     match = reading.match(session, match_id)
     assert match.reason == (
         "interrupted 7 times, 5 times alone; the last time because "
-        "worker tester sent no more heartbeats"
+        "its worker sent no more heartbeats"
     )
+    assert f"match {match_id}: worker tester sent no more heartbeats" in caplog.text
 
 
 @on_sqlite
