@@ -199,4 +199,7 @@ def _failure(status: int, complaint: bytes) -> NotAnalysed:
         return NotAnalysed(said, for_good=True)
     if status < 0:
         return NotAnalysed(f"The engine was ended by signal {-status}.")
-    return NotAnalysed(f"The engine failed: {said or f'exit status {status}'}")
+    _log.error("the engine failed: exit status %d, %s", status, said)
+    kind = said.partition(":")[0]  # of the exception; the rest may name files, and all may read it
+    what = kind if kind.isidentifier() else f"exit status {status}"
+    return NotAnalysed(f"The engine failed: {what}")

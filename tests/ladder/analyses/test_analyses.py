@@ -173,7 +173,8 @@ def test_a_damaged_replay_fails_at_once(session: Session) -> None:
     ("status", "complaint", "why"),
     [
         (-SIGKILL, b"", "The engine was ended by signal 9."),
-        (1, b"Traceback:\nMemoryError: \xff\n", "The engine failed: MemoryError: \ufffd"),
+        (1, b"Traceback:\nOSError: \xff no file: '/srv/a'\n", "The engine failed: OSError"),
+        (1, b"/usr/bin/python3: No module named referee\n", "The engine failed: exit status 1"),
         (2, b" ", "The engine failed: exit status 2"),
     ],
 )
