@@ -53,6 +53,7 @@ LONGEST_REASON: Final = 500
 
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9._-]{1,31}", re.ASCII)
 _DELETED: Final = "deleted-"
+_CONTROLS: Final = re.compile(r"[^\n\t -~\xa0-\U0010ffff]")
 
 
 def _shape(word: str) -> str:
@@ -164,11 +165,12 @@ def require_admin(account: Account) -> None:
 
 
 def checked_reason(reason: str, most: int = LONGEST_REASON) -> str:
-    """Return the reason without blanks around it, and without NUL, which PostgreSQL can't store.
+    """Return the reason without blanks around it, and without controls but line ends and tabs.
 
-    Raises Invalid (`reason`) if it is empty or has more than `most` characters.
+    PostgreSQL can't store NUL, and a terminal would obey others. Raises Invalid (`reason`) if it is
+    empty or has more than `most` characters.
     """
-    reason = reason.replace("\0", "").strip()
+    reason = _CONTROLS.sub("", reason).strip()
     if not 0 < len(reason) <= most:
         raise Invalid("reason", "give a reason of at most %(most)s characters", most=most)
     return reason

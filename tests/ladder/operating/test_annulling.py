@@ -130,6 +130,15 @@ def test_a_reason_is_needed(session: Session, reason: str) -> None:
         match_control.annul(session, account, match_id, reason)
 
 
+@on_sqlite
+def test_a_reason_holds_no_controls(session: Session) -> None:
+    match_id = played(session)
+    typed = "\0The h\u00f6st\x1b[2J stood\u00a0still.\r\nTwice.\x9b"
+    match_control.annul(session, organiser(session), match_id, typed)
+    told = reading.match(session, match_id).annul_reason
+    assert told == "The h\u00f6st[2J stood\u00a0still.\nTwice."
+
+
 @pytest.mark.parametrize(
     ("inheritances", "expected"),
     [
