@@ -257,7 +257,7 @@ def _turn(game: CasualGame, seat: CasualSeat, casual_table: CasualTable) -> dict
 
 
 def _again(game: CasualGame, seat: CasualSeat) -> dict[str, object]:
-    """Return what is told of a rematch, beside game and seat."""
+    """Return the game, the seat, and if a rematch of it is open."""
     people = sum(not one.is_bot for one in game.table)
     over = game.state is CasualState.FINISHED
     return {

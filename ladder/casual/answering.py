@@ -193,8 +193,7 @@ def _put_off(session: Session, claim: AnswerClaim, nonces: Sequence[bytes | None
     """Call the bots again later, since no host or gateway lets us now; nobody is to blame."""
     write(session)
     game = playing.locked(session, claim.held.subject)
-    later = now(session) + _PUT_OFF
-    attempts.release(session, claim.held, not_before=later, counts=False)
+    attempts.release(session, claim.held, not_before=now(session) + _PUT_OFF, counts=False)
     _keep(game, nonces)
 
 

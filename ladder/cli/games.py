@@ -191,9 +191,8 @@ def check_trace(file: TextIO) -> None:
 def _lines_of_trace(file: TextIO) -> Iterator[str]:
     for line in _lines(file):
         if line.startswith(MAGIC.decode()):
-            raise click.ClickException(
-                f"{file.name} is a replay file, not a trace: `santiago replay verify` checks it."
-            )
+            said = f"{file.name} is a replay file, not a trace: `santiago replay verify` checks it."
+            raise click.ClickException(said)
         yield line
 
 

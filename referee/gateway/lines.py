@@ -128,10 +128,7 @@ def _future() -> asyncio.Future[Any]:
 
 
 async def looks() -> AsyncIterator[None]:
-    """Yield every 50 ms for two seconds: a game ends for its worker a little before it ends here.
-
-    The worker may dial again in between.
-    """
+    """Yield every 50 ms for two seconds: a worker may dial again before its game has ended here."""
     for _ in range(_LOOKS):
         yield
         await asyncio.sleep(_LOOK_EVERY)

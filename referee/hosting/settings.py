@@ -116,16 +116,14 @@ class HostSettings:
 
         Raises InvalidSetting if another one has it.
         """
+        said = f"Another host uses {self.folder}: end it, or set SANTIAGO_HOST_FOLDER to another."
         self.make_folder()
         folder = os.open(self.folder, os.O_RDONLY)
         try:
             try:
                 fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                raise InvalidSetting(
-                    f"Another host uses {self.folder}: end it, or choose another folder "
-                    "(SANTIAGO_HOST_FOLDER)."
-                ) from None
+                raise InvalidSetting(said) from None
             yield
         finally:
             os.close(folder)

@@ -42,10 +42,7 @@ class _Missing(NamedTuple):
     grace_ms: int
 
     def is_new(self, at: datetime) -> bool:
-        """Return True if nobody has missed it before, and it did not leave just now.
-
-        After a new start of the gateway its bots are back in a moment.
-        """
+        """Return True if nobody has missed it before, and it had the time to come back."""
         just_left = self.offline_since is not None and self.offline_since > at - tables.BACK_WITHIN
         return self.since is None and not (just_left and self.state is BotState.ACTIVE)
 
