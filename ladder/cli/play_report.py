@@ -284,8 +284,9 @@ def write_csv(path: Path, report: PlayReport) -> None:
 
 def _row(bot: BotSummary, report: PlayReport) -> dict[str, Any]:
     strength = bot.strength
+    formula = bot.name.startswith(("=", "+", "-", "@"))  # for a spreadsheet; a bot names itself
     row: dict[str, Any] = {
-        "bot": bot.name,
+        "bot": f"'{bot.name}" if formula else bot.name,
         "elo": strength and strength.elo,
         "elo_low": strength and strength.low,
         "elo_high": strength and strength.high,

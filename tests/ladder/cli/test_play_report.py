@@ -1,5 +1,6 @@
 """What `santiago play` says, on games made by hand."""
 
+import csv
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -8,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ladder.cli.play_report import print_report, sentences, write_whole
+from ladder.cli.play_report import print_report, sentences, write_csv, write_whole
 from ladder.local.entrants import LocalEntrant
 from ladder.local.estimates import Hypotheses, SprtProgress, Verdict
 from ladder.local.log import Terms
@@ -173,3 +174,10 @@ def test_nothing_is_said_of_no_games(capsys: pytest.CaptureFixture[str]) -> None
     bots = [LocalEntrant("ana", "ana", "1", "us")] * 2
     print_report(report([], Terms(bots, 2, Pairing.ROUND_ROBIN, False, Clock()), 5))
     assert capsys.readouterr().out == ""
+
+
+def test_no_name_is_a_formula_in_a_spreadsheet(tmp_path: Path) -> None:
+    write_csv(tmp_path / "told.csv", reported(deals(0, 1), ('=HYPERLINK("x")', "luz=")))
+    with (tmp_path / "told.csv").open(newline="") as file:
+        names = {row["bot"] for row in csv.DictReader(file)}
+    assert names == {'\'=HYPERLINK("x")', "luz="}
