@@ -87,7 +87,6 @@ class CasualTable:
     def catch_up(self, row: CasualGame) -> None:
         """Add what has happened in the game since."""
         with self._lock:
-            self.channel.name(seats_of(row))
             mark = _mark(row)
             if mark == self.mark or mark.decisions < self.mark.decisions:
                 return
@@ -147,6 +146,7 @@ class Tables:
             with self._lock:
                 found = self._tables.setdefault(row.id, made)
                 self._forget()
+        found.channel.name(seats_of(row))  # not in the thread, which has too many to look at
         found.catch_up(row)
         return found
 
