@@ -137,15 +137,20 @@ def test_too_often(app: Flask, ana: Program, arena: Arena) -> None:
     assert ana.post(f"/bots/{arena.own}/resume").status_code == 200
 
 
-@pytest.mark.parametrize(
-    ("path", "given"),
-    [("/bots", {"name": "-", "version": "1"}), ("/challenges", {"bot": 999, "opponents": [1]})],
-)
-def test_submissions_and_challenges_are_counted(
-    ana: Program, path: str, given: dict[str, object]
-) -> None:
-    codes = [ana.post(path, **given).status_code for _ in range(31)]
+def test_challenges_are_counted(ana: Program) -> None:
+    codes = [ana.post("/challenges", bot=999, opponents=[1]).status_code for _ in range(31)]
     assert (429 in codes[:-1], codes[-1]) == (False, 429)
+
+
+def test_submissions_that_are_not_refused_are_counted(
+    app: Flask, ana: Program, arena: Arena
+) -> None:
+    with app.test_request_context():
+        for _ in range(29):
+            limits.SUBMISSION.count(arena.ana)
+    given = {"version": "1", "address": "bots.example:50051", "secret": "only two know this"}
+    codes = [ana.post("/bots", name=name, **given).status_code for name in ("-", "fox", "far")]
+    assert codes == [422, 201, 429]
 
 
 def test_a_browser_sends_its_header(stranger: Program, arena: Arena) -> None:

@@ -32,6 +32,7 @@ def test_progress(client: FlaskClient, session: Session) -> None:
         "finished": 1,
         "failed": 0,
         "cancelled": 0,
+        "annulled": 0,
         "over": False,
         "state": "running",
     }
