@@ -79,6 +79,7 @@ class LogWriter:
         self._held = held
         self._unwritten: list[str] = []
         self._said = 0
+        self._is_away = False  # the database, as far as it is known
         self._in_order = asyncio.Lock()
 
     def say(self, line: str) -> None:
@@ -106,13 +107,20 @@ class LogWriter:
             await asyncio.shield(self._write())
 
     async def _write(self) -> None:
-        """Write the new lines down, unless the attempt is over or the database is away."""
+        """Write the new lines down; keep them if the database is away, unless the attempt is over."""
         async with self._in_order:
             lines, self._unwritten = self._unwritten, []
             try:
                 await asyncio.to_thread(self._put, lines)
-            except (SQLAlchemyError, Stale) as error:
-                _log.warning("lines of a build's log are lost: %s", model.own_words(error))
+                self._is_away = False
+            except Stale as error:
+                _log.warning("lines of a build's log are lost: %s", error)
+            except SQLAlchemyError as error:
+                self._unwritten[:0] = lines
+                if not self._is_away:
+                    why = model.own_words(error)
+                    _log.warning("lines of a build's log are not written yet: %s", why)
+                self._is_away = True
 
     def _put(self, lines: list[str]) -> None:
         if not lines:

@@ -9,6 +9,7 @@ from hashlib import sha256
 
 import pytest
 from sqlalchemy import select, update
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.bots import builds, packages
@@ -26,6 +27,7 @@ from referee.hosting.client import HostLost, HostRefuses, RemoteHost
 from referee.wire.host_pb2 import Bundle, StatusResponse
 from tests.ladder.bots.authors import author
 from tests.ladder.bots.uploads import claimed_build, host, uploaded
+from tests.ladder.databases import on_sqlite
 
 HERE = "unix:/run/host"
 WELL = StatusResponse(release="1", processors=3, most_sandboxes=32, guards=["bubblewrap"])
@@ -153,6 +155,38 @@ async def test_the_log_of_a_build_has_a_bound(
         for line in ("two" * 1000, "three", "four"):
             log.say(line)
     assert lines() == ["one�", ("two" * 1000)[: builds.LONGEST_LINE], "[what follows is not kept]"]
+
+
+@on_sqlite
+async def test_lines_wait_for_a_database_that_is_away(
+    session: Session,
+    sessions: sessionmaker[Session],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setattr(builds, "_FLUSH_EVERY", 0.01)
+    host(session)
+    claim = claimed_build(session, uploaded(session, author(session)).version_id)
+    log = LogWriter(sessions, claim.held)
+    tried = 0
+
+    def confirm(*_: object) -> None:
+        nonlocal tried
+        tried += 1
+        if tried < 4:
+            raise OperationalError("select", {}, Exception("the connection is closed"))
+
+    monkeypatch.setattr("ladder.bots.builds.attempts.confirm", confirm)
+    async with log.written(), asyncio.timeout(60):
+        log.say("one")
+        while tried < 2:
+            await asyncio.sleep(0.01)
+        log.say("two")
+        while tried < 4:
+            await asyncio.sleep(0.01)
+    lines = session.scalars(select(BuildLine.text).order_by(BuildLine.number)).all()
+    assert lines == ["one", "two"]
+    assert caplog.text.count("are not written yet") == 1
 
 
 async def test_who_holds_the_build_no_longer_writes_no_log(
