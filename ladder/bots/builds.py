@@ -107,7 +107,7 @@ class LogWriter:
             await asyncio.shield(self._write())
 
     async def _write(self) -> None:
-        """Write the new lines down; keep them if the database is away, unless the attempt is over."""
+        """Write the new lines down; if the database is away, keep them for the next time."""
         async with self._in_order:
             lines, self._unwritten = self._unwritten, []
             try:
