@@ -10,18 +10,18 @@ from datetime import timedelta
 from functools import partial
 from typing import Final
 
-from sqlalchemy import ColumnElement, and_, delete, exists, false, or_, select, true
+from sqlalchemy import ColumnElement, and_, exists, false, or_, select, true
 from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.bots import availability, packages, reach, trials, versions
-from ladder.bots.builds import WITHIN, BuildClaim, Bundle
+from ladder.bots.builds import WITHIN, BuildClaim, Bundle, begin_log
 from ladder.bots.versions import ATTEMPTS, BUILD, CHECK, Validation
 from ladder.errors import Phrase, Refused
 from ladder.jobs import attempts
 from ladder.jobs.kinds import Attempt, Needs, Parties, Queue
 from ladder.matches import lanes, tables
-from ladder.model import Bot, BotState, BuildLine, Conduct, Job, Version, VersionState
+from ladder.model import Bot, BotState, Conduct, Job, Version, VersionState
 from ladder.ratings import ledger
 
 LONGEST: Final = 2 * WITHIN + 300.0
@@ -184,7 +184,7 @@ def _begin(session: Session, attempt: Attempt) -> BuildClaim:
     if version.state is VersionState.SUBMITTED:
         model.move_version(version, VersionState.BUILDING)
         version.reason = None
-    model.execute(session, delete(BuildLine).where(BuildLine.version_id == version.id))
+    begin_log(session, version.id)
     session.flush()
     assert version.package is not None
     assert version.runtime is not None

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from tempfile import TemporaryFile
 from typing import IO, Final
 
-from sqlalchemy import func, select
+from sqlalchemy import delete, func, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
 
@@ -187,6 +187,18 @@ def _other(build: BuildClaim, sha256: str) -> str | None:
     if build.before in (None, sha256):
         return None
     return f"Before, the bundle was {build.before}; now it is {sha256}."
+
+
+def begin_log(session: Session, version_id: int) -> None:
+    """Drop the log of a version's former build, if there was one, and say so in the first line.
+
+    The numbers of the lines go on: who follows the log has seen those before, and no others.
+    """
+    before = BuildLine.version_id == version_id
+    last = session.scalar(select(func.max(BuildLine.number)).where(before))
+    if last is not None:
+        add_lines(session, version_id, ["[the build begins anew]"])
+        session.execute(delete(BuildLine).where(before, BuildLine.number <= last))
 
 
 def add_lines(session: Session, version_id: int, lines: Sequence[str]) -> None:

@@ -12,7 +12,16 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import worker
-from ladder.bots import availability, bans, building, builds, checking, submitting, versions
+from ladder.bots import (
+    availability,
+    bans,
+    building,
+    builds,
+    checking,
+    submitting,
+    uploads,
+    versions,
+)
 from ladder.bots.building import BUILDS, NO_HOST, NO_RUNTIME
 from ladder.bots.hosts import Hosts
 from ladder.bots.reports import Report
@@ -301,7 +310,8 @@ def test_the_log_is_of_the_newest_build_and_has_a_bound(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     host(session)
-    made = uploaded(session, author(session))
+    ana = author(session)
+    made = uploaded(session, ana)
     claim = claimed_build(session, made.version_id)
     builds.add_lines(session, made.version_id, ["one", "two"])
     builds.add_lines(session, made.version_id, ["three"])
@@ -311,7 +321,10 @@ def test_the_log_is_of_the_newest_build_and_has_a_bound(
     BUILDS.give_back(session, claim)
     session.commit()
     claimed_build(session, made.version_id)
-    assert session.scalars(lines).all() == []
+    assert session.scalars(lines).all() == ["[the build begins anew]"]
+    builds.add_lines(session, made.version_id, ["one"])
+    seen = uploads.of_build(session, ana, made.bot_id, made.version_id, after=2).lines
+    assert [line.text for line in seen] == ["[the build begins anew]", "one"], "for who follows it"
 
 
 def test_a_dropped_bundle_is_built_again_while_its_version_plays(session: Session) -> None:
