@@ -6,6 +6,8 @@ slots that all its lines offer together.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import inf
+from time import monotonic
 from typing import Final
 
 from sqlalchemy import ColumnElement, and_, bindparam, delete, or_, select
@@ -19,6 +21,7 @@ from ladder.model import UNDER_VALIDATION, Bot, BotState, Joined, NoticeTone, Ve
 from ladder.people.notices import notify
 from referee.errors import InvalidSetting
 from referee.gateway.credentials import token_hash
+from referee.gateway.lines import BACK_WITHIN
 from referee.seats.description import UNNAMED
 from referee.ways import GATEWAY_PREFIX, behind_gateway
 
@@ -34,6 +37,7 @@ class Guests:
 
     def __init__(self, sessions: sessionmaker[Session]) -> None:
         self._sessions = sessions
+        self._early_until = -inf  # by `monotonic`: bots come back that were in before the start
 
     def name_of(self, token: str) -> str | None:
         """Return the name of the bot that a token belongs to."""
@@ -51,6 +55,7 @@ class Guests:
             model.write(session)
             session.execute(delete(Joined))
             model.change_versions(session, here, offline_since=model.now(session))
+        self._early_until = monotonic() + BACK_WITHIN
 
     def watch(self, name: str, slots: int, version: str) -> None:
         """Note how many slots the lines of a version offer now: 0 when it has left.
@@ -66,6 +71,8 @@ class Guests:
             own = and_(Version.bot_id == bot.id, Version.address == gateway_address(bot.id, stated))
             if slots:
                 _arrived(session, bot, stated, own, min(slots, MOST_SLOTS))
+                if monotonic() > self._early_until:
+                    _tell_of_other(session, bot, stated)
             else:
                 _left(session, bot, stated, own)
 
@@ -88,7 +95,6 @@ def _arrived(session: Session, bot: Bot, stated: str, own: ColumnElement[bool], 
     row = {"bot_id": bot.id, "version": stated, "slots": slots, "joined_at": model.now(session)}
     _JOINED.put(session, row)
     model.change_versions(session, own, slots=slots, offline_since=None, probe_at=None)
-    _tell_of_other(session, bot, stated)
 
 
 def _left(session: Session, bot: Bot, stated: str, own: ColumnElement[bool]) -> None:

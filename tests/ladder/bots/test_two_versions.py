@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from math import inf
 from pathlib import Path
 
 import pytest
@@ -250,6 +251,25 @@ def test_an_old_version_is_looked_for_while_its_tournament_runs(session: Session
     assert notices(session, ana) == [
         "zorro 1, which still plays in a tournament, could not be reached: connection refused."
     ]
+
+
+@on_sqlite
+def test_which_version_comes_back_first_after_the_gateways_start_is_nobodys_fault(
+    session: Session, sessions: sessionmaker[Session], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ana = author(session)
+    made = submitting.submit(session, ana, name="zorro", version="1", address=None)
+    session.commit()
+    guests, name = Guests(sessions), str(made.bot_id)
+    guests.watch(name, 2, "1")
+    checked(session, made.version_id)
+    guests.begin()
+    guests.watch(name, 2, "3")
+    assert notices(session, ana) == []
+    assert playing(session, made.bot_id).unreached_since is None
+    monkeypatch.setattr("ladder.bots.gateway.monotonic", lambda: inf)
+    guests.watch(name, 2, "3")
+    assert len(notices(session, ana)) == 1
 
 
 def test_a_version_that_nobody_submitted_joins_in_place_of_the_active_one(
