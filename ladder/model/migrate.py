@@ -31,6 +31,7 @@ _FIRST: Final = _REVISIONS[0]  # the schema of the first release
 _VERSION_TABLE: Final = "alembic_version"
 _VERSION: Final = sa.text(f"SELECT version_num FROM {_VERSION_TABLE}")
 _MOST_NAMED: Final = 5
+_ALONE: Final = sa.text("SELECT pg_advisory_xact_lock(hashtext('migrations'))")
 
 
 def upgrade(url: str, revision: str = "head", *, regardless: bool = False) -> None:
@@ -160,7 +161,10 @@ def _revision(made: sa.Engine) -> str:
 
 @contextmanager
 def _config(url: str) -> Iterator[Config]:
-    """Yield Alembic's configuration with a connection that may write; env.py uses it."""
+    """Yield Alembic's configuration with a connection that may write; env.py uses it.
+
+    Of two at once, the second waits for the end of the first, and finds its tables.
+    """
     from alembic.config import Config
 
     made = engine(url)
@@ -168,6 +172,8 @@ def _config(url: str) -> Iterator[Config]:
         sa.event.listen(made, "connect", _ignore_foreign_keys)
     try:
         with writing(made) as connection:
+            if made.dialect.name == "postgresql":  # on SQLite it is alone already
+                connection.execute(_ALONE)
             config = Config()
             config.set_main_option("script_location", "ladder.model:migrations")
             config.attributes["connection"] = connection

@@ -1,10 +1,14 @@
+from concurrent.futures import Future, ThreadPoolExecutor
+
 import pytest
-from sqlalchemy import inspect, select, text
+from sqlalchemy import Engine, event, inspect, select, text
 
 from ladder import model
 from ladder.errors import SettingsError
 from ladder.model import Base, Ledger
 from ladder.model.migrate import check
+from tests.e2e.processes import until
+from tests.ladder.databases import waits
 
 
 def tables(url: str) -> set[str]:
@@ -35,6 +39,29 @@ def test_upgrading_again_keeps_what_is_there(database_url: str) -> None:
     with model.session_factory(engine)() as session:
         assert session.scalars(select(Ledger)).one().last_result == 7
     engine.dispose()
+
+
+@pytest.mark.parametrize("empty_url", ["postgresql"], indirect=True)
+def test_an_upgrade_waits_for_another_one_and_finds_its_tables(empty_url: str) -> None:
+    engine = model.engine(empty_url)
+    sessions = model.session_factory(engine)
+    other: list[Future[None]] = []
+
+    def begin_other(conn: object, cursor: object, statement: str, *_: object) -> None:
+        if "CREATE TABLE alembic_version" in statement and not other:
+            other.append(pool.submit(model.upgrade, empty_url))
+            until(lambda: other[0].done() or waits(sessions))
+            assert not other[0].done()
+
+    with ThreadPoolExecutor(1) as pool:
+        event.listen(Engine, "before_cursor_execute", begin_other)
+        try:
+            model.upgrade(empty_url)
+        finally:
+            event.remove(Engine, "before_cursor_execute", begin_other)
+        other[0].result(60)
+    engine.dispose()
+    assert tables(empty_url) == {*Base.metadata.tables, "alembic_version"}
 
 
 def test_a_database_older_than_the_first_release_is_refused_untouched(empty_url: str) -> None:
