@@ -88,6 +88,7 @@ def sign_out(session: Session, secret: str) -> None:
 def sign_out_elsewhere(session: Session, account: Account, secret: str) -> None:
     """End all of the account's tickets except this one."""
     write(session)
+    lock_user(session, account.id)  # as all who delete several of them do
     others = SignIn.user_id == account.id, SignIn.secret_hash != tickets.digest(secret)
     session.execute(delete(SignIn).where(*others))
 

@@ -214,3 +214,26 @@ def test_a_password_is_changed_while_another_one_signs_in(sessions: Sessions) ->
     with meanwhile(sessions, "before", clean_up, sign_in), sessions() as session:
         signing.change_password(session, own, old=PASSWORD, new="another horse battery")
         session.commit()
+
+
+def test_other_browsers_are_signed_out_while_another_one_signs_in(
+    sessions: Sessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(signing, "MOST_BROWSERS", 1)
+    with sessions() as session:
+        own = leaver(session)
+        at = model.now(session)
+        for number, days in enumerate((1, -1)):  # one that lasts, then one that is over
+            over = at + timedelta(days=days)
+            session.add(
+                SignIn(secret_hash=f"{number:064}", user_id=own.id, created_at=at, expires_at=over)
+            )
+            session.commit()
+
+    def sign_out(session: Session) -> None:
+        signing.sign_out_elsewhere(session, own, "this browser")
+
+    clean_up = "DELETE FROM sign_ins WHERE sign_ins.user_id"
+    with meanwhile(sessions, "before", clean_up, sign_out), sessions() as session:
+        signing.sign_in(session, name="leaver", password=PASSWORD)
+        session.commit()
