@@ -142,6 +142,8 @@ def publish(
     ledger.lock(session)  # so that nobody removes the package meanwhile
     version = version_row(session, account, bot_id, version_id)
     if licence is not None:
+        kept = select(Blob.sha256).where(Blob.sha256 == version.package)
+        session.execute(kept.with_for_update(read=True))  # nor drops it, as none needs it
         _download(session, version)
     version.licence = licence
 

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder.bots import building, clearing, packages, submitting
+from ladder.bots import building, clearing, packages, submitting, uploads
 from ladder.errors import Refused
 from ladder.model import CHUNK, Blob, BlobChunk, Version, VersionState
 from ladder.people.accounts import Account
@@ -18,7 +18,7 @@ from referee.hosting.packages import Limits
 from tests.ladder.bots.authors import author
 from tests.ladder.bots.test_at_once import is_made_to_wait
 from tests.ladder.bots.uploads import bundle_of, claimed_build, host, uploaded
-from tests.ladder.databases import on_sqlite
+from tests.ladder.databases import meanwhile, on_sqlite
 from tests.ladder.test_concurrency import THREADS, at_once
 
 Sessions = sessionmaker[Session]
@@ -133,6 +133,22 @@ def test_what_is_submitted_again_is_not_dropped(sessions: Sessions) -> None:
         session.commit()
     with sessions.begin() as session:
         assert packages.has(session, hashlib.sha256(b"1").hexdigest())
+
+
+def test_what_is_being_published_is_not_dropped(sessions: Sessions) -> None:
+    with sessions() as session:
+        ana = author(session)
+        for number in "12":
+            version_id = upload(session, ana, number.encode(), "zorro", number)
+            own = update(Version).where(Version.id == version_id)
+            session.execute(own.values(state=VersionState.REJECTED))
+        session.commit()
+        first = session.scalars(select(Version).order_by(Version.id)).first()
+        assert first is not None
+        uploads.publish(session, ana, first.bot_id, first.id, "MIT")
+        session.flush()
+        meanwhile(sessions, session, clearing.drop_unneeded)
+        assert uploads.published(session, first.bot_id, first.id).sha256 == first.package
 
 
 @on_sqlite
