@@ -19,7 +19,7 @@ from sqlalchemy import ColumnElement, and_, delete, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from ladder.errors import Forbidden, Invalid, NotFound, NotSignedIn, Phrase, Refused
-from ladder.model import ApiToken, NoticeTone, ResetLink, SignIn, User, now, write
+from ladder.model import ApiToken, NoticeTone, ResetLink, SignIn, User, execute, now, write
 from ladder.people import passwords
 from ladder.people.accounts import HOUSE, Account, account_of, lock_user, record_action
 from ladder.people.notices import notify
@@ -155,11 +155,10 @@ def bearer(session: Session, token: str) -> Bearer:
 def revoke_token(session: Session, account: Account, token_id: int) -> None:
     """Revoke one of the account's tokens; raise NotFound if it has no such token."""
     write(session)
-    row = session.get(ApiToken, token_id)
-    if row is None or row.user_id != account.id or row.revoked_at is not None:
+    held = ApiToken.user_id == account.id, ApiToken.revoked_at.is_(None)
+    revoked = update(ApiToken).where(ApiToken.id == token_id, *held)
+    if not execute(session, revoked.values(revoked_at=now(session))).rowcount:
         raise NotFound("you have no token %(token)s", token=token_id)
-    row.revoked_at = now(session)
-    session.flush()
 
 
 def revoke_tokens(session: Session, user_id: int) -> None:
@@ -287,8 +286,9 @@ def _record_use(session: Session, row: ApiToken) -> None:
     moment = now(session)
     if row.last_used_at is None or moment - row.last_used_at >= _USE_PRECISION:
         write(session)
-        row.last_used_at = moment
-        session.flush()
+        # It may have been revoked, and deleted, since it was read.
+        own = update(ApiToken).where(ApiToken.id == row.id)
+        execute(session, own.values(last_used_at=moment))
 
 
 def _checked_name(name: str) -> str:

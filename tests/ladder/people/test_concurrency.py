@@ -4,12 +4,15 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
+import pytest
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.errors import Invalid, LadderError, NotFound, NotSignedIn, Refused
 from ladder.model import User
 from ladder.people import roles, signing, tickets
+from tests.ladder.bots.test_deadlocks import meanwhile
+from tests.ladder.databases import on_postgresql
 from tests.ladder.people.people import PASSWORD, sign_in, sign_up
 
 MANY = 4
@@ -90,3 +93,26 @@ def test_who_signs_in_while_the_password_changes_is_not_left_inside(
 
     refusals(at_once(sessions, change, *[enter] * MANY), NotSignedIn)
     assert [signing.find_signed_in(session, secret) for secret in inside] == [None] * len(inside)
+
+
+@on_postgresql
+@pytest.mark.parametrize("column", ["last_used_at", "revoked_at"])
+def test_a_token_is_deleted_while_it_is_used_or_revoked(
+    column: str, sessions: sessionmaker[Session], session: Session
+) -> None:
+    ana = sign_up(session)
+    old = tickets.make_token(session, ana, name="old", scopes=["read"])
+    session.commit()
+
+    def replace(other: Session) -> None:
+        tickets.revoke_token(other, ana, old.id)
+        tickets.make_token(other, ana, name="new", scopes=["read"])
+
+    with meanwhile(sessions, "before", f"UPDATE api_tokens SET {column}", replace):
+        if column == "last_used_at":
+            assert tickets.bearer(session, old.token).account.id == ana.id
+        else:
+            with pytest.raises(NotFound):
+                tickets.revoke_token(session, ana, old.id)
+        session.commit()
+    assert [token.name for token in tickets.list_tokens(session, ana)] == ["new"]
