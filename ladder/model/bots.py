@@ -12,7 +12,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
 from ladder.model import states
 from ladder.model.accounts import User
 from ladder.model.base import Base, sql_list, stored
-from ladder.model.engine import execute
+from ladder.model.engine import execute, write
 from ladder.model.states import BOT_MOVES, BotState, Conduct, VersionState, check_move
 
 
@@ -182,6 +182,7 @@ def _change(
     which: sa.ColumnElement[bool],
     values: dict[str, Any],
 ) -> None:
+    write(session)
     query = sa.select(table.id).where(which).order_by(table.id).with_for_update(key_share=True)
     ids = session.scalars(query).all()
     if ids:

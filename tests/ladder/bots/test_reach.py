@@ -51,6 +51,19 @@ def test_nobody_looks_for_who_is_there_or_has_left(session: Session, player: Pla
     assert reach.look(session) is None
 
 
+@on_sqlite
+def test_somebody_else_writes_before_a_bot_is_excused(
+    session: Session, sessions: sessionmaker[Session], player: Player
+) -> None:
+    own = select(Version.unreached_since).where(Version.id == player.version_id)
+    before = session.scalars(own).one()
+    with sessions.begin() as other:
+        other.execute(update(Version).values(looked_at=before))
+    reach.excused(session, player.version_id)  # without SQLite's lock its snapshot would be old
+    session.commit()
+    assert session.scalars(own).one() != before
+
+
 @pytest.mark.parametrize(("missed", "pause"), [(0, 5), (20, 5), (40, 10), (240, 60), (10_000, 300)])
 def test_the_pause_grows_with_the_time_that_a_bot_is_missed(missed: int, pause: int) -> None:
     assert reach.pause_between_looks(timedelta(seconds=missed)) == timedelta(seconds=pause)
