@@ -154,7 +154,7 @@ class Duties:
         self._redis = redis
         self._app = app
         self._part = part
-        self._away_at = monotonic()  # as far as it knows
+        self._away_at = self._reaped_at = monotonic()  # as far as it knows
         self._site_at = self._decided_at = _NEVER
 
     def by_pause(self) -> dict[Callable[[], None], float]:
@@ -183,11 +183,16 @@ class Duties:
         """Take jobs back from dead workers.
 
         After its start, and after the database was away, it waits for a lease: who is alive renews
-        theirs first, or hands in what is done.
+        theirs first, or hands in what is done. So it does if it comes round late itself: it may
+        have waited for a lock that workers waited for, too.
         """
         with self._noting_outages(), self._sessions() as session:
             expired = attempts.expired(session)
-        if monotonic() < self._away_at + self._settings.lease:
+        at, settings = monotonic(), self._settings
+        if at > self._reaped_at + settings.reap_every + settings.lease - settings.renew:
+            self._away_at = at
+        self._reaped_at = at
+        if at < self._away_at + settings.lease:
             return
         for kind in (kind for kind in KINDS if kind.name in expired):
             with self._noting_outages(), _apart(f"to take back each dead {kind.name}"):

@@ -135,7 +135,7 @@ def test_a_kind_whose_dead_jobs_cannot_be_taken_back_holds_up_no_other(
     monkeypatch.setattr(attempts, "expired", lambda _: {kind.name for kind in KINDS})
     monkeypatch.setattr(attempts, "reap", reap)
     duties = duties_on(sessions)
-    wait_for_leases(monkeypatch, 1)
+    wait_for_leases(monkeypatch, duties, 1)
     duties.reap()
     assert reaped == [kind.name for kind in KINDS if kind.name != CHECK]
 
@@ -163,7 +163,7 @@ def test_after_an_outage_workers_may_renew_their_leases_before_these_are_taken_b
     duties = duties_on(sessions)
     duties.reap()
     assert reaped == []
-    wait_for_leases(monkeypatch, 1)
+    wait_for_leases(monkeypatch, duties, 1)
     duties.reap()
     assert reaped == [CHECK]
     away = True
@@ -172,9 +172,28 @@ def test_after_an_outage_workers_may_renew_their_leases_before_these_are_taken_b
     away = False
     duties.reap()
     assert reaped == [CHECK]
-    wait_for_leases(monkeypatch, 2)
+    wait_for_leases(monkeypatch, duties, 2)
     duties.reap()
     assert reaped == [CHECK, CHECK]
+
+
+def test_a_scheduler_that_comes_round_late_lets_workers_renew_their_leases_first(
+    sessions: sessionmaker[Session], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On SQLite it waited for a lock as long as they did, and got it first."""
+    reaped: list[str] = []
+    monkeypatch.setattr(attempts, "expired", lambda _: {CHECK})
+    monkeypatch.setattr(attempts, "reap", lambda _, kind: reaped.append(kind.name))
+    duties = duties_on(sessions)
+    wait_for_leases(monkeypatch, duties, 1)
+    stood_still = time.monotonic() + 2 * SETTINGS.lease + SETTINGS.reap_every
+    monkeypatch.setattr("ladder.scheduler.monotonic", lambda: stood_still)
+    duties.reap()
+    duties.reap()
+    assert reaped == []
+    wait_for_leases(monkeypatch, duties, 4)
+    duties.reap()
+    assert reaped == [CHECK]
 
 
 def test_a_database_without_room_is_away_for_whoever_renews_a_lease(
@@ -182,7 +201,7 @@ def test_a_database_without_room_is_away_for_whoever_renews_a_lease(
 ) -> None:
     """It can be read, so it shows what has expired; but nobody can renew anything."""
     duties, reaped = duties_on(sessions), list[str]()
-    wait_for_leases(monkeypatch, 1)
+    wait_for_leases(monkeypatch, duties, 1)
 
     def refuse(_part: Part, _session: Session) -> None:
         raise OperationalError("INSERT", {}, Exception("could not extend file"))
@@ -227,7 +246,7 @@ def test_what_operators_have_to_know_of_its_duties_is_logged(
         session.commit()
     monkeypatch.setattr(forfeits, "decide", lambda _: [dead])
     duties = duties_on(sessions)
-    wait_for_leases(monkeypatch, 1)
+    wait_for_leases(monkeypatch, duties, 1)
     told = caplog.at_level(logging.INFO, "ladder.scheduler")
     with told:
         for duty in (duties.reap, duties.tend, duties.draw_in, duties.clear):
@@ -400,9 +419,9 @@ def test_to_count_what_is_needed_builds_no_statement_again(session: Session) -> 
     assert all(one is other for one, other in zip(first, second, strict=True))
 
 
-def wait_for_leases(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
-    """As if that time had passed since the test's beginning."""
-    later = time.monotonic() + count * SETTINGS.lease
+def wait_for_leases(monkeypatch: pytest.MonkeyPatch, duties: Duties, count: int) -> None:
+    """As if that time had passed since the test's beginning, and the scheduler had been awake."""
+    later = duties._reaped_at = time.monotonic() + count * SETTINGS.lease
     monkeypatch.setattr("ladder.scheduler.monotonic", lambda: later)
 
 
