@@ -229,9 +229,10 @@ class Duties:
         """
         with self._sessions.begin() as session:
             at, there_is_a_site = model.now(session), parts.present(session, Role.SITE)
-            if there_is_a_site:
-                if at > self._site_at + parts.MOMENT:
-                    casual.ask_anew(session)
+            if there_is_a_site and at > self._site_at + parts.MOMENT:
+                casual.ask_anew(session)
+        if there_is_a_site:
+            with self._sessions.begin() as session:  # else it would lock games in another order
                 casual.tend(session)
         self._site_at = at if there_is_a_site else _NEVER
 

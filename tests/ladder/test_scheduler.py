@@ -18,7 +18,8 @@ from sqlalchemy.orm import Session, sessionmaker
 from ladder import model
 from ladder.bots import clearing, packages
 from ladder.bots.versions import CHECK
-from ladder.casual import history
+from ladder.casual import history, opening, playing
+from ladder.casual.opening import Wish
 from ladder.config import Settings
 from ladder.contests import matchmaking
 from ladder.contests.tournaments import forfeits, lifecycle
@@ -45,9 +46,10 @@ from ladder.wiring import KINDS
 from referee.hosting.packages import Limits
 from tests.e2e.processes import until
 from tests.ladder.bots.authors import author
+from tests.ladder.bots.test_deadlocks import meanwhile
 from tests.ladder.casual.tables import friends
 from tests.ladder.contests.tournaments.cups import entrants, go_away, play, queued, running_cup
-from tests.ladder.databases import on_sqlite
+from tests.ladder.databases import on_postgresql, on_sqlite
 from tests.ladder.league import claimed, force_lease_end, match_ids, set_job, start_tournament
 
 OUTAGE = timedelta(seconds=45)
@@ -317,6 +319,20 @@ def test_nobody_loses_on_time_while_there_is_no_site(sessions: sessionmaker[Sess
     show_a_site(sessions)
     duties.tend()
     assert waits_for_a_person(sessions, game)
+
+
+@on_postgresql
+def test_a_scheduler_begins_while_another_one_closes_games(sessions: sessionmaker[Session]) -> None:
+    with sessions.begin() as session:
+        gathering = opening.open_game(session, Wish((None,)))
+        gathering.due_at = now(session) - OUTAGE
+    game = overdue(sessions)
+    show_a_site(sessions)
+    with meanwhile(sessions, "after", "UPDATE casual_games", playing.tend):
+        duties_on(sessions).tend()
+    assert waits_for_a_person(sessions, game)
+    with sessions() as session:
+        assert session.get_one(CasualGame, gathering.id).state is CasualState.CLOSED
 
 
 @pytest.mark.parametrize(("away_for", "has_time"), [(timedelta(), False), (OUTAGE, True)])
