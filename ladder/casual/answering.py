@@ -113,13 +113,11 @@ class Answering(Kind[AnswerClaim]):
     def fail(self, session: Session, claim: AnswerClaim, why: str) -> None:
         """Try again, after longer and longer pauses: nothing but its time ends a game."""
         _log.warning("casual game %d: %s", claim.held.subject, why)
-        write(session)
         playing.locked(session, claim.held.subject)
         _again(session, claim.held)
 
     def lapse(self, session: Session, attempt: Attempt) -> None:
         """Try again, soon alone, but not for ever: its workers may die of the game."""
-        write(session)
         game = playing.locked(session, attempt.subject)
         if not attempt.is_last(CALLS):
             _again(session, attempt, alone=attempt.next_alone)
@@ -175,7 +173,6 @@ def _keeping(written: Sequence[Written], settle: Settle[AnswerClaim]) -> Settle[
 
 def finish(session: Session, claim: AnswerClaim, answers: Answers) -> None:
     """Store what the bots have done, unless the game has ended meanwhile. Raises Stale."""
-    write(session)
     game = playing.locked(session, claim.held.subject)
     attempts.end(session, claim.held)
     if game.state is not CasualState.PLAYING or game.decisions != claim.decisions:
@@ -191,7 +188,6 @@ def _keep(game: CasualGame, nonces: Sequence[bytes | None]) -> None:
 
 def _put_off(session: Session, claim: AnswerClaim, nonces: Sequence[bytes | None]) -> None:
     """Call the bots again later, since no host or gateway lets us now; nobody is to blame."""
-    write(session)
     game = playing.locked(session, claim.held.subject)
     attempts.release(session, claim.held, not_before=now(session) + _PUT_OFF, counts=False)
     _keep(game, nonces)
@@ -204,7 +200,6 @@ def _call_again(
 
     Who has accepted the game stays in it: its nonce is kept.
     """
-    write(session)
     game = playing.locked(session, claim.held.subject)
     if claim.held.number < CALLS:
         attempts.release(session, claim.held, not_before=now(session) + _PAUSE)

@@ -115,8 +115,6 @@ def time_out(session: Session, game: CasualGame) -> None:
 def tend(session: Session) -> int:
     """Settle games in which somebody's time is over; return how many. The caller commits."""
     ids = model.execute(session, _DUE, {"at": now(session)}).scalars().all()
-    if ids:
-        write(session)
     for game_id in sorted(ids):
         game = locked(session, game_id)
         if game.ended_at is None and game.due_at < now(session):
@@ -166,6 +164,7 @@ def close(session: Session, game: CasualGame) -> None:
 
 def locked(session: Session, game_id: int) -> CasualGame:
     """Read a game, and lock it until the end of the transaction."""
+    write(session)
     return session.get_one(CasualGame, game_id, with_for_update=True, populate_existing=True)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import event, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.analyses.job import CASUAL_ANALYSIS
 from ladder.bots import availability, versions
@@ -707,6 +707,22 @@ def test_failures_of_workers_end_no_game(session: Session) -> None:
     assert pauses == sorted(pauses)
     assert 30 < pauses[-1] <= 64
     assert game.state is CasualState.PLAYING
+
+
+@on_sqlite
+def test_somebody_writes_before_a_worker_that_stops_gives_a_game_back(
+    session: Session, sessions: sessionmaker[Session]
+) -> None:
+    game = friends(session, 1, bots=(house_bot(session),))
+    claim = attempts.claim(session, ANSWERS, game.id, "tester", lease=LEASE)
+    session.commit()
+    assert claim is not None
+    seen = session.scalars(select(CasualGame.due_at)).one()
+    with sessions.begin() as other:
+        other.execute(update(CasualGame).values(due_at=seen))
+    ANSWERS.give_back(session, claim)  # without SQLite's lock its snapshot would be old
+    session.commit()
+    assert session.scalars(select(Job.lease_until)).one() is None
 
 
 def test_a_person_has_five_open_games_at_most(session: Session) -> None:
