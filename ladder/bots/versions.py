@@ -29,6 +29,7 @@ from ladder.model import (
     Version,
     VersionState,
 )
+from ladder.people.accounts import lock_user
 from ladder.people.notices import notify
 from ladder.ratings import ledger
 from referee.ways import HOSTED_PREFIX
@@ -139,6 +140,7 @@ def registered_bot(session: Session, *, name: str, author: str) -> Bot:
     user = session.scalar(select(User).where(User.name == author)) or _added(
         session, User(name=author, created_at=at)
     )
+    lock_user(session, user.id)  # the author may just be submitting the same bot
     return session.scalar(select(Bot).where(Bot.name == name, Bot.user_id == user.id)) or _added(
         session, Bot(name=name, user_id=user.id, created_at=at)
     )

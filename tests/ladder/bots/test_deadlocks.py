@@ -14,7 +14,7 @@ from sqlalchemy import Engine, event, select, text, update
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model
-from ladder.bots import availability, hosts
+from ladder.bots import availability, hosts, versions
 from ladder.contests import challenges, matchmaking
 from ladder.contests.tournaments import lifecycle
 from ladder.errors import Refused
@@ -27,7 +27,7 @@ from ladder.people import signing, tickets
 from ladder.people.accounts import Account
 from referee.wire.host_pb2 import StatusResponse
 from tests.e2e.processes import until
-from tests.ladder.bots.authors import active, author, start_cup
+from tests.ladder.bots.authors import active, author, start_cup, submitted
 from tests.ladder.contests.tournaments.cups import play, queued, running_cup
 from tests.ladder.databases import on_postgresql, waits
 from tests.ladder.league import LEASE, claimed, match_ids, ranked
@@ -237,3 +237,19 @@ def test_other_browsers_are_signed_out_while_another_one_signs_in(
     with meanwhile(sessions, "before", clean_up, sign_out), sessions() as session:
         signing.sign_in(session, name="leaver", password=PASSWORD)
         session.commit()
+
+
+def test_the_operator_registers_a_bot_while_its_author_submits_it(sessions: Sessions) -> None:
+    with sessions() as session:
+        own = author(session)
+
+    def submit(session: Session) -> None:
+        submitted(session, own, "zorro", "2")
+
+    with meanwhile(sessions, "before", "INSERT INTO bots", submit), sessions.begin() as session:
+        made = versions.register(
+            session, name="zorro", author=own.name, address="bot.example:443", version="1"
+        )
+    with sessions() as session:
+        rows = session.execute(select(Version.bot_id, Version.name).order_by(Version.id)).all()
+    assert [tuple(row) for row in rows] == [(made.id, "1"), (made.id, "2")]
