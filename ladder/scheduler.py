@@ -180,19 +180,10 @@ class Duties:
             self._part.beat(session)
 
     def reap(self) -> None:
-        """Take jobs back from dead workers.
-
-        After its start, and after the database was away, it waits for a lease: who is alive renews
-        theirs first, or hands in what is done. So it does if it comes round late itself: it may
-        have waited for a lock that workers waited for, too.
-        """
+        """Take jobs back from dead workers; who is alive has the time to renew a lease first."""
         with self._noting_outages(), self._sessions() as session:
             expired = attempts.expired(session)
-        at, settings = monotonic(), self._settings
-        if at > self._reaped_at + settings.reap_every + settings.lease - settings.renew:
-            self._away_at = at
-        self._reaped_at = at
-        if at < self._away_at + settings.lease:
+        if not self._all_had_time():
             return
         for kind in (kind for kind in KINDS if kind.name in expired):
             with self._noting_outages(), _apart(f"to take back each dead {kind.name}"):
@@ -201,6 +192,17 @@ class Duties:
                 if dead:
                     _REAPED.inc(len(dead))
                     _log.warning("no heartbeat: %s %s are taken back", kind.name, dead)
+
+    def _all_had_time(self) -> bool:
+        """Return True once a lease has passed since the start, or since the database was away.
+
+        So it was, too, if this comes round late: workers may have waited for the same lock.
+        """
+        at, settings = monotonic(), self._settings
+        if at > self._reaped_at + settings.reap_every + settings.lease - settings.renew:
+            self._away_at = at
+        self._reaped_at = at
+        return at >= self._away_at + settings.lease
 
     def tend(self) -> None:
         """Note who holds up matches, cancel or forfeit those of bots away, have bundles built."""

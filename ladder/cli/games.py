@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from random import Random
 from typing import Final, TextIO
@@ -64,13 +65,11 @@ def _found(words: tuple[str, ...], at: int | None) -> Iterator[tuple[Position, S
 
 
 def _piped() -> Iterator[tuple[Position, Sequence[str]]]:
-    empty = True
-    for line in _lines(sys.stdin):
-        if line.strip():
-            empty = False
-            yield Position.parse(line), ()
-    if empty:
+    positions = (Position.parse(line) for line in _lines(sys.stdin) if line.strip())
+    first = next(positions, None)
+    if first is None:
         raise click.ClickException("There is no position in the standard input.")
+    yield from ((position, ()) for position in chain([first], positions))
 
 
 def _lines(file: TextIO) -> Iterator[str]:

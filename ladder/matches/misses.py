@@ -88,9 +88,8 @@ def not_accepted(session: Session, claim: MatchClaim, seat: int, call: MissedCal
 def withdraw(session: Session) -> int:
     """Cancel the queued matches that can't begin as things are; return how many.
 
-    They are challenges that a bot away holds up, unless it lost its line to the gateway a moment
-    ago, and tables of hosted bots of which each has a host, but all together none. Must have its
-    transaction for itself; the caller commits.
+    They are challenges that wait for a bot that is not just coming back, and tables of hosted bots
+    that no host can run together. Must have its transaction for itself; the caller commits.
     """
     at = now(session)
     late = at - tables.BACK_WITHIN

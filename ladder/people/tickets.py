@@ -286,8 +286,7 @@ def _record_use(session: Session, row: ApiToken) -> None:
     moment = now(session)
     if row.last_used_at is None or moment - row.last_used_at >= _USE_PRECISION:
         write(session)
-        # It may have been revoked, and deleted, since it was read.
-        own = update(ApiToken).where(ApiToken.id == row.id)
+        own = update(ApiToken).where(ApiToken.id == row.id)  # unless it was deleted meanwhile
         execute(session, own.values(last_used_at=moment))
 
 

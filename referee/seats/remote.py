@@ -52,12 +52,10 @@ class RemoteSeat(StreamedSeat[Line | NearLine]):
             with self._deadline.within(start_up):
                 return await self._accepted(start_up)
         except TimeoutError:
-            why = f"it did not accept the game within {start_up:g} s."
-            if self._lost is not None:  # the reason is known, and is not the referee
-                why = str(self._lost)
-            else:
+            if self._lost is None:  # else the reason is known, and is not the referee
                 self._deadline.blame_no_bot(start_up)
-            raise self._unreachable(why, ours=await self._is_ours(self._lost)) from None
+            why = self._lost or f"it did not accept the game within {start_up:g} s."
+            raise self._unreachable(str(why), ours=await self._is_ours(self._lost)) from None
         except SeatFault as fault:
             raise self._unreachable(fault.sentence) from None
         except protocol.NotProven as error:
