@@ -228,13 +228,18 @@ def free_port(more: int = 0) -> int:
 
     None of those that the system gives to connections and to whoever asks for any, or from which
     another process of the run chooses: one of these may be gone before the test's own server takes
-    it.
+    it. Nor one that this has returned before: a server may not have taken it yet.
     """
     own = own_ports()
     while True:
         first = SystemRandom().choice(own[: len(own) - more])
-        if all(_is_free(port) for port in range(first, first + more + 1)):
+        ports = range(first, first + more + 1)
+        if _given.isdisjoint(ports) and all(_is_free(port) for port in ports):
+            _given.update(ports)
             return first
+
+
+_given: set[int] = set()
 
 
 def own_ports() -> range:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.conftest import PORTS, own_ports
+from tests import conftest
+from tests.conftest import PORTS, free_port, own_ports
 
 
 def test_no_port_belongs_to_two_processes_of_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -12,3 +13,11 @@ def test_no_port_belongs_to_two_processes_of_a_run(monkeypatch: pytest.MonkeyPat
         monkeypatch.setenv("PYTEST_XDIST_WORKER", process)
         found += own_ports()
     assert found == list(PORTS)
+
+
+def test_no_port_is_given_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A site could else take the one that its own numbers are to have."""
+    monkeypatch.setattr(conftest, "_given", set())
+    monkeypatch.setattr(conftest, "own_ports", lambda: range(20_000, 20_006))
+    monkeypatch.setattr(conftest, "_is_free", lambda _: True)
+    assert {free_port() for _ in range(6)} == set(range(20_000, 20_006))
