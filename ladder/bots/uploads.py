@@ -10,6 +10,7 @@ from typing import Final
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from ladder.bots import packages
 from ladder.bots.own import bot_row, version_row
 from ladder.errors import Invalid, NotFound
 from ladder.model import Blob, BuildLine, Seat, SeatOutput, Version, VersionState
@@ -142,8 +143,7 @@ def publish(
     ledger.lock(session)  # so that nobody removes the package meanwhile
     version = version_row(session, account, bot_id, version_id)
     if licence is not None:
-        kept = select(Blob.sha256).where(Blob.sha256 == version.package)
-        session.execute(kept.with_for_update(read=True))  # nor drops it, as none needs it
+        packages.has(session, version.package or "")  # nor drops it, as none needs it
         _download(session, version)
     version.licence = licence
 

@@ -253,16 +253,25 @@ def test_an_old_version_is_looked_for_while_its_tournament_runs(session: Session
     ]
 
 
+def one_behind_the_gateway(
+    session: Session, sessions: sessionmaker[Session]
+) -> tuple[Account, submitting.Submission, Guests]:
+    """Version 1 of a bot has joined, and was checked: its author, its ids, and the gateway."""
+    ana = author(session)
+    made = submitting.submit(session, ana, name="zorro", version="1", address=None)
+    session.commit()
+    guests = Guests(sessions)
+    guests.watch(str(made.bot_id), 2, "1")
+    checked(session, made.version_id)
+    return ana, made, guests
+
+
 @on_sqlite
 def test_which_version_comes_back_first_after_the_gateways_start_is_nobodys_fault(
     session: Session, sessions: sessionmaker[Session], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ana = author(session)
-    made = submitting.submit(session, ana, name="zorro", version="1", address=None)
-    session.commit()
-    guests, name = Guests(sessions), str(made.bot_id)
-    guests.watch(name, 2, "1")
-    checked(session, made.version_id)
+    ana, made, guests = one_behind_the_gateway(session, sessions)
+    name = str(made.bot_id)
     guests.begin()
     guests.watch(name, 2, "3")
     assert notices(session, ana) == []
@@ -275,12 +284,8 @@ def test_which_version_comes_back_first_after_the_gateways_start_is_nobodys_faul
 def test_a_version_that_nobody_submitted_joins_in_place_of_the_active_one(
     session: Session, sessions: sessionmaker[Session]
 ) -> None:
-    ana = author(session)
-    made = submitting.submit(session, ana, name="zorro", version="1", address=None)
-    session.commit()
-    guests, name = Guests(sessions), str(made.bot_id)
-    guests.watch(name, 2, "1")
-    checked(session, made.version_id)
+    ana, made, guests = one_behind_the_gateway(session, sessions)
+    name = str(made.bot_id)
     guests.watch(name, 2, "3")  # beside it
     guests.watch(name, 0, "1")
     assert notices(session, ana) == []

@@ -114,19 +114,25 @@ def test_what_is_uploaded_again_is_not_dropped(sessions: Sessions) -> None:
         assert packages.has(session, hashlib.sha256(b"first").hexdigest())
 
 
+def first_of_two_rejected(session: Session, ana: Account) -> Version:
+    """A version whose package is needed by none, and neither is that of the next one."""
+    for number in "12":
+        version_id = upload(session, ana, number.encode(), "zorro", number)
+        own = update(Version).where(Version.id == version_id)
+        session.execute(own.values(state=VersionState.REJECTED))
+    session.commit()
+    first = session.scalars(select(Version).order_by(Version.id)).first()
+    assert first is not None
+    return first
+
+
 def test_what_is_submitted_again_is_not_dropped(sessions: Sessions) -> None:
     def drop(session: Session) -> None:
         clearing.drop_unneeded(session)
 
     with sessions() as session:
         ana = author(session)
-        for number in "12":
-            version_id = upload(session, ana, number.encode(), "zorro", number)
-            own = update(Version).where(Version.id == version_id)
-            session.execute(own.values(state=VersionState.REJECTED))
-        session.commit()
-        first = session.scalars(select(Version).order_by(Version.id)).first()
-        assert first is not None
+        first = first_of_two_rejected(session, ana)
         submitting.submit_again(session, ana, first.bot_id, first.id)
         if session.get_bind().dialect.name == "postgresql":
             assert is_made_to_wait(sessions, drop)
@@ -138,13 +144,7 @@ def test_what_is_submitted_again_is_not_dropped(sessions: Sessions) -> None:
 def test_what_is_being_published_is_not_dropped(sessions: Sessions) -> None:
     with sessions() as session:
         ana = author(session)
-        for number in "12":
-            version_id = upload(session, ana, number.encode(), "zorro", number)
-            own = update(Version).where(Version.id == version_id)
-            session.execute(own.values(state=VersionState.REJECTED))
-        session.commit()
-        first = session.scalars(select(Version).order_by(Version.id)).first()
-        assert first is not None
+        first = first_of_two_rejected(session, ana)
         uploads.publish(session, ana, first.bot_id, first.id, "MIT")
         session.flush()
         meanwhile(sessions, session, clearing.drop_unneeded)
