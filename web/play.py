@@ -20,6 +20,7 @@ from referee.game import commitment
 from web import errors, identity, limits, parameters, security
 from web.database import session
 from web.formats import SEATS
+from web.frames import You
 from web.languages import language
 from web.viewer.choices import OpenDecision
 from web.viewer.hub import hub
@@ -68,8 +69,14 @@ def open_game() -> ResponseReturnValue:
 
 @blueprint.get(_KEY)
 def table(key: str) -> ResponseReturnValue:
-    """Show the game from a seat: while it gathers, while it is played, and its replay."""
-    game, seat = opening.seat_of(session(), key)
+    """Show the game from a seat: while it gathers, while it is played, and its replay.
+
+    An invitation leads who has taken the seat back to it; others may watch.
+    """
+    game, seat = opening.seat_of(session(), key, invitations=True)
+    if seat.key != key:
+        own = _is_own(seat, key)
+        return redirect(url_for(".table", key=seat.key)) if own else _watched(game, key)
     if game.state in (CasualState.GATHERING, CasualState.CLOSED):
         return render_template("play/gathering.html", **_gathering(game, seat))
     if game.replay is not None:
@@ -88,12 +95,15 @@ def accept(key: str) -> ResponseReturnValue:
         nonce = bytes.fromhex(request.form.get("nonce", ""))
     except ValueError:
         raise Invalid("nonce", "a nonce is written in hexadecimal") from None
-    _count_bots(*opening.seat_of(session(), key))
+    _count_bots(*opening.seat_of(session(), key, invitations=True))
     nonce = nonce or secrets.token_bytes(_NONCE_BYTES)
-    opening.accept(session(), key, nonce, identity.browser())
+    own = security.browser_key(key)
+    seat = opening.accept(session(), key, nonce, identity.browser(), own)
     session().commit()
-    _remember(key)
-    return redirect(url_for(".table", key=key), 303)
+    if seat.key not in (key, own):  # somebody else was faster
+        return redirect(url_for(".table", key=key), 303)
+    _remember(str(seat.key))
+    return redirect(url_for(".table", key=seat.key), 303)
 
 
 @blueprint.post(f"{_KEY}/move")
@@ -155,10 +165,10 @@ def turn(key: str) -> ResponseReturnValue:
 @blueprint.get(f"{_KEY}/frames")
 def frames(key: str) -> ResponseReturnValue:
     """Return the game as the viewer's document: the replay once it is over."""
-    game, seat = opening.seat_of(session(), key)
+    game, you = _reader(key)
     if game.replay is not None:
-        return document_answer(shown_replay(game), reader(seat))
-    return packed_answer(tables().table(game).channel.document(language(), reader(seat)))
+        return document_answer(shown_replay(game), you)
+    return packed_answer(tables().table(game).channel.document(language(), you))
 
 
 @blueprint.get(f"{_KEY}/replay.santiago")
@@ -173,8 +183,8 @@ def download(key: str) -> ResponseReturnValue:
 @blueprint.get(f"{_KEY}/live")
 def stream(key: str) -> ResponseReturnValue:
     """Send the game as it goes on: server-sent events as those of a match."""
-    game, seat = opening.seat_of(session(), key)
-    answer = hub().spectate(tables().table(game).channel, reader(seat))
+    game, you = _reader(key)
+    answer = hub().spectate(tables().table(game).channel, you)
     try:
         tables().look_out()
     except RuntimeError:  # no thread is left
@@ -190,6 +200,33 @@ def _count_bots(game: CasualGame, seat: CasualSeat) -> None:
         for one in game.table:
             if one.version is not None and not one.version.bot.house:
                 limits.CASUAL_BOT.count_visitor(f"/{one.version.bot_id}")
+
+
+def _reader(key: str) -> tuple[CasualGame, You | None]:
+    """Return the game, and who reads of it from the seat; None if somebody only watches."""
+    game, seat = opening.seat_of(session(), key, invitations=True)
+    return game, reader(seat) if seat.key == key else None
+
+
+def _is_own(seat: CasualSeat, invitation: str) -> bool:
+    """Return True if this browser, or its user, has taken the seat by the invitation."""
+    account = identity.browser()
+    if account is not None and account.id == seat.user_id:
+        return True
+    return seat.key in (*_guest_keys(), security.browser_key(invitation))
+
+
+def _watched(game: CasualGame, key: str) -> str:
+    """Show the game to who has come by an invitation after somebody else."""
+    shown = {"game": game, "key": key, "names": [shown_name(one) for one in game.table]}
+    if game.state in (CasualState.GATHERING, CasualState.CLOSED):
+        return render_template("play/watched_gathering.html", **shown)
+    at = parameters.moment()
+    if game.replay is not None:
+        newest = still(shown_replay(game), at or 0, language())
+    else:
+        newest = tables().table(game).channel.still(at, language())
+    return render_template("play/watched.html", still=newest, **shown)
 
 
 def _guest_keys() -> list[str]:

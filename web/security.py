@@ -6,7 +6,9 @@ where it is missing, as in old ones and without HTTPS, a CSRF token has to fit a
 with a bearer token need neither, because browsers never add one by themselves.
 """
 
+import hmac
 import os
+from base64 import urlsafe_b64encode
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any, Final
@@ -15,6 +17,7 @@ from urllib.parse import urlsplit
 from flask import Flask, Response, current_app, g, request, session, url_for
 from flask.sessions import SecureCookieSessionInterface
 from flask_wtf import CSRFProtect  # type: ignore[import-untyped]
+from flask_wtf.csrf import generate_csrf  # type: ignore[import-untyped]
 from werkzeug.exceptions import BadHost, SecurityError
 from werkzeug.middleware.proxy_fix import ProxyFix
 
@@ -153,6 +156,14 @@ def renew_form_tokens() -> None:
 def forget_visitor() -> None:
     """Void the form tokens, and forget a guest's games; call it at each sign-out."""
     session.clear()
+
+
+def browser_key(subject: str) -> str:
+    """Return 24 characters that only this browser gets for the subject, until its next sign-in."""
+    generate_csrf()  # makes the secret of a browser that has none yet
+    secret = f"{session[_TOKEN]} {subject}".encode()
+    key = hmac.digest(str(current_app.secret_key).encode(), secret, "sha256")
+    return urlsafe_b64encode(key[:18]).decode()
 
 
 def next_path() -> str | None:

@@ -15,7 +15,7 @@ from sqlalchemy import ColumnElement, func, or_, select
 from sqlalchemy.orm import Session
 
 from ladder import model
-from ladder.casual import opponents, playing
+from ladder.casual import opponents, playing, record
 from ladder.errors import Invalid, NotFound, Refused
 from ladder.jobs import room
 from ladder.matches.queue import SEEDS, clock_columns, clock_of
@@ -74,7 +74,7 @@ def open_game(
     room.wait_for_turn(session, _LINE)
     if not _KEY.fullmatch(key):
         key = fresh_key()
-    taken = session.scalars(select(CasualSeat).where(CasualSeat.key == key)).one_or_none()
+    taken = session.scalars(select(CasualSeat).where(_is_at(key))).one_or_none()
     if taken is not None:
         opened = session.get_one(CasualGame, taken.game_id)
         if taken.seat == 0 and opened.state is CasualState.GATHERING and _wished(opened) == wish:
@@ -186,14 +186,19 @@ def clock_for(session: Session, pace: CasualPace, seats: int) -> Clock:
     return RELAXED if pace is CasualPace.RELAXED else UNHURRIED
 
 
-def seat_of(session: Session, key: str, *, lock: bool = False) -> tuple[CasualGame, CasualSeat]:
-    """Return the game and the seat of a key; `lock` the game. Raises NotFound."""
+def seat_of(
+    session: Session, key: str, *, lock: bool = False, invitations: bool = False
+) -> tuple[CasualGame, CasualSeat]:
+    """Return the game and the seat of a key; `lock` the game. Raises NotFound.
+
+    With `invitations`, also find the seat that somebody has taken by this one.
+    """
     if not key.isprintable():  # PostgreSQL refuses some of such texts
         raise NotFound("there is no such game")
     query = (
         select(CasualGame)
         .join(CasualSeat, CasualSeat.game_id == CasualGame.id)
-        .where(CasualSeat.key == key)
+        .where(_is_at(key) if invitations else CasualSeat.key == key)
     )
     if lock:
         write(session)
@@ -201,29 +206,34 @@ def seat_of(session: Session, key: str, *, lock: bool = False) -> tuple[CasualGa
     game = session.scalars(query).one_or_none()
     if game is None:
         raise NotFound("there is no such game")
-    return game, next(seat for seat in game.table if seat.key == key)
+    return game, next(seat for seat in game.table if key in (seat.key, seat.invitation))
 
 
-def accept(session: Session, key: str, nonce: bytes, account: Account | None = None) -> CasualGame:
+def accept(
+    session: Session, key: str, nonce: bytes, account: Account | None = None, own: str = ""
+) -> CasualSeat:
     """Accept the game for a seat, with its part in the dice; do nothing if it has been accepted.
 
-    A friend's seat becomes that of the `account`. The game begins if nobody else is missing. Raises
-    NotFound, Invalid (`nonce`) and Refused; the caller commits.
+    If the key is an invitation, the seat becomes that of the `account`, and its key is `own`, or
+    else a fresh one: who has sent the invitation can't play it. The game begins if nobody else is
+    missing. Raises NotFound, Invalid (`nonce`) and Refused; the caller commits.
     """
     if len(nonce) > MAX_NONCE_BYTES:
         raise Invalid("nonce", "a nonce has at most %(most)s bytes", most=MAX_NONCE_BYTES)
-    game, seat = seat_of(session, key, lock=True)
+    game, seat = seat_of(session, key, lock=True, invitations=True)
     if seat.nonce is not None:
-        return game
+        return seat
     if game.state is not CasualState.GATHERING:
         raise Refused("this game is over")
     seat.nonce = nonce
+    if seat.seat and game.rematch_of is None:
+        seat.invitation, seat.key = seat.key, own or fresh_key()
     if seat.user_id is None and account is not None:
         seat.user_id = account.id
     if all(one.is_bot or one.nonce is not None for one in game.table):
         opponents.refuse_busy(session, game.table)
         playing.begin(session, game)
-    return game
+    return seat
 
 
 def fresh_key() -> str:
@@ -238,15 +248,25 @@ def _wished(game: CasualGame) -> Wish:
     )
 
 
+def _is_at(key: str) -> ColumnElement[bool]:
+    return or_(CasualSeat.key == key, CasualSeat.invitation == key)
+
+
 def _person(seat: int, clock: Clock, user_id: int | None = None, key: str = "") -> CasualSeat:
     return CasualSeat(
-        seat=seat, key=key or fresh_key(), user_id=user_id, bank_ms=round(1000 * clock.bank)
+        seat=seat,
+        key=key or fresh_key(),
+        user_id=user_id,
+        guest=seat + 1,
+        bank_ms=round(1000 * clock.bank),
     )
 
 
 def _once_more(session: Session, seat: int, before: CasualSeat, clock: Clock) -> CasualSeat:
     if before.version is None:
-        return _person(seat, clock, before.user_id)
+        person = _person(seat, clock, before.user_id)
+        person.guest = record.guest_number(before)
+        return person
     return _seat(session, seat, before.version.bot_id, clock)
 
 

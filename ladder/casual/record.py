@@ -127,7 +127,12 @@ def shown_name(seat: CasualSeat) -> str:
     """Return the name of who plays a seat; a guest's is the same in all languages."""
     if seat.version is not None:
         return seat.version.bot.name
-    return seat.user.name if seat.user is not None else f"Guest {seat.seat + 1}"
+    return seat.user.name if seat.user is not None else f"Guest {guest_number(seat)}"
+
+
+def guest_number(seat: CasualSeat) -> int:
+    """Return the number of a guest, the same in rematches; older releases stored none."""
+    return seat.guest or seat.seat + 1
 
 
 def _seat(seat: CasualSeat) -> Seat:

@@ -62,21 +62,26 @@ class CasualSeat(Base):
     """A seat of a casual game: a bot's if it has a version, else a person's.
 
     Whoever holds the `key` plays the seat, on any device; `user_id` is the account of a person who
-    was signed in. A person has accepted the game once there is a `nonce`. Who has `left` plays no
-    further decision. `bank_ms` is the rest of the seat's bank. `hints` counts those that a person
-    has had; the newest one was the move `hint`, for the decision `hint_for`.
+    was signed in, `guest` the number of one who was not. A friend's key is an invitation until it
+    is accepted: then it is kept as `invitation`, and the seat gets a key that nobody else knows.
+
+    A person has accepted the game once there is a `nonce`. Who has `left` plays no further
+    decision. `bank_ms` is the rest of the seat's bank. `hints` counts those that a person has had;
+    the newest one was the move `hint`, for the decision `hint_for`.
 
     `fault` says (a sentence) why the caretaker plays the seat. `rank` and `vp` are written when the
     game is over.
     """
 
     __tablename__ = "casual_seats"
-    __table_args__ = (sa.Index(None, "user_id"),)
+    __table_args__ = (sa.Index(None, "user_id"), sa.Index(None, "invitation", unique=True))
 
     game_id: Mapped[int] = mapped_column(sa.ForeignKey("casual_games.id"), primary_key=True)
     seat: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     version_id: Mapped[int | None] = mapped_column(sa.ForeignKey("versions.id"))
     key: Mapped[str | None] = mapped_column(unique=True)
+    invitation: Mapped[str | None]
+    guest: Mapped[int | None]
     user_id: Mapped[int | None] = mapped_column(sa.ForeignKey("users.id"))
     nonce: Mapped[bytes | None] = mapped_column(sa.LargeBinary)
     bank_ms: Mapped[int]

@@ -145,16 +145,28 @@ def test_two_people_and_two_bots(place: Parts, browser: Browser, seats: tuple[st
         friend.goto(friends)
         friend.get_by_role("button", name="Start the game").click()
         expect(friend.get_by_text("Waiting for the others")).to_be_visible()
+        seat = friend.url
+        desk.goto(friends)  # by the link that the opener has sent
+        expect(desk.get_by_text("Somebody has taken this seat")).to_be_visible()
+        desk.goto(own)
         expect(desk.get_by_text("ready", exact=True)).to_be_visible()
         desk.get_by_role("button", name="Start the game").click()
         for _ in range(3):
             choose(asked(desk, friend))
+        friend.goto(friends)
+        expect(friend).to_have_url(seat)
         friend.close()
     with (
         clean_page(browser, place.address, width=PHONE) as phone,
         clean_page(browser, place.address) as desk,
     ):
-        phone.goto(friends)  # on another device, by the same address
+        phone.goto(friends)
+        expect(phone.get_by_text("Somebody has taken this seat")).to_be_visible()
+        expect(phone.locator("[data-loading]")).to_have_count(0)
+        assert overhang(phone) == 0
+        assert findings(phone) == []
+        keep_picture(phone, "play-watched")
+        phone.goto(seat)  # on another device, by the same address
         desk.goto(own)
         choose(asked(phone, desk))
         assert overhang(phone) == 0

@@ -115,8 +115,8 @@ def test_the_own_seat_is_you(client: FlaskClient, session: Session) -> None:
     opened = post(client, "/play", opponent="friend", pace="none")
     game = session.scalars(select(CasualGame)).one()
     own, friend = opened.location, f"/play/{game.table[1].key}"
-    for path in (own, friend):
-        assert post(client, f"{path}/accept", nonce="").status_code == 303
+    assert post(client, f"{own}/accept", nonce="").status_code == 303
+    friend = post(client, f"{friend}/accept", nonce="").location
     session.rollback()  # to see what the site has written
     game.table[1].user_id = None
     session.commit()
@@ -301,6 +301,57 @@ def test_friends_are_invited_by_link(client: FlaskClient, session: Session) -> N
     assert "The board" in client.get(own).text
 
 
+def test_who_takes_a_seat_has_it_alone(app: Flask, client: FlaskClient, session: Session) -> None:
+    opener, friend, luz = client, app.test_client(), app.test_client()
+    own = post(opener, "/play", opponent=["friend", "friend"], pace="none").location
+    game = session.scalars(select(CasualGame)).one()
+    invitation, third = (f"/play/{one.key}" for one in game.table[1:])
+    seat = post(friend, f"{invitation}/accept", nonce="").location
+    assert seat != invitation
+    for _ in "12":  # the form that comes twice, and the invitation once more
+        assert post(friend, f"{invitation}/accept", nonce="").location == seat
+        assert friend.get(invitation).location == seat
+    with friend.session_transaction() as cookie:
+        del cookie["opened"]  # as if the answer had been lost on the way
+    assert friend.get(invitation).location == seat
+    page = opener.get(own).text
+    assert invitation in page
+    assert seat not in page
+    assert post(opener, f"{invitation}/accept", nonce="").location == invitation
+    assert "Somebody has taken this seat" in opener.get(invitation).text
+    assert "Waiting for the others" in opener.get(invitation).text
+    make(session, "luz")
+    sign_in(luz, "luz")
+    mine = post(luz, f"{third}/accept", nonce="").location
+    at_home = app.test_client()
+    sign_in(at_home, "luz")
+    assert at_home.get(third).location == mine
+    post(opener, f"{own}/accept", nonce="")
+    session.rollback()
+    session.refresh(game)
+    assert game.state is CasualState.PLAYING
+    page = opener.get(invitation).text
+    assert "Somebody has taken this seat" in page
+    assert 'name="move"' not in page
+    seats = opener.get(f"{invitation}/frames").get_json()["seats"]
+    assert [one["label"] for one in seats] == ["Guest 1", "Guest 2", "luz"], "none of them is You"
+    assert send(opener, f"{invitation}/move", decision="0", move="pass") == 404
+    assert send(opener, f"{invitation}/leave") == 404
+    assert send(friend, f"{seat}/leave") == 303
+    for path in (own, mine):
+        post(opener, f"{path}/leave")
+    assert "This game ended without a result." in opener.get(invitation).text
+
+
+def test_who_was_invited_sees_the_end(client: FlaskClient, session: Session) -> None:
+    game = friends(session)
+    assert send(client, f"{seat(session, game)}/leave") == 303
+    page = client.get(f"/play/{game.table[1].invitation}").text
+    assert "Somebody has taken this seat" in page
+    assert "data-live" not in page
+    assert "Rematch" not in page
+
+
 def test_who_waits_for_one_other_is_told_the_name(client: FlaskClient, session: Session) -> None:
     for count, told in ((2, "Guest [12] is playing …"), (3, "The others are playing …")):
         pages = [client.get(f"/play/{one.key}").text for one in friends(session, count).table]
@@ -347,7 +398,7 @@ def test_who_opens_a_rematch_is_told_how_the_others_come(
     there = client.get(friend).text
     assert how in there
     assert opener not in there, "a seat that somebody else has"
-    assert '<li>Guest 2 <span data-ready role="status">ready</span></li>' in there
+    assert '<li>Guest 1 <span data-ready role="status">ready</span></li>' in there
 
 
 def test_a_hint_is_shown_beside_the_choices(

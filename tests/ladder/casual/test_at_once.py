@@ -120,8 +120,8 @@ def test_of_two_games_that_begin_at_once_a_bot_plays_the_last_that_it_may(
         session.commit()
     session.execute(update(CasualGame).values(created_at=now(session) - opponents.LATELY))
     session.commit()
-    game = opening.accept(session, second, b"x")
-    assert game.state is CasualState.PLAYING, "nothing happened in the first one for long"
+    opening.accept(session, second, b"x")
+    assert games[1].state is CasualState.PLAYING, "nothing happened in the first one for long"
 
 
 def test_games_opened_at_once_are_never_too_many(

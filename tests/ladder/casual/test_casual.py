@@ -120,6 +120,19 @@ def test_the_game_begins_when_all_have_accepted_it(session: Session) -> None:
         opening.seat_of(session, "\0" * 24)
 
 
+def test_an_invitation_opens_its_seat_to_the_first_who_accepts_it(session: Session) -> None:
+    game = opening.open_game(session, Wish((None,)))
+    invitation = str(game.table[1].key)
+    seat = opening.accept(session, invitation, b"mine", own="k" * 24)
+    assert (seat.key, seat.invitation) == ("k" * 24, invitation)
+    with pytest.raises(NotFound):
+        opening.seat_of(session, invitation)
+    assert opening.seat_of(session, invitation, invitations=True)[1] is seat
+    assert opening.accept(session, invitation, b"another").nonce == b"mine"
+    other = opening.open_game(session, Wish((None,)), key=invitation)
+    assert other.table[0].key != invitation, "nobody makes it the key of another game"
+
+
 def test_a_game_that_was_given_up_takes_nobody_any_more(session: Session) -> None:
     game = opening.open_game(session, Wish((None,)))
     first, second = game.table
@@ -403,7 +416,8 @@ def test_games_that_are_only_opened_keep_no_bot_from_people(
     with pytest.raises(Refused, match="zorro already plays with 1 people"):
         opening.accept(session, first, b"x")
     session.rollback()
-    assert opening.accept(session, second, b"x").state is CasualState.PLAYING
+    opening.accept(session, second, b"x")
+    assert games[1].state is CasualState.PLAYING
 
 
 def test_the_active_version_of_a_bot_plays_on(session: Session, tmp_path: Path) -> None:
@@ -429,6 +443,7 @@ def test_a_rematch_turns_the_seats_on_the_same_layout(session: Session) -> None:
     again = session.get_one(CasualGame, first.game_id)
     assert (again.layout_seed, again.rematch_of) == (game.layout_seed, game.id)
     assert again.dice_seed != game.dice_seed
+    assert [record.shown_name(seat) for seat in again.table] == ["Guest 2", "Guest 3", "Guest 1"]
 
 
 def test_a_rematch_that_was_called_off_can_be_opened_again(session: Session) -> None:
@@ -465,8 +480,8 @@ def test_a_rematch_that_was_played_can_be_opened_again(session: Session) -> None
 def test_an_account_has_a_history(session: Session) -> None:
     account = author(session)
     game = opening.open_game(session, Wish((None,)), account)
-    guest, other = str(game.table[1].key), author(session, "bea")
-    opening.accept(session, guest, b"", other)
+    other = author(session, "bea")
+    guest = str(opening.accept(session, str(game.table[1].key), b"", other).key)
     session.commit()
     session.expire_all()
     assert [one.key for one in history.of_account(session, account)] == [game.table[0].key]
