@@ -24,6 +24,7 @@ from ladder.errors import TooMany
 from ladder.live import game, stream
 from ladder.live.game import AttemptStatus
 from ladder.matches import reading
+from ladder.matches.reading import MatchRow
 from ladder.model import MATCH_OVER, MatchState
 from web import limits
 from web.database import sessions
@@ -162,13 +163,9 @@ class Hub:
 
     def _open(self, session: Session, match_id: int) -> Channel:
         row = reading.match(session, match_id, named=True)
-        seats: list[Seat] = [
-            {"name": seat.name or "", "version": seat.version or "", "author": seat.author or ""}
-            for seat in row.seats
-        ]
         standing = AttemptStatus(MatchState(row.state), row.attempt)
         veiled = row.kind == model.MatchKind.LADDER
-        channel = Channel(game.layout(session, match_id), seats, standing, veiled=veiled)
+        channel = Channel(game.layout(session, match_id), seats_of(row), standing, veiled=veiled)
         if self._hears:
             try:
                 channel.take(stream.read(self.redis, match_id))
@@ -225,6 +222,14 @@ class Hub:
         for match_id, channel in channels.items():
             if match_id in found:
                 channel.stand(found[match_id], hears=self._hears)
+
+
+def seats_of(row: MatchRow) -> list[Seat]:
+    """Return the seats of a match, which may be named, for the viewer."""
+    return [
+        {"name": seat.name or "", "version": seat.version or "", "author": seat.author or ""}
+        for seat in row.seats
+    ]
 
 
 def last_word(state: str) -> Response:

@@ -36,7 +36,7 @@ from web.database import session
 from web.frames import State
 from web.languages import language
 from web.parameters import MOST, moment
-from web.viewer.hub import hub, last_word
+from web.viewer.hub import hub, last_word, seats_of
 from web.viewer.replays import packed_answer
 
 blueprint = Blueprint("live", __name__)
@@ -173,6 +173,8 @@ def page(row: MatchRow, *, framed: bool = False, following: str | None = None) -
     `following`: the address that names the `match` to show after this one.
     """
     row, channel = _as_told(row), hub().channel(session(), row.id)
+    if row.is_named:
+        channel.name(seats_of(row))  # an author may have left for good
     return render_template(
         "live/match.html",
         match=row,

@@ -7,6 +7,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from redis import Redis
+from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from ladder import playing
@@ -16,7 +17,7 @@ from ladder.live.game import AttemptStatus
 from ladder.live.stream import LiveEvent
 from ladder.matches import job, results
 from ladder.matches.job import MATCHES, MatchClaim
-from ladder.model import MatchState
+from ladder.model import MatchState, User
 from referee.rules import Layout
 from tests.threads import one_too_many
 from tests.web.arena import AnyMove, claim_next, played
@@ -88,6 +89,17 @@ def test_who_comes_late_gets_all_in_one_answer(client: FlaskClient, told: Told, 
         ("ana", "compay"),
     ]
     assert all(frame["text"] for frame in game["frames"])
+
+
+def test_a_page_that_is_opened_names_no_author_who_has_left(
+    client: FlaskClient, told: Told, tell: Tell, session: Session
+) -> None:
+    tell(told[1][:50])
+    assert so_far(client)["seats"][0]["author"] == "compay"
+    session.execute(update(User).values(name="deleted-1"))
+    session.commit()
+    assert client.get("/matches/1").status_code == 200
+    assert [seat["author"] for seat in so_far(client)["seats"]] == ["deleted-1"] * 2
 
 
 def test_then_the_stream_goes_on_from_there(client: FlaskClient, told: Told, tell: Tell) -> None:
