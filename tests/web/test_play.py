@@ -356,6 +356,7 @@ def test_who_waits_for_one_other_is_told_the_name(client: FlaskClient, session: 
     for count, told in ((2, "Guest [12] is playing …"), (3, "The others are playing …")):
         pages = [client.get(f"/play/{one.key}").text for one in friends(session, count).table]
         assert sum(bool(re.search(f"<h2>{told}</h2>", page)) for page in pages) == count - 1
+        assert 'aria-label="Your turn"' not in "".join(pages), "the focus waits there for others"
 
 
 def test_a_rematch_is_one_click_away(client: FlaskClient, session: Session) -> None:
