@@ -320,8 +320,15 @@ def _gathering(game: CasualGame, seat: CasualSeat) -> dict[str, object]:
         "commitment": commitment(game.dice_seed).hex(),
         "clock": clock_of(game),
         "others": [shown_name(one) for one in others],
+        "invitation": _invitation,
         "friends": [(shown_name(one), one) for one in others if not one.is_bot],
     }
+
+
+def _invitation(friend: CasualSeat) -> str:
+    """Return the link to send to a friend, who reads the page in a language of their own."""
+    path = url_for(".table", key=friend.invitation or friend.key)
+    return security.public_root() + path.removeprefix(request.script_root)
 
 
 def _left(game: CasualGame) -> int | None:

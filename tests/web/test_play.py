@@ -315,6 +315,9 @@ def test_who_takes_a_seat_has_it_alone(app: Flask, client: FlaskClient, session:
         del cookie["opened"]  # as if the answer had been lost on the way
     assert friend.get(invitation).location == seat
     page = opener.get(own).text
+    assert f">http://localhost{invitation}<" in opener.get(f"/de{own}").text, (
+        "in the friend's language"
+    )
     assert invitation in page
     assert seat not in page
     assert post(opener, f"{invitation}/accept", nonce="").location == invitation
