@@ -109,6 +109,7 @@ def test_builds_and_quotas_are_listed(session: Session) -> None:
     (use,) = hosting.uses(session)
     assert (use.author, use.packages, use.used) == ("compay", 1, 1)
     assert use.most == 300 << 20
+    assert [one.state for one in hosting.files(session, first)] == [VersionState.BUILDING]
 
 
 @on_postgresql
