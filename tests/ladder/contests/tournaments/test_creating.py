@@ -177,6 +177,12 @@ def test_what_makes_no_tournament(
     assert caught.value.field == field
 
 
+@on_sqlite
+@pytest.mark.parametrize("grace", [0, 86_400])
+def test_what_is_just_allowed(session: Session, grace: float) -> None:
+    assert create(session, name="x" * 60, grace=grace).name == "x" * 60
+
+
 def test_a_tournament_needs_bots_that_exist_and_play(session: Session) -> None:
     ids = register_bots(session, 3)
     session.commit()
