@@ -89,7 +89,7 @@ def test_a_new_token_makes_the_old_one_void(session: Session) -> None:
         ("address", "127.0.0.1:443"),
         ("address", "[::1]:443"),
         ("address", ""),
-        ("secret", "short"),
+        ("secret", "x" * 15),
         ("secret", "x" * 201),
         ("secret", "0123456789abcde\n"),
         ("secret", None),
@@ -100,6 +100,13 @@ def test_what_is_refused(session: Session, field: str, value: object) -> None:
         submitting.submit(session, author(session), **given(**{field: value}))
     assert raised.value.field == field
     assert len(str(raised.value)) < 400
+
+
+@on_sqlite
+@pytest.mark.parametrize(("slots", "secret"), [(1, "x" * 16), (64, "x" * 200)])
+def test_what_is_just_allowed(session: Session, slots: int, secret: str) -> None:
+    made = submitting.submit(session, author(session), **given(slots=slots, secret=secret))
+    assert session.get_one(Version, made.version_id).slots == slots
 
 
 def test_private_addresses_by_the_operators_setting(
