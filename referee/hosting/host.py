@@ -19,16 +19,16 @@ from google.protobuf.message import DecodeError, Message
 from grpc import StatusCode
 
 from referee.errors import RefereeError
-from referee.hosting.build import BuildFailed, Built, build, runtime_of
+from referee.hosting.build import BuildFailed, Built, build, runtime_of, sandbox_limits
 from referee.hosting.cache import BundleCache, UnpackedBundle, WrongHash
 from referee.hosting.call_relay import relay
 from referee.hosting.client import CHUNK, HOST_SERVICE, DidNotStart, HostRefuses
 from referee.hosting.game_relay import sit
 from referee.hosting.guards import guards
-from referee.hosting.packages import BadPackage, Limits, Manifest, unpack
+from referee.hosting.packages import BadPackage, Manifest, package_limits, unpack
 from referee.hosting.processors import Processors, spare
 from referee.hosting.runtime import BOT, installed
-from referee.hosting.sandbox import Mount, Sandbox, SandboxLimits
+from referee.hosting.sandbox import Mount, Sandbox
 from referee.hosting.seat import HostedPlayer, Seat
 from referee.hosting.seats import Opened, Seats
 from referee.hosting.settings import MB, HostSettings
@@ -210,9 +210,7 @@ class Host:
         return self.seats.bundles | set(self._opening.values())
 
     def _unpack(self, file: Path, folder: Path) -> Manifest:
-        settings = self.settings
-        limits = Limits(settings.package_mb * MB, settings.unpacked_mb * MB, settings.package_files)
-        return unpack(file, folder, limits)
+        return unpack(file, folder, package_limits(self.settings))
 
     def _launch(self, bundle: UnpackedBundle) -> Sandbox:
         """Start the bot of a bundle in a sandbox; it takes a while, so call it from a thread."""
@@ -221,12 +219,7 @@ class Host:
         return Sandbox.start(
             runtime.command(bundle.manifest),
             mounts=(*runtime.mounts(settings.folder), Mount(bundle.folder, BOT)),
-            limits=SandboxLimits(
-                settings.memory_mb * MB,
-                settings.threads,
-                settings.files_mb * MB,
-                settings.output_kb * 1024,
-            ),
+            limits=sandbox_limits(settings),
             environment={**runtime.environment, HOSTED_VARIABLE: "1"},
             directory=BOT,
             uids=settings.uids,
