@@ -36,8 +36,10 @@ _NEEDED: Final = ("PATH", "HOME", "LANG", "LC_", "LD_", "PYTHON", "TMPDIR", "VIR
 
 _log = logging.getLogger(__name__)
 
-ATTEMPTS: Final = 3
-"""How often a job of the engine is begun before it counts as failed."""
+ATTEMPTS: Final = 5
+"""How often a job of the engine is begun before it counts as failed.
+
+An attempt whose worker died counts in the end only if nothing else was done beside it."""
 LONGEST: Final = 1800.0
 """Seconds that an attempt may take on a machine that is always busy."""
 PART: Final = 8
@@ -117,7 +119,11 @@ class EngineKind(Kind[_C]):
         self._end(session, claim.held, why, for_good=True)
 
     def lapse(self, session: Session, attempt: Attempt) -> None:
-        self._again(session, attempt, _INTERRUPTED)
+        """Try again after a while, soon alone: the worker may have died of something else."""
+        if attempt.is_last(ATTEMPTS):
+            self._end(session, attempt, _INTERRUPTED, for_good=False)
+        else:
+            self._put_back(session, attempt, alone=attempt.next_alone)
 
     def lock(self, session: Session) -> None:
         write(session)
@@ -140,10 +146,14 @@ class EngineKind(Kind[_C]):
     def _again(self, session: Session, attempt: Attempt, why: str) -> None:
         """Try again after a while, but not for ever."""
         if attempt.number < ATTEMPTS:
-            write(session)
-            attempts.release(session, attempt, not_before=now(session) + attempt.number * _PAUSE)
+            self._put_back(session, attempt)
         else:
             self._end(session, attempt, why, for_good=False)
+
+    def _put_back(self, session: Session, attempt: Attempt, *, alone: bool = False) -> None:
+        write(session)
+        later = now(session) + min(attempt.number, ATTEMPTS) * _PAUSE
+        attempts.release(session, attempt, not_before=later, alone=alone)
 
     def _end(self, session: Session, attempt: Attempt, why: str, *, for_good: bool) -> None:
         write(session)

@@ -20,6 +20,7 @@ from ladder.analyses.job import ANALYSES, ANALYSIS, Analyse, AnalysisClaim
 from ladder.contests.tournaments.forfeits import forfeit
 from ladder.errors import NotFound, Refused, Stale
 from ladder.jobs import attempts, workers
+from ladder.jobs.kinds import Attempt
 from ladder.model import Analysis, Job, Match, MatchKind, now
 from referee.analysis import pack, unpack
 from referee.analysis.process import framed
@@ -156,6 +157,42 @@ def test_an_analysis_that_fails_is_not_tried_for_ever(session: Session, match_id
     assert asked(session, match_id) == "waiting"
     attempted(session, match_id, made)
     assert state(session, match_id) == "ready"
+
+
+def taken_back(session: Session, match_id: int) -> Attempt:
+    """The attempt of a worker that then dies."""
+    attempts.bring_forward(session, ANALYSIS, match_id)
+    held = claimed(session, match_id).held
+    late = now(session) - timedelta(seconds=1)
+    session.execute(update(Job).where(Job.kind == ANALYSIS).values(lease_until=late))
+    session.commit()
+    assert attempts.reap(session, ANALYSES) == [match_id]
+    session.commit()
+    return held
+
+
+@on_sqlite
+def test_workers_that_die_beside_other_work_fail_no_analysis(
+    session: Session, match_id: int
+) -> None:
+    asked(session, match_id)
+    for _ in range(ATTEMPTS - 1):
+        attempted(session, match_id, broken)
+    assert not taken_back(session, match_id).alone
+    assert state(session, match_id) == "waiting", "something else was done beside it"
+    attempted(session, match_id, made)
+    assert state(session, match_id) == "ready"
+
+
+@on_sqlite
+def test_an_analysis_of_which_workers_die_alone_is_given_up(
+    session: Session, match_id: int
+) -> None:
+    asked(session, match_id)
+    alone = [taken_back(session, match_id).alone for _ in range(ATTEMPTS)]
+    assert alone == [False, False, True, True, True]
+    found = queue.analysis(session, match_id)
+    assert (found.state, found.reason) == ("failed", "Its worker was interrupted.")
 
 
 def test_a_damaged_replay_fails_at_once(session: Session) -> None:
