@@ -36,7 +36,7 @@ from ladder.parts import Part, Role, Watchdog
 from ladder.playing import Play, Playing, referee
 from ladder.puzzles import solving
 from ladder.wiring import KINDS
-from referee.errors import Interrupted, NoGateway
+from referee.errors import Interrupted, InvalidSetting, NoGateway
 from referee.hosting.client import BuildFailed, HostLost, HostRefuses
 from referee.seats.description import NotDescribed, stated_version
 from referee.signals import ending_signals
@@ -135,6 +135,11 @@ async def check(claim: reports.CheckClaim, *, by: Examine) -> Settle[reports.Che
     except NoGateway as error:
         _log.warning("version %d waits: %s", claim.version_id, error)
         return partial(versions.put_off, why=_NO_GATEWAY)
+    except InvalidSetting as error:  # no fault of the version: another worker may have a gateway
+        if bot_behind_gateway(claim.address) is None:
+            raise
+        _log.error("version %d waits: %s", claim.version_id, error)
+        return partial(versions.put_off, why=_NO_GATEWAY)
     except Interrupted as error:
         return _interrupted(checking.CHECKS, claim, error)
 
@@ -151,7 +156,7 @@ def _interrupted(kind: versions.Validation[_C], claim: _C, error: Interrupted) -
     """Return what settles a claim that the platform interrupted."""
     held = claim.held
     _log.warning("the %s of version %d was interrupted: %s", held.kind, held.subject, error)
-    return partial(kind.fail, why=str(error))
+    return kind.interrupt
 
 
 def _said(error: BuildFailed | LadderError) -> str:

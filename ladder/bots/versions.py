@@ -42,6 +42,10 @@ ATTEMPTS: Final = 5
 """How often a build or check is begun before its version is rejected.
 
 An attempt whose worker died counts in the end only if nothing else was done beside it."""
+INTERRUPTIONS: Final = 15
+"""How often one is begun that the platform interrupts, such as a gateway or host that ends.
+
+More often than ATTEMPTS, since that is seldom the version's fault; but it may be."""
 AGAIN_AFTER: Final = timedelta(seconds=15)
 """The time until one that failed is begun again: four times in a minute."""
 WITHOUT_HOST: Final = timedelta(seconds=5)
@@ -298,6 +302,15 @@ class Validation(Kind[_C]):
             put_back(session, claim.held, later=AGAIN_AFTER)
         else:
             self.give_up(session, claim.held, self.failed)
+
+    def interrupt(self, session: Session, claim: _C) -> None:
+        """Try again after a while, more often than if the worker failed. Raises Stale."""
+        ledger.lock(session)
+        if claim.held.number < INTERRUPTIONS:
+            put_back(session, claim.held, later=AGAIN_AFTER)
+        else:
+            why = Phrase(self.interrupted.template, times=claim.held.number)
+            self.give_up(session, claim.held, why)
 
     def lapse(self, session: Session, attempt: Attempt) -> None:
         """Try again at once, soon alone: the worker may have died of what was done beside it."""

@@ -17,7 +17,7 @@ from ladder.errors import NotFound, Refused, Stale
 from ladder.jobs import attempts, workers
 from ladder.model import Job, Version, now
 from referee.conformance.check import Why
-from referee.errors import NoGateway
+from referee.errors import Interrupted, InvalidSetting, NoGateway
 from tests.ladder.bots.authors import (
     BAD,
     GOOD,
@@ -226,11 +226,16 @@ def test_a_bot_behind_the_gateway_is_checked_when_this_version_is_in(
 
 
 @on_sqlite
-def test_a_version_waits_for_a_gateway_that_does_not_answer(session: Session) -> None:
+@pytest.mark.parametrize("error", [NoGateway, InvalidSetting])
+def test_a_version_waits_for_a_gateway_that_does_not_answer(
+    session: Session, sessions: sessionmaker[Session], error: type[Exception]
+) -> None:
     async def away(_: CheckClaim) -> Report:
-        raise NoGateway("the gateway does not answer.")
+        raise error("the gateway does not answer, or this worker knows none.")
 
-    made = submitted(session, author(session))
+    made = submitting.submit(session, author(session), name="far", version="1", address=None)
+    session.commit()
+    Guests(sessions).watch(str(made.bot_id), 1, "1")
     for _ in range(2 * versions.ATTEMPTS):
         check = claimed_check(session, made.version_id)
         asyncio.run(worker.check(check, by=away))(session, check)
@@ -241,6 +246,22 @@ def test_a_version_waits_for_a_gateway_that_does_not_answer(session: Session) ->
     version = session.get_one(Version, made.version_id, populate_existing=True)
     waiting = "Waiting for the gateway, which does not answer."
     assert (version.state, version.reason) == ("submitted", waiting)
+
+
+@on_sqlite
+def test_a_check_that_the_platform_interrupts_is_tried_more_often(session: Session) -> None:
+    async def broken(_: CheckClaim) -> Report:
+        raise Interrupted("the gateway ended")
+
+    made = submitted(session, author(session))
+    for _ in range(versions.INTERRUPTIONS):
+        assert state(session, made.version_id) == "submitted"
+        attempts.bring_forward(session, CHECK, made.version_id)
+        check = claimed_check(session, made.version_id)
+        asyncio.run(worker.check(check, by=broken))(session, check)
+        session.commit()
+    version = session.get_one(Version, made.version_id, populate_existing=True)
+    assert (version.state, version.reason) == ("rejected", "The check was interrupted 15 times.")
 
 
 def test_what_its_author_withdraws_is_checked_no_more(session: Session) -> None:
