@@ -28,7 +28,7 @@ from ladder.operating import logs
 from ladder.parts import Part, Role, SignsOfLife
 from referee.errors import InvalidSetting, RefereeError
 from referee.gateway.credentials import tokens_of
-from referee.gateway.server import run_gateway
+from referee.gateway.server import Calls, run_gateway
 from referee.processes import BotProcess
 from referee.serving import CERTIFICATE_VARIABLE, KEY_VARIABLE, WAITS, load, server_credentials
 from referee.variables import check_listens
@@ -156,7 +156,8 @@ def gateway(listen: str, tokens: Path | None, certificate: str, key: str) -> Non
     environment = Environment.from_environment()
     proxies = 0 if credentials else environment.proxies  # whoever speaks TLS here is the caller
     if tokens is not None:
-        run_gateway(listen, tokens_of(tokens), ways.gateway_key, credentials, proxies=proxies)
+        calls = Calls(tokens_of(tokens), ways.gateway_key, proxies=proxies)
+        run_gateway(listen, calls, credentials)
         return
     url = environment.database_url
     if not url:
@@ -168,9 +169,8 @@ def gateway(listen: str, tokens: Path | None, certificate: str, key: str) -> Non
     try:
         guests.begin()
         with closing(SignsOfLife(Part(Role.GATEWAY), sessions)):
-            run_gateway(
-                listen, guests.name_of, ways.gateway_key, credentials, guests.watch, proxies=proxies
-            )
+            calls = Calls(guests.name_of, ways.gateway_key, guests.watch, proxies)
+            run_gateway(listen, calls, credentials)
     finally:
         engine.dispose()
 

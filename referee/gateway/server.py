@@ -300,51 +300,30 @@ def _bytes(value: str | bytes | None) -> bytes:
     return value if isinstance(value, bytes) else b""
 
 
-def run_gateway(
-    address: str,
-    name_of: NameOf,
-    key: str,
-    credentials: grpc.ServerCredentials | None,
-    watch: lines.Watch | None = None,
-    *,
-    proxies: int,
-) -> None:
+def run_gateway(address: str, calls: Calls, credentials: grpc.ServerCredentials | None) -> None:
     """Forward games until a signal asks the process to end. Raises as `start_gateway` does."""
-    asyncio.run(_run(address, name_of, key, credentials, watch, proxies))
+    asyncio.run(_run(address, calls, credentials))
 
 
-async def _run(
-    address: str,
-    name_of: NameOf,
-    key: str,
-    credentials: grpc.ServerCredentials | None,
-    watch: lines.Watch | None,
-    proxies: int,
-) -> None:
+async def _run(address: str, calls: Calls, credentials: grpc.ServerCredentials | None) -> None:
     ended = asyncio.Event()
     for number in ending_signals():
         asyncio.get_running_loop().add_signal_handler(number, ended.set)
-    server = await start_gateway(address, name_of, key, credentials, watch, proxies)
+    server = await start_gateway(address, calls, credentials)
     _log.info("The gateway is waiting for bots and workers on %s.", address)
     await ended.wait()
     await server.stop(_GRACE)
 
 
 async def start_gateway(
-    address: str,
-    name_of: NameOf,
-    key: str,
-    credentials: grpc.ServerCredentials | None = None,
-    watch: lines.Watch | None = None,
-    proxies: int = 0,
+    address: str, calls: Calls, credentials: grpc.ServerCredentials | None = None
 ) -> grpc.aio.Server:
     """Start a gateway in this event loop; the caller stops it.
 
-    `key` is the secret that workers share with the gateway. Without `credentials` connections are
-    plain. `proxies`: how many stand in front. Raises InvalidSetting if nothing can listen there.
+    Without `credentials` connections are plain. Raises InvalidSetting if nothing can listen there.
     """
     server = grpc.aio.server(options=_OPTIONS)
-    server.add_generic_rpc_handlers(_handlers(Calls(name_of, key, watch, proxies)))
+    server.add_generic_rpc_handlers(_handlers(calls))
     service.listen(server, address, credentials, "Choose another address.")
     await server.start()
     return server

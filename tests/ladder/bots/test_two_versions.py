@@ -21,7 +21,7 @@ from ladder.matches.job import MATCHES
 from ladder.model import Seat, Tournament, Version
 from ladder.people.accounts import Account
 from ladder.ratings import ledger
-from referee.gateway.server import start_gateway
+from referee.gateway.server import Calls, start_gateway
 from referee.joining import Guest
 from referee.ways import Ways
 from referee.wire import bot_pb2
@@ -91,7 +91,7 @@ async def test_a_new_version_that_dials_in_beside_the_old_one_costs_no_match(
     at = f"unix:{tmp_path}/gateway"
     monkeypatch.setenv("SANTIAGO_GATEWAY", at)
     monkeypatch.setenv("SANTIAGO_GATEWAY_KEY", KEY)
-    gateway = await start_gateway(at, guests.name_of, KEY, watch=guests.watch)
+    gateway = await start_gateway(at, Calls(guests.name_of, KEY, watch=guests.watch))
     with served(DrawingBot, f"unix:{tmp_path}/bot") as bot:
         house = update(Version).where(Version.bot_id != bot_id)
         session.execute(house.values(address=bot, name=DrawingBot.version))
@@ -120,7 +120,7 @@ async def test_the_check_of_a_new_version_reaches_it_while_the_old_one_plays_on(
     _, _, token = both(session, guests)
     monkeypatch.setenv("SANTIAGO_GATEWAY", at)
     monkeypatch.setenv("SANTIAGO_GATEWAY_KEY", KEY)
-    gateway = await start_gateway(at, guests.name_of, KEY, watch=guests.watch)
+    gateway = await start_gateway(at, Calls(guests.name_of, KEY, watch=guests.watch))
     with served(DrawingBot, f"unix:{tmp_path}/bot") as bot:
         ana = Account(1, "ana", "author")
         third = submitting.submit(session, ana, name="zorro", version="3", address=None)

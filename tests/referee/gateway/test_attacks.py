@@ -15,7 +15,7 @@ import pytest
 
 from referee.gateway import credentials, server
 from referee.gateway.credentials import MOST_WAITING, Strangers, token_hash
-from referee.gateway.server import start_gateway
+from referee.gateway.server import Calls, start_gateway
 from referee.match import play
 from referee.replay import verify
 from referee.service import KEEPALIVE
@@ -148,7 +148,7 @@ async def test_a_host_has_few_tokens_looked_up_at_once(
         assert call.ended is not None
         return call.ended.code
 
-    running = await start_gateway(at, look_up, KEY)
+    running = await start_gateway(at, Calls(look_up, KEY))
     try:
         waiting = [asyncio.create_task(refused(token)) for token in ("first", "second")]
         await until(lambda: len(asked) == len(waiting))

@@ -14,7 +14,7 @@ from referee.conformance.suite import examine, first_call
 from referee.errors import Interrupted, InvalidBot, InvalidSetting, Unreachable
 from referee.gateway import credentials
 from referee.gateway.credentials import Challenges, WrongProof
-from referee.gateway.server import start_gateway
+from referee.gateway.server import Calls, start_gateway
 from referee.http2.server import Stream, serve
 from referee.joining import Guest
 from referee.match import play
@@ -344,7 +344,7 @@ def test_a_file_of_tokens_that_is_wrong(line: str, tmp_path: Path) -> None:
 async def test_all_of_it_over_tls(certificate: Certificate, good_bot: str) -> None:
     address = f"0.0.0.0:{free_port()}"
     credentials = server_credentials(certificate.file, certificate.key)
-    gateway = await start_gateway(address, TOKENS.get, KEY, credentials)
+    gateway = await start_gateway(address, Calls(TOKENS.get, KEY), credentials)
     trusting = Ways(ca_file=certificate.file, gateway=address, gateway_key=KEY)
     told = bot_pb2.DescribeResponse(name="drawing", protocol_version=1)
     visitor = Guest(good_bot, address, "token-of-ana", 4, told, trusting)

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from referee.gateway.server import start_gateway
+from referee.gateway.server import Calls, start_gateway
 from tests.hostile_bots import stable
 from tests.hostile_bots.family import FAMILY, Kind, batches, names
 from tests.hostile_bots.trial import tried
@@ -42,7 +42,7 @@ async def test_the_others_game_is_finished_and_rightly_ranked(
         async with guest(address, at, kind.name):
             yield f"gateway:{kind.name}"
 
-    gateway = await start_gateway(at, TOKENS.get, KEY)
+    gateway = await start_gateway(at, Calls(TOKENS.get, KEY))
     matches = (tried(kind, 3, good, new_address, through(at), joined) for kind in kinds)
     records = await asyncio.gather(*matches)
     await gateway.stop(None)

@@ -9,7 +9,7 @@ import pytest
 
 from referee.errors import InvalidBot, InvalidSetting
 from referee.gateway.lines import Presence, Watch
-from referee.gateway.server import start_gateway
+from referee.gateway.server import Calls, start_gateway
 from referee.joining import Guest
 from referee.match import play
 from referee.seats.description import describe
@@ -24,7 +24,7 @@ Told = list[tuple[str, int, str]]
 
 @asynccontextmanager
 async def watched(at: str, tokens: dict[str, str], watch: Watch) -> AsyncIterator[None]:
-    server = await start_gateway(at, tokens.get, KEY, watch=watch)
+    server = await start_gateway(at, Calls(tokens.get, KEY, watch=watch))
     try:
         yield
     finally:
@@ -93,7 +93,7 @@ async def test_a_token_that_becomes_void(
 ) -> None:
     monkeypatch.setattr("referee.gateway.server._ASK_AGAIN_EVERY", 0.01)
     tokens, at = dict(TOKENS), new_address()
-    server = await start_gateway(at, tokens.get, KEY)
+    server = await start_gateway(at, Calls(tokens.get, KEY))
     told = await asyncio.to_thread(describe, good_bot)
     joining = Guest(good_bot, at, "token-of-ana", 1, told, Ways())
     staying = asyncio.create_task(joining.stay())

@@ -30,7 +30,9 @@ async def test_bots_and_workers_come_through_it(
     peer = server._peer
     monkeypatch.setattr(server, "_peer", note)
     port = free_port()
-    gateway = await server.start_gateway(f"127.0.0.1:{port}", TOKENS.get, KEY, proxies=1)
+    gateway = await server.start_gateway(
+        f"127.0.0.1:{port}", server.Calls(TOKENS.get, KEY, proxies=1)
+    )
     with caddy(tmp_path, gateway=port) as proxy:
         address = f"dns:localhost:{proxy.gateway}"  # so spelled it does not count as this machine
         ways = Ways(ca_file=proxy.ca_file, gateway=address, gateway_key=KEY)

@@ -10,7 +10,7 @@ import pytest
 
 from referee.gateway import credentials, server
 from referee.gateway.lines import MOST_LINES, BotLine, Lines, Link, NoLine
-from referee.gateway.server import start_gateway
+from referee.gateway.server import Calls, start_gateway
 from referee.http2.call import Call
 from referee.joining import Guest
 from referee.match import play
@@ -141,7 +141,7 @@ class Counted:
 @asynccontextmanager
 async def counting(address: str) -> AsyncIterator[Counted]:
     counted = Counted()
-    running = await start_gateway(address, counted.name_of, KEY, watch=counted.watch)
+    running = await start_gateway(address, Calls(counted.name_of, KEY, watch=counted.watch))
     try:
         yield counted
     finally:

@@ -8,7 +8,7 @@ from threading import Event
 import grpc.aio
 
 from referee import http2
-from referee.gateway.server import start_gateway
+from referee.gateway.server import Calls, start_gateway
 from referee.http2.call import Call
 from referee.joining import Guest
 from referee.match import play
@@ -100,7 +100,7 @@ async def wire(to: str, near: str) -> AsyncIterator[Wire]:
 @asynccontextmanager
 async def gateway(address: str, key: str = KEY) -> AsyncIterator[str]:
     """A gateway that knows the tokens of `TOKENS`."""
-    server = await start_gateway(address, TOKENS.get, key)
+    server = await start_gateway(address, Calls(TOKENS.get, key))
     try:
         yield address
     finally:
