@@ -73,6 +73,7 @@ class Bubblewrap:
         Raises InvalidSetting with what bubblewrap said if it can't.
         """
         self._bounds, self._user, self.first = bounds, user, 0
+        prefix = _prefix(bounds, user)
         info, tell = os.pipe()
         waits, self._go = os.pipe()
         filtered = seccomp.filter_file(bounds.shared_memory)
@@ -80,7 +81,7 @@ class Bubblewrap:
         line = [*options, str(filtered.fileno()), *_options(mounts, bounds, directory)]
         try:
             self.process = subprocess.Popen(
-                [*_prefix(bounds, user), *line, "--", *command],
+                [*prefix, *line, "--", *command],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -174,6 +175,11 @@ def program(name: str, package: str) -> str:
     raise InvalidSetting(f"Install {package} (Debian, Ubuntu: apt install {package}).")
 
 
+def needed_programs() -> tuple[str, str]:
+    """Find bubblewrap and prlimit, without which there is no sandbox. Raises InvalidSetting."""
+    return program("bwrap", "bubblewrap"), program("prlimit", "util-linux")
+
+
 def _prefix(bounds: Bounds, user: int | None) -> list[str]:
     """Return bubblewrap with the limits that a sandbox inherits (never one of addresses).
 
@@ -184,8 +190,8 @@ def _prefix(bounds: Bounds, user: int | None) -> list[str]:
     limits += ["--rtprio=0", "--nice=0", f"--sigpending={_SIGNALS}"]
     if user is not None:
         limits.append(f"--nproc={bounds.threads + 2}")  # with bubblewrap's own two processes
-    bubblewrap = program("bwrap", "bubblewrap")
-    limited = [program("prlimit", "util-linux"), *limits, "--", bubblewrap]
+    bubblewrap, prlimit = needed_programs()
+    limited = [prlimit, *limits, "--", bubblewrap]
     if user is None:
         return limited
     become = [f"--reuid={user}", f"--regid={user}", "--clear-groups"]

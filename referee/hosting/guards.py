@@ -1,6 +1,5 @@
 """Report what holds a sandbox on this machine, to a host at its start and to operators."""
 
-import shutil
 import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,7 +9,7 @@ from typing import Final
 
 from referee.errors import InvalidSetting
 from referee.hosting import seccomp
-from referee.hosting.bubblewrap import has_own_users
+from referee.hosting.bubblewrap import has_own_users, needed_programs
 from referee.hosting.sandbox import UIDS, Mount, Sandbox
 from referee.hosting.trees import CONTROLLERS, trees
 
@@ -92,9 +91,10 @@ def guards(uids: range = UIDS) -> Guards:
     Only success is remembered: a busy machine, or one that is being set up, is asked again. That
     sandboxes start no more later on is found out by `refusal`.
     """
-    if why := seccomp.missing() or _missing_program():
+    if why := seccomp.missing():
         return Guards(missing=why)
     try:
+        needed_programs()
         return _in_force(uids)
     except InvalidSetting as error:
         return Guards(missing=advice(str(error)))
@@ -116,13 +116,6 @@ def _in_force(uids: range) -> Guards:
     said = subprocess.run(["bwrap", "--version"], capture_output=True, text=True, check=False)
     versions = {need: tree.version for need, tree in trees().items()}
     return Guards(said.stdout.strip(), has_own_users(uids), versions)
-
-
-def _missing_program() -> str | None:
-    for name, package in (("bwrap", "bubblewrap"), ("prlimit", "util-linux")):
-        if shutil.which(name) is None:
-            return f"Install {package} (Debian, Ubuntu: apt install {package})."
-    return None
 
 
 def _try(uids: range) -> None:

@@ -1,5 +1,6 @@
 """What is said of the guards, and what to do where there can be no sandbox."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import pytest
 from referee.errors import InvalidSetting
 from referee.hosting import bubblewrap, guards, seccomp
 from referee.hosting.guards import Guards, advice
+from referee.hosting.sandbox import Sandbox
 from tests.conftest import PROJECT, missing
 
 
@@ -58,6 +60,15 @@ def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None
         bubblewrap.program("bwrap", "bubblewrap")
     monkeypatch.setitem(sys.modules, "pyseccomp", None)
     assert "santiago-arena[hosting]" in (guards.guards().missing or "")
+
+
+def test_what_is_not_installed_leaves_nothing_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each try left two ends of pipes open, and a host without setpriv tries again and again."""
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    before = len(os.listdir("/proc/self/fd"))  # noqa: PTH208
+    with pytest.raises(InvalidSetting, match="Install bubblewrap"):
+        Sandbox.start(["/bin/true"], mounts=[])
+    assert len(os.listdir("/proc/self/fd")) == before  # noqa: PTH208
 
 
 def test_a_try_that_failed_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
