@@ -18,6 +18,7 @@ from typing import IO, Final, NoReturn
 
 from referee.hosting.archives import DEEPEST, Limits, printable
 from referee.hosting.client import BuildFailed
+from referee.hosting.output import open_below
 
 _PIECE: Final = 1 << 20
 _COMPRESSION: Final = 6
@@ -104,20 +105,10 @@ class _Tree:
 
     def open(self, path: str) -> IO[bytes]:
         """Open a file; no part of its path may have become a link."""
-        *parents, name = self.copies.get(path, path).split("/")
-        folder = os.dup(self._root)
         try:
-            for parent in parents:
-                flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
-                inner = os.open(parent, flags, dir_fd=folder)
-                os.close(folder)
-                folder = inner
-            flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
-            return os.fdopen(os.open(name, flags, dir_fd=folder), "rb")
+            return os.fdopen(open_below(self._root, self.copies.get(path, path)), "rb")
         except OSError as error:
             _unreadable(error)
-        finally:
-            os.close(folder)
 
 
 def _unreadable(error: OSError) -> NoReturn:

@@ -120,6 +120,24 @@ class Kept:
         return bool(chunk)
 
 
+def open_below(root: int, path: str) -> int:
+    """Open a file by its path below an open folder.
+
+    Raises OSError if there is none, or a link stands anywhere in its path.
+    """
+    *parents, name = path.split("/")
+    folder = os.dup(root)
+    try:
+        for parent in parents:
+            inner = os.open(parent, os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=folder)
+            os.close(folder)
+            folder = inner
+        # Not to wait for the other end of a pipe that has this name.
+        return os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
+    finally:
+        os.close(folder)
+
+
 class SharedFolder:
     """/run/santiago of a sandbox: `folder` is its open file, which `close` closes."""
 
@@ -151,17 +169,7 @@ class SharedFolder:
 
         Raises OSError if there is none, or a link stands anywhere in its path.
         """
-        *parents, name = path.split("/")
-        folder = os.dup(self._folder)
-        try:
-            for parent in parents:
-                inner = os.open(parent, os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=folder)
-                os.close(folder)
-                folder = inner
-            # Not to wait for the other end of a pipe that has this name.
-            file = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
-        finally:
-            os.close(folder)
+        file = open_below(self._folder, path)
         if not stat.S_ISREG(os.fstat(file).st_mode):
             os.close(file)
             raise OSError(f"{path} is no plain file")
