@@ -82,18 +82,17 @@ class _Unzipped:
 
     def end(self) -> None:
         """Raise BadPackage unless nothing but zeros follows."""
-        piece = self._ready or self._piece()
-        while piece:
-            if piece.strip(b"\0"):
-                raise BadPackage("", "There is more data after the archive's end.")
-            piece = self._piece()
+        if any(piece.strip(b"\0") for piece in self._rest()):
+            raise BadPackage("", "There is more data after the archive's end.")
         if not self._inflate.eof:
             raise BadPackage("", "The archive is cut off.")
-        rest = self._inflate.unused_data
-        while rest:
-            if rest.strip(b"\0"):
-                raise BadPackage("", "There is more data after the archive's end.")
-            rest = self._file.read(PIECE)
+
+    def _rest(self) -> Iterator[bytes]:
+        """Yield what follows, unzipped, and then what follows on that, as it is."""
+        yield self._ready
+        yield from iter(self._piece, b"")
+        yield self._inflate.unused_data
+        yield from iter(lambda: self._file.read(PIECE), b"")
 
     def _piece(self) -> bytes:
         """Return some more bytes; none at the end."""
