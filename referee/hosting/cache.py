@@ -23,7 +23,6 @@ from referee.hosting.packages import Manifest
 
 Unpack = Callable[[Path, Path], Manifest]
 """Unpacks a file into a new folder; on error nothing is left."""
-_READ: Final = 1 << 20
 _LEAST: Final = 16 * 1024
 """Bytes that a file or folder counts as at least: file systems have about one inode for so many."""
 
@@ -186,8 +185,5 @@ class BundleCache:
 
 
 def _hash_of(file: Path) -> bytes:
-    digest = hashlib.sha256()
     with file.open("rb") as opened:
-        while chunk := opened.read(_READ):
-            digest.update(chunk)
-    return digest.digest()
+        return hashlib.file_digest(opened, "sha256").digest()
