@@ -21,7 +21,7 @@ import shutil
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, Final
@@ -248,7 +248,7 @@ def _read(file: BinaryIO, limits: Limits, into: Path | None) -> Manifest:
         tops.add(parts[0] if len(parts) > 1 or entry.folder else "")
         if parts[-1] == MANIFEST and len(parts) <= 2:
             manifests[entry.name] = _whole(entry)
-            entry = _again(entry, manifests[entry.name])
+            entry = replace(entry, pieces=iter((manifests[entry.name],)))
         if into is not None:
             _write(entry, into)
     name, data = _found(manifests, tops)
@@ -283,10 +283,6 @@ def _whole(entry: ArchiveEntry) -> bytes:
     if entry.size > LARGEST:
         raise BadPackage(entry.name, f"It has more than {LARGEST:,} bytes.")
     return b"".join(entry.pieces)
-
-
-def _again(entry: ArchiveEntry, data: bytes) -> ArchiveEntry:
-    return ArchiveEntry(entry.name, entry.folder, entry.executable, entry.size, iter((data,)))
 
 
 def _write(entry: ArchiveEntry, into: Path) -> None:
