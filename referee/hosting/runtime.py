@@ -237,7 +237,6 @@ def installed(folders: Iterable[Path] = ()) -> dict[str, Runtime]:
 
     A later one takes the place of an earlier one of its name. Raises InvalidSetting.
     """
-    runtimes = [Runtime.read(path.parent) for path in sorted(OWN.glob(f"*/{_FILE}"))]
-    for folder in folders:
-        runtimes += [Runtime.read(path.parent) for path in sorted(folder.glob(f"*/{_FILE}"))]
+    files = (file for folder in (OWN, *folders) for file in sorted(folder.glob(f"*/{_FILE}")))
+    runtimes = [Runtime.read(file.parent) for file in files]
     return {runtime.name: runtime for runtime in runtimes}
