@@ -9,8 +9,8 @@ from typing import Final
 
 from referee.hosting.output import SharedFolder
 from referee.hosting.processes import Processes
+from referee.hosting.settings import MB
 
-MB: Final = 1 << 20
 _LOOK_EVERY: Final = 0.02
 """Seconds. Without groups a sandbox may use more than its limit for about as long."""
 _MOST_PAUSED: Final = 0.2  # seconds of CPU time that calls of the kernel may take to their ends
