@@ -20,6 +20,7 @@ from referee.errors import Interrupted, Unreachable
 from referee.faults import Fault, FaultCode, SeatFault, too_late
 from referee.game import Game
 from referee.hosting.client import DidNotStart, HostLost, Missing, RemoteHost, Sitting
+from referee.http2.messages import BY_NUMBER
 from referee.seats import protocol
 from referee.seats.line import LineLost, ending
 from referee.seats.player import Allowance, GameOver, Invitation, TimedMove
@@ -28,7 +29,6 @@ from referee.wire import host_pb2
 
 _PROMPT: Final = 3.0
 """Seconds within which a host answers that judges a bot: others have stood still meanwhile."""
-_CODES: Final = {code.value[0]: code for code in StatusCode}
 _SANDBOX: Final = "its sandbox"
 Bring = Callable[[], Awaitable[None]]
 """Stores the bundle at the host, which has it no longer."""
@@ -120,9 +120,9 @@ class HostedSeat(StreamedSeat[Sitting]):
         try:
             try:
                 return await self._host.open(bundle, bot, version, start_up=start_up)
-            except Missing as missing:
+            except Missing:
                 if self._bring is None:
-                    raise Interrupted(str(missing)) from None
+                    raise
                 await self._bring()
                 return await self._host.open(bundle, bot, version, start_up=start_up)
         except Missing as missing:
@@ -243,4 +243,4 @@ def _end(said: host_pb2.SitResponse) -> Exception:
     ended = said.ended
     if ended.exited:
         return SeatFault(FaultCode.CLOSED, ended.exited)
-    return ending(_SANDBOX, _CODES.get(ended.code, StatusCode.UNKNOWN), ended.details)
+    return ending(_SANDBOX, BY_NUMBER.get(ended.code, StatusCode.UNKNOWN), ended.details)

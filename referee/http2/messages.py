@@ -71,7 +71,8 @@ class MessageReader:
         return unpacked
 
 
-_BY_NUMBER: Final = {code.value[0]: code for code in StatusCode}
+BY_NUMBER: Final = {code.value[0]: code for code in StatusCode}
+"""The status codes of gRPC by their numbers on the wire."""
 _BY_HTTP: Final = {
     "400": StatusCode.INTERNAL,
     "401": StatusCode.UNAUTHENTICATED,
@@ -164,7 +165,7 @@ def in_trailers(headers: Mapping[str, str]) -> Ended:
     number = headers.get("grpc-status", "")
     if not (number.isascii() and number.isdecimal() and len(number) <= _MAX_STATUS):
         return Ended(StatusCode.UNKNOWN, "the stream ended without a status")
-    code = _BY_NUMBER.get(int(number), StatusCode.UNKNOWN)
+    code = BY_NUMBER.get(int(number), StatusCode.UNKNOWN)
     return Ended(code, unquote(headers.get("grpc-message", "")))
 
 
