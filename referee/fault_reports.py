@@ -26,7 +26,7 @@ _MOST_UNKNOWN: Final = 5
 """Unknown fields that are named one by one."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FaultReport:
     """A fault. Without a decision of the seat's own there is neither decision nor clock: None."""
 
@@ -38,14 +38,14 @@ class FaultReport:
     """How many steps were taken before: `santiago show FILE --at STEP` draws the position."""
     turn: int
     """The number of the turn, from 1; 0 before the first."""
-    decision_id: int | None
-    kind: str | None
+    decision_id: int | None = None
+    kind: str | None = None
     """The kind of the decision, such as `visit`."""
-    legal: tuple[str, ...]
+    legal: tuple[str, ...] = ()
     """The legal moves, in the order in which the bot got them."""
-    time_left_ms: int | None
+    time_left_ms: int | None = None
     """The time that the bot had for the decision when it was asked."""
-    bank_left_ms: int | None
+    bank_left_ms: int | None = None
     """The rest of its bank then."""
     think_ms: float | None
     """How long it had taken when it faulted; None if an older referee did not record it."""
@@ -74,13 +74,12 @@ def _reports(replay: replay_pb2.Replay) -> Iterator[FaultReport]:
         if step.entry is None or step.kind is StepKind.ROLL:
             continue
         fault = step.entry.fault if step.kind is StepKind.FAULT else None
-        if fault is not None and not is_asked(position, step.seat):
-            yield _report(fault, number, position.turn)
-        elif fault is not None:
-            decisions += 1
-            yield _report(
-                fault, number, position.turn, _asked(position, clocks[step.seat], decisions)
-            )
+        if fault is not None:
+            question = {}
+            if is_asked(position, step.seat):
+                decisions += 1
+                question = _asked(position, clocks[step.seat], decisions)
+            yield _report(fault, number, position.turn, question)
         elif step.by == "bot":
             decisions += 1
             clocks[step.seat].start_move()
@@ -98,18 +97,7 @@ def _asked(position: Position, clock: SeatClock, decision_id: int) -> dict[str, 
     }
 
 
-_NOT_ASKED: Final[dict[str, Any]] = {
-    "decision_id": None,
-    "kind": None,
-    "legal": (),
-    "time_left_ms": None,
-    "bank_left_ms": None,
-}
-
-
-def _report(
-    fault: game_pb2.Fault, step: int, turn: int, question: dict[str, Any] = _NOT_ASKED
-) -> FaultReport:
+def _report(fault: game_pb2.Fault, step: int, turn: int, question: dict[str, Any]) -> FaultReport:
     code = FaultCode(fault.code)
     return FaultReport(
         seat=fault.seat,
