@@ -5,7 +5,7 @@ A file `*.santiago` is a magic number, one byte of format version, and the compr
 
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
@@ -286,8 +286,6 @@ def frames(replay: replay_pb2.Replay) -> Line:
     position = start(replay)
     shown = _shown(position, replay)
     faults = {frame["seat"]: frame["fault"]["code"] for frame in shown if frame["type"] == "fault"}
-    outcome = position.outcome()
-    ranks = list(replay.result.ranks)
     return {
         "setup": _setup(position, replay),
         "seats": _seats(replay),
@@ -297,8 +295,8 @@ def frames(replay: replay_pb2.Replay) -> Line:
             "attempt": replay.attempt,
             "nonces": [seat.nonce.hex() for seat in replay.seats],
         },
-        "result": lines.result_line(position, outcome) if outcome else forfeit_line(ranks, faults),
-        "ranks": ranks,
+        "result": _last_line(position, replay, faults),
+        "ranks": list(replay.result.ranks),
         "frames": shown,
     }
 
@@ -379,19 +377,15 @@ def trace(replay: replay_pb2.Replay) -> Iterator[Line]:
             yield lines.roll_line(step.seat, step.dice)
         elif step.move is not None and step.entry is not None:
             yield lines.decision_line(position, step.move)
-    outcome = position.outcome()
-    if outcome is None:
-        yield forfeit_line(replay.result.ranks, faults)
-    else:
-        yield lines.result_line(position, outcome)
+    yield _last_line(position, replay, faults)
 
 
-def forfeit_line(ranks: Iterable[int], faults: dict[int, str]) -> Line:
-    """Return the last line of a game that ended because at most one seat had not faulted."""
-    return {
-        "type": "forfeit",
-        "ranks": [
-            {"seat": seat, "rank": rank, "fault": faults.get(seat)}
-            for seat, rank in enumerate(ranks)
-        ],
-    }
+def _last_line(position: Position, replay: replay_pb2.Replay, faults: dict[int, str]) -> Line:
+    """Return the result, or the ranks of a game in which at most one seat had not faulted."""
+    if (outcome := position.outcome()) is not None:
+        return lines.result_line(position, outcome)
+    ranks = [
+        {"seat": seat, "rank": rank, "fault": faults.get(seat)}
+        for seat, rank in enumerate(replay.result.ranks)
+    ]
+    return {"type": "forfeit", "ranks": ranks}
