@@ -191,7 +191,7 @@ async def examine(
     for check in checks() if suite is None else suite:
         result = await _result(check, candidate, blocker)
         if check.essential and result.state is CheckState.FAILED:
-            blocker = blocker or check
+            blocker = check
         results.append(result)
         if watcher is not None:
             watcher(result)
