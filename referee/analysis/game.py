@@ -43,9 +43,8 @@ class _Game:
         self.chances: list[results.Chances] = []
         self.entries = 0
 
-    def look(self, moment: int, position: Position) -> None:
-        """Value the position after the step with this number."""
-        assert moment == len(self.chances)
+    def look(self, position: Position) -> None:
+        """Value the position at the next moment."""
         now = chances(position, self._faulted, self._certainty, absent=self._absent)
         self.chances.append(now)
 
@@ -110,12 +109,12 @@ def analyse(
     position = start(record)
     game = _Game(record, looks)
     for moment, step in enumerate(simulate(position, record), 1):
-        game.look(moment - 1, position)
+        game.look(position)
         if step.entry is not None:
             game.take(moment, step, position)
             if progress is not None:
                 progress(game.entries, len(record.entries))
-    game.look(len(game.chances), position)
+    game.look(position)
     return game.finished()
 
 
