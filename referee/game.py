@@ -149,7 +149,7 @@ class Game:
             if len(moves) > 1:
                 return True
             if moves:
-                self._make(position.seat, moves[0], game_pb2.MADE_BY_REFEREE)
+                self._make((position.seat, moves[0], game_pb2.MADE_BY_REFEREE))
             else:
                 self._roll()
         return False
@@ -163,12 +163,14 @@ class Game:
         note: game_pb2.Note | None = None,
     ) -> None:
         """Make the legal move that the deciding seat's bot chose; times in seconds."""
-        note = note and self._notebook.keep(note, self.position.seat, self.position.players)
-        self._choose(move, game_pb2.MADE_BY_BOT, think, overhead, cpu, note)
+        seat = self.position.seat
+        note = note and self._notebook.keep(note, seat, self.position.players)
+        self._choose((seat, move, game_pb2.MADE_BY_BOT, think, overhead, cpu, note))
 
     def choose_for_absent(self) -> None:
         """Make a move that the caretaker draws for the deciding seat."""
-        self._choose(self.luck.choose(self.position.legal_moves), game_pb2.MADE_BY_CARETAKER)
+        seat, move = self.position.seat, self.luck.choose(self.position.legal_moves)
+        self._choose((seat, move, game_pb2.MADE_BY_CARETAKER, 0.0, 0.0, 0.0, None))
 
     def fault(self, fault: Fault) -> None:
         """Record that a seat has faulted."""
@@ -190,18 +192,9 @@ class Game:
         """Return how the game ended."""
         return result_message(self.position, self.faulted, absent=self.absent)
 
-    def _choose(
-        self,
-        move: Move,
-        by: game_pb2.MadeBy,
-        think: float = 0.0,
-        overhead: float = 0.0,
-        cpu: float = 0.0,
-        note: game_pb2.Note | None = None,
-    ) -> None:
-        seat = self.position.seat
-        self._recorded.append((seat, move, by, think, overhead, cpu, note))
-        self._make(seat, move, by)
+    def _choose(self, choice: _Choice) -> None:
+        self._recorded.append(choice)
+        self._make(choice[:3])
 
     def _roll(self) -> None:
         seat, dice = self.position.seat, self.luck.roll()
@@ -210,9 +203,9 @@ class Game:
         self._recorded.append(replay_pb2.Entry(roll=roll))
         self._note(game_pb2.Event(roll=roll))
 
-    def _make(self, seat: int, move: Move, by: game_pb2.MadeBy) -> None:
-        self.position.step(move)
-        self._note((seat, move, by))
+    def _make(self, made: messages.Made) -> None:
+        self.position.step(made[1])
+        self._note(made)
 
     def _note(self, happened: Happened) -> None:
         self._happened.append(happened)
