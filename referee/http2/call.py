@@ -198,9 +198,7 @@ class Call(asyncio.BufferedProtocol):
     def _take_more_headers(self, received: Frame) -> None:
         if self._block is None:
             raise NotHttp2("headers that go on without a beginning")
-        flags = self._block.flags | received.flags & h2.END_HEADERS
-        payload = self._block.payload + received.payload
-        self._take_block(self._block._replace(flags=flags, payload=payload))
+        self._take_block(self._block.followed_by(received))
 
     def _take_block(self, block: Frame) -> None:
         """Take headers; read them when they are complete."""

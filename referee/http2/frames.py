@@ -73,6 +73,11 @@ class Frame(NamedTuple):
             raise NotHttp2("more padding than there is")
         return payload[: len(payload) - padding]
 
+    def followed_by(self, more: "Frame") -> "Frame":
+        """Return headers with those of a CONTINUATION."""
+        flags = self.flags | more.flags & END_HEADERS
+        return self._replace(flags=flags, payload=self.payload + more.payload)
+
     def check(self, stream: int) -> None:
         """Check size and stream, on a connection for one stream only. Raises NotHttp2."""
         size = len(self.payload)

@@ -257,9 +257,7 @@ class _Connection(asyncio.BufferedProtocol):
             case h2.HEADERS:
                 self._take_block(received._replace(payload=received.content()))
             case h2.CONTINUATION if self._block is not None:
-                flags = self._block.flags | received.flags & h2.END_HEADERS
-                payload = self._block.payload + received.payload
-                self._take_block(self._block._replace(flags=flags, payload=payload))
+                self._take_block(self._block.followed_by(received))
             case h2.RST_STREAM:
                 self._forget(received.stream)
             case h2.SETTINGS if not received.flags & h2.ACK:
