@@ -71,7 +71,7 @@ def _requests() -> None:
 
 
 def _encoded(position: Position) -> bytes:
-    return decision_request(question(position, 1), 10_000, 60_000)
+    return decision_request(question(position, 1), 10.0, 60.0)
 
 
 @dataclass(frozen=True, slots=True)

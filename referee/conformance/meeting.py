@@ -100,9 +100,9 @@ class CheckSeat:
     ) -> float:
         """Send a decision without waiting; return the seconds that the answer may take."""
         limit = self._clock.start_move()
-        question, bank = protocol.question(position, decision_id), self._clock.bank
+        question = protocol.question(position, decision_id)
         request = bot_pb2.PlayRequest.FromString(
-            protocol.decision_request(question, int(1000 * limit), int(1000 * bank))
+            protocol.decision_request(question, limit, self._clock.bank)
         )
         request.events.extend(events[self._sent :])
         self._sent = len(events)

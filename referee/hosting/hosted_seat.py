@@ -146,9 +146,7 @@ class HostedSeat(StreamedSeat[Sitting]):
             began, waited = monotonic(), self.waited
             await self._sit_down(left, resumed=True)
             left = max(0.0, left - (monotonic() - began - (self.waited - waited)))
-        request = protocol.decision_request(
-            question, int(1000 * left), int(1000 * (left + reserve))
-        )
+        request = protocol.decision_request(question, left, left + reserve)
         return await self._ask(self._with_news(game, request), left)
 
     async def _ask(self, message: bytes, timeout: float) -> host_pb2.SitResponse:

@@ -110,10 +110,10 @@ def question(position: Position, decision_id: int) -> bytes:
     )
 
 
-def decision_request(question: bytes, time_left_ms: int, bank_left_ms: int) -> bytes:
+def decision_request(question: bytes, time_left: float, bank_left: float) -> bytes:
     """Return an encoded PlayRequest with a question, without the events before it."""
-    time_left, bank_left = _number(_TIME_LEFT, time_left_ms), _number(_BANK_LEFT, bank_left_ms)
-    return _message(_DECISION, question + time_left + bank_left)
+    clock = _number(_TIME_LEFT, int(1000 * time_left)) + _number(_BANK_LEFT, int(1000 * bank_left))
+    return _message(_DECISION, question + clock)
 
 
 @lru_cache(maxsize=2048)

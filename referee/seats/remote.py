@@ -148,9 +148,7 @@ class RemoteSeat(StreamedSeat[Line | NearLine]):
             await self._resume()
             assert self._line is not None
         left = max(0.0, until - monotonic())
-        request = protocol.decision_request(
-            question, int(1000 * left), int(1000 * (left + reserve))
-        )
+        request = protocol.decision_request(question, left, left + reserve)
         await self._line.send(self._with_news(game, request))
         return await self._line.receive()
 

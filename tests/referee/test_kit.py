@@ -185,7 +185,7 @@ def test_a_bot_sees_position_seat_and_time() -> None:
 
     def requests() -> Iterator[bot_pb2.PlayRequest]:
         yield from requests_of(start)
-        asked = decision_request(question(rolled, 1), 2500, 60_000)
+        asked = decision_request(question(rolled, 1), 2.5, 60.0)
         request = bot_pb2.PlayRequest.FromString(asked)
         dice = game_pb2.Goods(sugar=1, citrus=1, tobacco=1, rum=1, cigars=1)
         request.events.add(roll=game_pb2.Roll(seat=1, dice=dice))

@@ -204,7 +204,7 @@ def test_a_fault_has_a_word_for_traces() -> None:
 def test_a_decision_names_kind_and_legal_moves() -> None:
     asked = (position for position in moments(games=3) if len(position.legal_moves) > 1)
     for number, position in enumerate(asked, 1):
-        request = decision_request(question(position, number), 2500, 60_000)
+        request = decision_request(question(position, number), 2.5, 60.0)
         message = bot_pb2.PlayRequest.FromString(request)
         assert message.SerializeToString() == request
         decision = message.decision
