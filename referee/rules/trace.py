@@ -105,9 +105,7 @@ def cells_json(cells: list[int]) -> Line:
         },
         "car": cells[at.CAR],
         "silenced": [name for c, name in enumerate(pieces.CITIZENS) if cells[at.SILENCED] >> c & 1],
-        "supply": dict(
-            zip(pieces.GOODS, cells[at.SUPPLY : at.SUPPLY + len(pieces.GOODS)], strict=True)
-        ),
+        "supply": _by_good(cells, at.SUPPLY),
         "owners": {
             name: cells[at.OWNER + b]
             for b, name in enumerate(pieces.BUILDINGS)
@@ -124,16 +122,14 @@ def _player_json(cells: list[int], base: int) -> Line:
     return {
         "pesos": cells[base + at.PESOS],
         "vp": cells[base + at.VP],
-        "goods": dict(
-            zip(
-                pieces.GOODS,
-                cells[base + at.HELD : base + at.HELD + len(pieces.GOODS)],
-                strict=True,
-            )
-        ),
+        "goods": _by_good(cells, base + at.HELD),
         "pawn": None if pawn == at.OFF_BOARD else pieces.BUILDINGS[pawn],
         "markers": cells[base + at.MARKERS],
     }
+
+
+def _by_good(cells: list[int], first: int) -> dict[str, int]:
+    return dict(zip(pieces.GOODS, cells[first : first + len(pieces.GOODS)], strict=True))
 
 
 def changes(before: Line, after: Line) -> list[Change]:
