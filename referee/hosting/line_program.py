@@ -14,18 +14,16 @@ import sys
 import termios
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any, Final
+from typing import Final
 
 from referee.bot import Decision
 from referee.errors import InvalidBot
 from referee.messages import clock_of, dice_of, layout_of
 from referee.rules import Position, pieces
-from referee.rules.trace import roll_line, setup_line, state_json
+from referee.rules.trace import Line, roll_line, setup_line, state_json
 from referee.serving import ADDRESS_VARIABLE, SECRET_VARIABLE
 from referee.signals import how_ended
 from referee.wire import bot_pb2, game_pb2
-
-Line = dict[str, Any]
 
 
 def start_line(start: bot_pb2.GameStart) -> Line:

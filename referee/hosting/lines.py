@@ -24,9 +24,10 @@ import grpc
 from referee.bot import Bot, Decision
 from referee.errors import InvalidBot, InvalidSetting
 from referee.hosting import line_program
-from referee.hosting.line_program import Line, Program
+from referee.hosting.line_program import Program
 from referee.proof import usable
 from referee.rules import Move, Position, move_text
+from referee.rules.trace import Line
 from referee.serving import SECRET_VARIABLE, HungUp, play_game, serve
 from referee.wire import bot_pb2
 
