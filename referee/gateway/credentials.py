@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from referee.errors import InvalidSetting
 from referee.proof import read_lines, same, workers_proof
@@ -81,6 +81,7 @@ class Challenges:
     """The secret that gateway and workers share."""
     _own: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False)
     _used: dict[bytes, float] = field(default_factory=dict, repr=False)
+    """Until when each is remembered."""
 
     def issue(self) -> bytes:
         """Return a challenge of 32 bytes: nonce, milliseconds, seal."""
@@ -96,20 +97,22 @@ class Challenges:
             raise WrongProof("The worker's proof is wrong: is SANTIAGO_GATEWAY_KEY the gateway's?")
         made = int.from_bytes(dated[_NONCE_BYTES:]) / 1000
         now = monotonic()
-        self._forget(now)
+        _forget(self._used, now)
         if now - made > GOOD_FOR or challenge in self._used:
             raise WrongProof("The worker's proof was used before, or is too old.")
-        self._used[challenge] = now
+        self._used[challenge] = now + GOOD_FOR
 
     def _seal(self, dated: bytes) -> bytes:
         return hmac.digest(self._own, dated, "sha256")[:_SEAL_BYTES]
 
-    def _forget(self, now: float) -> None:
-        while self._used:
-            oldest = next(iter(self._used))
-            if now - self._used[oldest] <= GOOD_FOR:
-                return
-            del self._used[oldest]
+
+def _forget(kept: dict[Any, float], now: float) -> None:
+    """Drop what is kept no longer: from the oldest on, up to the first whose time is not over."""
+    while kept:
+        oldest = next(iter(kept))
+        if kept[oldest] >= now:
+            return
+        del kept[oldest]
 
 
 class Strangers:
@@ -144,7 +147,7 @@ class Pace:
     def wait(self, token: str) -> float | None:
         """Return the seconds until it is an offer's turn, or None if too many wait already."""
         now = monotonic()
-        self._forget(now)
+        _forget(self._settled, now)
         whose = token_hash(token)
         settled = max(now, self._settled.get(whose, now)) + 1
         seconds = settled - now - OFFERS_AT_ONCE
@@ -153,10 +156,3 @@ class Pace:
         self._settled.pop(whose, None)  # the newest stands last
         self._settled[whose] = settled
         return max(0.0, seconds)
-
-    def _forget(self, now: float) -> None:
-        while self._settled:
-            oldest = next(iter(self._settled))
-            if self._settled[oldest] > now:
-                return
-            del self._settled[oldest]
