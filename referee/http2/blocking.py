@@ -181,17 +181,14 @@ class _Call:
                 self.connection.sendall(frame(h2.PING, h2.ACK, 0, received.payload))
             case h2.WINDOW_UPDATE:
                 self._outgoing.widen(received.stream, received.number())
-        self._closed = self._closed or self._ends(received)
+        if received.kind in (h2.DATA, h2.HEADERS) and received.flags & h2.END_STREAM:
+            self._closed = True
 
     def _take(self, received: Frame) -> None:
         self._incoming.take(len(received.payload))
         self._inbox.extend(message for message, _ in self._messages.read(received.content()))
         if more := self._incoming.give_back(len(received.payload)):
             self.connection.sendall(h2.wider(self._stream, more))
-
-    @staticmethod
-    def _ends(received: Frame) -> bool:
-        return received.kind in (h2.DATA, h2.HEADERS) and bool(received.flags & h2.END_STREAM)
 
 
 def listen(path: str) -> socket.socket:
