@@ -22,10 +22,7 @@ UNPACKED_MB: Final = "SANTIAGO_UNPACKED_MB"
 PACKAGE_FILES: Final = "SANTIAGO_PACKAGE_FILES"
 MB: Final = 1 << 20
 
-_LIKE: Final[dict[type, tuple[str, type[int] | type[float]]]] = {
-    int: ("give a whole number, {least} to {most}", int),
-    float: ("give a number, {least} to {most}", float),
-}
+_NUMBERS: Final = {int: "a whole number", float: "a number"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +127,7 @@ class HostSettings:
 
 
 def _read(variable: Variable, text: str, kind: Any) -> Any:
-    if kind in _LIKE:
+    if kind in _NUMBERS:
         return _number(variable, text, kind)
     if kind is range:
         return _range(variable, text)
@@ -148,14 +145,13 @@ def _existing(variable: Variable, text: str) -> Path:
     return folder
 
 
-def _number(variable: Variable, text: str, kind: type) -> int | float:
-    form, number = _LIKE[kind]
+def _number(variable: Variable, text: str, kind: type[int] | type[float]) -> int | float:
     try:
-        value = number(text)
+        value = kind(text)
     except ValueError:
         value = -1
     if not variable.least <= value <= variable.most:
-        wanted = form.format(least=variable.least, most=variable.most)
+        wanted = f"give {_NUMBERS[kind]}, {variable.least} to {variable.most}"
         raise InvalidSetting(f"{variable.name} is {text!r}: {wanted}")
     return value
 
