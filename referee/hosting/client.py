@@ -200,15 +200,14 @@ class RemoteHost:
                 f"set {HOST_CA}, {HOST_CERTIFICATE} and {HOST_KEY}."
             )
 
-    async def status(self) -> host_pb2.StatusResponse:
-        """Ask how the host is."""
-        request = host_pb2.StatusRequest()
+    async def status(self, seat: str = "") -> host_pb2.StatusResponse:
+        """Ask how the host is; for a seat also how long its bot has waited for processors."""
+        request = host_pb2.StatusRequest(seat=seat)
         return await self._ask("Status", request, host_pb2.StatusResponse)
 
     async def waited(self, seat: str) -> float:
         """Return the seconds for which the bot at a seat has waited for processors, up to now."""
-        request = host_pb2.StatusRequest(seat=seat)
-        return (await self._ask("Status", request, host_pb2.StatusResponse)).waited_us / 1e6
+        return (await self.status(seat)).waited_us / 1e6
 
     async def store(self, sha256: bytes, chunks: Iterable[bytes] | AsyncIterable[bytes]) -> None:
         """Put a package or bundle into the host's cache; `chunks` of at most a MiB each.
