@@ -50,15 +50,13 @@ class RemoteSeat(StreamedSeat[Line | NearLine]):
         start_up = invitation.clock.start_up
         try:
             with self._deadline.within(start_up):
-                return await self._accepted(start_up)
+                return await self._accepted(invitation)
         except TimeoutError:
             if self._lost is None:  # else the reason is known, and is not the referee
                 self._deadline.blame_no_bot(start_up)
             why = self._lost or f"it did not accept the game within {start_up:g} s."
             raise self._unreachable(str(why), ours=await self._is_ours(self._lost)) from None
-        except SeatFault as fault:
-            raise self._unreachable(fault.sentence) from None
-        except protocol.NotProven as error:
+        except (SeatFault, protocol.NotProven) as error:
             raise self._unreachable(str(error)) from None
         except LineLost as lost:
             raise self._unreachable(str(lost), ours=lost.ours) from None
@@ -83,20 +81,17 @@ class RemoteSeat(StreamedSeat[Line | NearLine]):
         assert self._invitation is not None
         return Unreachable(self._invitation.seat, why, self._described, ours)
 
-    async def _accepted(self, timeout: float) -> bytes:
+    async def _accepted(self, invitation: Invitation) -> bytes:
         """Dial the bot until it accepts, and return its nonce.
 
         A stranger's address is dialled once only, until a bot is known to be there.
         """
+        timeout, resumed = invitation.clock.start_up, invitation.resumed
         if self._ways.is_strange(self._address):
             await self._check_version()
-            return await self._dial(resumed=self._has_begun)
+            return await self._dial(resumed=resumed)
         await self._persist(self._check_version, timeout)
-        return await self._persist(lambda: self._dial(resumed=self._has_begun), timeout)
-
-    @property
-    def _has_begun(self) -> bool:
-        return self._invitation is not None and self._invitation.resumed
+        return await self._persist(lambda: self._dial(resumed=resumed), timeout)
 
     async def _check_version(self) -> None:
         """Check that the bot is the expected version. Raises LineLost and OtherVersion."""
