@@ -165,7 +165,13 @@ def test_two_people_and_two_bots(place: Parts, browser: Browser, seats: tuple[st
         expect(phone.locator("[data-loading]")).to_have_count(0)
         assert overhang(phone) == 0
         assert findings(phone) == []
+        assert top(phone.locator(".taken")) < top(phone.locator(".board"))
+        assert top(phone.locator(".controls")) < top(phone.locator(".players"))
         keep_picture(phone, "play-watched")
+        desk.goto(friends)
+        expect(desk.locator("[data-loading]")).to_have_count(0)
+        assert desk.evaluate(OVERLAPS) == []
+        keep_picture(desk, "play-watched")
         phone.goto(seat)  # on another device, by the same address
         desk.goto(own)
         choose(asked(phone, desk))

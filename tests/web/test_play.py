@@ -295,7 +295,9 @@ def test_friends_are_invited_by_link(client: FlaskClient, session: Session) -> N
     assert "Invite your friends" not in invitation
     assert "You are invited to play the board game Santiago de Cuba." in invitation
     assert "against Guest 1 · Clock: None. Take all the time you need." in invitation
-    assert "You are invited" not in client.get(own).text
+    page = client.get(own).text
+    assert "You are invited" not in page
+    assert page.index("Invite your friends") < page.index("The dice follow from a seed")
     assert send(client, f"{friend}/accept", nonce="") == 303
     assert send(client, f"{own}/accept", nonce="") == 303
     assert "The board" in client.get(own).text
