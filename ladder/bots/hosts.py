@@ -228,7 +228,7 @@ def note(session: Session, statuses: Mapping[str, StatusResponse | None]) -> dic
     _NOTE.put(session, sorted(rows, key=itemgetter("name")))
     gone = [name_of(address) for address in statuses if address not in there]
     unseen = update(HostRow).where(HostRow.name.in_(gone), HostRow.seen_at < at - _SILENT)
-    model.execute(session, unseen.values(trouble="It does not answer."))
+    model.execute(session, unseen.values(trouble=HostRow.NO_ANSWER))
     draining = dict(session.execute(select(HostRow.name, HostRow.draining)).all())
     return {
         address: draining[name_of(address)]

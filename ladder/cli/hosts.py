@@ -53,7 +53,9 @@ def _state(host: hosting.Host) -> str:
         return "takes work"
     if host.draining and not host.silent:
         return "drains"
-    return "in trouble" if host.trouble else f"not seen since {host.seen_at:%Y-%m-%d %H:%M} UTC"
+    if host.trouble and host.answers:
+        return "in trouble"
+    return f"not seen since {host.seen_at:%Y-%m-%d %H:%M} UTC"
 
 
 _Deed = Callable[[Session, None, str, str], None]

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Final
+from typing import ClassVar, Final
 
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
@@ -98,6 +98,7 @@ class HostRow(Base):
     """
 
     __tablename__ = "hosts"
+    NO_ANSWER: ClassVar[str] = "It does not answer."
 
     name: Mapped[str] = mapped_column(primary_key=True)
     address: Mapped[str]

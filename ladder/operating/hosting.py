@@ -49,6 +49,11 @@ class Host:
     release: str | None
     seen_at: datetime
 
+    @property
+    def answers(self) -> bool:
+        """Return False if its trouble is that it has not answered since `seen_at`."""
+        return self.trouble != HostRow.NO_ANSWER
+
 
 @dataclass(frozen=True, slots=True)
 class Build:

@@ -163,6 +163,10 @@ def test_hosts_are_drained_and_files_banned(boss: FlaskClient, session: Session)
     shown = boss.get(page).text
     assert "draining" not in shown, "it has ended"
     assert "not seen" in shown
+    session.execute(update(HostRow).values(trouble=HostRow.NO_ANSWER))
+    session.commit()
+    assert "It has not answered since <time" in boss.get(page).text
+    assert "Er antwortet seit <time" in boss.get(f"/de{page}").text
     assert post(boss, f"{page}/drain", page, what="iron", **SURE).status_code == 409
     assert post(boss, f"{page}/drain", page, what="iron", reason="x").status_code == 422
     unsaid = post(boss, f"{page}/drain", page, what="iron", **{**SURE, "reason": " "})

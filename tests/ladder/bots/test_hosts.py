@@ -70,7 +70,7 @@ def test_a_host_that_answers_nobody_for_a_while_is_in_trouble(session: Session) 
     long_ago = now(session) - timedelta(seconds=11)
     session.execute(update(HostRow).values(seen_at=long_ago))
     noted(session, one=None, two=WELL)
-    assert rows(session)["one.example:443"].trouble == "It does not answer."
+    assert rows(session)["one.example:443"].trouble == HostRow.NO_ANSWER
     assert lanes.lanes(session) == 6
 
 

@@ -47,7 +47,12 @@ def test_a_host_that_takes_no_work_says_why(where: tuple[str, str], tmp_path: Pa
         row.trouble, row.seen_at = None, row.seen_at - timedelta(hours=1)
         session.commit()
         seen = f"{row.seen_at:%Y-%m-%d %H:%M} UTC"
-    assert succeeds("hosts", "list", *where).startswith(f"iron: not seen since {seen}; ")
+        assert succeeds("hosts", "list", *where).startswith(f"iron: not seen since {seen}; ")
+        row.trouble = HostRow.NO_ANSWER
+        session.commit()
+    listed = succeeds("hosts", "list", *where)
+    assert listed.startswith(f"iron: not seen since {seen}; ")
+    assert listed.endswith("\n  It does not answer.\n")
     assert "already accepts work" in fails("hosts", "undrain", "iron", *where)
     succeeds("hosts", "drain", "iron", *where)
     assert "not seen since" in succeeds("hosts", "list", *where), "it drains no more"
