@@ -38,8 +38,7 @@ def our_trace(leagues: Sequence[League], bots: int) -> Trace:
         skills = [elo.ANCHOR if bot == league.anchor else elo.NEWCOMER for bot in range(bots)]
         found.append([list(skills)])
         for table, ranks in zip(league.players.tolist(), league.ranks.tolist(), strict=True):
-            pinned = [bot == league.anchor for bot in table]
-            rated = elo.rate([skills[bot] for bot in table], ranks, pinned)
+            rated = elo.rate([skills[bot] for bot in table], ranks)
             for bot, skill in zip(table, rated, strict=True):
                 skills[bot] = skill
             found[-1].append(list(skills))

@@ -19,12 +19,12 @@ SHARED = 0.5  # of a newcomer's errors in common with its table, what its varian
 LN2 = 0.6931471805599453
 
 
-def rate(skills, ranks, pinned):
+def rate(skills, ranks):
     """Return the (rating, deviation) of each seat after a match."""
-    order = sorted(range(len(skills)), key=lambda seat: (ranks[seat], skills[seat], pinned[seat]))
+    order = sorted(range(len(skills)), key=lambda seat: (ranks[seat], skills[seat]))
     first = skills[order[0]][0]
     means = [(skills[seat][0] - first) / POINTS for seat in order]
-    widths = [0.0 if pinned[seat] else width(skills[seat][1]) for seat in order]
+    widths = [width(skills[seat][1]) for seat in order]
     moves, variances = mode(means, widths, [ranks[seat] for seat in order])
     found = list(skills)
     for seat, wide, move, variance in zip(order, widths, moves, variances, strict=True):
@@ -151,7 +151,7 @@ def fold(results):
         if result["reason"] == "missed":  # a loss of the one seat with a rank, behind all
             order = sorted(range(len(seats)), key=lambda at: (seats[at] in ranked, -skills[at][0]))
             ranks = [order.index(at) for at in range(len(seats))]
-        after = rate(skills, ranks, [seat["pinned"] for seat in seats])
+        after = rate(skills, ranks)
         for key, seat, skill in zip(keys, seats, after, strict=True):
             if seat in ranked:
                 known[key] = skill

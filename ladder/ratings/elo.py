@@ -82,7 +82,6 @@ _LN2: Final = 0.6931471805599453
 _TAYLOR: Final = tuple(1.0 / factorial(power) for power in range(13, -1, -1))
 
 _PAIRS: Final = {seats: tuple(combinations(range(seats), 2)) for seats in TABLE_SIZES}
-_NOBODY: Final = (False,) * 4
 
 Pair = tuple[int, int, float]
 """Two seats, the stronger one first, and its expected score (0 to 1) against the other."""
@@ -90,17 +89,15 @@ _Choice = tuple[float, tuple[int, ...]]  # how often a place was chosen among so
 Numbers = list[float]
 
 
-def rate(
-    skills: Sequence[Skill], ranks: Sequence[int], pinned: Sequence[bool] = _NOBODY
-) -> tuple[Skill, ...]:
+def rate(skills: Sequence[Skill], ranks: Sequence[int]) -> tuple[Skill, ...]:
     """Return the skills after a match, by seat; the lower rank is the better one."""
     seats = len(skills)
     if seats not in _PAIRS or len(ranks) != seats:
         raise ValueError(f"{seats} skills and {len(ranks)} ranks: a table has two to four seats")
-    order = sorted(range(seats), key=lambda seat: (ranks[seat], skills[seat], pinned[seat]))
+    order = sorted(range(seats), key=lambda seat: (ranks[seat], skills[seat]))
     base = skills[order[0]].rating
     means = [(skills[seat].rating - base) / POINTS for seat in order]
-    widths = [0.0 if pinned[seat] else _width(skills[seat]) for seat in order]
+    widths = [_width(skills[seat]) for seat in order]
     moves, variances = _posterior(means, widths, tuple([ranks[seat] for seat in order]))
     found = list(skills)
     for seat, width, move, variance in zip(order, widths, moves, variances, strict=True):
@@ -112,13 +109,13 @@ def rate(
     return tuple(found)
 
 
-def rate_missed(skills: Sequence[Skill], missing: int, pinned: Sequence[bool] = _NOBODY) -> Skill:
+def rate_missed(skills: Sequence[Skill], missing: int) -> Skill:
     """Return the skill of the seat that missed a match: it is last, the others as their ratings.
 
     Of others with equal ratings the earlier seat is ahead.
     """
     behind = sorted(range(len(skills)), key=lambda seat: (seat == missing, -skills[seat].rating))
-    return rate(skills, [behind.index(seat) for seat in range(len(skills))], pinned)[missing]
+    return rate(skills, [behind.index(seat) for seat in range(len(skills))])[missing]
 
 
 def chance(one: Skill, other: Skill) -> float:

@@ -106,7 +106,7 @@ class Fold:
         ladder = self.places[size]
         places = [ladder.get(seat[3]) or self._new_place(size, seat[3], seat[4]) for seat in table]
         before = [place.skill for place in places]
-        after = self._rated(places, [seat[5] for seat in table])
+        after = elo.rate(before, [seat[5] for seat in table])
         for place, skill, seat in zip(places, after, table, strict=True):
             place.skill = skill
             place.games += 1
@@ -130,20 +130,13 @@ class Fold:
         else:
             self._pin(entry)
 
-    def _rated(self, places: Sequence[FoldedPlace], ranks: Sequence[int]) -> tuple[Skill, ...]:
-        """Return the skills after a result, by seat."""
-        pinned = self._pinned
-        skills = [place.skill for place in places]
-        return elo.rate(skills, ranks, [place.bot_id in pinned for place in places])
-
     def _miss(self, entry: LedgerEntry) -> None:
         """Rate a missed match as `ledger.miss` does: for one bot alone."""
         table = self.missed[entry.match_id]
         size, seat = len(table), [row[3] for row in table].index(entry.new)
         ladder = self.places[size]
         places = [ladder.get(row[3]) or self._first_place(row[4]) for row in table]
-        skills = [place.skill for place in places]
-        after = elo.rate_missed(skills, seat, [place.bot_id in self._pinned for place in places])
+        after = elo.rate_missed([place.skill for place in places], seat)
         place = ladder[entry.new] = places[seat]
         if entry.match_id in self._annulled:
             self._annullable[entry.match_id] = _Annullable(

@@ -75,7 +75,7 @@ def record(
     """
     places = _standing(session, [(one.bot_id, one.version_id) for one in table], pinned)
     before = [_skill(place) for place in places]
-    rated = _rated(before, table, pinned)
+    rated = elo.rate(before, [ranked.rank for ranked in table])
     changes = []
     for place, ranked, after in zip(places, table, rated, strict=True):
         changes.append(_changed(place, after, EntryKind.RESULT, result_number, match_id))
@@ -94,7 +94,7 @@ def miss(session: Session, match_id: int, table: Sequence[tuple[int, int]], seat
     pinned = _pinned(session, [bot_id for bot_id, _ in table])
     places = _standing(session, table, pinned)
     skills = [_skill(place) for place in places]
-    after = elo.rate_missed(skills, seat, [bot_id in pinned for bot_id, _ in table])
+    after = elo.rate_missed(skills, seat)
     number = next_number(session)
     change = _changed(places[seat], after, EntryKind.MISSED, number, match_id)
     places[seat]["games"] += 1
@@ -180,14 +180,6 @@ def carriers(version_id: int, inheritances: Iterable[tuple[int, int]]) -> list[i
         elif new in found and old not in found:
             found.remove(new)
     return found
-
-
-def _rated(
-    before: Sequence[Skill], table: Sequence[Ranked], pinned: Collection[int]
-) -> tuple[Skill, ...]:
-    """Return the skills after a result, by seat."""
-    ranks = [ranked.rank for ranked in table]
-    return elo.rate(before, ranks, [ranked.bot_id in pinned for ranked in table])
 
 
 def _changed(

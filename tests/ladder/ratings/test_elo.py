@@ -12,18 +12,18 @@ from ladder.ratings import elo
 from ladder.ratings.elo import ANCHOR, NEWCOMER, Skill
 
 skills = st.builds(Skill, st.integers(-6_000_000, 10_000_000), st.integers(1, NEWCOMER.deviation))
-Row = tuple[Skill, int, bool]
-"""Skill, rank, whether pinned."""
+Row = tuple[Skill, int]
+"""Skill, rank."""
 tables = st.integers(2, 4).flatmap(
     lambda seats: st.lists(
-        st.tuples(skills, st.integers(1, seats), st.booleans()), min_size=seats, max_size=seats
+        st.tuples(skills | st.just(ANCHOR), st.integers(1, seats)), min_size=seats, max_size=seats
     )
 )
 
 
 def rated(table: list[Row]) -> list[Skill]:
-    found, ranks, pinned = zip(*table, strict=True)
-    return list(elo.rate(found, ranks, pinned))
+    found, ranks = zip(*table, strict=True)
+    return list(elo.rate(found, ranks))
 
 
 def known(*points: int, deviation: int = 60) -> list[Skill]:
@@ -58,14 +58,13 @@ def known(*points: int, deviation: int = 60) -> list[Skill]:
 def test_the_formula_gives_the_same_numbers_on_every_machine(
     table: list[Skill], ranks: list[int], after: list[tuple[int, int]]
 ) -> None:
-    pinned = [skill == ANCHOR for skill in table]
-    assert elo.rate(table, ranks, pinned) == tuple(Skill(*one) for one in after)
+    assert elo.rate(table, ranks) == tuple(Skill(*one) for one in after)
 
 
 @given(tables)
 def test_pinned_seats_stay_and_deviations_keep_their_bounds(table: list[Row]) -> None:
-    for (before, _, pinned), after in zip(table, rated(table), strict=True):
-        if pinned:
+    for (before, _), after in zip(table, rated(table), strict=True):
+        if before == ANCHOR:
             assert after == before
         else:
             assert 0 < after.deviation <= NEWCOMER.deviation
@@ -90,8 +89,8 @@ def test_neither_the_order_of_seats_nor_the_zero_of_the_scale_counts(
 
 @given(tables)
 def test_sole_winners_never_lose_points_and_sole_losers_never_win_any(table: list[Row]) -> None:
-    ranks = [rank for _, rank, _ in table]
-    for (before, rank, _), after in zip(table, rated(table), strict=True):
+    ranks = [rank for _, rank in table]
+    for (before, rank), after in zip(table, rated(table), strict=True):
         if ranks.count(rank) == 1 and rank == min(ranks):
             assert after.rating >= before.rating
         if ranks.count(rank) == 1 and rank == max(ranks):
@@ -192,8 +191,8 @@ def test_expected_scores_are_elos_and_doubt_draws_them_to_a_half() -> None:
 def test_a_missed_match_is_a_last_rank_behind_all_others_in_the_order_of_their_ratings() -> None:
     table = known(1900, 1800, 2100, 1900)
     assert elo.rate_missed(table, 1) == elo.rate(table, [2, 4, 1, 3])[1]
-    pinned = [False, False, False, True]
-    assert elo.rate_missed(table, 0, pinned) == elo.rate(table, [4, 3, 1, 2], pinned)[0]
+    table[3] = ANCHOR
+    assert elo.rate_missed(table, 0) == elo.rate(table, [4, 2, 1, 3])[0]
 
 
 def test_who_shares_a_table_with_others_in_doubt_stays_in_more_doubt() -> None:
