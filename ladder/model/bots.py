@@ -200,14 +200,8 @@ def move_version(version: Version, to: VersionState, reason: str | None = None) 
 
 
 def move_conduct(version: Version, to: Conduct, reason: str | None = None) -> None:
-    """Suspend a version from the ladder for a reason (a sentence), or end that.
-
-    Do nothing but note the reason if it is in that state already.
-    """
-    if version.conduct is not to:
-        check_move("version's conduct", states.CONDUCT_MOVES, version.conduct, to)
-        version.conduct = to
-    version.suspension = reason
+    """Suspend a version from the ladder for a reason (a sentence), or end that."""
+    version.conduct, version.suspension = to, reason
 
 
 def shown_state() -> sa.ColumnElement[BotState]:

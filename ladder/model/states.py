@@ -149,11 +149,6 @@ class Conduct(StrEnum):
     SUSPENDED = "suspended"
 
 
-CONDUCT_MOVES: Final = frozenset(
-    {(Conduct.GOOD, Conduct.SUSPENDED), (Conduct.SUSPENDED, Conduct.GOOD)}
-)
-
-
 class BotState(StrEnum):
     """The states of a bot; `move_bot` changes them."""
 
