@@ -119,13 +119,12 @@ def receive(account: Account) -> Submission:
     if sent is None or not sent.filename:
         raise no_package()
     stream = cast(BinaryIO, sent.stream)  # a temporary file, once it is larger than 500 KB
-    most = packages.limits()
     try:
-        manifest = read(stream, most)
+        manifest = read(stream, packages.limits())
     except BadPackage as error:
         raise _refusal(error) from None
     limits.SUBMISSION.count(account)
-    sha256 = packages.store(session(), stream, most, user_id=account.id)
+    sha256 = packages.store(session(), stream, user_id=account.id)
     name = secure_filename(sent.filename)[-_LONGEST_NAME:] or FIELD
     package = Package(sha256, name, manifest.name, manifest.version, manifest.runtime)
     made = submitting.submit_package(session(), account, package, language=manifest.language)

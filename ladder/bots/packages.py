@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.config import HostingSettings
-from ladder.errors import Invalid, NoRoom, NotFound, Refused
+from ladder.errors import NoRoom, NotFound, Refused
 from ladder.model import CHUNK, Blob, BlobChunk, BlobKind, Bot, Upsert, User, Version
 from referee.hosting.packages import Limits
 from referee.hosting.settings import MB
@@ -52,17 +52,13 @@ def largest_bundle() -> int:
     return max(limits().packed, HostingSettings.from_environment().quota)
 
 
-def store(session: Session, stream: IO[bytes], limits: Limits, *, user_id: int) -> str:
+def store(session: Session, stream: IO[bytes], *, user_id: int) -> str:
     """Store a package that `referee.hosting.packages.read` has checked; return its SHA-256.
 
     Call it before the transaction locks anything but its author's row, and name the hash in
-    `Version.package` in the same transaction. Raises Invalid, naming the field `package`, and
-    Refused: over the quota, banned, no room. The caller commits, or nothing is stored.
+    `Version.package` in the same transaction. Raises Refused: over the quota, banned, no room. The
+    caller commits, or nothing is stored.
     """
-    size = stream.seek(0, os.SEEK_END)
-    if size > limits.packed:
-        most = _mb(limits.packed)
-        raise Invalid("package", "a package has at most %(most)s MB", most=most)
     stream.seek(0)
     sha256 = hashlib.file_digest(stream, "sha256").hexdigest()  # type: ignore[arg-type]
     _store(session, stream, sha256, BlobKind.PACKAGE, user_id)

@@ -105,7 +105,7 @@ def upload(session: Session, name: str, version: str, target: str) -> int:
     with tempfile.TemporaryDirectory(prefix="santiago-") as folder:
         file = _packed(name, version, target, Path(folder))
         with file.open("rb") as stream:
-            sha256 = packages.store(session, stream, packages.limits(), user_id=house)
+            sha256 = packages.store(session, stream, user_id=house)
     give_way(session, name, version, hosted=False)
     package = Package(sha256, f"{name}.zip", name, version, "python")
     bot_id = submitting.register_package(session, package, author=HOUSE, checked=True)

@@ -43,7 +43,6 @@ from ladder.model import (
 from ladder.parts import Part, Role
 from ladder.scheduler import Duties, InPlace, schedule
 from ladder.wiring import KINDS
-from referee.hosting.packages import Limits
 from tests.e2e.processes import until
 from tests.ladder.bots.authors import author
 from tests.ladder.bots.test_deadlocks import meanwhile
@@ -243,7 +242,7 @@ def test_what_operators_have_to_know_of_its_duties_is_logged(
         claimed(session, dead)
         force_lease_end(session, dead)
         set_job(session, waiting, not_before=now(session) + timedelta(hours=1))
-        packages.store(session, BytesIO(b"of no version"), Limits(), user_id=account.id)
+        packages.store(session, BytesIO(b"of no version"), user_id=account.id)
         session.execute(update(Blob).values(created_at=now(session) - timedelta(hours=1)))
         session.commit()
     monkeypatch.setattr(forfeits, "decide", lambda _: [dead])

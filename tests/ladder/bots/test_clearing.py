@@ -28,7 +28,6 @@ from ladder.model import (
     now,
 )
 from ladder.people.accounts import Account
-from referee.hosting.packages import Limits
 from tests.ladder.bots.authors import author, house_bot, notices, start_cup
 from tests.ladder.databases import on_sqlite
 from tests.ladder.league import finished, match_ids, ranked, start_tournament
@@ -38,9 +37,7 @@ ACTIVE, OLD, REJECTED = VersionState.ACTIVE, VersionState.SUPERSEDED, VersionSta
 
 def version(session: Session, account: Account, name: str, state: VersionState) -> Version:
     """An uploaded version of the author's bot, with a bundle of its own; committed."""
-    package = packages.store(
-        session, BytesIO(f"package {name}".encode()), Limits(), user_id=account.id
-    )
+    package = packages.store(session, BytesIO(f"package {name}".encode()), user_id=account.id)
     bundle = bundle_of(name)
     packages.store_bundle(session, BytesIO(f"bundle {name}".encode()), bundle, user_id=account.id)
     made = submitting.submit_package(
@@ -191,7 +188,7 @@ def test_a_ban_holds_for_versions_in_any_state(session: Session) -> None:
     assert session.scalars(select(Job)).all() == []
     assert len(notices(session, ana)) == 1
     with pytest.raises(Refused, match="it mines"):
-        packages.store(session, BytesIO(b"package 2"), Limits(), user_id=ana.id)
+        packages.store(session, BytesIO(b"package 2"), user_id=ana.id)
     session.rollback()
     with pytest.raises(Refused, match="upload them again"):
         submitting.submit_again(session, ana, waiting.bot_id, waiting.id)

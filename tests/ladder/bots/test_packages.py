@@ -13,10 +13,9 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
 from ladder.bots import packages
-from ladder.errors import Invalid, NoRoom, NotFound, Refused
+from ladder.errors import NoRoom, NotFound, Refused
 from ladder.model import CHUNK, Blob, BlobChunk, Version, now
 from ladder.people.accounts import Account
-from referee.hosting.packages import Limits
 from tests.ladder.bots.authors import author, submitted
 from tests.ladder.databases import on_postgresql, on_sqlite
 
@@ -25,7 +24,7 @@ MB = 1 << 20
 
 def upload(session: Session, account: Account, data: bytes, name: str = "zorro") -> str:
     """A package that a version of the author's bot names; committed."""
-    sha256 = packages.store(session, BytesIO(data), Limits(), user_id=account.id)
+    sha256 = packages.store(session, BytesIO(data), user_id=account.id)
     session.commit()
     made = submitted(session, account, name)
     session.execute(update(Version).where(Version.id == made.version_id).values(package=sha256))
@@ -57,11 +56,6 @@ def test_the_same_bytes_are_stored_once(session: Session) -> None:
     assert packages.quota(session, ana.id).used == packages.quota(session, bela.id).used == 100
 
 
-def test_a_package_over_the_limit_is_refused(session: Session) -> None:
-    with pytest.raises(Invalid, match=r"at most 0\.0 MB"):
-        packages.store(session, BytesIO(b"12345"), Limits(packed=4), user_id=author(session).id)
-
-
 @on_sqlite
 def test_an_author_has_a_hard_quota(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SANTIAGO_QUOTA_MB", "2")
@@ -69,7 +63,7 @@ def test_an_author_has_a_hard_quota(session: Session, monkeypatch: pytest.Monkey
     first = os.urandom(MB)
     sha256 = upload(session, ana, first)
     with pytest.raises(Refused, match=r"take 1\.0 of 2\.0 MB, and this one needs 1\.0 MB"):
-        packages.store(session, BytesIO(os.urandom(MB + 1)), Limits(), user_id=ana.id)
+        packages.store(session, BytesIO(os.urandom(MB + 1)), user_id=ana.id)
     session.rollback()
     big = os.urandom(MB + 1)
     with pytest.raises(Refused, match=r"take 1\.0 of 2\.0 MB"):
@@ -78,8 +72,8 @@ def test_an_author_has_a_hard_quota(session: Session, monkeypatch: pytest.Monkey
         )
     session.rollback()
     assert rows(session) == (1, 1)
-    assert packages.store(session, BytesIO(first), Limits(), user_id=ana.id) == sha256
-    packages.store(session, BytesIO(os.urandom(MB)), Limits(), user_id=ana.id)
+    assert packages.store(session, BytesIO(first), user_id=ana.id) == sha256
+    packages.store(session, BytesIO(os.urandom(MB)), user_id=ana.id)
 
 
 def test_bytes_of_another_hash_are_not_stored(session: Session) -> None:
@@ -116,10 +110,10 @@ def test_a_full_disk_leaves_nothing(session: Session) -> None:
     session.execute(text(f"PRAGMA max_page_count = {pages + 300}"))
     session.rollback()
     with pytest.raises(Refused, match="no room for uploads"):
-        packages.store(session, BytesIO(os.urandom(3 * CHUNK)), Limits(), user_id=ana.id)
+        packages.store(session, BytesIO(os.urandom(3 * CHUNK)), user_id=ana.id)
     session.rollback()
     assert rows(session) == (0, 0)
-    small = packages.store(session, BytesIO(b"small"), Limits(), user_id=ana.id)
+    small = packages.store(session, BytesIO(b"small"), user_id=ana.id)
     session.commit()
     assert b"".join(packages.chunks(session, small)) == b"small"
 
@@ -133,7 +127,7 @@ def test_all_authors_together_have_so_much_room(
     first, second = bytes(2 * MB), bytes(2 * MB - 1)
     sha256 = upload(session, ana, first)
     with pytest.raises(NoRoom, match="no room for uploads"):
-        packages.store(session, BytesIO(second), Limits(), user_id=luz.id)
+        packages.store(session, BytesIO(second), user_id=luz.id)
     session.rollback()
     assert upload(session, luz, first) == sha256, "its bytes are here already"
     session.execute(update(Blob).values(dropped_at=now(session)))
@@ -164,7 +158,7 @@ def test_a_full_disk_of_postgresql_is_told(
     ana = author(session)
     monkeypatch.setattr(packages, "_write", lambda session, *_: session.execute(full))
     with pytest.raises(Refused, match="no room for uploads"):
-        packages.store(session, BytesIO(b"x"), Limits(), user_id=ana.id)
+        packages.store(session, BytesIO(b"x"), user_id=ana.id)
     session.rollback()
     assert rows(session) == (0, 0)
 
@@ -184,7 +178,7 @@ def test_what_is_banned_or_gone_is_not_handed_out(session: Session) -> None:
     with pytest.raises(Refused, match="banned these files: it mines"):
         next(packages.chunks(session, sha256))
     with pytest.raises(Refused, match="it mines"):
-        packages.store(session, BytesIO(b"evil"), Limits(), user_id=ana.id)
+        packages.store(session, BytesIO(b"evil"), user_id=ana.id)
 
 
 def test_what_is_dropped_while_it_is_read_is_gone(session: Session) -> None:

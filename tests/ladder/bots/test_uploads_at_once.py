@@ -14,7 +14,6 @@ from ladder.bots import building, clearing, packages, submitting, uploads
 from ladder.errors import Refused
 from ladder.model import CHUNK, Blob, BlobChunk, Version, VersionState
 from ladder.people.accounts import Account
-from referee.hosting.packages import Limits
 from tests.ladder.bots.authors import author
 from tests.ladder.bots.test_at_once import is_made_to_wait
 from tests.ladder.bots.uploads import bundle_of, claimed_build, host, uploaded
@@ -26,7 +25,7 @@ Sessions = sessionmaker[Session]
 
 def upload(session: Session, account: Account, data: bytes, name: str, version: str = "1") -> int:
     """The id of a version that was uploaded; the caller commits."""
-    sha256 = packages.store(session, BytesIO(data), Limits(), user_id=account.id)
+    sha256 = packages.store(session, BytesIO(data), user_id=account.id)
     package = submitting.Package(sha256, "p.zip", name, version, "python")
     return submitting.submit_package(session, account, package).version_id
 
@@ -159,7 +158,7 @@ def test_neither_storing_nor_reading_holds_a_package_in_memory(session: Session)
             file.write(bytes([number]) * CHUNK)
         tracemalloc.start()
         try:
-            sha256 = packages.store(session, file, Limits(), user_id=ana.id)
+            sha256 = packages.store(session, file, user_id=ana.id)
             session.commit()
             for chunk in packages.chunks(session, sha256):
                 assert len(chunk) == CHUNK

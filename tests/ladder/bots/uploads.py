@@ -21,7 +21,7 @@ from tests.ladder.bots.authors import LEASE, checked
 def stored(session: Session, account: Account, name: str = "zorro", version: str = "1") -> Package:
     """A package that is stored, with the name of bot and version as all its bytes."""
     data = BytesIO(f"{name} {version}".encode())
-    sha256 = packages.store(session, data, packages.limits(), user_id=account.id)
+    sha256 = packages.store(session, data, user_id=account.id)
     return Package(sha256, f"{name}.zip", name, version, "python")
 
 

@@ -51,7 +51,7 @@ def stored(session: Session, file: Path, user_id: int) -> Package:
     """A package in the database."""
     manifest = read(file)
     with file.open("rb") as stream:
-        sha256 = packages.store(session, stream, packages.limits(), user_id=user_id)
+        sha256 = packages.store(session, stream, user_id=user_id)
     return Package(sha256, file.name, manifest.name, manifest.version, manifest.runtime)
 
 
