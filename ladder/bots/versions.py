@@ -167,13 +167,13 @@ def take_over(session: Session, version_id: int) -> None:
     It inherits its predecessor's ratings, and takes its seat in ladder matches that are still
     queued. What the predecessor is playing counts for the predecessor; in tournaments it stays on
     the entry list. The predecessor's suspension is not the new version's. An admin's pause ends;
-    one by the author, a bar by an admin, and a retirement, do not.
+    one by the author, and a bar by an admin, do not. Nothing of a retired bot takes over.
     """
     ledger.lock(session)
     version = session.get_one(Version, version_id)
     make_active(session, version)
     bot = version.bot
-    if bot.state is BotState.PAUSED and bot.pause_reason is not None and not bot.barred:
+    if bot.pause_reason is not None and not bot.barred:
         model.move_bot(bot, BotState.ACTIVE)
     names = {"version": version.name, "bot": bot.name}
     notify(session, bot.user_id, model.NoticeTone.GOOD, _news(bot), bot_id=bot.id, **names)
