@@ -9,10 +9,12 @@ from ladder.bots import clearing
 from ladder.casual import hints, opening, opponents
 from ladder.casual.playing import ABANDONED
 from ladder.contests.tournaments import creating
+from ladder.embedded import supervisor
 from ladder.matches import misses
 from ladder.model.ahead import LONGEST_LEASE
 from ladder.people import passwords, signing
 from referee import notes, proof, service
+from referee.hosting import archives
 from tests.docs.pages import DOCS
 from web import guesses, limits, server, uploads
 from web.api import exports
@@ -45,7 +47,11 @@ PROMISES = {
         f"same match {WORDS[misses.MOST]} times, at least {minutes(misses.APART)} apart",
     ],
     "write-a-bot-anywhere.md": [f"Messages of up to {service.MAX_TO_BOT / 2**20:g} MB"],
-    "upload-a-bot.md": [f"kept for each of its newest {clearing.OUTPUTS} matches"],
+    "upload-a-bot.md": [
+        f"at most {archives.LONGEST_PART} bytes a part, {archives.LONGEST_NAME:,} in all, "
+        f"and {archives.DEEPEST} folders in one another.",
+        f"kept for each of its newest {clearing.OUTPUTS} matches",
+    ],
     "tournaments.md": [
         f"{creating.MOST_BOTS} bots, {creating.MOST_DEALS:,} deals, {creating.MOST_ROUNDS} rounds,",
         f"{creating.MOST_MATCHES:,} matches; names of up to {creating.LONGEST_NAME} characters;",
@@ -61,6 +67,8 @@ PROMISES = {
         f"one address can open {rate(limits.CASUAL_GAME)}.",
     ],
     "operate.md": [
+        f"A log of more than {supervisor._LARGEST_LOG / 1e6:g} MB becomes `NAME.log.1`, "
+        f"and so on to `.{supervisor._OLD_LOGS}`",
         f"the lease of a worker that died to {minutes(LONGEST_LEASE)}",
         f"a process makes {WORDS[passwords.AT_ONCE]} at a time",
         f"Tickets of signed-in browsers ({signing.SIGN_IN_LIFETIME.days} days)",

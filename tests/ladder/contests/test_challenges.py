@@ -61,10 +61,10 @@ def test_tables_that_cannot_be(session: Session, compay: Account, opponents: lis
 
 
 def test_an_author_has_some_challenges_under_way(session: Session, compay: Account) -> None:
-    for _ in range(challenges.MOST_WAITING):
+    for _ in range(3):
         last = challenges.challenge(session, compay, 1, [2])
     session.commit()
-    with pytest.raises(Refused, match="wait until one is over"):
+    with pytest.raises(Refused, match="have 3 open challenges: wait until one is over"):
         challenges.challenge(session, compay, 1, [2])
     session.rollback()
     session.execute(update(Match).where(Match.id == last).values(state="cancelled"))
@@ -74,9 +74,10 @@ def test_an_author_has_some_challenges_under_way(session: Session, compay: Accou
 def test_a_bot_is_asked_by_so_many_at_a_time(
     session: Session, compay: Account, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(challenges, "MOST_OF_A_BOT", 1)
-    challenges.challenge(session, compay, 1, [2])
-    with pytest.raises(Refused, match="bela already has 1 challenges"):
+    monkeypatch.setattr(challenges, "MOST_WAITING", 11)  # those of several authors
+    for _ in range(10):
+        challenges.challenge(session, compay, 1, [2])
+    with pytest.raises(Refused, match="bela already has 10 challenges"):
         challenges.challenge(session, compay, 1, [2, 3])
     challenges.challenge(session, compay, 1, [3])
 

@@ -2,11 +2,12 @@ import pytest
 from sqlalchemy.orm import Session
 
 from ladder.bots import availability, own, reach, versions
-from ladder.errors import Forbidden, NotFound, Refused
+from ladder.errors import Forbidden, Invalid, NotFound, Refused
 from ladder.model import Bot, BotState, Version, VersionState, now
 from ladder.operating import bot_control
 from ladder.people import notices
 from ladder.people.accounts import Account, audit_records
+from tests.ladder.databases import on_sqlite
 from tests.ladder.league import register_bots
 
 
@@ -38,6 +39,15 @@ def test_pausing_and_resuming_anybodys_bot(session: Session, admin: Account) -> 
         ("bad", "ada was paused. An admin paused it: it floods the log"),
     ]
     assert [entry.action for entry in audit_records(session)] == ["resume", "pause"]
+
+
+@on_sqlite
+def test_a_reason_is_not_too_long(session: Session, admin: Account) -> None:
+    register_bots(session, 1)
+    session.commit()
+    with pytest.raises(Invalid, match="at most 500 characters"):
+        bot_control.pause(session, admin, 1, "x" * 501)
+    bot_control.pause(session, admin, 1, "x" * 500)
 
 
 def test_only_an_admin_resumes_a_bot_that_is_barred(session: Session, admin: Account) -> None:

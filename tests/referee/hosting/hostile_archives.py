@@ -137,6 +137,7 @@ def names(*each: str) -> Iterable[tuple[str, Made, str, str]]:
 
 
 DEEP = "/".join(["d"] * 33)
+LONG = "longer than 1000 bytes, or a part than 255."
 CASES: list[tuple[str, Made, str, str]] = [
     case
     for group in (
@@ -155,8 +156,8 @@ CASES: list[tuple[str, Made, str, str]] = [
         names("new\nline", "can't be printed"),
         names("\x1b[31mred", "can't be printed"),
         names("bot\u202eyp.exe", "can't be printed"),
-        names("n" * 256, "longer than"),
-        names("/".join(["long" * 50] * 6), "longer than"),
+        names("n" * 256, LONG),
+        names("/".join(["n" * 200] * 4 + ["n" * 197]), LONG),
         names(DEEP, "32 folders deep"),
         names("Bot.py", "bot.py", "clashes with Bot.py"),
         names("lib/a", "Lib/b", "The folders Lib and lib clash"),
