@@ -89,6 +89,14 @@ def test_the_switch_counts_more_than_the_browser(client: FlaskClient, code: str)
     assert f'lang="{code}" hreflang="{code}" rel="nofollow" aria-current="true"' in page
 
 
+def test_the_switch_of_a_page_in_another_language(client: FlaskClient) -> None:
+    switched = client.get("/language/de?next=/fr/matches", base_url="https://arena.example")
+    assert switched.location == "/de/matches"
+    assert switched.headers["Cache-Control"] == "no-store"
+    cookie = set(switched.headers["Set-Cookie"].split("; "))
+    assert {"language=de", "Max-Age=31536000", "Secure", "HttpOnly", "SameSite=Lax"} < cookie
+
+
 def test_the_switch_is_on_every_page_and_comes_back_to_it(client: FlaskClient) -> None:
     page = client.get("/matches?state=failed").text
     for code, language in LANGUAGES.items():

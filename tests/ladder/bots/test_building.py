@@ -327,6 +327,24 @@ def test_the_log_is_of_the_newest_build_and_has_a_bound(
     assert [line.text for line in seen] == ["[the build begins anew]", "one"], "for who follows it"
 
 
+def test_a_log_that_is_longer_than_a_page_goes_on(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host(session)
+    ana = author(session)
+    made = uploaded(session, ana)
+    claim = claimed_build(session, made.version_id)
+    builds.add_lines(session, made.version_id, ["one", "two"])
+    building.break_off(session, claim, "bot.cpp is empty")
+    monkeypatch.setattr(uploads, "MOST_LINES", 1)
+    pages = [
+        uploads.of_build(session, ana, made.bot_id, made.version_id, after=after)
+        for after in (None, 0, 1)
+    ]
+    assert [[line.text for line in page.lines] for page in pages] == [["one"], ["two"], []]
+    assert [page.over for page in pages] == [False, False, True]
+
+
 def test_a_dropped_bundle_is_built_again_while_its_version_plays(session: Session) -> None:
     host(session)
     made = active_upload(session, author(session))

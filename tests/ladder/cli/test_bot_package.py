@@ -96,6 +96,13 @@ def test_what_tools_leave_behind_and_what_the_author_names_is_left_out(folder: P
     assert Path("my-bot/out.tar.gz").read_bytes() == again
 
 
+@pytest.mark.parametrize(("size", "told"), [(50_000, "48 KB"), (1 << 20, "1.0 MB")])
+def test_the_size_is_told_in_full_units(folder: Path, size: int, told: str) -> None:
+    rest = size - sum(file.stat().st_size for file in folder.iterdir())
+    (folder / "weights.bin").write_bytes(bytes(rest))
+    assert f" KB ({told} unpacked)" in succeeds("bot", "pack", "my-bot")
+
+
 def test_all_that_would_be_refused_is_named_at_once(folder: Path) -> None:
     (folder / "Bot.py").write_text("x")
     (folder / "out").symlink_to("/etc/passwd")

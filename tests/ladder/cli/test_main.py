@@ -1,5 +1,6 @@
 """What all commands share: help, version, and errors as one message."""
 
+import runpy
 import signal
 import subprocess
 import sys
@@ -44,6 +45,15 @@ def test_help_lists_every_command_with_its_summary() -> None:
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help(command: str) -> None:
     assert succeeds(command, "-h").startswith(f"Usage: santiago {command} ")
+
+
+def test_a_part_that_python_starts_has_the_commands_name(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["main.py", "--help"])
+    with pytest.raises(SystemExit):
+        runpy.run_path(str(sys.modules["ladder.cli.main"].__file__), run_name="__main__")
+    assert capsys.readouterr().out.startswith("Usage: santiago ")
 
 
 def walk(group: click.Group, *words: str) -> Iterator[tuple[str, ...]]:

@@ -182,6 +182,7 @@ def test_a_dash_prints_nothing_else_to_the_standard_output(tmp_path: Path) -> No
     words = ["random", f"{BOTS} crashing", "--games", "1"]
     told = run("play", *words, "--json", "-", "--csv", str(tmp_path / "told.csv"))
     assert json.loads(told.stdout)["games"] == 1
+    assert told.stdout.endswith("}\n"), "as in a file"
     assert "With --bot-output FOLDER you can read" in told.stderr
     assert run("play", *words[:1] * 2, "--games", "1", "--csv", "-").stdout.startswith("bot,elo,")
 
