@@ -57,7 +57,17 @@ def pids(code: str) -> list[int]:
     return [one.pid for one in started_by(os.getpid()) if code in one.command]
 
 
-def test_what_ends_is_started_again(supervisor: Supervisor, tmp_path: Path) -> None:
+def test_what_ends_is_started_again(
+    supervisor: Supervisor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And is guarded no longer: another process may get its number."""
+    forget, forgotten = Guardian.forget, list[int]()
+
+    def forget_too(guardian: Guardian, group: int) -> None:
+        forgotten.append(group)
+        forget(guardian, group)
+
+    monkeypatch.setattr(Guardian, "forget", forget_too)
     supervisor.add("sleeper", python(LIVES_ON))
     until(lambda: (tmp_path / "sleeper.log").read_text() == "alive\n")
     assert supervisor.check() == []
@@ -67,6 +77,7 @@ def test_what_ends_is_started_again(supervisor: Supervisor, tmp_path: Path) -> N
     assert supervisor.check() == [f"{STARTED_AGAIN} It said last: alive"]
     until(lambda: (tmp_path / "sleeper.log").read_text() == "alive\nalive\n")
     assert pids(LIVES_ON) != [before]
+    assert forgotten == [before]
 
 
 def test_what_a_part_said_before_it_was_started_is_not_its_last_word(

@@ -2,14 +2,17 @@
 
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pytest
 
 from referee.engine import network, prices, priors
 from referee.engine.evaluation import shares
+from referee.engine.search import Search
 from referee.engine.stored import own
 from referee.rules import Layout, Position
+from referee.training import kinds
 from referee.training.__main__ import main
 from referee.training.course import Plan, Progress, learn, train
 from referee.training.kinds import KindsPlan, drawn, play_kinds
@@ -65,8 +68,25 @@ def test_players_of_many_kinds_play_the_same_games_again() -> None:
     assert prices.table(2) == before
 
 
+@pytest.mark.parametrize(("careless", "last"), [(0.0, 5), (1.0, None)])
+def test_players_choose_by_chance_if_they_are_careless_or_the_game_is_long(
+    monkeypatch: pytest.MonkeyPatch, careless: float, last: int | None
+) -> None:
+    thought: list[int] = []
+
+    def noted(position: Position, rng: Random) -> Search:
+        thought.append(position.turn)
+        return Search(position, rng)
+
+    monkeypatch.setattr(kinds, "Search", noted)
+    monkeypatch.setattr(kinds, "_CARELESS", (careless,))
+    monkeypatch.setattr(kinds, "_LONGEST", 5)
+    play(2, 1, "1", drawn)
+    assert max(thought, default=None) == last
+
+
 def test_several_processes_play_all_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("referee.training.playing._GAMES_OF_A_PART", 2)
+    monkeypatch.setattr("referee.training.playing._GAMES_OF_A_PART", 3)
     plan = KindsPlan(1, 8, own(prices.WEIGHTS), own(priors.WEIGHTS))
     found = play_kinds(plan)
     assert [set(games.game.tolist()) for games in found] == [
