@@ -88,7 +88,7 @@ def _own_path(own: str, version: int, options: frozenset[str]) -> str:
         _, controllers, path = line.split(":", 2)
         if version == 2 and controllers == "":
             return path
-        if version == 1 and controllers and set(controllers.split(",")) <= options:
+        if version == 1 and set(controllers.split(",")) <= options:
             return path
     return "/"
 

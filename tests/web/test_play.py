@@ -101,7 +101,7 @@ def test_choices_are_buttons(client: FlaskClient, session: Session) -> None:
     assert len(json.loads(client.get(f"{own}/frames").text)["frames"]) == 3
 
 
-@pytest.mark.parametrize("pace", [CasualPace.NONE, CasualPace.RELAXED])
+@pytest.mark.parametrize("pace", CasualPace)
 def test_the_time_for_a_choice_is_shown_if_it_has_an_end(
     client: FlaskClient, session: Session, pace: CasualPace
 ) -> None:

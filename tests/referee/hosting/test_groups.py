@@ -34,13 +34,13 @@ def a_tree(folder: Path, controllers: str = "", processes: str = "") -> Path:
 
 def test_of_both_versions_the_newer_is_taken_for_each_need(tmp_path: Path) -> None:
     unified = a_tree(tmp_path / "unified" / "mine")
-    memory = a_tree(tmp_path / "memory")
+    memory = a_tree(tmp_path / "memory" / "mine")
     mounted = [
         (tmp_path / "memory", 1, frozenset({"rw", "memory"})),
         (tmp_path / "freezer", 1, frozenset({"rw", "freezer"})),
         (tmp_path / "unified", 2, frozenset({"rw"})),
     ]
-    found = find_trees(mounted, "4:memory:/\n0::/mine\n")
+    found = find_trees(mounted, "5:cpu,cpuacct:/other\n4:memory:/mine\n0::/mine\n")
     assert found == {
         "freezer": GroupTree(unified, 2),
         "cpuacct": GroupTree(unified, 2),
