@@ -5,11 +5,13 @@ The states of a version are in `ladder.model.states`. Builds and checks share `V
 
 from abc import abstractmethod
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, TypeVar
 
 from sqlalchemy import ColumnElement, exists, func, select, update
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, aliased
 
 from ladder import model
@@ -52,7 +54,7 @@ WITHOUT_HOST: Final = timedelta(seconds=5)
 """The time until one is begun again that found no host, or no gateway."""
 _DAY: Final = timedelta(days=1)
 _C = TypeVar("_C", bound=Claim)
-_Row = TypeVar("_Row", User, Bot, Version)
+_Row = TypeVar("_Row", Bot, Version)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,9 +143,7 @@ def registered_bot(session: Session, *, name: str, author: str) -> Bot:
     """
     ledger.lock(session)
     at = model.now(session)
-    user = session.scalar(select(User).where(User.name == author)) or _added(
-        session, User(name=author, created_at=at)
-    )
+    user = _user(session, author, at)
     lock_user(session, user.id)  # the author may just be submitting the same bot
     return session.scalar(select(Bot).where(Bot.name == name, Bot.user_id == user.id)) or _added(
         session, Bot(name=name, user_id=user.id, created_at=at)
@@ -327,6 +327,17 @@ def drop_jobs(session: Session, version: Version) -> None:
     """Drop what was to be done to validate a version: nothing may come of it any more."""
     for kind in (BUILD, CHECK):
         attempts.drop(session, kind, version.id)
+
+
+def _user(session: Session, name: str, at: datetime) -> User:
+    """Return the user of this name; add one if there is none, also if one signs up meanwhile."""
+    named = select(User).where(User.name == name)
+    user = session.scalar(named)
+    if user is None:
+        with suppress(IntegrityError), session.begin_nested():
+            session.add(User(name=name, created_at=at))
+        user = session.scalars(named).one()
+    return user
 
 
 def _added(session: Session, row: _Row) -> _Row:

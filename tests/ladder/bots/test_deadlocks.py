@@ -21,7 +21,7 @@ from ladder.errors import Refused
 from ladder.jobs import attempts, workers
 from ladder.matches import lanes, results
 from ladder.matches.job import MATCHES
-from ladder.model import Bot, HostRow, SignIn, Version
+from ladder.model import Bot, HostRow, SignIn, User, Version
 from ladder.operating import match_control
 from ladder.people import signing, tickets
 from ladder.people.accounts import Account
@@ -253,3 +253,14 @@ def test_the_operator_registers_a_bot_while_its_author_submits_it(sessions: Sess
     with sessions() as session:
         rows = session.execute(select(Version.bot_id, Version.name).order_by(Version.id)).all()
     assert [tuple(row) for row in rows] == [(made.id, "1"), (made.id, "2")]
+
+
+def test_the_operator_registers_a_bot_while_its_author_signs_up(sessions: Sessions) -> None:
+    with meanwhile(sessions, "after", "SELECT users", leaver), sessions.begin() as session:
+        versions.register(
+            session, name="zorro", author="leaver", address="bot.example:443", version="1"
+        )
+    with sessions() as session:
+        assert signing.sign_in(session, name="leaver", password=PASSWORD)
+        names = session.scalars(select(Bot.name).join(Bot.user).where(User.name == "leaver"))
+        assert names.all() == ["zorro"]
