@@ -1,4 +1,7 @@
-"""A ladder's site as commands use it: its JSON API, by a token, and the option --site."""
+"""A ladder's site as commands use it: its JSON API, by a token, and the option --site.
+
+Whoever has the ladder's database may name that instead, by --data.
+"""
 
 import json
 import os
@@ -7,18 +10,27 @@ import ssl
 from collections.abc import Callable, Mapping
 from functools import wraps
 from http import HTTPStatus
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, BinaryIO, Final, Self, TypeVar
 from urllib.parse import SplitResult, urlsplit
 
 import click
 import httpx
+from click.core import ParameterSource
 from pydantic import TypeAdapter, ValidationError
 
+from ladder.cli.terminal import data_option
 from ladder.config import API_TOKEN, Environment
 from ladder.errors import LadderError
 from referee.ways import ALLOW_PLAIN, CA_FILE, is_on_this_machine
 
 SITE: Final = "SANTIAGO_SITE"
+LOCAL_SITE: Final = "http://127.0.0.1:8000"
+_NO_DATABASE: Final = (
+    f"Name the ladder's site by --site or {SITE}. To work in a database here takes more: "
+    "pip install 'santiago-arena[ladder]'"
+)
 _API: Final = "/api/v1"
 _TIMEOUT: Final = 30.0  # seconds without a byte
 _LARGEST: Final = 32 * 2**20  # bytes of an answer
@@ -178,7 +190,7 @@ def site_option(command: Callable[..., Any]) -> Callable[..., Any]:
         "--site",
         "url",
         metavar="URL",
-        default="http://127.0.0.1:8000",
+        default=LOCAL_SITE,
         show_default=True,
         envvar=SITE,
         show_envvar=True,
@@ -189,6 +201,52 @@ def site_option(command: Callable[..., Any]) -> Callable[..., Any]:
         return command(site=SiteClient.from_environment(url), **others)
 
     return with_site
+
+
+def site_or_data_options(default: str | None) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Make the options --site, with this default, and --data.
+
+    The command gets a SiteClient as `site`, or None if it shall work on the database of this
+    machine, `data`. A database that is named wins over a site that is not typed.
+    """
+
+    def add(command: Callable[..., Any]) -> Callable[..., Any]:
+        @click.option(
+            "--site",
+            "url",
+            metavar="URL",
+            default=default,
+            show_default=default is not None,
+            envvar=SITE,
+            show_envvar=True,
+            help="The ladder's site, with your token in SANTIAGO_API_TOKEN, in place of a "
+            "database here.",
+        )
+        @data_option
+        @click.pass_context
+        @wraps(command)
+        def with_one(
+            context: click.Context, /, *, url: str | None, data: Path, **others: Any
+        ) -> Any:
+            if url and (_is_typed(context, "url") or not _is_here(context)):
+                return command(site=SiteClient.from_environment(url), data=data, **others)
+            if find_spec("sqlalchemy") is None:
+                raise click.UsageError(_NO_DATABASE)
+            return command(site=None, data=data, **others)
+
+        return with_one
+
+    return add
+
+
+def _is_typed(context: click.Context, option: str) -> bool:
+    return context.get_parameter_source(option) is ParameterSource.COMMANDLINE
+
+
+def _is_here(context: click.Context) -> bool:
+    """Return True if a database is named."""
+    named = context.get_parameter_source("data") is not ParameterSource.DEFAULT
+    return named or bool(Environment.from_environment().database_url)
 
 
 def read(kind: type[_T], answer: object) -> _T:

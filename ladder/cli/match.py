@@ -1,8 +1,13 @@
-"""`santiago match`: correct matches of a ladder that went wrong, by its site (extra `client`)."""
+"""`santiago match`: correct matches of a ladder that went wrong.
+
+By its site (the extra `client`), or in its database (the extra `ladder`).
+"""
+
+from pathlib import Path
 
 import click
 
-from ladder.cli.client import SiteClient, site_option
+from ladder.cli.client import LOCAL_SITE, SiteClient, site_or_data_options
 from ladder.cli.groups import LazyGroup
 
 
@@ -18,15 +23,31 @@ def _add_command(
     done: str,
     reason_is: str = "It is recorded in the audit log.",
 ) -> None:
-    """Add a command that posts a reason to a path of the API."""
+    """Add a command that posts a reason to a path of the API, or does the same in the database."""
 
     @match.command(word, help=summary)
     @click.argument("match_id", type=int)
     @click.option("--reason", required=True, help=reason_is)
-    @site_option
-    def command(match_id: int, reason: str, site: SiteClient) -> None:
-        site.post(path.format(match_id), {"reason": reason})
+    @site_or_data_options(LOCAL_SITE)
+    def command(match_id: int, reason: str, site: SiteClient | None, data: Path) -> None:
+        if site:
+            site.post(path.format(match_id), {"reason": reason})
+        else:
+            _operate(data, word, match_id, reason)
         click.echo(f"Match {match_id} {done}.")
+
+
+def _operate(data: Path, word: str, match_id: int, reason: str) -> None:
+    from ladder.cli.database import transaction
+    from ladder.operating import match_control
+
+    deeds = {
+        "annul": match_control.annul,
+        "cancel": match_control.cancel,
+        "requeue": match_control.requeue,
+    }
+    with transaction(data) as session:
+        deeds[word](session, None, match_id, reason)
 
 
 _add_command(

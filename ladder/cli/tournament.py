@@ -7,76 +7,35 @@ The operator works in the database, an organiser on the site with a token. For a
 from collections import Counter
 from collections.abc import Callable
 from functools import wraps
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
 import click
-from click.core import ParameterSource
 from rich.table import Table
 
-from ladder.cli.client import SITE, SiteClient
+from ladder.cli.client import SiteClient, site_or_data_options
 from ladder.cli.groups import LazyGroup
-from ladder.cli.terminal import (
-    ROW_ID,
-    Seconds,
-    clock_options,
-    confirm,
-    data_option,
-    print_table,
-    table_console,
-)
+from ladder.cli.terminal import ROW_ID, Seconds, clock_options, confirm, print_table, table_console
 from ladder.cli.tournament_leaders import FINISHED, Leader, Organiser, Row, Standings
-from ladder.config import Environment
 from ladder.contests.formats import Format
 from referee.clock import Clock
 
 _FORMATS: Final = {word.replace("_", "-"): word for word in Format}
-_NO_DATABASE: Final = (
-    f"Name the ladder's site by --site or {SITE}. To work in a database here takes more: "
-    "pip install 'santiago-arena[ladder]'"
-)
 
 
 def leader_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options --data and --site; the command gets a Leader as `leader`."""
 
-    @click.option(
-        "--site",
-        "url",
-        metavar="URL",
-        envvar=SITE,
-        show_envvar=True,
-        help="The ladder's site, with an organiser's token in SANTIAGO_API_TOKEN, in place of a "
-        "database here.",
-    )
-    @data_option
-    @click.pass_context
+    @site_or_data_options(None)
     @wraps(command)
-    def with_leader(
-        context: click.Context, /, *, url: str | None, data: Path, **others: Any
-    ) -> Any:
-        if url and (_is_typed(context, "url") or not _is_here(context)):
-            return command(leader=Organiser(SiteClient.from_environment(url)), **others)
-        return command(leader=_operator(data), **others)
+    def with_leader(*, site: SiteClient | None, data: Path, **others: Any) -> Any:
+        return command(leader=Organiser(site) if site else _operator(data), **others)
 
     return with_leader
 
 
-def _is_typed(context: click.Context, option: str) -> bool:
-    return context.get_parameter_source(option) is ParameterSource.COMMANDLINE
-
-
-def _is_here(context: click.Context) -> bool:
-    """Return True if a database is named: it wins over a site that only the environment names."""
-    named = context.get_parameter_source("data") is not ParameterSource.DEFAULT
-    return named or bool(Environment.from_environment().database_url)
-
-
 def _operator(data: Path) -> Leader:
     """Return the operator, whose modules need what the extra `ladder` brings."""
-    if find_spec("sqlalchemy") is None:
-        raise click.UsageError(_NO_DATABASE)
     from ladder.cli.tournament_operator import Operator
 
     return Operator(data)

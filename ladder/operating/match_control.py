@@ -57,12 +57,13 @@ def waiting_longest(session: Session) -> tuple[UnderWay, ...]:
     return _under_way(session, waits, Match.id, _MOST_WAITING)
 
 
-def cancel(session: Session, admin: Account, match_id: int, reason: str) -> None:
+def cancel(session: Session, admin: Account | None, match_id: int, reason: str) -> None:
     """Cancel a match that waits or runs; a tournament counts it as a match without a result.
 
-    Raises Forbidden, Invalid (`reason`), NotFound and Refused.
+    `admin` is None for the operator. Raises Forbidden, Invalid (`reason`), NotFound and Refused.
     """
-    require_admin(admin)
+    if admin:
+        require_admin(admin)
     reason = checked_reason(reason)
     match = _locked(session, match_id)
     if match.state not in model.MATCH_UNDER_WAY:
@@ -72,19 +73,20 @@ def cancel(session: Session, admin: Account, match_id: int, reason: str) -> None
             state=Phrase(match.state),
         )
     at, own = model.now(session), Match.id == match_id
-    why = f"An admin cancelled it: {reason}"
+    why = f"{'An admin' if admin else 'The operator'} cancelled it: {reason}"
     move_match(session, match.state, MatchState.CANCELLED, own, reason=why, finished_at=at)
     record_action(session, admin, "cancel", f"match {match_id}", reason)
     settle(session, match_id, finished=False)
 
 
-def requeue(session: Session, admin: Account, match_id: int, reason: str) -> None:
+def requeue(session: Session, admin: Account | None, match_id: int, reason: str) -> None:
     """Queue a running or failed match again.
 
     This voids the running attempt and forgets its interruptions. A failed match stays failed if its
     tournament is over or in another round. Raises as `cancel`.
     """
-    require_admin(admin)
+    if admin:
+        require_admin(admin)
     reason = checked_reason(reason)
     match = _locked(session, match_id)
     if match.state not in (MatchState.RUNNING, MatchState.FAILED):
@@ -113,13 +115,13 @@ def requeue(session: Session, admin: Account, match_id: int, reason: str) -> Non
     record_action(session, admin, "requeue", f"match {match_id}", reason)
 
 
-def annul(session: Session, account: Account, match_id: int, reason: str) -> None:
+def annul(session: Session, account: Account | None, match_id: int, reason: str) -> None:
     """Annul a finished match: its result no longer counts anywhere; its replay stays.
 
-    An entry in the ledger takes back its rating changes. `account` must be an organiser's. Raises
-    Forbidden, NotFound, Invalid (`reason`) and Refused.
+    An entry in the ledger takes back its rating changes. `account` must be an organiser's, or None
+    for the operator. Raises Forbidden, NotFound, Invalid (`reason`) and Refused.
     """
-    if not account.may_organise:
+    if account and not account.may_organise:
         raise Forbidden("only organisers and admins annul matches")
     reason = checked_reason(reason, most=_LONGEST_REASON)
     match = _locked(session, match_id)
@@ -131,7 +133,7 @@ def annul(session: Session, account: Account, match_id: int, reason: str) -> Non
         )
     if match.annulled_at is not None:
         raise Refused("match %(match)s is already annulled", match=match_id)
-    results.annul(session, match, account.id, reason)
+    results.annul(session, match, account.id if account else None, reason)
     record_action(session, account, "annul", f"match {match_id}", reason)
 
 
