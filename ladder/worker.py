@@ -205,10 +205,9 @@ class HostWatch:
         try:
             statuses = self._stage.run(self._hosts.statuses(), _LOOK_TIMEOUT)
             with self._sessions.begin() as session:
-                draining_by_host = note(session, statuses)
+                draining = note(session, statuses)
                 banned = bans.banned(session)
-            for address, draining in draining_by_host.items():
-                self._stage.run(self._hosts.drain(address, draining), _LOOK_TIMEOUT)
+            self._stage.run(self._hosts.drain(draining), _LOOK_TIMEOUT)
             self._stage.run(self._hosts.forget(banned), _LOOK_TIMEOUT)
         except (TimeoutError, HostLost) as error:
             _log.warning("a host does not answer: %r", error)

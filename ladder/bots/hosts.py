@@ -63,6 +63,7 @@ class Hosts:
         self._jobs: Counter[str] = Counter()
         self._refused: dict[str, float] = {}  # when a host last did
         self._told: dict[str, set[str]] = {}
+        self._drained: set[str] = set()
 
     @classmethod
     def from_environment(cls, sessions: sessionmaker[Session]) -> Self:
@@ -140,9 +141,16 @@ class Hosts:
         statuses = await asyncio.gather(*(self._ask(address) for address in self._addresses))
         return dict(zip(self._addresses, statuses, strict=True))
 
-    async def drain(self, address: str, draining: bool) -> None:
-        """Have a host take no more work, or take it again. Raises HostLost."""
-        await self._host(address).drain(draining)
+    async def drain(self, draining: Mapping[str, bool]) -> None:
+        """Have hosts take no more work, or take it again. Raises HostLost.
+
+        A host that starts again does not know that it drains, so its jobs are kept away here, too.
+        """
+        self._drained = {address for address, drains in draining.items() if drains}
+        for address, drains in draining.items():
+            answer = self._answers.get(address)
+            if answer and answer[1].draining != drains:
+                await self._host(address).drain(drains)
 
     async def forget(self, banned: Collection[str]) -> None:
         """Have the hosts that answer drop what is banned, once each."""
@@ -168,7 +176,9 @@ class Hosts:
         return {
             address: self._load(address, status)
             for address, (_, status) in self._answers.items()
-            if takes_work(status) and set(runtimes) <= set(status.runtimes)
+            if address not in self._drained
+            and takes_work(status)
+            and set(runtimes) <= set(status.runtimes)
         }
 
     def _load(self, address: str, status: StatusResponse) -> float:
@@ -215,7 +225,7 @@ def takes_work(status: StatusResponse) -> bool:
 
 
 def note(session: Session, statuses: Mapping[str, StatusResponse | None]) -> dict[str, bool]:
-    """Write down how hosts are, by address; return which are to be drained, or no longer.
+    """Write down how hosts are, by address; return which of those known are to drain.
 
     A host that answers nobody for a while is in trouble. The caller commits.
     """
@@ -230,11 +240,8 @@ def note(session: Session, statuses: Mapping[str, StatusResponse | None]) -> dic
     unseen = update(HostRow).where(HostRow.name.in_(gone), HostRow.seen_at < at - _SILENT)
     model.execute(session, unseen.values(trouble=HostRow.NO_ANSWER))
     draining = dict(session.execute(select(HostRow.name, HostRow.draining)).all())
-    return {
-        address: draining[name_of(address)]
-        for address, status in there.items()
-        if status.draining != draining[name_of(address)]
-    }
+    named = {address: name_of(address) for address in statuses}
+    return {address: draining[name] for address, name in named.items() if name in draining}
 
 
 def name_of(address: str) -> str:

@@ -49,7 +49,7 @@ def rows(session: Session) -> dict[str, HostRow]:
 
 def test_a_host_has_two_lanes_a_processor_as_far_as_its_sandboxes_reach(session: Session) -> None:
     few = StatusResponse(processors=3, most_sandboxes=9)
-    assert noted(session, one=WELL, two=few) == {}
+    noted(session, one=WELL, two=few)
     found = rows(session)
     assert (found["one.example:443"].lanes, found["two.example:443"].lanes) == (6, 2)
     assert lanes.lanes(session) == 8
@@ -301,6 +301,41 @@ def test_what_the_operator_drains_is_told_to_its_host(
         stage.run(hosts.close(), 60.0)
     assert told == [True, True], "it has not said yet that it drains"
     assert caplog.messages == ["a host does not answer: HostLost('ping timeout')"]
+
+
+def test_a_drained_host_that_starts_again_gets_no_work_before_it_knows(
+    session: Session, sessions: sessionmaker[Session], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers: list[StatusResponse | HostLost] = [WELL]
+
+    async def status(_: RemoteHost) -> StatusResponse:
+        if isinstance(answers[-1], HostLost):
+            raise answers[-1]
+        return answers[-1]
+
+    async def drain(_: RemoteHost, draining: bool) -> None:
+        answers.append(StatusResponse(processors=3, most_sandboxes=32, draining=draining))
+
+    monkeypatch.setattr(RemoteHost, "status", status)
+    monkeypatch.setattr(RemoteHost, "drain", drain)
+    monkeypatch.setattr("ladder.bots.hosts._FRESH", 0.0)
+    hosts = Hosts(sessions, (HERE,))
+    with closing(Stage(60.0)) as stage:
+        watch = HostWatch(sessions, stage, hosts)
+        watch()
+        session.execute(update(HostRow).values(draining=True))
+        session.commit()
+        watch()
+        answers.append(HostLost("It ends."))
+        watch()
+        answers.append(WELL)
+        with pytest.raises(NoHost):
+            stage.run(chosen(hosts), 60.0)
+        session.execute(update(HostRow).values(draining=False))
+        session.commit()
+        watch()
+        assert stage.run(chosen(hosts), 60.0) == HERE
+        stage.run(hosts.close(), 60.0)
 
 
 def test_a_host_that_says_nothing_keeps_no_other_from_being_seen(
