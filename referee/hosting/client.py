@@ -26,7 +26,7 @@ from referee.wire import host_pb2
 if TYPE_CHECKING:
     from referee.http2.call import Call
 
-HOST_SERVICE: Final = "santiago.v1.Host"
+_SERVICE: Final = "santiago.v1.Host"
 MAX_MESSAGE: Final = MAX_TO_BOT + 64 * 1024
 """Bytes of the longest message between worker and host."""
 CHUNK: Final = 256 * 1024
@@ -261,7 +261,7 @@ class RemoteHost:
 
     async def sit(self, seat: str) -> "Sitting":
         """Begin a game at a seat: a stream of encoded SitRequests and SitResponses."""
-        path = _path("Sit")
+        path = method_path("Sit")
         if not self.address.startswith("unix:"):
             sitting: Sitting = _Far(self._channel.stream_stream(path)())
         else:
@@ -328,7 +328,7 @@ class RemoteHost:
 
     def _method(self, kind: str, method: str, answer: type[Message]) -> Any:
         return getattr(self._channel, kind)(
-            _path(method),
+            method_path(method),
             request_serializer=lambda message: message.SerializeToString(),
             response_deserializer=answer.FromString,
         )
@@ -341,8 +341,9 @@ class RemoteHost:
         return HostLost(f"The host {self.address}: {said}")
 
 
-def _path(method: str) -> str:
-    return f"/{HOST_SERVICE}/{method}"
+def method_path(method: str) -> str:
+    """Return the path by which a method of a host is called."""
+    return f"/{_SERVICE}/{method}"
 
 
 async def _parts(

@@ -22,7 +22,7 @@ from referee.errors import RefereeError
 from referee.hosting.build import BuildFailed, Built, build, runtime_of, sandbox_limits
 from referee.hosting.cache import BundleCache, UnpackedBundle, WrongHash
 from referee.hosting.call_relay import relay
-from referee.hosting.client import CHUNK, HOST_SERVICE, DidNotStart, HostRefuses
+from referee.hosting.client import CHUNK, DidNotStart, HostRefuses, method_path
 from referee.hosting.game_relay import sit
 from referee.hosting.guards import guards
 from referee.hosting.packages import BadPackage, Manifest, package_limits, unpack
@@ -75,7 +75,7 @@ class Host:
             "Drain": self._drain,
             "Forget": self._forget,
         }
-        own = {f"/{HOST_SERVICE}/{name}": handler for name, handler in methods.items()}
+        own = {method_path(name): handler for name, handler in methods.items()}
         return own | dict.fromkeys((DESCRIBE, PLAY), lambda stream: relay(stream, self.seats))
 
     async def _status(self, stream: Stream) -> None:

@@ -30,12 +30,12 @@ from referee.faults import Fault, FaultCode, SeatFault
 from referee.game import Game, Luck
 from referee.hosting import client, game_relay
 from referee.hosting.client import (
-    HOST_SERVICE,
     MAX_MESSAGE,
     BuildFailed,
     HostLost,
     HostRefuses,
     RemoteHost,
+    method_path,
 )
 from referee.hosting.host import Host
 from referee.hosting.hosted_seat import HostedSeat
@@ -57,7 +57,7 @@ from tests.referee.patience import judged_again
 GOOD = bundle()
 SHA256 = hashlib.sha256(GOOD).digest()
 LAYOUT = Layout.shuffled(Random(1))
-STATUS = f"/{HOST_SERVICE}/Status"
+STATUS = method_path("Status")
 ACCEPT = bot_pb2.PlayResponse(accept=bot_pb2.Accept(nonce=b"nonce")).SerializeToString()
 GRANTED = host_pb2.SitResponse(granted=host_pb2.Granted())
 LONG = b"long" * 10_000
@@ -552,7 +552,7 @@ async def test_a_bot_that_ends_every_stream_is_called_less_and_less(place: Place
         lost = host_pb2.StreamEnd(code=StatusCode.UNAVAILABLE.value[0])
         await stream.write(host_pb2.SitResponse(ended=lost).SerializeToString())
 
-    place.handlers[f"/{HOST_SERVICE}/Sit"] = sit
+    place.handlers[method_path("Sit")] = sit
     await place.caller.store(SHA256, [GOOD])
     seat = HostedSeat(place.caller, SHA256, "bot", "1")
     assert await seat.accept(invitation()) == b"nonce"
@@ -583,7 +583,7 @@ async def test_a_worker_that_stands_still_before_it_calls_again_takes_no_time_of
         asyncio.get_running_loop().call_soon(time.sleep, 2.0)
         yield 0.05
 
-    place.handlers[f"/{HOST_SERVICE}/Sit"] = sit
+    place.handlers[method_path("Sit")] = sit
     monkeypatch.setattr("referee.hosting.hosted_seat.pauses", standing_still)
     await place.caller.store(SHA256, [GOOD])
     seat = HostedSeat(place.caller, SHA256, "bot", "1")
@@ -628,7 +628,7 @@ async def test_an_answer_that_comes_too_late_counts_if_it_was_given_in_time(
         await sittings[0].write(late.SerializeToString())
         await stream.write(host_pb2.StatusResponse().SerializeToString())
 
-    place.handlers |= {STATUS: status, f"/{HOST_SERVICE}/Sit": sit}
+    place.handlers |= {STATUS: status, method_path("Sit"): sit}
     await place.caller.store(SHA256, [GOOD])
     seat = HostedSeat(place.caller, SHA256, "bot", "1")
     assert await seat.accept(invitation()) == b"nonce"
