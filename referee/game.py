@@ -257,7 +257,7 @@ def result_message(position: Position, faulted: Sequence[int], *, absent: int) -
 
 
 def table_ranks(
-    seats: int, faulted: Sequence[int], scores: Sequence[Score] | None, *, absent: int = 0
+    seats: int, faulted: Sequence[int], scores: Sequence[Score], *, absent: int = 0
 ) -> tuple[int, ...]:
     """Return the ranks by seat, from 1, ties shared.
 

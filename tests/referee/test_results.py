@@ -44,4 +44,4 @@ def test_absent_seats_share_the_last_rank(
     ("faulted", "ranks"), [([0], (2, 1)), ([2, 0], (2, 1, 3)), ([3, 0, 1], (3, 2, 1, 4))]
 )
 def test_a_forfeit(faulted: list[int], ranks: tuple[int, ...]) -> None:
-    assert table_ranks(len(ranks), faulted, None) == ranks
+    assert table_ranks(len(ranks), faulted, ()) == ranks
