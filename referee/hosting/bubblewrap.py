@@ -159,13 +159,15 @@ class Bubblewrap:
 
     def go(self) -> None:
         """Set the limits that must not hold for bubblewrap itself, and start the command."""
-        with suppress(OSError):  # it has ended
-            Path(f"/proc/{self.first}/oom_score_adj").write_text(_FIRST_TO_GO)
-        if self._user is None:  # another user's are set before; our own processes count there
-            limit = self._bounds.threads + 1  # with bubblewrap's process in there
-            resource.prlimit(self.first, resource.RLIMIT_NPROC, (limit, limit))
-        os.write(self._go, b"!")
-        os.close(self._go)
+        try:
+            with suppress(OSError):  # it has ended
+                Path(f"/proc/{self.first}/oom_score_adj").write_text(_FIRST_TO_GO)
+            if self._user is None:  # another user's are set before; our own processes count there
+                limit = self._bounds.threads + 1  # with bubblewrap's process in there
+                resource.prlimit(self.first, resource.RLIMIT_NPROC, (limit, limit))
+            os.write(self._go, b"!")
+        finally:
+            os.close(self._go)
 
 
 def program(name: str, package: str) -> str:

@@ -91,8 +91,12 @@ class Sandbox:
             )
             undo.callback(bubblewrap.kill)
             sandbox = cls(bubblewrap, group, account, limits)
-            bubblewrap.go()
             undo.pop_all()
+        try:
+            bubblewrap.go()
+        except BaseException:
+            sandbox.stop()
+            raise
         return sandbox
 
     def socket_path(self) -> str | None:

@@ -9,6 +9,7 @@ import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from signal import SIGKILL
 from time import monotonic, sleep
 
 import pytest
@@ -19,6 +20,7 @@ from referee.hosting.bubblewrap import Bubblewrap, end_orphans, own_account
 from referee.hosting.guards import guards
 from referee.hosting.processes import Processes
 from referee.hosting.sandbox import UIDS, Mount, Sandbox, SandboxLimits
+from referee.hosting.usage import watcher
 from tests.conftest import PROJECT, missing
 from tests.e2e.processes import until
 
@@ -89,6 +91,26 @@ def test_nothing_is_left_behind() -> None:
     with shell("sleep 100 & sleep 100"):
         pass
     assert len(os.listdir("/proc/self/fd")) == before  # noqa: PTH208
+
+
+def test_nothing_is_left_of_one_that_is_killed_before_its_command_starts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its folder stayed open, and the watcher looked at it until the host ended."""
+    shell("true").stop()
+    before, watched = len(os.listdir("/proc/self/fd")), set(watcher()._watched)  # noqa: PTH208
+    go = Bubblewrap.go
+
+    def killed(starting: Bubblewrap) -> None:
+        os.kill(starting.first, SIGKILL)
+        starting.process.wait()
+        go(starting)
+
+    monkeypatch.setattr(Bubblewrap, "go", killed)
+    with pytest.raises(OSError, match=r"Broken pipe|No such process"):
+        shell("true")
+    assert watcher()._watched == watched
+    until(lambda: len(os.listdir("/proc/self/fd")) == before)  # noqa: PTH208
 
 
 def test_a_mount_that_is_not_there_is_named() -> None:
