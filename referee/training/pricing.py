@@ -8,7 +8,7 @@ looked at often enough, not at the root alone (TreeStrap of Veness, Silver, Uthe
 from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +19,10 @@ from referee.engine.stored import pack
 from referee.rules.pieces import WOOD
 from referee.training.learning import Slopes
 from referee.training.playing import SIZES, in_processes
-from referee.training.quick_facts import QuickFacts, quick_facts
+from referee.training.quick_facts import QuickFacts, Whole, quick_facts
 from referee.training.searching import Lessons, lessons, searching_by
+
+Floats: TypeAlias = NDArray[np.float64]
 
 _LEADS: Final[int] = prices.start("lead")
 _FIRST_LEAD: Final = 4.0
@@ -157,7 +159,7 @@ class _Learner:
             self._sharpness -= of_sharpness.step(by_sharpness, _RATE_OF_LEADS * left)
         return error
 
-    def _batches(self, moves: int) -> list[NDArray[np.int64]]:
+    def _batches(self, moves: int) -> list[Whole]:
         return np.array_split(self._rng.permutation(moves), max(1, moves // _BATCH))
 
     def _error(self, seen: list[Lessons], facts: list[QuickFacts]) -> float:
@@ -172,29 +174,27 @@ class _Learner:
         return float(np.sqrt(total / max(weight, 1e-9)))
 
     def _ahead(
-        self, size: int, facts: QuickFacts, chosen: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+        self, size: int, facts: QuickFacts, chosen: Whole
+    ) -> tuple[Whole, Floats, Floats, Floats]:
         """Return the places of the prices, by how much seats are ahead, and how likely they end so.
 
-        [move][seat][number], and twice [move][seat][other].
+        [move][seat][number], and twice [move][seat][other]; then, by move, how sharp leads are.
         """
         places = facts.places[chosen].astype(np.int64)
         places += np.where(places < PRICES, size * PRICES, (len(SIZES) - 1) * PRICES)
         worth = facts.vp[chosen] + (self._table[places] * facts.amounts[chosen]).sum(2)
         leads = worth[:, :, None] - worth[:, None, :]
         sharp = np.exp(self._sharpness[size][facts.ship[chosen]])
-        return places, leads, 1 / (1 + np.exp(-np.clip(leads * sharp[:, None, None], -30, 30)))
+        ahead = 1 / (1 + np.exp(-np.clip(leads * sharp[:, None, None], -30, 30)))
+        return places, leads, ahead, sharp
 
-    def _slope(
-        self, seen: Lessons, facts: QuickFacts, chosen: NDArray[np.int64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _slope(self, seen: Lessons, facts: QuickFacts, chosen: Whole) -> tuple[Floats, Floats]:
         """Return the slope of the error by the prices, and by how sharp leads are."""
         size = seen.players - SIZES[0]
-        places, leads, ahead = self._ahead(size, facts, chosen)
+        places, leads, ahead, sharp = self._ahead(size, facts, chosen)
         trust = seen.trust[chosen] / seen.trust[chosen].sum()
         by_share = 2 * trust[:, None] * (_shares(ahead) - seen.shares[chosen]) / seen.players
         by_logit = by_share[:, :, None] * ahead * (1 - ahead) / (seen.players - 1)
-        sharp = np.exp(self._sharpness[size][facts.ship[chosen]])
         by_lead = by_logit * sharp[:, None, None]
         by_worth = by_lead.sum(2) - by_lead.sum(1)
         by_price = np.bincount(
@@ -206,13 +206,13 @@ class _Learner:
         return by_price.astype(np.float64), by_sharpness
 
 
-def _shares(ahead: NDArray[np.float64]) -> NDArray[np.float64]:
+def _shares(ahead: Floats) -> Floats:
     """Return the seats' shares of the points: [move][seat]."""
-    found: NDArray[np.float64] = (ahead.sum(2) - 0.5) / (ahead.shape[1] - 1)
+    found: Floats = (ahead.sum(2) - 0.5) / (ahead.shape[1] - 1)
     return found
 
 
-def _whole(numbers: NDArray[np.float64]) -> list[int]:
+def _whole(numbers: Floats) -> list[int]:
     """Return VP as thousandths."""
     found: list[int] = (
         np.rint(np.clip(numbers.ravel(), -_FARTHEST, _FARTHEST) * 1000).astype(int).tolist()
