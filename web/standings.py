@@ -91,35 +91,21 @@ def history() -> ResponseReturnValue:
 
 
 @blueprint.get("/fairness")
-def fairness() -> ResponseReturnValue:
+def fairness() -> str:
     """Show the newest fairness report on the ladder ?seats=."""
-    played, seats = ranks(session()).played, parameters.table_size() or ranks(session()).busiest
-    found = newest_report(session(), seats)
-    if found is None:
-        return render_template("standings/fairness.html", seats=seats, played=played, report=None)
-    return render_template(
-        "standings/fairness.html",
-        seats=seats,
-        played=played,
-        report=found.report,
-        computed_at=found.computed_at,
-        ends=ENDS,
-        shown_pairs=[pair for pair in found.report.pairs if pair.shown],
-    )
+    return _reported("standings/fairness.html", ends=ENDS)
 
 
 @blueprint.get("/habits")
-def habits() -> ResponseReturnValue:
+def habits() -> str:
     """Show buildings and first stops in numbers, by strength, on the ladder ?seats=."""
-    played, seats = ranks(session()).played, parameters.table_size() or ranks(session()).busiest
-    found = newest_report(session(), seats)
-    return render_template(
-        "standings/habits.html",
-        seats=seats,
-        played=played,
-        habits=found.report.habits if found else None,
-        computed_at=found.computed_at if found else None,
-    )
+    return _reported("standings/habits.html")
+
+
+def _reported(template: str, **shown: object) -> str:
+    seats = parameters.table_size() or ranks(session()).busiest
+    played, found = ranks(session()).played, newest_report(session(), seats)
+    return render_template(template, seats=seats, played=played, found=found, **shown)
 
 
 def _ladder(seats: int) -> ResponseReturnValue:
