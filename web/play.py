@@ -62,9 +62,7 @@ def open_game() -> ResponseReturnValue:
     sent = request.form.get("key", "")
     game = opening.open_game(session(), _wish(), identity.browser(), _guest_keys(), sent)
     session().commit()
-    key = str(game.table[0].key)
-    _remember(key)
-    return redirect(url_for(".table", key=key), 303)
+    return _to_own(game.table[0])
 
 
 @blueprint.get(_KEY)
@@ -102,8 +100,7 @@ def accept(key: str) -> ResponseReturnValue:
     session().commit()
     if seat.key not in (key, own):  # somebody else was faster
         return redirect(url_for(".table", key=key), 303)
-    _remember(str(seat.key))
-    return redirect(url_for(".table", key=seat.key), 303)
+    return _to_own(seat)
 
 
 @blueprint.post(f"{_KEY}/move")
@@ -151,8 +148,7 @@ def rematch(key: str) -> ResponseReturnValue:
     limits.CASUAL_GAME.count_visitor()
     seat = opening.rematch(session(), key)
     session().commit()
-    _remember(str(seat.key))
-    return redirect(url_for(".table", key=seat.key), 303)
+    return _to_own(seat)
 
 
 @blueprint.get(f"{_KEY}/turn")
@@ -234,13 +230,17 @@ def _guest_keys() -> list[str]:
     return list(cookies.get(_OPENED, ()))
 
 
-def _remember(key: str) -> None:
-    """Note that this browser has taken a seat; seats in games that go on are forgotten last."""
-    keys = [one for one in _guest_keys() if one != key]
+def _to_own(seat: CasualSeat) -> ResponseReturnValue:
+    """Note that this browser has taken the seat, and lead there.
+
+    Seats in games that go on are forgotten last.
+    """
+    keys = [one for one in _guest_keys() if one != seat.key]
     going_on = opening.still_open(session(), keys)
     over = [one for one in keys if one not in going_on]
-    cookies[_OPENED] = [key, *going_on, *over][:_MOST_KNOWN]
+    cookies[_OPENED] = [seat.key, *going_on, *over][:_MOST_KNOWN]
     cookies.permanent = True  # it outlives the browser's session, as the games do
+    return redirect(url_for(".table", key=seat.key), 303)
 
 
 def _history() -> Sequence[PastGame]:
