@@ -256,43 +256,42 @@ def submit(account: Account, body: NewVersion) -> Submission:
     made = submitting.submit(session(), account, **body.model_dump())
     limits.SUBMISSION.count(account)
     session().commit()
-    gateway = public_gateway() if made.gateway_token else None
-    return Submission(**asdict(made), gateway=gateway, plays_on=ladders_for(hosted=False))
+    return submitted(made, hosted=False)
 
 
 @own_group.post("/bots/{bot_id}/pause", scope="bots")
 def pause(bot_id: int, account: Account) -> OwnBot:
     """Pause your bot until you resume it."""
     availability.pause(session(), account, bot_id)
-    return _changed(account, bot_id)
+    return changed(account, bot_id)
 
 
 @own_group.post("/bots/{bot_id}/resume", scope="bots")
 def resume(bot_id: int, account: Account) -> OwnBot:
     """Resume your bot."""
     availability.resume(session(), account, bot_id)
-    return _changed(account, bot_id)
+    return changed(account, bot_id)
 
 
 @own_group.post("/bots/{bot_id}/open-to-people", scope="bots")
 def open_to_people(bot_id: int, account: Account) -> OwnBot:
     """Let people play casual games with your bot; they change no rating."""
     availability.open_to_people(session(), account, bot_id)
-    return _changed(account, bot_id)
+    return changed(account, bot_id)
 
 
 @own_group.post("/bots/{bot_id}/close-to-people", scope="bots")
 def close_to_people(bot_id: int, account: Account) -> OwnBot:
     """Let nobody begin a casual game with your bot any more."""
     availability.close_to_people(session(), account, bot_id)
-    return _changed(account, bot_id)
+    return changed(account, bot_id)
 
 
 @own_group.post("/bots/{bot_id}/retire", scope="bots")
 def retire(bot_id: int, account: Account) -> OwnBot:
     """Retire your bot for good; its games stay."""
     availability.retire(session(), account, bot_id)
-    return _changed(account, bot_id)
+    return changed(account, bot_id)
 
 
 @own_group.post("/bots/{bot_id}/gateway-token", scope="bots")
@@ -308,7 +307,7 @@ def renew_gateway_token(bot_id: int, account: Account) -> GatewayToken:
 def withdraw(bot_id: int, version_id: int, account: Account) -> OwnBot:
     """Withdraw a version of yours that is still being checked."""
     submitting.withdraw(session(), account, bot_id, version_id)
-    return _changed(account, bot_id)
+    return changed(account, bot_id)
 
 
 @own_group.post("/bots/{bot_id}/versions/{version_id}/retry", status=201, scope="bots")
@@ -317,8 +316,8 @@ def retry(bot_id: int, version_id: int, account: Account) -> Submission:
     limits.SUBMISSION.count(account)
     made = submitting.submit_again(session(), account, bot_id, version_id)
     session().commit()
-    hosted = bool(own.version(session(), account, bot_id, made.version_id).package)
-    return Submission(**asdict(made), gateway=None, plays_on=ladders_for(hosted=hosted))
+    package = own.version(session(), account, bot_id, made.version_id).package
+    return submitted(made, hosted=package is not None)
 
 
 @challenging.post(
@@ -339,6 +338,13 @@ def challenge(account: Account, body: NewChallenge) -> Match:
     return Match.model_validate(reading.match(session(), match_id))
 
 
-def _changed(account: Account, bot_id: int) -> OwnBot:
+def submitted(made: submitting.Submission, *, hosted: bool) -> Submission:
+    """Return what the author of a new version is told."""
+    gateway = public_gateway() if made.gateway_token else None
+    return Submission(**asdict(made), gateway=gateway, plays_on=ladders_for(hosted=hosted))
+
+
+def changed(account: Account, bot_id: int) -> OwnBot:
+    """Commit, and return the bot as it is now."""
     session().commit()
     return own_bot(bot_id, account)

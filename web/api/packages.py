@@ -1,19 +1,16 @@
 """Uploaded versions: submit a package, follow its build, download and publish it, read outputs."""
 
-from dataclasses import asdict
-
 from flask import Response
 from pydantic import Field
 
 from ladder.bots import packages, uploads
 from ladder.bots.uploads import BuildLog
 from ladder.people.accounts import Account
-from web.api.bots import OwnBot, Submission, own_bot
+from web.api.bots import OwnBot, Submission, changed, own_bot, submitted
 from web.api.operations import Answer, CallGroup, Input, QueryNumber, Raw, Text
 from web.database import session
 from web.formats import written
 from web.packages import file_answer, receive, removed
-from web.submissions import ladders_for
 from web.uploads import FIELD
 
 group = CallGroup("packages", "Uploaded versions of your bots, which run on the ladder's hosts.")
@@ -65,10 +62,7 @@ def upload(account: Account) -> Submission:
     The bot and the version are named there. It is built, checked, and plays a trial match before it
     plays for the ladder.
     """
-    made = asdict(receive(account))
-    return Submission.model_validate(
-        {**made, "gateway": None, "plays_on": ladders_for(hosted=True)}
-    )
+    return submitted(receive(account), hosted=True)
 
 
 @group.get("/account/quota", scope="read")
@@ -117,16 +111,14 @@ def source(bot_id: int, version_id: int) -> Response:
 def publish(bot_id: int, version_id: int, account: Account, body: Publishing) -> OwnBot:
     """Publish the source of an uploaded version of yours under a licence."""
     uploads.publish(session(), account, bot_id, version_id, body.licence)
-    session().commit()
-    return own_bot(bot_id, account)
+    return changed(account, bot_id)
 
 
 @group.post("/bots/{bot_id}/versions/{version_id}/unpublish", scope="bots")
 def unpublish(bot_id: int, version_id: int, account: Account) -> OwnBot:
     """Make the source of a version of yours private again."""
     uploads.publish(session(), account, bot_id, version_id, None)
-    session().commit()
-    return own_bot(bot_id, account)
+    return changed(account, bot_id)
 
 
 @group.post("/bots/{bot_id}/versions/{version_id}/remove", scope="bots", may_fail=(409,))
