@@ -94,7 +94,7 @@ LARGE_ANSWER: Final = Rule("large", parse("120 per 10 minutes"))
 
 
 class Places:
-    """Places of this process, `most` in all and `of_one` for each visitor."""
+    """Places of this process, `most` in all and `of_one` for each visitor who is named (not "")."""
 
     def __init__(self, most: int, of_one: int) -> None:
         self._most = most
@@ -112,7 +112,7 @@ class Places:
 
     def all_of_one(self, visitor: str) -> bool:
         """Return True if a visitor has as many as one may have."""
-        return self._taken[visitor] >= self._of_one
+        return visitor != "" and self._taken[visitor] >= self._of_one
 
     def leave(self, visitor: str) -> None:
         """Leave a visitor's place."""

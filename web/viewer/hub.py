@@ -7,9 +7,9 @@ wait on the channel of a match, never for Redis or the database.
 from __future__ import annotations
 
 import logging
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterator
-from threading import BoundedSemaphore, Event, Lock, Thread
+from threading import Event, Lock, Thread
 from time import monotonic, sleep
 from typing import Final
 
@@ -72,9 +72,7 @@ class Hub:
         self._sessions = sessions
         self._channels: dict[int, Channel] = {}
         self._lock = Lock()
-        self._places = BoundedSemaphore(SPECTATORS)
-        self._visitors: Counter[str] = Counter()
-        self._door = Lock()
+        self._places = limits.Places(SPECTATORS, OF_ONE)
         self._wanted = Event()
         self._thread: Thread | None = None
         self._hears = True
@@ -102,20 +100,12 @@ class Hub:
 
         Raises TooMany if all places are taken, or all that one visitor may have.
         """
-        with self._door:
-            may = not visitor or self._visitors[visitor] < OF_ONE
-            if not (may and self._places.acquire(blocking=False)):
-                raise TooMany(
-                    "too many spectators at the moment: please try again later", _RETRY_AFTER
-                )
-            self._visitors[visitor] += 1
+        if not self._places.take(visitor):
+            raise TooMany("too many spectators at the moment: please try again later", _RETRY_AFTER)
 
     def leave(self, visitor: str = "") -> None:
         """Release a spectator's place."""
-        with self._door:
-            self._visitors[visitor] -= 1
-            self._visitors += Counter()  # drops those who hold none
-        self._places.release()
+        self._places.leave(visitor)
 
     def spectate(self, channel: Channel, you: You | None = None) -> Response:
         """Return a stream of a channel's news, as server-sent events; it takes a place.
