@@ -64,8 +64,7 @@ class _FormCookie(SecureCookieSessionInterface):
     """Flask's signed cookie: what the tokens are made from, and the keys of a guest's games."""
 
     def get_cookie_name(self, app: Flask) -> str:
-        name = str(app.config["SESSION_COOKIE_NAME"])
-        return f"__Host-{name}" if request.is_secure else name
+        return identity.cookie_name(app.config["SESSION_COOKIE_NAME"])
 
     def get_cookie_secure(self, app: Flask) -> bool:  # noqa: ARG002
         return request.is_secure

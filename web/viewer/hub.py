@@ -26,7 +26,7 @@ from ladder.live.game import AttemptStatus
 from ladder.matches import reading
 from ladder.matches.reading import MatchRow
 from ladder.model import MATCH_OVER, MatchState
-from web import limits
+from web import limits, security
 from web.database import sessions
 from web.frames import Seat, You
 from web.languages import language
@@ -230,6 +230,5 @@ def last_word(state: str) -> Response:
 
 def _undelayed(answer: Response) -> Response:
     """Have an answer sent as it is made, and kept by nobody."""
-    answer.headers["Cache-Control"] = "no-store"
     answer.headers["X-Accel-Buffering"] = "no"  # else nginx delays messages
-    return answer
+    return security.no_store(answer)
