@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, TypeVar
 
-from sqlalchemy import ColumnElement, exists, func, select, update
+from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, aliased
 
@@ -18,19 +18,8 @@ from ladder import model
 from ladder.errors import Phrase, Refused
 from ladder.jobs import attempts
 from ladder.jobs.kinds import Attempt, Claim, Kind
-from ladder.matches import lanes
-from ladder.model import (
-    Bot,
-    BotState,
-    Entry,
-    Job,
-    Match,
-    Seat,
-    Tournament,
-    User,
-    Version,
-    VersionState,
-)
+from ladder.matches import debts, lanes
+from ladder.model import Bot, BotState, Entry, Job, Tournament, User, Version, VersionState
 from ladder.people.accounts import lock_user
 from ladder.people.notices import notify
 from ladder.ratings import ledger
@@ -195,7 +184,7 @@ def make_active(session: Session, new: Version) -> None:
     session.flush()
     if old is not None:
         ledger.inherit(session, old=old.id, new=new.id)
-        _reseat(session, old=old.id, new=new.id)
+        debts.reseat(session)
 
 
 def reject(session: Session, version: Version, reason: str) -> None:
@@ -358,19 +347,3 @@ def _news(bot: Bot) -> Phrase:
             "Version %(version)s of %(bot)s is accepted, but the bot is paused: resume it to play."
         )
     return Phrase("%(bot)s %(version)s is now active.")
-
-
-def _reseat(session: Session, *, old: int, new: int) -> None:
-    """Give the old version's seats in queued ladder matches to the new one.
-
-    A worker that claims one at this moment plays and counts the old version: what is locked stays
-    as it is. If the claim comes to nothing, the match is withdrawn, as are those of all versions
-    that no longer play.
-    """
-    seated = exists().where(Seat.match_id == Match.id, Seat.version_id == old)
-    queued = select(Match.id).where(
-        Match.state == model.MatchState.QUEUED, Match.kind == model.MatchKind.LADDER, seated
-    )
-    ids = session.scalars(queued.with_for_update(skip_locked=True)).all()
-    seats = update(Seat).where(Seat.version_id == old, Seat.match_id.in_(ids))
-    session.execute(seats.values(version_id=new))

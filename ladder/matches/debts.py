@@ -99,7 +99,7 @@ def tend(session: Session) -> int:
     if not model.execute(session, _ANY, {"late": model.now(session) - LONGEST}).scalar():
         return 0
     ledger.lock(session)  # as all do who cancel several matches
-    _reseat(session)
+    reseat(session)
     since = model.now(session)
     _OWED.put(session, [{**row._mapping, "since": since} for row in session.execute(_AWAY)])
     over = _void(since - LONGEST)
@@ -107,6 +107,20 @@ def tend(session: Session) -> int:
     return move_match(
         session, MatchState.QUEUED, MatchState.CANCELLED, over, reason=reason, finished_at=since
     )
+
+
+def reseat(session: Session) -> None:
+    """Give the seats of superseded versions in queued ladder matches to the active ones.
+
+    A match that is being claimed stays as it is, and counts for the version that it was claimed
+    for: it is looked at again if it comes back.
+    """
+    locked = select(Match.id).where(Match.id.in_(_OUTDATED), _WAITS)
+    ids = session.scalars(locked.with_for_update(skip_locked=True)).all()
+    heir = aliased(Version)
+    newest = select(heir.id).where(heir.bot_id == Seat.bot_id, heir.active).scalar_subquery()
+    seats = update(Seat).where(Seat.match_id.in_(ids), newest.is_not(None))
+    model.execute(session, seats.values(version_id=newest))
 
 
 def _can_meet(debt: type[Debt]) -> ColumnElement[bool]:
@@ -122,19 +136,6 @@ def _void(late: datetime | BindParameter[datetime]) -> ColumnElement[bool]:
         Seat.match_id == Match.id, Bot.id == Seat.bot_id, Bot.state == BotState.RETIRED
     )
     return and_(_WAITS, or_(too_late.correlate(Match), gone.correlate(Match)))
-
-
-def _reseat(session: Session) -> None:
-    """Give the seats of superseded versions to the active ones of their bots.
-
-    A match that is being claimed stays as it is: it is looked at again if it comes back.
-    """
-    locked = select(Match.id).where(Match.id.in_(_OUTDATED), _WAITS)
-    ids = session.scalars(locked.with_for_update(skip_locked=True)).all()
-    heir = aliased(Version)
-    newest = select(heir.id).where(heir.bot_id == Seat.bot_id, heir.active).scalar_subquery()
-    seats = update(Seat).where(Seat.match_id.in_(ids), newest.is_not(None))
-    model.execute(session, seats.values(version_id=newest))
 
 
 _AWAY: Final = (
