@@ -23,6 +23,7 @@ from ladder.matches.reading import MISSED
 from ladder.model import BotState, MatchState, TournamentState, VersionState
 from ladder.ratings import activity
 from ladder.ratings.elo import PLACED, games_to_place
+from referee.hosting.settings import MB
 from web.charts import sparkline
 from web.languages import LANGUAGES, gettext, language, locale, mark, pgettext, translated
 from web.words import words_of
@@ -34,7 +35,6 @@ _KEPT: Final = 4096  # texts; the same numbers stand in many tables
 _MINUTES: Final = 1440  # of a day
 _NONE: Final = "–"
 _KB: Final = 1 << 10
-_MB: Final = 1 << 20
 
 
 WORDS: Final[Mapping[str, str]] = {
@@ -257,7 +257,7 @@ def size(count: int) -> str:
 
     A few bytes are 0.1 kB: only nothing is 0 kB. No line breaks before the unit.
     """
-    unit, by = ("megabyte", _MB) if count >= _MB else ("kilobyte", _KB)
+    unit, by = ("megabyte", MB) if count >= MB else ("kilobyte", _KB)
     rounded = max(round(count / by, 1), min(count, 0.1))
     none = format_unit(0, unit, "short", locale=locale())  # some have "1 kbyte" in the singular
     none = none.replace(" ", "\N{NO-BREAK SPACE}")

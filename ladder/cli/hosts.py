@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
 
 import click
 from sqlalchemy.orm import Session
@@ -12,8 +11,7 @@ from ladder.cli.database import transaction
 from ladder.cli.groups import LazyGroup
 from ladder.cli.terminal import data_option
 from ladder.operating import hosting
-
-_MB: Final = 1 << 20
+from referee.hosting.settings import MB
 
 
 @click.group(cls=LazyGroup)
@@ -42,7 +40,7 @@ def _print_hosts(rows: tuple[hosting.Host, ...]) -> None:
     for host in rows:
         click.echo(
             f"{host.name}: {_state(host)}; processors: {host.processors}, sandboxes: "
-            f"{host.sandboxes}, builds: {host.builds}, cache: {host.cache_bytes / _MB:.1f} MB"
+            f"{host.sandboxes}, builds: {host.builds}, cache: {host.cache_bytes / MB:.1f} MB"
         )
         for line in (*([host.trouble] if host.trouble else ()), *host.guards):
             click.echo(f"  {line}")
