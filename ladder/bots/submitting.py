@@ -23,8 +23,8 @@ from ladder.config import HostingSettings
 from ladder.errors import Invalid, NotFound, Phrase, Refused
 from ladder.jobs import attempts
 from ladder.matches import lanes
-from ladder.model import UNDER_VALIDATION, Bot, BotState, User, Version, VersionState
-from ladder.people.accounts import Account, refuse_reserved
+from ladder.model import UNDER_VALIDATION, Bot, BotState, Version, VersionState
+from ladder.people.accounts import Account, lock_user, refuse_reserved
 from ladder.ratings import ledger
 from ladder.secrets import SecretBox
 from referee.gateway.credentials import new_token, token_hash
@@ -276,10 +276,7 @@ def _added(session: Session, bot: Bot, version: str, **columns: Any) -> Version:
 def _lock_owner(session: Session, account: Account) -> None:
     """Let the account submit one version at a time; raises NotFound if it was just deleted."""
     model.write(session)
-    owner = session.get_one(
-        User, account.id, with_for_update={"key_share": True}, populate_existing=True
-    )
-    if owner.deleted_at is not None:
+    if lock_user(session, account.id).deleted_at is not None:
         raise NotFound("there is no user %(name)s", name=account.name)
 
 

@@ -175,18 +175,17 @@ def list_tokens(session: Session, account: Account) -> list[Token]:
         .where(ApiToken.user_id == account.id, *_valid(now(session)))
         .order_by(ApiToken.id.desc())
     )
-    return [_token(row) for row in session.scalars(valid)]
-
-
-def _token(row: ApiToken) -> Token:
-    return Token(
-        id=row.id,
-        name=row.name,
-        scopes=tuple(row.scopes.split()),
-        created_at=row.created_at,
-        last_used_at=row.last_used_at,
-        expires_at=row.expires_at,
-    )
+    return [
+        Token(
+            id=row.id,
+            name=row.name,
+            scopes=tuple(row.scopes.split()),
+            created_at=row.created_at,
+            last_used_at=row.last_used_at,
+            expires_at=row.expires_at,
+        )
+        for row in session.scalars(valid)
+    ]
 
 
 def make_reset_link(session: Session, admin: Account | None, user_id: int) -> NewLink:
@@ -197,10 +196,9 @@ def make_reset_link(session: Session, admin: Account | None, user_id: int) -> Ne
     if admin is not None and not admin.is_admin:
         raise Forbidden("only admins make reset links")
     write(session)
-    if session.get(User, user_id) is None:
-        raise NotFound("there is no user %(user)s", user=user_id)
-    user = lock_user(session, user_id)  # of two links made at once only the later one is valid
-    if user.deleted_at is not None:
+    # Locked: of two links made at once only the later one is valid.
+    user = session.get(User, user_id, with_for_update={"key_share": True}, populate_existing=True)
+    if user is None or user.deleted_at is not None:
         raise NotFound("there is no user %(user)s", user=user_id)
     if user.name == HOUSE:
         raise Refused("%(name)s owns the house bots; nobody can sign in with that name", name=HOUSE)
