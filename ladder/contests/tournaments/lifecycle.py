@@ -7,6 +7,7 @@ of a round is over, the scheduler lets the tournament go on.
 """
 
 from collections.abc import Collection, Iterator, Mapping
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, select, update
@@ -26,39 +27,26 @@ from ladder.ratings import ledger
 
 def start(session: Session, tournament_id: int, *, by: Account | None = None) -> None:
     """Let the tournament's matches be played, notify the authors, and check unreachable bots."""
-    ledger.lock(session)
-    may_organise(by)
-    at = model.now(session)
-    model.move_tournament(
-        session, tournament_id, model.TournamentStep.START, started_at=at, waiting_since=at
-    )
+    _take(session, by, model.TournamentStep.START, tournament_id, "started_at", "waiting_since")
     reach.look_now(session, entered_versions(session, tournament_id).values())
     begun = Phrase("The tournament %(tournament)s has begun: %(bot)s plays in it.")
     session.add_all(_notices(session, tournament_id, begun))
-    _audit(session, by, model.TournamentStep.START, tournament_id)
 
 
 def pause(session: Session, tournament_id: int, *, by: Account | None = None) -> None:
     """Begin no further match or round; running matches are played to their end."""
-    ledger.lock(session)
-    may_organise(by)
-    model.move_tournament(session, tournament_id, model.TournamentStep.PAUSE)
-    _audit(session, by, model.TournamentStep.PAUSE, tournament_id)
+    _take(session, by, model.TournamentStep.PAUSE, tournament_id)
 
 
 def resume(session: Session, tournament_id: int, *, by: Account | None = None) -> None:
     """Go on after a pause; check unreachable bots, and restart the time to wait for them."""
-    ledger.lock(session)
-    may_organise(by)
-    at = model.now(session)
-    model.move_tournament(session, tournament_id, model.TournamentStep.RESUME, waiting_since=at)
+    _take(session, by, model.TournamentStep.RESUME, tournament_id, "waiting_since")
     waiting = select(model.Match.id).where(
         model.Match.tournament_id == tournament_id, model.Match.state == model.MatchState.QUEUED
     )
     given_up = update(model.Seat).where(model.Seat.match_id.in_(waiting), model.Seat.absent)
     model.execute(session, given_up.values(absent=False))  # they are waited for anew
     reach.look_now(session, entered_versions(session, tournament_id).values())
-    _audit(session, by, model.TournamentStep.RESUME, tournament_id)
 
 
 def cancel(session: Session, tournament_id: int, *, by: Account | None = None) -> None:
@@ -67,15 +55,11 @@ def cancel(session: Session, tournament_id: int, *, by: Account | None = None) -
     Notifies the authors if it had started. Results stay, and count for the ratings. Needs a
     transaction of its own.
     """
-    ledger.lock(session)
-    may_organise(by)
-    at = model.now(session)
-    model.move_tournament(session, tournament_id, model.TournamentStep.CANCEL, finished_at=at)
+    at = _take(session, by, model.TournamentStep.CANCEL, tournament_id, "finished_at")
     if tournament_row(session, tournament_id).started_at is not None:
         gone = Phrase("The tournament %(tournament)s, in which %(bot)s played, was cancelled.")
         session.add_all(_notices(session, tournament_id, gone))
     cancel_matches(session, tournament_id, finished_at=at)
-    _audit(session, by, model.TournamentStep.CANCEL, tournament_id)
 
 
 def cancel_matches(
@@ -137,10 +121,20 @@ def may_organise(account: Account | None) -> None:
         raise Forbidden("only organisers can do this: ask an admin of this site for the role")
 
 
-def _audit(
-    session: Session, by: Account | None, step: model.TournamentStep, tournament_id: int
-) -> None:
+def _take(
+    session: Session,
+    by: Account | None,
+    step: model.TournamentStep,
+    tournament_id: int,
+    *stamped: str,
+) -> datetime:
+    """Take an organiser's step, with the ledger locked; return the time, which `stamped` get."""
+    ledger.lock(session)
+    may_organise(by)
+    at = model.now(session)
+    model.move_tournament(session, tournament_id, step, **dict.fromkeys(stamped, at))
     record_action(session, by, f"tournament {step}", f"tournament {tournament_id}")
+    return at
 
 
 def _notices(
