@@ -9,24 +9,14 @@ from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.contests.pairings import PlannedDeal
+from ladder.contests.tournaments.forfeits import READY
 from ladder.contests.tournaments.lifecycle import cancel_matches, may_organise
 from ladder.contests.tournaments.lookup import tournament_row
 from ladder.contests.tournaments.rounds import add_round, entered_versions
 from ladder.errors import Forbidden, NotFound, Phrase, Refused
 from ladder.matches import results, tables
 from ladder.matches.reading import ABSENT
-from ladder.model import (
-    Bot,
-    Deal,
-    Entry,
-    Match,
-    MatchKind,
-    MatchState,
-    NoticeTone,
-    Seat,
-    Tournament,
-    User,
-)
+from ladder.model import Bot, Deal, Entry, Match, MatchState, NoticeTone, Seat, Tournament, User
 from ladder.people.accounts import Account, record_action
 from ladder.people.notices import notify
 from ladder.ratings import ledger
@@ -37,8 +27,6 @@ _AND_ANNULLED: Final = Phrase(
     "An organiser withdrew %(bot)s from the tournament %(tournament)s and annulled its "
     "results there."
 )
-
-_READY: Final = tables.ready_for(MatchKind.TOURNAMENT)
 
 
 def withdraw(
@@ -204,7 +192,7 @@ def _forfeited(tournament: Tournament) -> Select[Match]:
         Match.state == model.MatchState.FINISHED,
         Match.annulled_at.is_(None),
         tables.at_table(missed),
-        ~tables.at_table(missed, ~_READY),
+        ~tables.at_table(missed, ~READY),
         ~tables.at_table(Seat.bot_id.in_(gone)),
     )
 
