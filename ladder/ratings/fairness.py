@@ -15,7 +15,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 from pydantic import TypeAdapter
 from sqlalchemy import func, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from ladder import model
 from ladder.ratings.agreement import Agreement, agreement
@@ -141,20 +141,8 @@ _STORED: Final = model.Upsert(
 
 def by_seat(session: Session, seats: int) -> list[SeatShare]:
     """Read the wins by seat on the ladder of tables with `seats` seats."""
-    query = (
-        select(
-            model.SeatTally.seat,
-            func.sum(model.SeatTally.games),
-            func.sum(model.SeatTally.win_twelfths),
-        )
-        .where(model.SeatTally.seats == seats)
-        .group_by(model.SeatTally.seat)
-        .order_by(model.SeatTally.seat)
-    )
-    return [
-        SeatShare(seat, int(games), int(wins) / TWELFTHS, int(games) / seats)
-        for seat, games, wins in session.execute(query)
-    ]
+    found = _wins_by(session, model.SeatTally.seat, seats)
+    return [SeatShare(seat, games, wins, games / seats) for seat, games, wins in found]
 
 
 def by_neighbour(session: Session, seats: int) -> list[NeighbourShare]:
@@ -265,18 +253,22 @@ def _seconds(made: datetime, started: datetime | None) -> float:
 
 def _win_rates(session: Session, seats: int) -> dict[int, float]:
     """Return the share of its games that each bot has won."""
+    found = _wins_by(session, model.SeatTally.bot_id, seats)
+    return {bot_id: wins / games for bot_id, games, wins in found}
+
+
+def _wins_by(
+    session: Session, column: InstrumentedAttribute[int], seats: int
+) -> list[tuple[int, int, float]]:
+    """Return the games and the wins on a ladder by a column of its tallies, in its order."""
+    tally = model.SeatTally
     query = (
-        select(
-            model.SeatTally.bot_id,
-            func.sum(model.SeatTally.games),
-            func.sum(model.SeatTally.win_twelfths),
-        )
-        .where(model.SeatTally.seats == seats)
-        .group_by(model.SeatTally.bot_id)
+        select(column, func.sum(tally.games), func.sum(tally.win_twelfths))
+        .where(tally.seats == seats)
+        .group_by(column)
+        .order_by(column)
     )
-    return {
-        bot_id: int(wins) / TWELFTHS / int(games) for bot_id, games, wins in session.execute(query)
-    }
+    return [(key, int(games), int(wins) / TWELFTHS) for key, games, wins in session.execute(query)]
 
 
 def _weight_beside(session: Session, seats: int, rates: dict[int, float]) -> dict[int, float]:
