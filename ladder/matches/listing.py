@@ -118,13 +118,12 @@ def list_matches(
     rest = _conditions(filters, (Match.seats, Match.kind))
     if filters.get("faulted"):
         rest.append(exists().where(Seat.match_id == Match.id, Seat.fault != ABSENT))
-    if not rest:
-        ids = list(session.scalars(window.limit(limit + 1)))
-        shown = by_ids(session, ids[:limit])
-        return MatchPage(shown, shown[-1].id if len(ids) > limit else None)
-    looked = window.limit(WINDOW).subquery()
-    query = select(Match.id).join(looked, looked.c.id == Match.id).where(*rest)
-    ids = list(session.scalars(query.order_by(looked.c.id.desc()).limit(limit + 1)))
+    fitting = window
+    if rest:
+        looked = window.limit(WINDOW).subquery()
+        fitting = select(Match.id).join(looked, looked.c.id == Match.id).where(*rest)
+        fitting = fitting.order_by(looked.c.id.desc())
+    ids = list(session.scalars(fitting.limit(limit + 1)))
     return _page(session, ids, limit, window)
 
 
