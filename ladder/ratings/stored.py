@@ -26,6 +26,7 @@ from sqlalchemy.orm import DeclarativeBase, Session
 
 from ladder import model
 from ladder.model import EntryKind, Match, MatchState, execute
+from ladder.ratings.tallies import SUMS
 
 Numbers = npt.NDArray[np.int64]
 
@@ -66,6 +67,10 @@ class RatingTable:
         return self.keys + self.values
 
 
+def _tally(model: type[DeclarativeBase], *keys: str) -> RatingTable:
+    return RatingTable(model, keys, SUMS[model])
+
+
 CHANGES: Final = RatingTable(
     model.RatingChange,
     ("result_number", "seats", "version_id"),
@@ -85,17 +90,9 @@ PLACES: Final = RatingTable(
     ("seats", "version_id"),
     ("bot_id", "rating_milli", "deviation_milli", "games", "wins", "faults"),
 )
-MEETINGS: Final = RatingTable(
-    model.MeetingTally,
-    ("seats", "bot_id", "opponent_id"),
-    ("games", "half_points", "expected_milli", "tributes", "faults"),
-)
-SEAT_TALLIES: Final = RatingTable(
-    model.SeatTally, ("seats", "seat", "bot_id"), ("games", "win_twelfths")
-)
-NEIGHBOUR_TALLIES: Final = RatingTable(
-    model.NeighbourTally, ("seats", "bot_id", "before_id"), ("games", "win_twelfths")
-)
+MEETINGS: Final = _tally(model.MeetingTally, "seats", "bot_id", "opponent_id")
+SEAT_TALLIES: Final = _tally(model.SeatTally, "seats", "seat", "bot_id")
+NEIGHBOUR_TALLIES: Final = _tally(model.NeighbourTally, "seats", "bot_id", "before_id")
 
 
 def read(session: Session, table: RatingTable) -> Numbers:

@@ -20,11 +20,12 @@ from ladder.ratings.elo import TABLE_SIZES
 TWELFTHS: Final = 12
 """A win in twelfths: shared by two, three or four bots it is still a whole number."""
 
-_SUMS: Final[dict[type[DeclarativeBase], tuple[str, ...]]] = {
+SUMS: Final[dict[type[DeclarativeBase], tuple[str, ...]]] = {
     MeetingTally: ("games", "half_points", "expected_milli", "tributes", "faults"),
     SeatTally: ("games", "win_twelfths"),
     NeighbourTally: ("games", "win_twelfths"),
 }
+"""The columns of each tally that grow with a result; the others are its key."""
 
 
 def _drop_empty(tally: type[DeclarativeBase]) -> Delete:
@@ -34,8 +35,8 @@ def _drop_empty(tally: type[DeclarativeBase]) -> Delete:
     return delete(tally).where(*own, table.c.games == 0)
 
 
-_ADD: Final = {tally: Upsert(tally, add=sums) for tally, sums in _SUMS.items()}
-_DROP_EMPTY: Final = {tally: _drop_empty(tally) for tally in _SUMS}
+_ADD: Final = {tally: Upsert(tally, add=sums) for tally, sums in SUMS.items()}
+_DROP_EMPTY: Final = {tally: _drop_empty(tally) for tally in SUMS}
 _WINS: Final = (
     select(
         SeatTally.seats, SeatTally.bot_id, SeatTally.seat, SeatTally.games, SeatTally.win_twelfths
