@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
-from sqlalchemy import and_, case, exists, false, func, or_, select, update
+from sqlalchemy import and_, bindparam, case, exists, false, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from ladder import model
@@ -29,10 +29,13 @@ _FEWEST: Final = 2  # bots at a table that make a game
 
 
 class _Missing(NamedTuple):
-    """An entrant that may or does not play; `since` is None if nobody has missed it before."""
+    """An entrant that may or does not play; `since` is None if nobody has missed it before.
+
+    It `is_new` if so, and it had the time to come back.
+    """
 
     version_id: int
-    offline_since: datetime | None
+    is_new: bool
     since: datetime | None
     looked_at: datetime | None
     state: BotState
@@ -40,11 +43,6 @@ class _Missing(NamedTuple):
     hosted: bool
     waiting_since: datetime | None
     grace_ms: int
-
-    def is_new(self, at: datetime) -> bool:
-        """Return True if nobody has missed it before, and it had the time to come back."""
-        just_left = self.offline_since is not None and self.offline_since > at - tables.BACK_WITHIN
-        return self.since is None and not (just_left and self.state is BotState.ACTIVE)
 
     def has_waited_out(self, at: datetime) -> bool:
         """Return True if the tournament has waited for it for the grace time.
@@ -75,18 +73,18 @@ def decide(session: Session) -> list[int]:
     transaction for itself; the caller commits.
     """
     at = model.now(session)
-    missing = _missing(session)
+    missing = _missing(session, at)
     given_up: list[int] = []
     for tournament_id, entrants in missing.items():
         if not _over(entrants, at) or _plays_on(session, tournament_id):
             continue
         ledger.lock(session)
         # Meanwhile the tournament may have been paused, or a bot be back.
-        over = _over(_missing(session)[tournament_id], at)
+        over = _over(_missing(session, at)[tournament_id], at)
         if over and not _plays_on(session, tournament_id):
             given_up += _give_up_a_deal(session, tournament_id, over)
     # Nobody has missed a bot that is paused, or has left the gateway, until now.
-    new = {one.version_id for of in missing.values() for one in of if one.is_new(at)}
+    new = {one.version_id for of in missing.values() for one in of if one.is_new}
     if new:  # after the matches, as claims lock them
         reach.awaited(session, new)
     return given_up
@@ -133,10 +131,11 @@ def forfeit(session: Session, match_id: int, seats: Collection[int]) -> bool:
     return True
 
 
-def _missing(session: Session) -> defaultdict[int, list[_Missing]]:
+def _missing(session: Session, at: datetime) -> defaultdict[int, list[_Missing]]:
     """Read the entrants that may not play now, by the tournaments that run."""
+    late = {"late": at - tables.BACK_WITHIN}
     found: defaultdict[int, list[_Missing]] = defaultdict(list)
-    for row in model.execute(session, _MISSING):
+    for row in model.execute(session, _MISSING, late):
         found[row[0]].append(_Missing(*row[1:]))
     return found
 
@@ -201,7 +200,9 @@ def _seats(session: Session, match_id: int) -> Sequence[Seat]:
     return session.scalars(select(Seat).where(Seat.match_id == match_id).order_by(Seat.seat)).all()
 
 
-READY: Final = tables.ready_for(model.MatchKind.TOURNAMENT)
+_TOURNAMENT: Final = model.MatchKind.TOURNAMENT
+_LATE: Final = bindparam("late", type_=model.Timestamp)
+READY: Final = tables.ready_for(_TOURNAMENT)
 """The condition that a bot (of bots and versions) may play in tournaments now."""
 _QUEUED: Final = Match.state == MatchState.QUEUED
 _REFUSED: Final = Seat.misses >= tables.MOST_CALLS
@@ -216,13 +217,13 @@ _REFUSES_ONE: Final = exists().where(
 REFUSES: Final = case((Version.unreached_since.is_(None), false()), else_=_REFUSES_ONE)
 """The condition that a version refuses a match of the tournament, although it is in reach."""
 _REFUSED_THERE: Final = tables.at_table(_REFUSED, ~Seat.absent)
-PLAYABLE: Final = and_(_QUEUED, ~tables.absent(model.MatchKind.TOURNAMENT), ~_REFUSED_THERE)
+PLAYABLE: Final = and_(_QUEUED, ~tables.absent(_TOURNAMENT), ~_REFUSED_THERE)
 """The condition that a match waits for nobody who is away or refuses it."""
 _MISSING: Final = (
     select(
         Tournament.id,
         Version.id,
-        Version.offline_since,
+        and_(Version.unreached_since.is_(None), ~tables.ready_for(_TOURNAMENT, _LATE)),
         Version.unreached_since,
         Version.looked_at,
         Bot.state,

@@ -1,6 +1,6 @@
 """A bot stays away: all else is played first, then its matches are given up, deal by deal."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from itertools import count
 from typing import Any
 
@@ -407,8 +407,8 @@ def test_who_is_missed_is_written_down_although_others_write_meanwhile(
 ) -> None:
     missing = forfeits._missing
 
-    def missing_until_somebody_writes(session: Session) -> object:
-        found = missing(session)
+    def missing_until_somebody_writes(session: Session, at: datetime) -> object:
+        found = missing(session, at)
         with sessions.begin() as other:
             workers.beat(other, "worker", places=1)
         return found
