@@ -72,18 +72,12 @@ class Runner:
         """
         handler = self._handlers[kind]
         try:
-            with self.stage.shared():
-                self._claim_and_do(handler, subject, alone=False)
-        except attempts.WantsToBeAlone:
-            return self._work_alone(handler, subject)
-        except Closing:
-            return False
-        return True
-
-    def _work_alone(self, handler: Handler[Any], subject: int) -> bool:
-        try:
-            with self.stage.alone(partial(self._keep_message, handler.kind.name, subject)):
-                self._claim_and_do(handler, subject, alone=True)
+            try:
+                with self.stage.shared():
+                    self._claim_and_do(handler, subject, alone=False)
+            except attempts.WantsToBeAlone:
+                with self.stage.alone(partial(self._keep_message, kind, subject)):
+                    self._claim_and_do(handler, subject, alone=True)
         except Closing:
             return False
         return True
