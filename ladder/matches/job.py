@@ -158,7 +158,6 @@ def interrupt(
 
     `lost_host`: the attempt failed since its host was lost.
     """
-    ledger.lock(session)
     return _interrupted(session, claim.held, why, lost_host=lost_host)
 
 
