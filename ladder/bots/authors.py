@@ -13,7 +13,7 @@ from ladder.errors import NotFound
 from ladder.matches.listing import newest_results
 from ladder.matches.reading import MatchRow, by_ids
 from ladder.model import Bot, BotState, User, Version
-from ladder.ratings.boards import printable
+from ladder.people.accounts import printable
 from ladder.ratings.ranks import Place, Ranks, ranks
 
 MOST_BOTS: Final = 100

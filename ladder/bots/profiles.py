@@ -18,7 +18,8 @@ from ladder.matches import debts
 from ladder.matches.debts import MissedMatch, OwedMatch
 from ladder.model import Bot, BotState, MeetingTally, User, Version, VersionState
 from ladder.model import LadderPlace as Place
-from ladder.ratings.boards import name_contains, printable
+from ladder.people.accounts import printable
+from ladder.ratings.boards import name_contains
 from ladder.ratings.elo import Skill, is_placed
 from ladder.ratings.ranks import ranks
 from ladder.ratings.standings import CachedByResult, interval

@@ -50,6 +50,8 @@ ROLES: Final = ("author", "organiser", "admin")
 
 LONGEST_REASON: Final = 500
 """Characters of a reason."""
+LONGEST_SEARCH: Final = 100
+"""Further characters of a search are ignored."""
 
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9._-]{1,31}", re.ASCII)
 _DELETED: Final = "deleted-"
@@ -150,6 +152,12 @@ def find_user(session: Session, name: str) -> User | None:
     exact = (User.name == typed).desc()
     alike = select(User).where(User.name.in_({typed, _folded(typed)}))
     return session.scalars(alike.order_by(exact).limit(1)).one_or_none()
+
+
+def printable(search: str) -> str:
+    """Return what is searched for, cut, without the letters that PostgreSQL refuses."""
+    part = "".join(letter if letter.isprintable() else "?" for letter in search.strip())
+    return part[:LONGEST_SEARCH]
 
 
 def lock_user(session: Session, user_id: int) -> User:

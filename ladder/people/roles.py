@@ -8,7 +8,15 @@ from sqlalchemy.orm import Session
 
 from ladder.errors import Forbidden, Invalid, NotFound, Phrase, Refused
 from ladder.model import Bot, NoticeTone, User, write
-from ladder.people.accounts import HOUSE, ROLES, Account, account_of, find_user, record_action
+from ladder.people.accounts import (
+    HOUSE,
+    ROLES,
+    Account,
+    account_of,
+    find_user,
+    printable,
+    record_action,
+)
 from ladder.people.notices import notify
 from ladder.people.signing import sign_up
 
@@ -35,7 +43,7 @@ def list_people(
     bots = select(func.count()).where(Bot.user_id == User.id).scalar_subquery()
     query = select(User, bots).where(User.deleted_at.is_(None)).order_by(User.id.desc())
     if part:
-        query = query.where(User.name.icontains(_searchable(part), autoescape=True))
+        query = query.where(User.name.icontains(printable(part), autoescape=True))
     if before is not None:
         query = query.where(User.id < before)
     return [
@@ -97,8 +105,3 @@ def keep_an_admin(session: Session, user_id: int, *, stays: bool) -> None:
     ).all()
     if not stays and list(admins) == [user_id]:
         raise Refused("this is the last admin: give the role to somebody else first")
-
-
-def _searchable(part: str) -> str:
-    """Replace characters that no name has: PostgreSQL refuses some of them."""
-    return "".join(letter if letter.isprintable() else "?" for letter in part.strip())[:100]

@@ -9,12 +9,9 @@ from sqlalchemy import ColumnElement, bindparam, or_, select
 from sqlalchemy.orm import Session
 
 from ladder.model import Bot, LadderPlace, User, Version
+from ladder.people.accounts import printable
 from ladder.ratings import standings
 from ladder.ratings.ranks import Place, PlaceNumbers, Ranks, mean_skill, ranks
-
-LONGEST_SEARCH: Final = 100
-"""Further characters of a search are ignored."""
-
 
 _SHOWN: Final = standings.of_ladder(bindparam("seats")).where(
     LadderPlace.version_id.in_(bindparam("versions", expanding=True))
@@ -139,12 +136,6 @@ def name_contains(search: str) -> ColumnElement[bool]:
     """Make the condition that the name of a bot or of its author contains `search`."""
     shown = printable(search)
     return or_(*(name.icontains(shown, autoescape=True) for name in (Bot.name, User.name)))
-
-
-def printable(search: str) -> str:
-    """Return what is searched for, cut, without the letters that PostgreSQL refuses."""
-    part = "".join(letter if letter.isprintable() else "?" for letter in search.strip())
-    return part[:LONGEST_SEARCH]
 
 
 def _matching(session: Session, versions: Sequence[int], search: str) -> Sequence[int]:

@@ -5,8 +5,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from ladder.people.accounts import LONGEST_SEARCH
 from ladder.ratings import fairness, setbacks
-from ladder.ratings.boards import LONGEST_SEARCH, Sort, board, overview
+from ladder.ratings.boards import Sort, board, overview
 from ladder.ratings.collusion import PairRecord
 from ladder.ratings.fairness import BotGames, NeighbourShare, QueueWait, SeatShare, WorkerRecord
 from ladder.ratings.histories import RatingEntry, rating_entries

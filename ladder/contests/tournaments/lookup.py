@@ -15,7 +15,7 @@ from ladder.contests.tournament_points import Seated, scored
 from ladder.errors import NotFound
 from ladder.matches.queue import clock_of
 from ladder.model import Bot, Entry, EntryState, Match, MatchState, Seat, User, Version
-from ladder.ratings.boards import printable
+from ladder.people.accounts import printable
 from referee.clock import Clock
 
 
