@@ -225,15 +225,8 @@ def _changeable(session: Session, account: Account, bot_id: int) -> Bot:
 def _stop(session: Session, bot: Bot, state: BotState, kinds: Collection[MatchKind]) -> None:
     """Cancel a bot's queued matches, then move it: claims lock in this order, too."""
     own = select(model.Seat.match_id).where(model.Seat.bot_id == bot.id)
-    states.move_match(
-        session,
-        MatchState.QUEUED,
-        MatchState.CANCELLED,
-        Match.id.in_(own),
-        Match.kind.in_(kinds),
-        reason=f"{bot.name} was {state}",
-        finished_at=model.now(session),
-    )
+    of_kinds = Match.id.in_(own), Match.kind.in_(kinds)
+    states.cancel_queued(session, *of_kinds, reason=f"{bot.name} was {state}")
     model.move_bot(bot, state)
 
 

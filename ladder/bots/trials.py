@@ -57,15 +57,7 @@ def tend(session: Session) -> None:
 
 def drop(session: Session, version: Version, why: str) -> bool:
     """Cancel a version's trial match; return False if it has begun, or there is none."""
-    moved = states.move_match(
-        session,
-        MatchState.QUEUED,
-        MatchState.CANCELLED,
-        Match.id == version.trial_match_id,
-        reason=why,
-        finished_at=model.now(session),
-    )
-    return moved == 1
+    return states.cancel_queued(session, Match.id == version.trial_match_id, reason=why) == 1
 
 
 def _drop_left_over(session: Session) -> None:
@@ -75,15 +67,9 @@ def _drop_left_over(session: Session) -> None:
         Version.id == Seat.version_id,
         Version.state == VersionState.REJECTED,
     )
-    states.move_match(
-        session,
-        MatchState.QUEUED,
-        MatchState.CANCELLED,
-        Match.kind == MatchKind.VALIDATION,
-        rejected,
-        reason="the version was withdrawn, or its bot retired",
-        finished_at=model.now(session),
-    )
+    trial = Match.kind == MatchKind.VALIDATION
+    reason = "the version was withdrawn, or its bot retired"
+    states.cancel_queued(session, trial, rejected, reason=reason)
 
 
 def _tend(session: Session, version: Version) -> None:

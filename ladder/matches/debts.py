@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session, aliased
 from ladder import model
 from ladder.matches import tables
 from ladder.matches.reading import MISSED
-from ladder.matches.states import move_match
+from ladder.matches.states import cancel_queued
 from ladder.model import Bot, BotState, Debt, Match, MatchKind, MatchState, Seat, Version
 from ladder.ratings import ledger
 
@@ -102,11 +102,8 @@ def tend(session: Session) -> int:
     reseat(session)
     since = model.now(session)
     _OWED.put(session, [{**row._mapping, "since": since} for row in session.execute(_AWAY)])
-    over = _void(since - LONGEST)
     reason = "The table could not meet: a bot was away for a week, or plays no more."
-    return move_match(
-        session, MatchState.QUEUED, MatchState.CANCELLED, over, reason=reason, finished_at=since
-    )
+    return cancel_queued(session, _void(since - LONGEST), reason=reason)
 
 
 def reseat(session: Session) -> None:

@@ -22,7 +22,7 @@ from ladder.errors import Phrase
 from ladder.matches import tables
 from ladder.matches.job import MatchClaim, call_later, end_without_result, locked
 from ladder.matches.reading import MISSED
-from ladder.matches.states import follow_ups, move_match
+from ladder.matches.states import cancel_queued, follow_ups, move_match
 from ladder.model import (
     Bot,
     Debt,
@@ -91,15 +91,12 @@ def withdraw(session: Session) -> int:
     They are challenges that wait for a bot that is not just coming back, and tables of hosted bots
     that no host can run together. Must have its transaction for itself; the caller commits.
     """
-    at = now(session)
-    late = at - tables.BACK_WITHIN
+    late = now(session) - tables.BACK_WITHIN
     if not execute(session, _ANY_IN_VAIN, {"late": late}).scalar():
         return 0
     ledger.lock(session)  # as all do who cancel several matches
     return sum(
-        move_match(
-            session, MatchState.QUEUED, MatchState.CANCELLED, in_vain, reason=reason, finished_at=at
-        )
+        cancel_queued(session, in_vain, reason=reason)
         for in_vain, reason in ((_away(late), _GONE), (_APART, _NO_HOST))
     )
 

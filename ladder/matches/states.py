@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Update, bindparam, select, update
 from sqlalchemy.orm import Session
 
 from ladder.jobs import attempts
-from ladder.model import MATCH_MOVES, MATCH_UNDER_WAY, Match, MatchState, Tournament, execute
+from ladder.model import MATCH_MOVES, MATCH_UNDER_WAY, Match, MatchState, Tournament, execute, now
 
 JOB: Final = "match"
 """The kind of job that plays a match."""
@@ -71,6 +71,12 @@ def move_match(
     if to not in MATCH_UNDER_WAY:
         attempts.drop(session, JOB, *moved)
     return len(moved)
+
+
+def cancel_queued(session: Session, *where: ColumnElement[bool], reason: str) -> int:
+    """Cancel the queued matches that fulfil `where`; return how many. `reason` is a sentence."""
+    queued, cancelled, at = MatchState.QUEUED, MatchState.CANCELLED, now(session)
+    return move_match(session, queued, cancelled, *where, reason=reason, finished_at=at)
 
 
 def match_move(
