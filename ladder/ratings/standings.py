@@ -113,7 +113,7 @@ def of_ladder(seats: int | BindParameter[int]) -> Select[*tuple[Any, ...]]:
     columns: tuple[Any, ...] = (
         LadderPlace.version_id,
         LadderPlace.seats,
-        Bot.id,
+        Bot.id,  # from here on as in Standing
         Bot.name,
         User.name,
         Version.name,
@@ -137,40 +137,16 @@ def of_ladder(seats: int | BindParameter[int]) -> Select[*tuple[Any, ...]]:
 
 def standing_of(row: Any, ranks: Ranks) -> Standing:
     """Make the standing of a row of `of_ladder`."""
-    (
-        version_id,
-        seats,
-        bot_id,
-        name,
-        author,
-        version,
-        rating,
-        deviation,
-        games,
-        wins,
-        faults,
-        pinned,
-    ) = row
-    strength, low, high = interval(rating, deviation)
-    skill = Skill(rating, deviation)
+    version_id, seats, *shown, pinned = row
+    skill = Skill(row.rating_milli, row.deviation_milli)
     inactive = ranks.is_inactive(seats, version_id)
     return Standing(
-        rank=ranks.rank(seats, skill, inactive=inactive),
-        bot_id=bot_id,
-        name=name,
-        author=author,
-        version=version,
-        rating_milli=rating,
-        deviation_milli=deviation,
-        games=games,
-        wins=wins,
-        faults=faults,
-        strength_milli=strength,
-        low_milli=low,
-        high_milli=high,
-        provisional=not elo.is_placed(skill),
-        inactive=inactive,
-        pinned=bool(pinned),
+        ranks.rank(seats, skill, inactive=inactive),
+        *shown,
+        *interval(*skill),
+        not elo.is_placed(skill),
+        inactive,
+        bool(pinned),
     )
 
 
