@@ -4,7 +4,7 @@ The queue is kept a little longer than what the workers can play at once. Each d
 ladder that is furthest behind its share of the matches.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from math import inf
@@ -29,7 +29,7 @@ from ladder.jobs import attempts, dispatch, room, workers
 from ladder.jobs.kinds import Party
 from ladder.matches import debts, lanes, tables
 from ladder.matches.job import MATCHES
-from ladder.matches.queue import clock_columns
+from ladder.matches.queue import new_match
 from ladder.matches.states import JOB
 from referee.rules.pieces import MIN_PLAYERS
 
@@ -223,37 +223,13 @@ def _write(
     )
     versions = dict(session.execute(active).all())
     deal = model.Deal(layout_seed=rng.getrandbits(SEED_BITS))
-    made = [
-        _match(ladder, deal, rotation, seated, versions, at)
-        for rotation, seated in enumerate(rotations(order))
-    ]
+    kind, made = model.MatchKind.LADDER, []
+    for rotation, seated in enumerate(rotations(order)):
+        table = [(bot, versions[bot]) for bot in seated]
+        made.append(new_match(kind, deal, table, ladder.clock, at, rotation=rotation, rated=True))
     session.add_all(made)
     session.flush()
-    attempts.enqueue(session, JOB, model.MatchKind.LADDER, [match.id for match in made])
-
-
-def _match(
-    ladder: LadderSettings,
-    deal: model.Deal,
-    rotation: int,
-    seated: Iterable[int],
-    versions: dict[int, int],
-    at: datetime,
-) -> model.Match:
-    return model.Match(
-        deal=deal,
-        rotation=rotation,
-        kind=model.MatchKind.LADDER,
-        seats=ladder.seats,
-        state=model.MatchState.QUEUED,
-        rated=True,
-        **clock_columns(ladder.clock),
-        created_at=at,
-        table=[
-            model.Seat(seat=seat, bot_id=bot, version_id=versions[bot])
-            for seat, bot in enumerate(seated)
-        ],
-    )
+    attempts.enqueue(session, JOB, kind, [match.id for match in made])
 
 
 def _unsent(session: Session, lost: datetime, at: datetime) -> list[list[tables.SeatedBot]]:

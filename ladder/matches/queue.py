@@ -4,6 +4,7 @@ import secrets
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from typing import Any, Final
 
 from sqlalchemy import ColumnElement, and_, case, exists, func, or_, select
@@ -128,26 +129,38 @@ def queue_unrated(
     It gets the clock of the ladder of its size. `table` holds (bot id, version id) by seat;
     `asked_by` is the user who asked for it. The caller has called `write`, and commits.
     """
-    ladder = session.get_one(Ladder, len(table))
-    match = Match(
-        deal=model.Deal(layout_seed=secrets.randbelow(SEEDS)),
-        rotation=0,
-        kind=kind,
-        asked_by=asked_by,
-        seats=len(table),
-        state=MatchState.QUEUED,
-        rated=False,
-        **clock_columns(clock_of(ladder)),
-        created_at=model.now(session),
-        table=[
-            model.Seat(seat=seat, bot_id=bot_id, version_id=version_id)
-            for seat, (bot_id, version_id) in enumerate(table)
-        ],
-    )
+    clock = clock_of(session.get_one(Ladder, len(table)))
+    deal = model.Deal(layout_seed=secrets.randbelow(SEEDS))
+    at = model.now(session)
+    match = new_match(kind, deal, table, clock, at, rotation=0, rated=False, asked_by=asked_by)
     session.add(match)
     session.flush()
     attempts.enqueue(session, JOB, kind, [match.id])
     return match
+
+
+def new_match(
+    kind: MatchKind,
+    deal: model.Deal,
+    table: Sequence[tuple[int, int]],
+    clock: Clock,
+    at: datetime,
+    **columns: Any,
+) -> Match:
+    """Make a queued match outside tournaments; `table` holds (bot id, version id) by seat."""
+    return Match(
+        deal=deal,
+        kind=kind,
+        seats=len(table),
+        state=MatchState.QUEUED,
+        **clock_columns(clock),
+        created_at=at,
+        table=[
+            model.Seat(seat=seat, bot_id=bot_id, version_id=version_id)
+            for seat, (bot_id, version_id) in enumerate(table)
+        ],
+        **columns,
+    )
 
 
 def clock_of(row: Any) -> Clock:
