@@ -139,14 +139,17 @@ def standing_of(row: Any, ranks: Ranks) -> Standing:
     """Make the standing of a row of `of_ladder`."""
     version_id, seats, *shown, pinned = row
     skill = Skill(row.rating_milli, row.deviation_milli)
+    strength, low, high = interval(*skill)
     inactive = ranks.is_inactive(seats, version_id)
     return Standing(
         ranks.rank(seats, skill, inactive=inactive),
         *shown,
-        *interval(*skill),
-        not elo.is_placed(skill),
-        inactive,
-        bool(pinned),
+        strength_milli=strength,
+        low_milli=low,
+        high_milli=high,
+        provisional=not elo.is_placed(skill),
+        inactive=inactive,
+        pinned=bool(pinned),
     )
 
 
