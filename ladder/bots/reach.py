@@ -23,6 +23,12 @@ from ladder.people.notices import notify
 _SHORTEST_PAUSE: Final = timedelta(seconds=5)
 _LONGEST_PAUSE: Final = timedelta(minutes=5)
 _PAUSE_PART: Final = 4  # a pause is one part in four of the time that the bot has been missed
+_UNREACHED: Final = {
+    VersionState.ACTIVE: Phrase("%(bot)s could not be reached: %(why)s"),
+    VersionState.SUPERSEDED: Phrase(
+        "%(bot)s %(version)s, which still plays in a tournament, could not be reached: %(why)s"
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,20 +180,7 @@ def pause_between_looks(missed_for: timedelta) -> timedelta:
 
 def _tell(session: Session, version: Version, why: str) -> None:
     """Notify the author that a version is missed, unless it is only on trial or the bot paused."""
-    bot = version.bot
-    if bot.state is not BotState.ACTIVE:
-        return
-    if version.state is VersionState.ACTIVE:
-        template = Phrase("%(bot)s could not be reached: %(why)s")
-        notify(session, bot.user_id, NoticeTone.BAD, template, bot_id=bot.id, bot=bot.name, why=why)
-    elif version.state is VersionState.SUPERSEDED:
-        notify(
-            session,
-            bot.user_id,
-            NoticeTone.BAD,
-            "%(bot)s %(version)s, which still plays in a tournament, could not be reached: %(why)s",
-            bot_id=bot.id,
-            bot=bot.name,
-            version=version.name,
-            why=why,
-        )
+    bot, template = version.bot, _UNREACHED.get(version.state)
+    if bot.state is BotState.ACTIVE and template is not None:
+        names = {"bot": bot.name, "version": version.name}
+        notify(session, bot.user_id, NoticeTone.BAD, template, bot_id=bot.id, why=why, **names)
