@@ -65,7 +65,7 @@ def sentences(report: PlayReport) -> Iterable[str]:
     if report.test is not None:
         yield _test(report.test, report.entrants[0], report.seats)
     yield from map(_pair, report.pairs)
-    if any(_regularised(bot.strength) for bot in report.bots):
+    if any(bot.strength and bot.strength.regularised for bot in report.bots):
         yield (
             "~ regularised: with fewer than 30 deals, or a score near 0 or 1, the interval counts "
             "one won and one lost deal more."
@@ -172,10 +172,6 @@ def _test(test: SprtProgress, first: str, seats: int) -> str:
         Verdict.OPEN: f"whether {first} has {elo0} or {elo1} Elo is open",
     }[test.verdict]
     return f"SPRT: {result}: {state}. Line-up {line_up}, in every rotation; {first} is A."
-
-
-def _regularised(strength: Estimate | None) -> bool:
-    return strength is not None and strength.regularised
 
 
 def _interval(strength: Estimate) -> str:

@@ -164,20 +164,17 @@ def _pairs(session: Session, seats: int) -> Table:
     columns = ("bot", "helped by", "games", "points", "expected", *signs, "unusual")
     table = _table(title, *columns)
     for one in collusion.pairs(session, seats, limit=2 * _ENDS):
+        found = one.against, one.beside, one.gifts, one.paid
         table.add_row(
             one.name,
             one.opponent,
             str(one.games),
             f"{one.points:.1f}",
             f"{one.expected_points:.1f}",
-            *("" if sign is None else f"{sign:+.1f}" for sign in _signs(one)),
+            *("" if sign is None else f"{sign:+.1f}" for sign in found),
             "yes" if one.shown else "by results" if one.noted else "",
         )
     return table
-
-
-def _signs(pair: collusion.PairRecord) -> tuple[float | None, ...]:
-    return pair.against, pair.beside, pair.gifts, pair.paid
 
 
 def _agreement(session: Session, seats: int) -> str:

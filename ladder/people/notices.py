@@ -112,7 +112,7 @@ def list_notices(
             id=row.id,
             tone=row.tone,
             sentence=row.sentence,
-            phrase=_phrase(row),
+            phrase=None if row.template is None else _from_json(row.template, row.fields or {}),
             bot_id=row.bot_id,
             bot=bot,
             own=author_id == account.id,
@@ -164,7 +164,3 @@ def _from_json(template: str, fields: dict[str, Any]) -> Phrase:
         for name, value in fields.items()
     }
     return Phrase(template, **values)
-
-
-def _phrase(row: Notice) -> Phrase | None:
-    return None if row.template is None else _from_json(row.template, row.fields or {})

@@ -91,7 +91,7 @@ def miss(session: Session, match_id: int, table: Sequence[tuple[int, int]], seat
     table, and has one game more; the others are not rated, and nothing is tallied. The ledger must
     be locked.
     """
-    pinned = _pinned(session, [bot_id for bot_id, _ in table])
+    pinned = set(session.scalars(_PINNED, {"bots": [bot_id for bot_id, _ in table]}))
     places = _standing(session, table, pinned)
     skills = [_skill(place) for place in places]
     after = elo.rate_missed(skills, seat)
@@ -264,10 +264,6 @@ def _new_place(seats: int, version_id: int, bot_id: int, skill: Skill) -> dict[s
     counts = {"games": 0, "wins": 0, "faults": 0}
     ratings = {"rating_milli": skill.rating, "deviation_milli": skill.deviation}
     return {"seats": seats, "version_id": version_id, "bot_id": bot_id, **ratings, **counts}
-
-
-def _pinned(session: Session, bots: Sequence[int]) -> frozenset[int]:
-    return frozenset(session.scalars(_PINNED, {"bots": bots}))
 
 
 def _changes_of(session: Session, match_id: int) -> list[tuple[RatingChange, Seat]]:
