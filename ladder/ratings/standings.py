@@ -113,10 +113,10 @@ def of_ladder(seats: int | BindParameter[int]) -> Select[*tuple[Any, ...]]:
     columns: tuple[Any, ...] = (
         LadderPlace.version_id,
         LadderPlace.seats,
-        Bot.id,  # from here on as in Standing
+        Bot.id.label("bot_id"),  # from here on the fields of Standing
         Bot.name,
-        User.name,
-        Version.name,
+        User.name.label("author"),
+        Version.name.label("version"),
         LadderPlace.rating_milli,
         LadderPlace.deviation_milli,
         LadderPlace.games,
@@ -137,19 +137,19 @@ def of_ladder(seats: int | BindParameter[int]) -> Select[*tuple[Any, ...]]:
 
 def standing_of(row: Any, ranks: Ranks) -> Standing:
     """Make the standing of a row of `of_ladder`."""
-    version_id, seats, *shown, pinned = row
+    shown = dict(row._mapping)
+    seats, version_id = shown.pop("seats"), shown.pop("version_id")
     skill = Skill(row.rating_milli, row.deviation_milli)
     strength, low, high = interval(*skill)
     inactive = ranks.is_inactive(seats, version_id)
     return Standing(
-        ranks.rank(seats, skill, inactive=inactive),
-        *shown,
+        rank=ranks.rank(seats, skill, inactive=inactive),
         strength_milli=strength,
         low_milli=low,
         high_milli=high,
         provisional=not elo.is_placed(skill),
         inactive=inactive,
-        pinned=bool(pinned),
+        **shown,
     )
 
 
