@@ -112,7 +112,11 @@ class EngineKind(Kind[_C]):
         attempts.release(session, claim.held, counts=False)
 
     def fail(self, session: Session, claim: _C, why: str) -> None:
-        self._again(session, claim.held, why)
+        """Try again after a while, but not for ever."""
+        if claim.held.number < ATTEMPTS:
+            self._put_back(session, claim.held)
+        else:
+            self._end(session, claim.held, why, for_good=False)
 
     def fail_for_good(self, session: Session, claim: _C, why: str) -> None:
         """Give a job up that would fail again. Raises Stale."""
@@ -142,13 +146,6 @@ class EngineKind(Kind[_C]):
             _log.warning("%s %d: %s", self.name, claim.held.subject, error)
             return partial(self.fail_for_good if error.for_good else self.fail, why=str(error))
         return lambda session, held: finish(session, held, found)
-
-    def _again(self, session: Session, attempt: Attempt, why: str) -> None:
-        """Try again after a while, but not for ever."""
-        if attempt.number < ATTEMPTS:
-            self._put_back(session, attempt)
-        else:
-            self._end(session, attempt, why, for_good=False)
 
     def _put_back(self, session: Session, attempt: Attempt, *, alone: bool = False) -> None:
         write(session)

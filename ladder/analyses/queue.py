@@ -124,7 +124,8 @@ def ask(session: Session, game_id: int, kind: Analyses = ANALYSES) -> AnalysisRo
     commits.
     """
     found = analysis(session, game_id, kind)
-    if _is_under_way(found) or (found.state is AnalysisState.READY and not found.outdated):
+    under_way = found.state in (AnalysisState.WAITING, AnalysisState.RUNNING)
+    if under_way or (found.state is AnalysisState.READY and not found.outdated):
         return found
     write(session)
     if found.failed_at is not None and found.failed_at > now(session) - AFTER_FAILURE:
@@ -171,10 +172,6 @@ def _state(row: AnalysisColumns) -> AnalysisState:
     if row.failed is not None and row.failed_engine == VERSION:
         return AnalysisState.FAILED
     return AnalysisState.NONE if row.data is None else AnalysisState.READY
-
-
-def _is_under_way(row: AnalysisRow) -> bool:
-    return row.state in (AnalysisState.WAITING, AnalysisState.RUNNING)
 
 
 def _newest(session: Session, kind: MatchKind) -> int | None:
