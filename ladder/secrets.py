@@ -31,7 +31,8 @@ class SecretBox:
 
     def __init__(self, keys: str) -> None:
         """`keys`: 32 bytes each in base64, with commas between. Raises SettingsError."""
-        texts = [_urlsafe(text) for text in keys.split(",") if text.strip()]
+        urlsafe = keys.replace("+", "-").replace("/", "_")
+        texts = [text.strip() for text in urlsafe.split(",") if text.strip()]
         if not texts:
             raise SettingsError(f"{SECRET_KEY} is not set. Set it to a key: {_HOW}.")
         try:
@@ -121,10 +122,6 @@ def _make_key(file: Path) -> None:
             os.link(unfinished, file)
     finally:
         unfinished.unlink(missing_ok=True)
-
-
-def _urlsafe(key: str) -> str:
-    return key.strip().replace("+", "-").replace("/", "_")
 
 
 def _other_key() -> SettingsError:

@@ -56,7 +56,7 @@ def page(bot_id: int) -> ResponseReturnValue:
         page=own.versions(session(), account, bot_id, before=before),
         entered=versions.entered(session(), bot_id),
         gateway=public_gateway(),
-        runtimes=lanes.runtimes(session(), now_there=True),
+        runtimes=lanes.by_runtime(session(), now_there=True),
     )
 
 

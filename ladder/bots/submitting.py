@@ -115,7 +115,7 @@ def submit_package(
     wrong = package_mistakes(name=package.name, version=package.version, language=language)
     if wrong:
         raise wrong[0]
-    runtimes = lanes.runtimes(session)
+    runtimes = lanes.by_runtime(session)
     if runtimes and package.runtime not in runtimes:
         raise Invalid(
             "package",

@@ -72,13 +72,11 @@ def lanes(session: Session, *, lock: bool = False) -> int:
     return sum(execute(session, _LOCKED if lock else _LANES, since).scalars())
 
 
-def runtimes(session: Session, *, now_there: bool = False) -> set[str]:
-    """Return the runtimes of all hosts that workers have ever seen, or of those `now_there`."""
-    return set(by_runtime(session, now_there=now_there))
-
-
 def by_runtime(session: Session, *, now_there: bool = False) -> dict[str, frozenset[str]]:
-    """Return by runtime the names of the hosts that have it: all, or those `now_there`."""
+    """Return by runtime the names of the hosts that have it.
+
+    That is of all hosts that workers have ever seen, or of those `now_there`.
+    """
     query = select(HostRow.name, HostRow.runtimes)
     hosts_of = defaultdict(set)
     for host, row in session.execute(query.where(is_there(now(session))) if now_there else query):

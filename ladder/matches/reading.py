@@ -283,7 +283,9 @@ def _accepting(claimed: datetime | None, start_up_ms: int, at: datetime) -> bool
 
 def _row(match: Any, tables: _Seats, *, named: bool) -> MatchRow:
     """Make a MatchRow of a row of _MATCHES and the rows of its seats."""
-    seats = tuple(_seat_row(seat) if named else _unnamed(seat[1]) for seat in tables[match.id])
+    seats = tuple(
+        _seat_row(seat) if named else SeatRow(seat[1], *(None,) * 11) for seat in tables[match.id]
+    )
     shown = {name: value for name, value in match._mapping.items() if name != "start_up_ms"}
     return MatchRow(**shown, seats=seats)
 
@@ -291,7 +293,3 @@ def _row(match: Any, tables: _Seats, *, named: bool) -> MatchRow:
 def _seat_row(row: Any) -> SeatRow:
     _, seat, bot_id, name, author, version, *result = row
     return SeatRow(seat, bot_id, name, author, model.submitted_name(version), *result)
-
-
-def _unnamed(seat: int) -> SeatRow:
-    return SeatRow(seat, *(None,) * 11)
