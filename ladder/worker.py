@@ -164,53 +164,39 @@ def _said(error: BuildFailed | LadderError) -> str:
     return Phrase(error.template, **error.fields) if isinstance(error, LadderError) else str(error)
 
 
-class Lookout:
-    """Looks for bots between a worker's heartbeats."""
-
-    def __init__(self, sessions: sessionmaker[Session], stage: Stage, look_for: LookFor) -> None:
-        self._sessions = sessions
-        self._stage = stage
-        self._look_for = look_for
-
-    def __call__(self, has_time: Callable[[], bool]) -> None:
-        """Look for the bots that are due, one after the other, while there is time."""
-        while has_time():
-            with self._sessions.begin() as session:
-                look = reach.look(session)
-            if look is None:
-                return
-            is_there = self._is_there(look)
-            with self._sessions.begin() as session:
-                _FOUND[is_there](session, look.version_id)
-            if is_there:
-                _log.info("version %d, of %s, is back", look.version_id, look.name)
-
-    def _is_there(self, look: reach.Look) -> bool | None:
+def look_out(
+    sessions: sessionmaker[Session], stage: Stage, look_for: LookFor, has_time: Callable[[], bool]
+) -> None:
+    """Look for the bots that are due, one after the other, while there is time."""
+    while has_time():
+        with sessions.begin() as session:
+            look = reach.look(session)
+        if look is None:
+            return
         try:
-            return self._stage.run(self._look_for(look), _LOOK_TIMEOUT)
+            is_there = stage.run(look_for(look), _LOOK_TIMEOUT)
         except TimeoutError:  # for a bot behind the gateway this answers
-            return None if bot_behind_gateway(look.address) else False
+            is_there = None if bot_behind_gateway(look.address) else False
+        with sessions.begin() as session:
+            _FOUND[is_there](session, look.version_id)
+        if is_there:
+            _log.info("version %d, of %s, is back", look.version_id, look.name)
 
 
-class HostWatch:
-    """Asks the hosts how they are between a worker's heartbeats, and writes it down."""
+def watch_hosts(sessions: sessionmaker[Session], stage: Stage, hosts: Hosts) -> None:
+    """Ask all hosts how they are, and write it down.
 
-    def __init__(self, sessions: sessionmaker[Session], stage: Stage, hosts: Hosts) -> None:
-        self._sessions = sessions
-        self._stage = stage
-        self._hosts = hosts
-
-    def __call__(self) -> None:
-        """Ask all hosts; drain those that the operator wants drained, drop what is banned."""
-        try:
-            statuses = self._stage.run(self._hosts.statuses(), _LOOK_TIMEOUT)
-            with self._sessions.begin() as session:
-                draining = note(session, statuses)
-                banned = bans.banned(session)
-            self._stage.run(self._hosts.drain(draining), _LOOK_TIMEOUT)
-            self._stage.run(self._hosts.forget(banned), _LOOK_TIMEOUT)
-        except (TimeoutError, HostLost) as error:
-            _log.warning("a host does not answer: %r", error)
+    Drains those that the operator wants drained, and drops what is banned.
+    """
+    try:
+        statuses = stage.run(hosts.statuses(), _LOOK_TIMEOUT)
+        with sessions.begin() as session:
+            draining = note(session, statuses)
+            banned = bans.banned(session)
+        stage.run(hosts.drain(draining), _LOOK_TIMEOUT)
+        stage.run(hosts.forget(banned), _LOOK_TIMEOUT)
+    except (TimeoutError, HostLost) as error:
+        _log.warning("a host does not answer: %r", error)
 
 
 def run_worker(settings: Settings, skills: Skills | None = None) -> int:
@@ -244,11 +230,10 @@ def run_worker(settings: Settings, skills: Skills | None = None) -> int:
 
 def _errands(sessions: sessionmaker[Session], stage: Stage, hosts: Hosts) -> Errand:
     """Return what is done between heartbeats."""
-    watch, lookout = HostWatch(sessions, stage, hosts), Lookout(sessions, stage, look_for)
 
     def run(has_time: Callable[[], bool]) -> None:
         if hosts.known:
-            watch()
-        lookout(has_time)
+            watch_hosts(sessions, stage, hosts)
+        look_out(sessions, stage, look_for, has_time)
 
     return run

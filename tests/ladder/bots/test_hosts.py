@@ -21,7 +21,7 @@ from ladder.jobs.stage import Stage
 from ladder.matches import lanes
 from ladder.model import BuildLine, HostRow, now
 from ladder.seating import NotPlayed
-from ladder.worker import HostWatch
+from ladder.worker import watch_hosts
 from referee.errors import Interrupted
 from referee.hosting.client import HostLost, HostRefuses, RemoteHost
 from referee.wire.host_pb2 import Bundle, StatusResponse
@@ -290,14 +290,13 @@ def test_what_the_operator_drains_is_told_to_its_host(
     monkeypatch.setattr(RemoteHost, "drain", drain)
     hosts = Hosts(sessions, (HERE,))
     with closing(Stage(60.0)) as stage:
-        watch = HostWatch(sessions, stage, hosts)
-        watch()
+        watch_hosts(sessions, stage, hosts)
         assert told == []
         session.execute(update(HostRow).values(draining=True))
         session.commit()
-        watch()
+        watch_hosts(sessions, stage, hosts)
         assert (told, caplog.messages) == ([True], [])
-        watch()
+        watch_hosts(sessions, stage, hosts)
         stage.run(hosts.close(), 60.0)
     assert told == [True, True], "it has not said yet that it drains"
     assert caplog.messages == ["a host does not answer: HostLost('ping timeout')"]
@@ -355,7 +354,7 @@ def test_a_host_that_says_nothing_keeps_no_other_from_being_seen(
     monkeypatch.setattr("ladder.bots.hosts._WITHIN", 0.05)
     hosts = Hosts(sessions, (HERE, "unix:/run/silent"))
     with closing(Stage(60.0)) as stage:
-        HostWatch(sessions, stage, hosts)()
+        watch_hosts(sessions, stage, hosts)
         stage.run(hosts.close(), 60.0)
     assert list(rows(session)) == [name_of(HERE)]
     assert caplog.messages == ["The host unix:/run/silent did not answer in time."]

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from sqlalchemy import select, update
@@ -19,7 +20,7 @@ from ladder.jobs.process import Heartbeat
 from ladder.jobs.stage import Stage
 from ladder.model import Version
 from ladder.parts import Part, Role, Watchdog
-from ladder.worker import HostWatch, LookFor, Lookout
+from ladder.worker import LookFor, look_out, watch_hosts
 from tests.e2e.processes import until
 from tests.ladder.league import claimed, first_match
 
@@ -40,7 +41,7 @@ def beating(
 ) -> Iterator[None]:
     part, watchdog = Part(Role.WORKER), watchdog or Watchdog(60)
     with closing(Stage(settings.renew)) as stage:
-        lookout = Lookout(sessions, stage, look_for)
+        lookout = partial(look_out, sessions, stage, look_for)
         with closing(Heartbeat(settings, sessions, stage.lag, lookout, part, watchdog)):
             yield
 
@@ -89,10 +90,10 @@ def test_an_errand_that_fails_does_not_end_the_heartbeats(
     """A host whose address needs keys that are not set, for one."""
     part = Part(Role.WORKER)
     with closing(Stage(SETTINGS.renew)) as stage:
-        watch = HostWatch(sessions, stage, Hosts(sessions, ["host.example:50053"]))
+        hosts = Hosts(sessions, ["host.example:50053"])
 
         def errand(_: object) -> None:
-            watch()
+            watch_hosts(sessions, stage, hosts)
 
         with closing(Heartbeat(SETTINGS, sessions, stage.lag, errand, part, Watchdog(60))):
             until(lambda: seen_at(sessions) is not None)
