@@ -286,20 +286,12 @@ class Validation(Kind[_C]):
 
     def fail(self, session: Session, claim: _C, why: str) -> None:  # noqa: ARG002
         """Try again after a while, but not for ever, since each attempt may call the bot."""
-        ledger.lock(session)
-        if claim.held.number < ATTEMPTS:
-            put_back(session, claim.held, later=AGAIN_AFTER)
-        else:
-            self.give_up(session, claim.held, self.failed)
+        self._again(session, claim.held, ATTEMPTS, self.failed)
 
     def interrupt(self, session: Session, claim: _C) -> None:
         """Try again after a while, more often than if the worker failed. Raises Stale."""
-        ledger.lock(session)
-        if claim.held.number < INTERRUPTIONS:
-            put_back(session, claim.held, later=AGAIN_AFTER)
-        else:
-            why = Phrase(self.interrupted.template, times=claim.held.number)
-            self.give_up(session, claim.held, why)
+        why = Phrase(self.interrupted.template, times=claim.held.number)
+        self._again(session, claim.held, INTERRUPTIONS, why)
 
     def lapse(self, session: Session, attempt: Attempt) -> None:
         """Try again at once, soon alone: the worker may have died of what was done beside it."""
@@ -310,6 +302,14 @@ class Validation(Kind[_C]):
 
     def lock(self, session: Session) -> None:
         ledger.lock(session)
+
+    def _again(self, session: Session, attempt: Attempt, most: int, why: Phrase) -> None:
+        """Put an attempt back for a while; end it, and say why, if it was one of `most`."""
+        ledger.lock(session)
+        if attempt.number < most:
+            put_back(session, attempt, later=AGAIN_AFTER)
+        else:
+            self.give_up(session, attempt, why)
 
 
 def drop_jobs(session: Session, version: Version) -> None:
