@@ -320,19 +320,18 @@ def test_a_drained_host_that_starts_again_gets_no_work_before_it_knows(
     monkeypatch.setattr("ladder.bots.hosts._FRESH", 0.0)
     hosts = Hosts(sessions, (HERE,))
     with closing(Stage(60.0)) as stage:
-        watch = HostWatch(sessions, stage, hosts)
-        watch()
+        watch_hosts(sessions, stage, hosts)
         session.execute(update(HostRow).values(draining=True))
         session.commit()
-        watch()
+        watch_hosts(sessions, stage, hosts)
         answers.append(HostLost("It ends."))
-        watch()
+        watch_hosts(sessions, stage, hosts)
         answers.append(WELL)
         with pytest.raises(NoHost):
             stage.run(chosen(hosts), 60.0)
         session.execute(update(HostRow).values(draining=False))
         session.commit()
-        watch()
+        watch_hosts(sessions, stage, hosts)
         assert stage.run(chosen(hosts), 60.0) == HERE
         stage.run(hosts.close(), 60.0)
 
