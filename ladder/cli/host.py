@@ -17,6 +17,8 @@ from referee.hosting.settings import HostSettings
 from referee.signals import ending_signals
 from referee.variables import check_listens
 
+_log = logging.getLogger(__name__)
+
 
 @click.command()
 @click.option(
@@ -44,7 +46,7 @@ def _run(settings: HostSettings, listen: str) -> None:
     if held.missing:
         raise InvalidSetting(f"This machine runs no sandboxes: {held.missing}")
     for line in held.lines():
-        click.echo(line, err=True)
+        _log.info(line)
     go_first()  # here, since it holds for the whole process
     gc.freeze()
     asyncio.run(_until_asked(served, listen))
@@ -62,4 +64,4 @@ async def _until_asked(served: Host, address: str) -> None:
 def _say(served: Host, address: str) -> None:
     processors = len(served.processors.numbers)
     bots = f"{processors} bots think" if processors > 1 else "1 bot thinks"
-    click.echo(f"Waiting for workers on {address}; {bots} at a time.", err=True)
+    _log.info("Waiting for workers on %s; %s at a time.", address, bots)

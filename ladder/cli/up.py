@@ -111,7 +111,9 @@ def adding(data: Path) -> str:
 
 
 def _say(sentence: str) -> None:
-    click.echo(sentence, err=True)
+    """Print a sentence; a log that takes no more, such as on a full disk, ends nothing."""
+    with suppress(OSError):
+        click.echo(sentence, err=True)
 
 
 def keep_up(service: EmbeddedService, pause: Pause) -> None:
@@ -122,7 +124,7 @@ def keep_up(service: EmbeddedService, pause: Pause) -> None:
                 _say(sentence)
             pause(_CHECK_EVERY)
     except Stopped:
-        click.echo("Ending.", err=True)
+        _say("Ending.")
 
 
 _CLOCK: Final = Clock(move_limit=5.0, bank=60.0, increment=0.5)

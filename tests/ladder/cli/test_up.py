@@ -3,6 +3,7 @@
 import shlex
 import signal
 import socket
+from contextlib import suppress
 from pathlib import Path
 from unittest.mock import MagicMock
 
@@ -113,6 +114,18 @@ def test_parts_that_were_started_again_are_told_until_it_is_ended(
     service = MagicMock(check=lambda: ["The worker ended and was started again."])
     up.keep_up(service, MagicMock(side_effect=[None, Stopped(signal.SIGTERM)]))
     assert capsys.readouterr().err.splitlines() == [*2 * service.check(), "Ending."]
+
+
+def test_a_full_disk_behind_the_log_does_not_end_the_service(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pause = MagicMock(side_effect=[None, Stopped(signal.SIGTERM)])
+    with Path("/dev/full").open("w", buffering=1) as full:
+        monkeypatch.setattr("sys.stderr", full)
+        up.keep_up(MagicMock(check=lambda: ["The worker ended and was started again."]), pause)
+        with suppress(OSError):
+            full.close()
+    assert pause.call_count == 2
 
 
 def test_a_demo_whose_matches_were_given_up_fails(monkeypatch: pytest.MonkeyPatch) -> None:

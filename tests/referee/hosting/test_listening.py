@@ -21,9 +21,12 @@ from referee.hosting.guards import guards
 from referee.hosting.host import Host
 from referee.hosting.listening import _see_to, close_folder, run_host
 from referee.hosting.settings import HostSettings
+from referee.processes import may_listen
 from referee.seats.description import stated_version
 from referee.ways import Ways
 from tests.conftest import free_port, missing
+from tests.e2e.processes import until
+from tests.forking import Forked
 from tests.referee.hosting.hosts import bundle, calling, faults, played, reachable, running, seat
 
 
@@ -158,6 +161,21 @@ def test_host_tries_a_sandbox_with_its_own_user_ids() -> None:
     refused = pytest.raises(AssertionError, match=r"none for range\(900001, 900003\)")
     with refused, reachable() as folder, running(folder, settings=ids, before=before):
         pass
+
+
+async def test_a_host_works_while_its_log_takes_no_more() -> None:
+    with reachable() as folder:
+        address = f"unix:{folder / 'run' / 'host'}"
+        words = ["tests.referee.hosting.host", "", "host", "--listen", address]
+        variables = {**os.environ, "SANTIAGO_HOST_FOLDER": str(folder / "host")}
+        process = Forked(*words, env=variables, log=Path("/dev/full"))
+        try:
+            until(lambda: may_listen(address) or process.poll() is not None)
+            async with calling(address) as host:
+                assert (await host.status()).processors
+        finally:
+            process.terminate()
+            process.wait(300)
 
 
 @pytest.mark.parametrize("given", ["SANTIAGO_HOST_CA", "SANTIAGO_HOST_KEY"])
