@@ -171,7 +171,13 @@ def _serve_host(bot_class: type[Bot], address: str, player: Player) -> NoReturn:
 
 
 def _announce(bot_class: type[Bot], address: str) -> None:
-    print(f"{bot_class.name} {WAITS} {address}.", file=sys.stderr, flush=True)
+    _print(f"{bot_class.name} {WAITS} {address}.")
+
+
+def _print(text: str) -> None:
+    """Print a text, or drop it: a bot plays on while the disk behind its log is full."""
+    with suppress(OSError):
+        print(text, file=sys.stderr, flush=True)
 
 
 def server_credentials(certificate: str, key: str) -> grpc.ServerCredentials | None:
@@ -301,13 +307,13 @@ def _play(
     except (HungUp, GeneratorExit):
         return
     except WrongReferee as error:
-        print(error, file=sys.stderr, flush=True)
+        _print(str(error))
         context.abort(grpc.StatusCode.UNAUTHENTICATED, _details(str(error)))
     except InvalidBot as error:
-        print(error, file=sys.stderr, flush=True)
+        _print(str(error))
         context.abort(grpc.StatusCode.UNKNOWN, _details(str(error)))
     except BaseException as error:  # a bot may raise SystemExit, KeyboardInterrupt ...
-        traceback.print_exc()
+        _print(traceback.format_exc().rstrip("\n"))
         place = traceback.extract_tb(error.__traceback__)[-1]
         where = f"{Path(place.filename).name}, line {place.lineno}"
         said = _details(f"{type(error).__name__}: {error}".removesuffix(": "))

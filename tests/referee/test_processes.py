@@ -44,6 +44,11 @@ def test_what_a_bot_prints_goes_to_its_log(new_address: NewAddress, tmp_path: Pa
     assert log.read_text().rstrip("\n") == f"random is waiting for games on {bot.address}."
 
 
+def test_a_bot_whose_log_takes_no_more_plays(new_address: NewAddress) -> None:
+    with BotProcess(GOOD, new_address(), Path("/dev/full")) as bot:
+        assert bot.wait_until_ready().name == "random"
+
+
 def test_what_a_bot_is_told(
     new_address: NewAddress, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
