@@ -165,7 +165,7 @@ def test_two_people_and_two_bots(place: Parts, browser: Browser, seats: tuple[st
         expect(phone.locator("[data-loading]")).to_have_count(0)
         assert overhang(phone) == 0
         assert findings(phone) == []
-        assert top(phone.locator(".taken")) < top(phone.locator(".board"))
+        expect(phone.locator(".taken")).to_be_in_viewport(ratio=1)
         assert top(phone.locator(".controls")) < top(phone.locator(".players"))
         keep_picture(phone, "play-watched")
         desk.goto(friends)

@@ -139,7 +139,7 @@ function start(replay) {
   show(false);
   if (part("analysis")) onDemand(part("analysis"), { page, part, replay, timeline, reach, stage, NARROW });
   // A small window has no room for the page's head beside the whole harbour.
-  if (!FRAMED && SMALL.matches && scrollY === 0) part("caption").scrollIntoView();
+  if (!FRAMED && SMALL.matches && scrollY === 0) (part("taken") ?? part("caption")).scrollIntoView();
   return {
     timeline,
     put,
