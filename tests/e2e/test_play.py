@@ -157,7 +157,7 @@ def test_two_people_and_two_bots(place: Parts, browser: Browser, seats: tuple[st
         expect(friend).to_have_url(seat)
         friend.close()
     with (
-        clean_page(browser, place.address, width=PHONE) as phone,
+        clean_page(browser, place.address, width=PHONE, calm=True) as phone,
         clean_page(browser, place.address) as desk,
     ):
         phone.goto(friends)
