@@ -164,9 +164,7 @@ def _parts(moment: Moment, form: Form, words: Words) -> Iterator[str]:
     yield ship(form, state["demand"], moment.frame.get("dice"), words, new)
     yield flags(form, state["value"], labels["value"], is_new="value" in new)
     yield track(form, state["ship"], labels["ships"], is_new="ship" in new)
-    yield town.car(form, state["car"])
-    visited = [player["pawn"] for player in state["players"]]
-    yield from town.pawns(form, setup["buildings"], visited)
+    yield from town.pieces(form, setup["buildings"], state)
 
 
 def _citizens(moment: Moment, form: Form, words: Words, new: set[str]) -> Iterator[str]:

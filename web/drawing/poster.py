@@ -131,9 +131,7 @@ def parts(moment: Moment, form: Form) -> Iterator[str]:
     owned = town.owners(form, setup["buildings"], state["owners"])
     yield from (marker for marker in owned if "absent" not in marker)
     yield _ship(form, state["demand"], moment.frame.get("dice"))
-    yield town.car(form, state["car"])
-    visited = [player["pawn"] for player in state["players"]]
-    yield from town.pawns(form, setup["buildings"], visited)
+    yield from town.pieces(form, setup["buildings"], state)
 
 
 def _line(line: PosterLine, top: float) -> str:

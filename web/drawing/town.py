@@ -9,6 +9,7 @@ from typing import Final
 from referee.rules.pieces import GOODS
 from web.drawing.geometry import Form, Point
 from web.drawing.shapes import at, classes, fitting, symbol, tag, title, words
+from web.frames import State
 
 _WAVES: Final = (30, 78, 122, 166)
 _KEPT: Final = 128  # sceneries of 4 kB
@@ -26,7 +27,7 @@ def land(form: Form, flowers: Sequence[str]) -> Iterator[str]:
     yield from (part for part in _street(form) if "arrow" not in part)
 
 
-def car(form: Form, stop: int) -> str:
+def _car(form: Form, stop: int) -> str:
     """Return the car at a stop; `data-stops` says of each how it stands there, and how far on."""
     size = form.road.width * 1.45
     along = [form.road.along(place) for place in form.stops]
@@ -95,12 +96,14 @@ def marker(
     )
 
 
-def pawns(form: Form, buildings: Sequence[str], visited: Sequence[str | None]) -> Iterator[str]:
-    """Yield the pawn of each seat, on the building that it visits; `absent` if it visits none."""
+def pieces(form: Form, buildings: Sequence[str], state: State) -> Iterator[str]:
+    """Yield the car, and the pawn of each seat where it stands; `absent` if it stands nowhere."""
+    yield _car(form, state["car"])
     spaces = dict(zip(buildings, form.buildings, strict=True))
     dx, dy, width = form.building.pawn
     height, mark = width * 1.375, width * 0.42
-    for seat, visits in enumerate(visited):
+    for seat, player in enumerate(state["players"]):
+        visits = player["pawn"]
         x, y = spaces[visits] if visits else form.stops[0]
         yield tag(
             "g",
