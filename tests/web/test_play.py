@@ -300,6 +300,9 @@ def test_friends_are_invited_by_link(client: FlaskClient, session: Session) -> N
     assert page.index("Invite your friends") < page.index("The dice follow from a seed")
     assert send(client, f"{friend}/accept", nonce="") == 303
     assert send(client, f"{own}/accept", nonce="") == 303
+    session.rollback()
+    drawn = {seat.nonce for seat in game.table}
+    assert len(drawn - {b""}) == 2, "whose browser runs no script has a part in the dice, too"
     assert "The board" in client.get(own).text
 
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 import pytest
-from sqlalchemy import select, update
-from sqlalchemy.orm import Session
+from sqlalchemy import select, text, update
+from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model
 from ladder.bots import reach, versions
@@ -18,7 +18,7 @@ from ladder.matches.queue import queue_state
 from ladder.model import Bot, Debt, Match, MatchKind, MatchState, RatingChange, Seat, Version
 from ladder.wiring import KINDS
 from tests.ladder.contests.test_matchmaking import claim_all, many_bots, top_up
-from tests.ladder.databases import on_sqlite
+from tests.ladder.databases import on_postgresql, on_sqlite
 from tests.ladder.league import claimed, match_ids, ranked, set_job
 
 REFUSED = MissedCall("it is busy.", answered=True)
@@ -265,6 +265,27 @@ def test_a_new_version_inherits_the_debt(session: Session, deals: list[int]) -> 
     assert again.players[0].version_id == session.scalar(
         select(Version.id).where(Version.bot_id == debtor.bot_id, Version.active)
     )
+
+
+@on_postgresql
+def test_a_match_that_is_just_being_claimed_keeps_its_seats(
+    session: Session, sessions: sessionmaker[Session], deals: list[int]
+) -> None:
+    first = deals[0]
+    claim = claimed(session, first)
+    debtor = claim.players[0]
+    versions.register(
+        session, name=debtor.name, author=debtor.author, address="127.0.0.1:99", version="2"
+    )
+    session.commit()
+    refuse(session, claim, debtor.bot_id)
+    session.execute(select(Match.id).where(Match.id == first).with_for_update())
+    with sessions.begin() as other:
+        other.execute(text("SET LOCAL lock_timeout = '10s'"))
+        debts.tend(other)
+    session.commit()
+    seated = select(Seat.version_id).where(Seat.match_id == first, Seat.bot_id == debtor.bot_id)
+    assert session.scalar(seated) == debtor.version_id
 
 
 @on_sqlite
