@@ -53,12 +53,15 @@ async def test_a_bot_without_a_secret(good_bot: str) -> None:
         await play(match_of([good_bot, good_bot]), ways=knowing(good_bot))
 
 
-async def test_an_operator_without_the_secret(new_address: NewAddress, good_bot: str) -> None:
+async def test_an_operator_without_the_secret(
+    new_address: NewAddress, good_bot: str, capfd: pytest.CaptureFixture[str]
+) -> None:
     with (
         served(DrawingBot, new_address(), secret=SECRET) as address,
         pytest.raises(Unreachable, match=r"UNAUTHENTICATED: This bot has a secret"),
     ):
         await play(match_of([good_bot, address]))
+    assert "This bot has a secret" in capfd.readouterr().err
 
 
 # Somebody else who answers, or who calls.
