@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from time import monotonic
 from typing import Final
 
@@ -38,7 +38,7 @@ class Match:
     id: str
     attempt: int
     layout: Layout
-    dice_seed: bytes
+    dice_seed: bytes = field(repr=False)
     clock: Clock
     seats: tuple[Seat, ...]
 

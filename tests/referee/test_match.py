@@ -72,6 +72,11 @@ async def test_a_bot_may_sit_at_every_seat(addresses: list[str]) -> None:
     assert sorted(replay.result.ranks)[0] == 1
 
 
+def test_the_dice_to_come_are_not_shown() -> None:
+    match = match_of(["one", "two"])
+    assert repr(match.dice_seed) not in repr(match)
+
+
 async def test_the_layout_is_the_matchs(addresses: list[str]) -> None:
     match = match_of(addresses[:2], seed=77)
     setup = replays.frames(await play(match))["setup"]

@@ -210,7 +210,10 @@ def test_a_trial_that_was_interrupted_is_not_played_again_where_its_bot_has_reti
     assert attempts.claim(session, MATCHES, claim.match_id, "worker", lease=60.0) is None
     session.commit()
     tended(session)
-    assert reading.match(session, claim.match_id).state == "cancelled"
+    match = reading.match(session, claim.match_id)
+    assert (match.state, match.reason) == (
+        *("cancelled", "the version was withdrawn, or its bot retired"),
+    )
 
 
 def test_a_new_version_starts_from_its_predecessors_ratings(session: Session) -> None:

@@ -306,6 +306,10 @@ async def test_challenges_grow_old(monkeypatch: pytest.MonkeyPatch) -> None:
         gate.check(*signed(first))
 
 
+def test_a_gateways_keys_are_not_shown() -> None:
+    assert repr(Challenges(KEY)) == "Challenges()"
+
+
 @pytest.mark.parametrize("challenge", [b"", bytes(32), bytes(7)])
 def test_a_challenge_of_ones_own(challenge: bytes) -> None:
     gate = Challenges(KEY)
