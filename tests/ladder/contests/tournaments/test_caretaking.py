@@ -91,15 +91,18 @@ def test_a_bot_that_is_back_plays(session: Session, cup: int) -> None:
 
 @on_sqlite
 def test_a_bot_that_has_played_again_is_waited_for_again(session: Session, cup: int) -> None:
+    """But in no tournament where it has not played."""
     first, second, _ = queued(session, cup)
+    other = queued(session, running_cup(session, format=Format.ROUND_ROBIN, count=3, seats=3))[0]
     gone = entrants(session, cup)[0]
     go_away(session, cup, gone)
-    for match_id in (first, second):
+    for match_id in (first, second, other):
         give_up(session, match_id, gone)
     come_back(session, gone)
     play(session, first)
     go_away(session, cup, gone)
     assert attempts.claim(session, MATCHES, second, "worker", lease=60) is None
+    assert claimed(session, other).absent == frozenset(seats_of(session, other, gone))
 
 
 @on_sqlite
