@@ -177,17 +177,14 @@ class Kinds:
     """All kinds of jobs, and their queues by priority."""
 
     def __init__(self, kinds: Iterable[Kind[Any]], order: Sequence[str]) -> None:
-        self._kinds = {kind.name: kind for kind in kinds}
+        self._kinds = tuple(kinds)
         by_name = {queue.name: (kind, queue) for kind in self for queue in kind.queues}
         self.queues = tuple(by_name[name] for name in order)
         """Each queue with its kind. Jobs of the first one go before all others."""
         self.order = tuple(order)
 
     def __iter__(self) -> Iterator[Kind[Any]]:
-        return iter(self._kinds.values())
-
-    def __getitem__(self, name: str) -> Kind[Any]:
-        return self._kinds[name]
+        return iter(self._kinds)
 
     def before(self, queue: Queue) -> tuple[str, ...]:
         """Return the names of the queues up to this one, by priority."""

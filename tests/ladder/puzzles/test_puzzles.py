@@ -13,13 +13,12 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.analyses import queue
 from ladder.analyses.engine import ATTEMPTS, Analysed, NotAnalysed, run_solver
-from ladder.analyses.job import ANALYSES, ANALYSIS
+from ladder.analyses.job import ANALYSES
 from ladder.errors import NotFound, Stale
 from ladder.jobs import attempts, workers
 from ladder.model import Job, Puzzle, PuzzleState
 from ladder.puzzles import reading, solving
 from ladder.puzzles.solving import PUZZLE, PUZZLES, PuzzleClaim, Solve, check
-from ladder.wiring import KINDS
 from referee.analysis import GameAnalysis, pack
 from referee.analysis.puzzles import Question, Solution
 from referee.engine import VERSION
@@ -122,7 +121,7 @@ def test_an_analysis_proposes_puzzles_that_nobody_sees_yet(session: Session, mat
 @on_sqlite
 def test_puzzles_follow_from_an_analysis_that_is_stored(session: Session, match_id: int) -> None:
     queue.ask(session, match_id)
-    claim = attempts.claim(session, KINDS[ANALYSIS], match_id, "tester", lease=LEASE)
+    claim = attempts.claim(session, ANALYSES, match_id, "tester", lease=LEASE)
     assert claim is not None
     ANALYSES.finish(session, claim, Analysed(VERSION, 2, pack(analysed())))
     assert len(jobs(session)) == 2
