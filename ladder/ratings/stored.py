@@ -48,6 +48,13 @@ def newest_rated(seats: int, limit: int) -> Subquery:
     return newest.limit(limit).subquery()
 
 
+def stored_strengths(session: Session, seats: int) -> dict[int, int]:
+    """Return the strengths on a ladder, in thousandths of a point, by version."""
+    row = model.Strength
+    query = select(row.version_id, row.strength_milli).where(row.seats == seats)
+    return dict(session.execute(query).all())
+
+
 @dataclass(frozen=True, slots=True)
 class RatingTable:
     """A table that a rebuild computes again: its key columns and its value columns."""

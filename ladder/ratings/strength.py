@@ -23,7 +23,7 @@ from ladder.ratings import elo, rebuilding
 from ladder.ratings.elo import POINTS, TABLE_SIZES
 from ladder.ratings.fairness import evaluate, refresh
 from ladder.ratings.plackett_luce import Floats, Ints, Rankings, strengths
-from ladder.ratings.stored import Numbers, counts_on_ladder, numbers
+from ladder.ratings.stored import Numbers, counts_on_ladder, numbers, stored_strengths
 
 _log = logging.getLogger(__name__)
 
@@ -113,7 +113,7 @@ def compute(session: Session, seats: int, *, most: int = MOST) -> Computed | Non
         return None
     places = _ratings(session, seats)
     rows = _of_most(_read(session, seats), seats, places, most)
-    known, missed = _known(session, seats), _missed(session, seats)
+    known, missed = stored_strengths(session, seats), _missed(session, seats)
     session.rollback()
     if not len(rows):
         _store(session, seats, newest, np.array([], np.int64), np.empty((0, 3)))
@@ -207,12 +207,6 @@ def _ratings(session: Session, seats: int) -> dict[int, int]:
         .join(Version, Version.id == LadderPlace.version_id)
         .where(LadderPlace.seats == seats, Version.active)
     )
-    return dict(session.execute(query).all())
-
-
-def _known(session: Session, seats: int) -> dict[int, int]:
-    row = model.Strength
-    query = select(row.version_id, row.strength_milli).where(row.seats == seats)
     return dict(session.execute(query).all())
 
 

@@ -16,7 +16,7 @@ from ladder.ratings.collusion.signs import Seen
 from ladder.ratings.collusion.verdicts import Verdicts, verdicts
 from ladder.ratings.elo import POINTS
 from ladder.ratings.plackett_luce import Floats, Ints, Rankings
-from ladder.ratings.stored import Numbers, counts_on_ladder, numbers
+from ladder.ratings.stored import Numbers, counts_on_ladder, numbers, stored_strengths
 
 NEWEST: Final = 50_000
 """How many of a ladder's newest rated games are judged."""
@@ -96,7 +96,7 @@ def pairs(session: Session, seats: int, *, limit: int = 100) -> list[PairRecord]
 
     Reads tens of thousands of games, which takes seconds: the report does it (see `fairness`).
     """
-    strengths = _strengths(session, seats)
+    strengths = stored_strengths(session, seats)
     rows = _rated_by(strengths, _results(session, seats), seats)
     if not len(rows):
         return []
@@ -147,11 +147,6 @@ def _elsewhere(bots: Ints, games: Ints, counted: Ints) -> Floats:
     share = np.divide(games, other_games, out=np.zeros(len(games)), where=other_games > 0)
     found: Floats = np.where(other_games > 0, (all_counted - counted) * share, counted)
     return found
-
-
-def _strengths(session: Session, seats: int) -> dict[int, int]:
-    query = select(Strength.version_id, Strength.strength_milli).where(Strength.seats == seats)
-    return dict(session.execute(query).all())
 
 
 def _results(session: Session, seats: int) -> Numbers:
