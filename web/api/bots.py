@@ -339,7 +339,7 @@ def challenge(account: Account, body: NewChallenge) -> Match:
 
 
 def submitted(made: submitting.Submission, *, hosted: bool) -> Submission:
-    """Return what the author of a new version is told."""
+    """Return what to tell the author of a new version."""
     gateway = public_gateway() if made.gateway_token else None
     return Submission(**asdict(made), gateway=gateway, plays_on=ladders_for(hosted=hosted))
 
