@@ -20,8 +20,7 @@ from sqlalchemy import func, select, update
 
 from ladder.bots import versions
 from ladder.embedded.service import EmbeddedService
-from ladder.model import Bot as BotRow
-from ladder.model import Ladder, Match, Seat, Version
+from ladder.model import Bot as BotRow, Ladder, Match, Seat, Version
 from referee.bot import Bot, Decision
 from referee.processes import ChildProcess
 from referee.rules import Move

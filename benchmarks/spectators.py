@@ -18,8 +18,7 @@ from http.client import HTTPConnection
 from itertools import cycle
 from random import Random
 from statistics import median, quantiles
-from threading import Event as Signal
-from threading import Thread
+from threading import Event as Signal, Thread
 from time import monotonic, sleep, time
 from typing import Final
 

@@ -19,16 +19,14 @@ from celery.schedules import schedule as every
 from kombu.exceptions import OperationalError
 from prometheus_client import CollectorRegistry, Counter
 from redis import Redis, RedisError
-from sqlalchemy.exc import OperationalError as DatabaseAway
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import OperationalError as DatabaseAway, SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model, parts
 from ladder.analyses import queue as analyses
 from ladder.bots import building, checking, clearing
 from ladder.broker import open_redis
-from ladder.casual import history as casual_history
-from ladder.casual import playing as casual
+from ladder.casual import history as casual_history, playing as casual
 from ladder.config import Settings
 from ladder.contests import matchmaking
 from ladder.contests.tournaments import forfeits, lifecycle, rounds

@@ -11,9 +11,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from referee.clock import Clock
-from referee.rules import Layout, Move, Position, Score, move_text
-from referee.rules import cells as at
-from referee.rules import moves as verbs
+from referee.rules import Layout, Move, Position, Score, cells as at, move_text, moves as verbs
 from referee.rules.legal_moves import building_in_use
 from referee.rules.pieces import BUILDINGS, CIGARS, CITIZENS, NO_FLOWER, RUM, SPACE_FLOWERS
 from referee.wire import bot_pb2, game_pb2

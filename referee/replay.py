@@ -19,8 +19,7 @@ from referee.errors import ReplayError
 from referee.faults import FaultCode
 from referee.messages import dice_of, goods_message, layout_of, setup_message
 from referee.notes import note_json
-from referee.rules import RULES_VERSION, Move, Position, RulesError, move_text
-from referee.rules import trace as lines
+from referee.rules import RULES_VERSION, Move, Position, RulesError, move_text, trace as lines
 from referee.rules.cells import TRIBUTE
 from referee.rules.pieces import PLAIN_GOODS
 from referee.rules.trace import Line

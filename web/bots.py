@@ -25,8 +25,7 @@ from web.caching import Cache
 from web.charts import IntervalScale, Series, rating_chart
 from web.database import session
 from web.frames import scenes
-from web.languages import gettext as _
-from web.languages import language
+from web.languages import gettext as _, language
 from web.parameters import MOST
 from web.viewer.analyses import KINDS, PHASES
 from web.viewer.choices import choice

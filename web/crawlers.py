@@ -16,8 +16,7 @@ from web.caching import url_for
 from web.database import session
 from web.documents import NAMES
 from web.formats import SEATS
-from web.languages import gettext as _
-from web.languages import language
+from web.languages import gettext as _, language
 from web.security import public_root
 
 blueprint = Blueprint("crawlers", __name__)

@@ -9,14 +9,12 @@ from typing import Final
 from flask import Flask, Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_wtf.csrf import CSRFError  # type: ignore[import-untyped]
-from sqlalchemy.exc import OperationalError
-from sqlalchemy.exc import TimeoutError as NoConnection
+from sqlalchemy.exc import OperationalError, TimeoutError as NoConnection
 from werkzeug.exceptions import BadRequest, HTTPException, SecurityError
 
 from ladder import errors, model
 from web.addresses import own_address
-from web.languages import filled, mark, translated
-from web.languages import gettext as _
+from web.languages import filled, gettext as _, mark, translated
 from web.traffic import shown_path
 
 _LOG: Final = logging.getLogger(__name__)

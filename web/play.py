@@ -4,8 +4,7 @@ import secrets
 from collections.abc import Sequence
 from typing import Final
 
-from flask import Blueprint, redirect, render_template, request, url_for
-from flask import session as cookies
+from flask import Blueprint, redirect, render_template, request, session as cookies, url_for
 from flask.typing import ResponseReturnValue
 
 from ladder.casual import hints, history, opening, opponents, playing

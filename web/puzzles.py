@@ -19,8 +19,7 @@ from referee.replay import read
 from web import parameters
 from web.database import session
 from web.frames import Document
-from web.languages import gettext as _
-from web.languages import language, mark
+from web.languages import gettext as _, language, mark
 from web.parameters import MOST
 from web.viewer.analyses import KINDS
 from web.viewer.choices import OpenDecision, decision

@@ -21,8 +21,7 @@ from referee.hosting.packing import USUAL
 from referee.ways import GATEWAY_PREFIX
 from web import errors, identity, limits, parameters, security
 from web.database import session
-from web.languages import gettext as _
-from web.languages import translated
+from web.languages import gettext as _, translated
 from web.parameters import MOST
 
 blueprint = Blueprint("submissions", __name__)

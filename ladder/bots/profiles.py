@@ -16,8 +16,15 @@ from ladder import model
 from ladder.errors import NotFound
 from ladder.matches import debts
 from ladder.matches.debts import MissedMatch, OwedMatch
-from ladder.model import Bot, BotState, MeetingTally, User, Version, VersionState
-from ladder.model import LadderPlace as Place
+from ladder.model import (
+    Bot,
+    BotState,
+    LadderPlace as Place,
+    MeetingTally,
+    User,
+    Version,
+    VersionState,
+)
 from ladder.people.accounts import printable
 from ladder.ratings.boards import name_contains
 from ladder.ratings.elo import Skill, is_placed

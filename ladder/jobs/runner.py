@@ -9,8 +9,7 @@ from functools import partial
 from time import monotonic, sleep
 from typing import Any, Final, Generic, TypeVar
 
-from sqlalchemy.exc import OperationalError, SQLAlchemyError
-from sqlalchemy.exc import TimeoutError as NoConnection
+from sqlalchemy.exc import OperationalError, SQLAlchemyError, TimeoutError as NoConnection
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.config import Settings

@@ -16,8 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from math import inf
 from queue import Empty, SimpleQueue
-from threading import Event as Signal
-from threading import Thread
+from threading import Event as Signal, Thread
 from time import monotonic
 from typing import Any, Final
 

@@ -19,8 +19,7 @@ from referee.engine.fields import (
     SILENT,
     START,
 )
-from referee.rules import cells as at
-from referee.rules import pieces
+from referee.rules import cells as at, pieces
 from referee.rules.cells import Layout
 from referee.rules.moves import VERB_BITS
 from referee.rules.position import Position

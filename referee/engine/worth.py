@@ -9,8 +9,7 @@ from typing import Final, TypeAlias
 
 from referee.engine.prices import ENDS, NEARS, PESOS_TOLD, start, table
 from referee.engine.shares import Shares, add_to_seat, compared, far_behind, final_shares
-from referee.rules import cells as at
-from referee.rules import pieces
+from referee.rules import cells as at, pieces
 from referee.rules.cells import DEMAND, HELD, MARKERS, NOBODY, OWNER, PESOS, PHASE, PLAYER, VP
 from referee.rules.pieces import CIGARS, CITRUS, RUM, SUGAR, TOBACCO, WOOD
 from referee.rules.position import Position

@@ -9,8 +9,7 @@ from typing import Final, cast
 from grpc import StatusCode
 from hpack import Decoder, Encoder, HPACKError
 
-from referee.http2 import frames as h2
-from referee.http2 import messages
+from referee.http2 import frames as h2, messages
 from referee.http2.frames import Frame, NotHttp2, frame
 
 _UNIX: Final = "unix:"

@@ -6,10 +6,7 @@ the 1,200 ns of a decision.
 
 from typing import Final
 
-from referee.rules import cells as at
-from referee.rules import legal_moves as legal
-from referee.rules import moves as verbs
-from referee.rules import pieces
+from referee.rules import cells as at, legal_moves as legal, moves as verbs, pieces
 from referee.rules.cells import (
     ACTIVE,
     DELIVER,

@@ -6,9 +6,7 @@ The tuples are shared by all positions. Building them once is what makes legal m
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from referee.rules import cells as at
-from referee.rules import moves as verbs
-from referee.rules import pieces
+from referee.rules import cells as at, moves as verbs, pieces
 from referee.rules.cells import CAR, DEMAND, HELD, OCCUPIED, OWNER, SUPPLY, GameState, Layout
 from referee.rules.moves import Move, make_move
 from referee.rules.pieces import BLACK_MARKET, CAFE, CIGAR_FACTORY, DISTILLERY, SAWMILL, WOOD

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from referee.rules import cells as at
-from referee.rules import text, validity
+from referee.rules import cells as at, text, validity
 from referee.rules.cells import GameState, Layout, starting_cells
 from referee.rules.city import ask_demand
 from referee.rules.errors import IllegalMove, InvalidPosition, InvalidRoll

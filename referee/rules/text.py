@@ -13,8 +13,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from referee.rules import cells as at
-from referee.rules import pieces
+from referee.rules import cells as at, pieces
 from referee.rules.cells import GameState, Layout
 from referee.rules.errors import InvalidLayout, InvalidPosition
 from referee.rules.legal_moves import building_in_use

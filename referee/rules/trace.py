@@ -8,8 +8,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any, Final
 
-from referee.rules import cells as at
-from referee.rules import pieces
+from referee.rules import cells as at, pieces
 from referee.rules.cells import GameState, Layout
 from referee.rules.moves import Move, move_text
 from referee.rules.position import Position

@@ -6,8 +6,7 @@ drive -> silenced citizen --------------------------------------------> end of t
 end of turn -> roll and exclude if a new ship waits -> the next player's drive
 """
 
-from referee.rules import cells as at
-from referee.rules import city
+from referee.rules import cells as at, city
 from referee.rules.cells import (
     ACTIVE,
     CAR,

@@ -3,8 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
-from referee.rules import cells as at
-from referee.rules import pieces
+from referee.rules import cells as at, pieces
 from referee.rules.cells import GameState
 from referee.rules.errors import InvalidPosition
 from referee.rules.legal_moves import ONLY_PASS, building_in_use

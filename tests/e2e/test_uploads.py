@@ -35,8 +35,7 @@ from tests.e2e.santiago import own_folder
 from tests.e2e.season import AUTHOR, OTHER_AUTHOR
 from tests.e2e.sites import parts
 from tests.e2e.visiting import signed_in
-from tests.referee.hosting.hosts import reachable
-from tests.referee.hosting.hosts import running as host
+from tests.referee.hosting.hosts import reachable, running as host
 from tests.web.accounts.visitors import make
 
 SMOKE = PROJECT / "referee" / "hosting" / "runtimes" / "python" / "smoke"

@@ -2,8 +2,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
-from threading import Event as Flag
-from threading import Thread
+from threading import Event as Flag, Thread
 from time import monotonic
 from typing import NoReturn
 
@@ -12,8 +11,7 @@ from celery import Celery
 from celery.exceptions import Reject
 from redis import Redis
 from sqlalchemy import select, text
-from sqlalchemy.exc import OperationalError
-from sqlalchemy.exc import TimeoutError as NoConnection
+from sqlalchemy.exc import OperationalError, TimeoutError as NoConnection
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model

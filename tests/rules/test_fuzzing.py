@@ -4,8 +4,7 @@ import re
 from collections.abc import Callable
 from random import Random
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from referee.rules import (
     InvalidMove,

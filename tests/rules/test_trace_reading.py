@@ -8,8 +8,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from referee.rules import InvalidTrace, Layout, Position, move_text
 from referee.rules.playouts import DICE_BY_NAME, trace_out

@@ -27,8 +27,7 @@ from pydantic import (
     ValidationError,
 )
 from pydantic_core import ErrorDetails, PydanticCustomError
-from werkzeug.exceptions import BadRequest, UnsupportedMediaType
-from werkzeug.exceptions import NotFound as PageNotFound
+from werkzeug.exceptions import BadRequest, NotFound as PageNotFound, UnsupportedMediaType
 
 from ladder.errors import Invalid
 from web import identity, limits, security

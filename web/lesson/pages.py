@@ -21,11 +21,9 @@ from referee.rules.trace import result_line, setup_line
 from web.database import session
 from web.delivery import packed_json
 from web.frames import Document, Frame, Head, Result, Seat, Setup, You, read_by
-from web.languages import gettext as _
-from web.languages import language
+from web.languages import gettext as _, language
 from web.lesson.script import BEFORE, LEAP, RIVAL, START, STEPS
-from web.viewer.choices import OpenDecision, open_choice
-from web.viewer.choices import decision as decision_of
+from web.viewer.choices import OpenDecision, decision as decision_of, open_choice
 from web.viewer.replays import WordedDocument, document, packed_answer
 from web.viewer.scripted import ScriptedGame
 from web.viewer.stills import Still, of_game

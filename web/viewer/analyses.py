@@ -30,8 +30,7 @@ from web import limits, security
 from web.database import session
 from web.delivery import packed_json
 from web.frames import You, read_by, seat_labels
-from web.languages import gettext as _
-from web.languages import language, mark
+from web.languages import gettext as _, language, mark
 from web.parameters import MOST
 from web.viewer import analysis_data
 from web.viewer.analysis_data import GLYPHS, MARKS, sentences, unpacked

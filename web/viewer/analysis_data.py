@@ -16,8 +16,7 @@ from web.database import session
 from web.delivery import packed_json
 from web.formats import percent
 from web.frames import Document, Scene, You, read_by, scenes
-from web.languages import gettext as _
-from web.languages import mark
+from web.languages import gettext as _, mark
 from web.viewer.choices import choice
 from web.viewer.stills import game
 from web.words import Words, words_of

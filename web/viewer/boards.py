@@ -25,10 +25,8 @@ from web.drawing.board import Moment, drawing, standalone
 from web.drawing.geometry import FORMS, WIDE
 from web.drawing.poster import small, thumbnail
 from web.frames import Player, seat_labels
-from web.languages import gettext as _
-from web.languages import language
-from web.parameters import MOST, choice
-from web.parameters import moment as asked_moment
+from web.languages import gettext as _, language
+from web.parameters import MOST, choice, moment as asked_moment
 from web.viewer.hub import hub
 from web.viewer.stills import Still, game, game_end, still
 from web.words import words_of

@@ -7,8 +7,7 @@ from math import inf
 from random import Random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from ladder.contests.choosing import ReadyBot, information, may_meet, table
 from ladder.ratings.elo import ANCHOR, NEWCOMER, Skill

@@ -6,8 +6,7 @@ from random import Random
 from typing import NoReturn
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from ladder.contests import formats
 from ladder.contests.formats import gauntlet, round_robin

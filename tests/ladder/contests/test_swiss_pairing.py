@@ -4,8 +4,7 @@ from itertools import combinations
 from random import Random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from ladder.contests.formats import swiss_round
 from ladder.contests.pairings import PlannedDeal, Table

@@ -1,8 +1,7 @@
 from collections import Counter
 from itertools import pairwise, permutations
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from ladder.contests.tournament_points import ORDERS, Placed, Tally, TieBreak, scores, standing
 

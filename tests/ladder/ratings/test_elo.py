@@ -5,8 +5,7 @@ from math import exp, log
 from random import Random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from ladder.ratings import elo
 from ladder.ratings.elo import ANCHOR, NEWCOMER, Skill

@@ -3,8 +3,7 @@ from math import exp, log
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from ladder.ratings.plackett_luce import Rankings, Strengths, strengths
 

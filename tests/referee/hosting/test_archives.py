@@ -14,8 +14,7 @@ from types import SimpleNamespace
 from typing import Literal
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from referee.hosting.archives import Names, TooMany
 from referee.hosting.packages import BadPackage, Limits, read, unpack

@@ -14,8 +14,7 @@ import pytest
 from grpc import StatusCode
 
 from referee import service
-from referee.http2 import MAX_DETAILS, blocking
-from referee.http2 import frames as h2
+from referee.http2 import MAX_DETAILS, blocking, frames as h2
 from referee.http2.call import Call, connect
 from referee.http2.frames import PREFACE, frame, wider
 from referee.http2.messages import prefixed

@@ -2,8 +2,7 @@
 
 import asyncio
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from referee.http2 import frames as h2
 from referee.http2.call import Call

@@ -12,8 +12,7 @@ import grpc.aio
 import pytest
 from grpc import StatusCode
 
-from referee.http2 import MAX_DETAILS, server
-from referee.http2 import frames as h2
+from referee.http2 import MAX_DETAILS, frames as h2, server
 from referee.http2.call import connect
 from referee.http2.frames import frame, wider
 from referee.http2.messages import prefixed

@@ -4,8 +4,7 @@ import zlib
 from collections.abc import Callable
 from contextlib import suppress
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from referee import replay as replays
 from referee.errors import ReplayError

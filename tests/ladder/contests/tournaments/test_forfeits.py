@@ -34,8 +34,7 @@ from ladder.model import (
 )
 from ladder.people.accounts import Account
 from ladder.ratings import ledger
-from tests.ladder.bots.uploads import drain
-from tests.ladder.bots.uploads import host as a_host
+from tests.ladder.bots.uploads import drain, host as a_host
 from tests.ladder.contests.tournaments.cups import (
     come_back,
     create,
