@@ -11,6 +11,7 @@ from sqlalchemy import ColumnElement, and_, select, update
 from sqlalchemy.orm import Session
 
 from ladder import model
+from ladder.contests.tournaments import lifecycle
 from ladder.errors import Forbidden, NotFound, Phrase, Refused
 from ladder.jobs import attempts
 from ladder.matches import job, results
@@ -118,7 +119,8 @@ def requeue(session: Session, admin: Account | None, match_id: int, reason: str)
 def annul(session: Session, account: Account | None, match_id: int, reason: str) -> None:
     """Annul a finished match: its result no longer counts anywhere; its replay stays.
 
-    An entry in the ledger takes back its rating changes. `account` must be an organiser's, or None
+    An entry in the ledger takes back its rating changes. If its tournament is over, authors learn
+    of the ranks that change. `account` must be an organiser's, or None
     for the operator. Raises Forbidden, NotFound, Invalid (`reason`) and Refused.
     """
     if account and not account.may_organise:
@@ -133,7 +135,9 @@ def annul(session: Session, account: Account | None, match_id: int, reason: str)
         )
     if match.annulled_at is not None:
         raise Refused("match %(match)s is already annulled", match=match_id)
+    ranks = lifecycle.final_ranks(session, match.tournament_id)
     results.annul(session, match, account.id if account else None, reason)
+    lifecycle.tell_new_ranks(session, match, ranks)
     record_action(session, account, "annul", f"match {match_id}", reason)
 
 

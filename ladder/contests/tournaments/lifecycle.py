@@ -103,8 +103,7 @@ def _finish(session: Session, tournament_id: int, basis: Basis) -> None:
     The ledger is locked after the standings are computed: no result of the arena waits for that.
     """
     over = Phrase("The tournament %(tournament)s is over: %(bot)s has rank %(rank)s of %(bots)s.")
-    ranks = {row.bot_id: row.rank for row in cross_table(session, tournament_id).rows}
-    notices = _notices(session, tournament_id, over, ranks)
+    notices = _notices(session, tournament_id, over, _ranks(session, tournament_id))
     ledger.lock(session)
     if read_basis(session, tournament_id) != basis:
         return
@@ -112,6 +111,29 @@ def _finish(session: Session, tournament_id: int, basis: Basis) -> None:
     at, finished = model.now(session), model.TournamentStep.FINISH
     model.move_tournament(session, tournament_id, finished, finished_at=at, total=made)
     session.add_all(notices)
+    session.flush()
+
+
+def final_ranks(session: Session, tournament_id: int | None) -> dict[int, int]:
+    """Return the ranks in a finished tournament by the ids of the bots; none before, or of None."""
+    if tournament_id is None:
+        return {}
+    state = tournament_row(session, tournament_id).state
+    return _ranks(session, tournament_id) if state is model.TournamentState.FINISHED else {}
+
+
+def tell_new_ranks(session: Session, match: model.Match, before: Mapping[int, int]) -> None:
+    """Tell authors of ranks that are not as `before`, since a match has been annulled."""
+    if match.tournament_id is None or not before:
+        return
+    template = Phrase(
+        "Match %(match)s of the tournament %(tournament)s was annulled: %(bot)s has rank %(rank)s "
+        "of %(bots)s now."
+    )
+    ranks = final_ranks(session, match.tournament_id)
+    notices = _notices(session, match.tournament_id, template, ranks, match=match.id)
+    changed = {bot for bot, rank in ranks.items() if before.get(bot) != rank}
+    session.add_all(notice for notice in notices if notice.bot_id in changed)
     session.flush()
 
 
@@ -137,8 +159,16 @@ def _take(
     return at
 
 
+def _ranks(session: Session, tournament_id: int) -> dict[int, int]:
+    return {row.bot_id: row.rank for row in cross_table(session, tournament_id).rows}
+
+
 def _notices(
-    session: Session, tournament_id: int, template: str, ranks: Mapping[int, int] | None = None
+    session: Session,
+    tournament_id: int,
+    template: str,
+    ranks: Mapping[int, int] | None = None,
+    **fields: int,
 ) -> list[model.Notice]:
     """Make a notice about the tournament for the author of each bot; `ranks` are final ones."""
     name, at = tournament_row(session, tournament_id).name, model.now(session)
@@ -153,6 +183,7 @@ def _notices(
             tournament=name,
             bot=bot.name,
             **({"rank": ranks[bot.id], "bots": len(ranks)} if ranks else {}),
+            **fields,
         )
         for bot in _entered(session, tournament_id)
     ]

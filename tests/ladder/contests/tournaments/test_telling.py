@@ -1,11 +1,12 @@
 """What authors are told of the tournaments of their bots."""
 
-from sqlalchemy import select, update
+from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from ladder.contests.formats import Format
 from ladder.contests.tournaments import lifecycle
-from ladder.model import Bot, Notice, User
+from ladder.model import Bot, Match, MatchState, Notice, Seat, User
+from ladder.operating import match_control
 from tests.ladder.contests.tournaments.cups import create, play_round, running_cup
 from tests.ladder.databases import on_sqlite
 
@@ -42,6 +43,29 @@ def test_a_round_is_not_the_end(session: Session) -> None:
     assert not [sentence for _, sentence in told(session) if "is over" in sentence]
     play_round(session, cup)
     assert len([sentence for _, sentence in told(session) if "is over" in sentence]) == 4
+
+
+def test_an_annulment_after_the_end_tells_the_ranks_that_change(session: Session) -> None:
+    cup = running_cup(session, format=Format.ROUND_ROBIN, count=3)
+    play_round(session, cup, strength={1: 1, 2: 3, 3: 1})
+    before = told(session)
+    of_both = select(Seat.match_id).where(Seat.bot_id.in_((1, 2))).group_by(Seat.match_id)
+    lost, other, *_ = session.scalars(of_both.having(func.count() == 2).order_by(Seat.match_id))
+    match_control.annul(session, None, lost, "The host stood still.")
+    sentence = f"Match {lost} of the tournament Copa was annulled: caro has rank 3 of 3 now."
+    assert told(session) == [*before, (3, sentence)]
+    match_control.annul(session, None, other, "The host stood still.")
+    assert told(session) == [*before, (3, sentence)], "ada is ahead still"
+
+
+@on_sqlite
+def test_an_annulment_before_the_end_tells_nothing(session: Session) -> None:
+    cup = running_cup(session, format=Format.SWISS, count=4, rounds=2)
+    play_round(session, cup)
+    before = told(session)
+    played = select(Match.id).where(Match.state == MatchState.FINISHED).order_by(Match.id)
+    match_control.annul(session, None, session.scalars(played).all()[0], "The host stood still.")
+    assert told(session) == before
 
 
 def test_when_it_is_cancelled(session: Session) -> None:
