@@ -120,8 +120,8 @@ def annul(session: Session, account: Account | None, match_id: int, reason: str)
     """Annul a finished match: its result no longer counts anywhere; its replay stays.
 
     An entry in the ledger takes back its rating changes. If its tournament is over, authors learn
-    of the ranks that change. `account` must be an organiser's, or None
-    for the operator. Raises Forbidden, NotFound, Invalid (`reason`) and Refused.
+    of the ranks that change. `account` must be an organiser's, or None for the operator. Raises
+    Forbidden, NotFound, Invalid (`reason`) and Refused.
     """
     if account and not account.may_organise:
         raise Forbidden("only organisers and admins annul matches")
