@@ -2,16 +2,41 @@ import base64
 import errno
 import os
 import stat
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from cryptography.fernet import Fernet
 
+from ladder.bots.reach import Look
 from ladder.config import SECRET_KEY
 from ladder.errors import SettingsError
+from ladder.matches.tables import Player
+from ladder.people.accounts import Account
+from ladder.people.signing import SignedIn
+from ladder.people.tickets import NewLink
 from ladder.secrets import SecretBox, key_of_folder
+from referee.hosting.client import Keys
+from referee.joining import Guest
+from referee.ways import Ways
+from referee.wire import bot_pb2
 
 OLD, NEW = Fernet.generate_key().decode(), Fernet.generate_key().decode()
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        SignedIn(Account(1, "ana", "author"), "hush"),
+        NewLink("ana", "hush", datetime.now(UTC)),
+        Player(1, 1, "zorro", "1", "ana", "127.0.0.1:5000", b"hush"),
+        Look(1, "zorro", "127.0.0.1:5000", b"hush"),
+        Keys(b"", b"", b"hush"),
+        Guest("127.0.0.1:5000", "127.0.0.1:5001", "hush", 1, bot_pb2.DescribeResponse(), Ways()),
+    ],
+)
+def test_a_secret_is_not_shown_with_what_holds_it(made: object) -> None:
+    assert "hush" not in repr(made)
 
 
 def test_what_is_sealed_can_be_opened() -> None:
