@@ -9,6 +9,7 @@ import click
 
 from ladder.cli.client import LOCAL_SITE, SiteClient, site_or_data_options
 from ladder.cli.groups import LazyGroup
+from ladder.cli.terminal import ROW_ID
 
 
 @click.group(cls=LazyGroup)
@@ -26,7 +27,7 @@ def _add_command(
     """Add a command that posts a reason to a path of the API, or does the same in the database."""
 
     @match.command(word, help=summary)
-    @click.argument("match_id", type=int)
+    @click.argument("match_id", type=ROW_ID)
     @click.option("--reason", required=True, help=reason_is)
     @site_or_data_options(LOCAL_SITE)
     def command(match_id: int, reason: str, site: SiteClient | None, data: Path) -> None:

@@ -31,7 +31,7 @@ _SHORT_WORD: Final = 8  # characters
 _PLAIN: Final = str.maketrans({"∞": "inf", "–": "-", "…": "...", "µ": "u"})
 
 ROW_ID: Final = click.IntRange(1, 2**31 - 1)
-"""The id of a bot or a tournament, as a column of the database holds it."""
+"""The id of a bot, match or tournament, as a column of the database holds it."""
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 Pause = Callable[[float], None]

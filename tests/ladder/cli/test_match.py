@@ -52,6 +52,8 @@ def test_the_operator_is_told_why_not(session: Session, tmp_path: Path) -> None:
     )
     assert "There is no match 999." in fails("match", "cancel", "999", *WHY, *where)
     assert "Give a reason" in fails("match", "cancel", match_id, "--reason", " ", *where)
+    too_large = fails("match", "cancel", f"{2**64}", *WHY, *where, code=2)
+    assert "18446744073709551616 is not in the range" in too_large
 
 
 def test_a_site_that_is_typed_wins_over_a_folder(session: Session, tmp_path: Path) -> None:
