@@ -5,7 +5,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import partial, wraps
 from pathlib import Path
 from typing import Final, ParamSpec
@@ -61,10 +61,12 @@ def _part(command: Callable[_Given, None]) -> Callable[_Given, None]:
 
 
 def _say(sentence: str, *, err: bool = False) -> None:
+    """Print or log a sentence; a log that takes no more, such as on a full disk, ends nothing."""
     if logs.as_json():
         _log.info("%s", sentence)
     else:
-        click.echo(sentence, err=err)
+        with suppress(OSError):
+            click.echo(sentence, err=err)
 
 
 @click.command()

@@ -2,8 +2,9 @@
 
 import socket
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
+from unittest.mock import MagicMock
 
 import pytest
 from sqlalchemy import inspect, text
@@ -237,3 +238,12 @@ def test_a_house_registers_no_bot_at_a_path_that_is_too_long(tmp_path: Path) -> 
     assert "--listen is wrong: " in said
     assert "unix:/PATH of at most 107 bytes" in said
     assert run("bot", "list", DATABASE_URL=url).output == ""
+
+
+def test_a_full_disk_behind_the_log_does_not_end_the_house(monkeypatch: pytest.MonkeyPatch) -> None:
+    supervisor = MagicMock(check=lambda: ["The bot random ended and was started again."])
+    with Path("/dev/full").open("w", buffering=1) as full:
+        monkeypatch.setattr("sys.stderr", full)
+        service._look_after(supervisor)
+        with suppress(OSError):
+            full.close()
