@@ -8,6 +8,7 @@ from collections.abc import Callable
 from contextlib import closing, suppress
 from functools import partial, wraps
 from pathlib import Path
+from time import monotonic
 from typing import Final, ParamSpec
 
 import click
@@ -16,11 +17,11 @@ from ladder import model
 from ladder.bots.gateway import Guests
 from ladder.cli.database import database_at_hand, database_url, transaction
 from ladder.cli.groups import LazyGroup
-from ladder.cli.terminal import Stopped, data_option, stoppable
+from ladder.cli.terminal import Pause, Stopped, data_option, stoppable
 from ladder.config import Environment, Settings
 from ladder.embedded import service
 from ladder.embedded.settings import listening
-from ladder.embedded.supervisor import Supervisor
+from ladder.embedded.supervisor import ServiceError, Supervisor
 from ladder.errors import LadderError
 from ladder.local.entrants import installed_bots
 from ladder.local.guardian import Guardian
@@ -36,6 +37,7 @@ from referee.ways import ALLOW_PLAIN, GATEWAY_KEY, Ways, is_on_this_machine
 
 _CHECK_EVERY: Final = 1.0  # seconds
 _ASK_EVERY: Final = 0.03
+_LISTENS_WITHIN: Final = 60.0  # seconds
 _TIMEOUT: Final = 5.0  # seconds that the gateway waits for a statement
 _FAMILY: Final = re.compile("^(ipv4|ipv6|dns):")
 _Given = ParamSpec("_Given")
@@ -207,9 +209,7 @@ def house(listen: str, host: str | None, data: Path) -> None:
             for (name, target), own in zip(installed, addresses, strict=True):
                 _start(supervisor, name, target, own)
             for (name, target), own in zip(installed, addresses, strict=True):
-                while WAITS.encode() not in Path(logs, f"bot-{name}.log").read_bytes():
-                    _look_after(supervisor)  # it may find its port taken meanwhile
-                    pause(_ASK_EVERY)
+                _wait(supervisor, Path(logs, f"bot-{name}.log"), pause)
                 with transaction(data) as session:
                     bot = load(target)
                     address = f"{host}:{own.rpartition(':')[2]}" if host else own
@@ -223,6 +223,16 @@ def house(listen: str, host: str | None, data: Path) -> None:
             _say("Ending.", err=True)
         finally:
             supervisor.stop()
+
+
+def _wait(supervisor: Supervisor, log: Path, pause: Pause) -> None:
+    """Wait until a bot says in its log that it listens. Raises ServiceError."""
+    until = monotonic() + _LISTENS_WITHIN
+    while WAITS.encode() not in log.read_bytes():
+        _look_after(supervisor)  # it may find its port taken meanwhile
+        if monotonic() > until:  # on a full disk it listens, but cannot say so
+            raise ServiceError(f"{log} does not say that the bot listens: is the disk full?")
+        pause(_ASK_EVERY)
 
 
 def _look_after(supervisor: Supervisor) -> None:

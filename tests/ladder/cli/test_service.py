@@ -212,7 +212,8 @@ def test_a_house_registers_no_bot_at_a_port_that_is_taken(tmp_path: Path) -> Non
 class Ends:
     """The process of a bot that ends since its port was taken meanwhile."""
 
-    pid, exit_code = 2**22 + 1, 1  # no process has this id
+    pid = 2**22 + 1  # no process has this id
+    exit_code: int | None = 1
 
     def __init__(self, _command: object, _address: str, log: Path) -> None:
         log.write_text("Nothing can listen on 127.0.0.1:1: is another program there?\n")
@@ -228,6 +229,25 @@ def test_a_house_registers_no_bot_that_does_not_listen(
     monkeypatch.setattr(service, "BotProcess", Ends)
     said = run("house", "--listen", f"unix:{tmp_path}", DATABASE_URL=url).stderr
     assert "Its last words:\nNothing can listen on 127.0.0.1:1: " in said
+    assert run("bot", "list", DATABASE_URL=url).output == ""
+
+
+class Silent(Ends):
+    """The process of a bot that cannot say that it listens, since the disk is full."""
+
+    exit_code = None
+
+    def __init__(self, *_: object) -> None: ...
+
+
+def test_a_house_does_not_wait_for_ever_for_a_bot_that_says_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = new_ladder(tmp_path / "ladder.db")
+    monkeypatch.setattr(service, "BotProcess", Silent)
+    monkeypatch.setattr(service, "_LISTENS_WITHIN", 0.0)
+    said = run("house", "--listen", f"unix:{tmp_path}", DATABASE_URL=url).stderr
+    assert ".log does not say that the bot listens: is the disk full?" in said
     assert run("bot", "list", DATABASE_URL=url).output == ""
 
 
