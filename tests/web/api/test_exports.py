@@ -2,6 +2,7 @@
 
 import json
 from base64 import b64decode
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -37,6 +38,8 @@ def test_results_in_the_order_of_their_numbers(
     one = rows[0]
     assert (one["kind"], one["tournament_id"], one["match_id"]) == ("tournament", 1, arena.match)
     assert (one["rated"], one["annulled"]) == (True, False)
+    stored = exports.results(session, after=0, limit=1)[0]
+    assert datetime.fromisoformat(one["finished_at"]) == stored.finished_at
     assert {seat["bot"] for seat in one["seats"]} == {"luz", "rey"}
     assert min(seat["rank"] for seat in one["seats"]) == 1
     assert {row["deal_id"] for row in rows} == {1}, "both rotations of the one layout"
