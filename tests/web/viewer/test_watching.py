@@ -36,6 +36,7 @@ class Stream:
     def __init__(self, client: FlaskClient, address: str, **headers: str) -> None:
         self._answer = client.get(address, headers=headers, buffered=False)
         assert self._answer.mimetype == "text/event-stream"
+        assert self._answer.headers["X-Accel-Buffering"] == "no"
         self._parts: Iterator[bytes] = iter(self._answer.response)  # type: ignore[arg-type]
 
     def next(self) -> tuple[str, dict[str, Any], str | None]:
