@@ -96,3 +96,7 @@ def test_a_client_goes_to_the_process_that_has_least_to_do(
             worker.accept(listener)
     worker.tmp.close()
     assert waited == waits
+
+
+def test_gunicorn_opens_no_control_socket_in_the_users_home_folder() -> None:
+    assert server._Site().cfg.control_socket_disable
