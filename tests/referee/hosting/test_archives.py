@@ -81,6 +81,14 @@ def test_a_bomb_goes_off_in_little_room(made: Made, tmp_path: Path) -> None:
     assert left_in(tmp_path) == []
 
 
+def test_an_archive_may_be_as_large_as_is_allowed() -> None:
+    archive = zipped("bot.py")
+    size = len(archive)
+    read(BytesIO(archive), Limits(packed=size))
+    with pytest.raises(BadPackage, match=f"has {size:,} bytes; {size - 1:,} are allowed"):
+        read(BytesIO(archive), Limits(packed=size - 1))
+
+
 def test_as_many_files_and_folders_as_may_be_are_read() -> None:
     names = Names(LIMITS)
     for n in range(LIMITS.files):
