@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -104,14 +105,22 @@ def test_a_generation_plays_half_of_the_next_one() -> None:
 
 
 def test_a_network_learns_further_from_other_kinds_of_players(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    learned: set[int] = set()
+
+    def noted(learner: Learner, games: list[Games], *rest: Any) -> list[float]:
+        learned.update(*(part.game.tolist() for part in games))
+        return learn(learner, games, *rest)
+
+    monkeypatch.setattr("referee.training.course.learn", noted)
     file = tmp_path / "weights.bin"
     least = ["--generations", "0", "--rounds", "0", "--searched", "1", "--passes", "1"]
     main([*least, "--kinds", "0", "--to", str(file)])
     assert not file.exists()  # nothing was learned
     main([*least, "--kinds", "2", "--to", str(file)])
     assert "other kinds of players: loss 0." in capsys.readouterr().out
+    assert learned == {1}, "the loss is that of game 0, which was held out"
     rows = (network.unpack(data) for data in (own(network.WEIGHTS), file.read_bytes()))
     before, after = (np.array(each) for each in rows)
     apart = abs(after - before)
