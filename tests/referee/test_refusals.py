@@ -44,6 +44,14 @@ async def test_a_bot_that_describes_itself_and_refuses_has_answered(
     assert "gone for a moment" in error.why
 
 
+async def test_what_is_wrong_with_its_answer_is_the_reason(
+    new_address: NewAddress, good_bot: str
+) -> None:
+    with HostileBot(new_address(), hostile.long_nonce, lambda _: True) as bot:
+        error = await refusal(bot.address, good_bot, "1", Ways())
+    assert error.why == "The nonce has 33 bytes; at most 32 are allowed."
+
+
 async def test_one_that_is_not_there_has_not(new_address: NewAddress, good_bot: str) -> None:
     error = await refusal(new_address(), good_bot, "1", Ways())
     assert (error.answered, error.ours) == (False, False)
