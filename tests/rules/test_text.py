@@ -153,10 +153,11 @@ def test_a_function_needs_the_pawn_or_the_lawyer() -> None:
         table(player(), player(), phase="function", function="customs:lawyer", car="alonso")
 
 
-def test_a_function_is_that_of_the_pawn_of_whose_turn_it_is() -> None:
+@pytest.mark.parametrize("active", [0, 2])  # the last is nobody's
+def test_a_function_is_that_of_the_pawn_of_whose_turn_it_is(active: int) -> None:
     me, other = player(on="casino"), player(on="customs")
     with pytest.raises(InvalidPosition, match="not the building where the pawn stands"):
-        table(me, other, phase="function", function="customs", car="jose")
+        table(me, other, phase="function", function="customs", car="jose", active=active)
 
 
 def test_a_silenced_citizen_has_no_flower_in_the_text() -> None:
