@@ -157,7 +157,6 @@ def change_hosting(action: str) -> ResponseReturnValue:
     except Invalid as error:
         if action != "ban":  # the only one with something to type beside the reason
             raise
-        session().rollback()
         return _hosts_page(error)
     session().commit()
     return redirect(url_for(".hosts"), 303)

@@ -40,10 +40,11 @@ def ban(session: Session, sha256: str, reason: str) -> None:
     Its versions rest until their authors submit others; those under validation are rejected. Raises
     Invalid (`sha256`). Needs a transaction of its own, which the caller commits.
     """
+    _check(sha256)
     ledger.lock(session)
     at = model.now(session)
     fresh = {"size": 0, "kind": BlobKind.PACKAGE, "created_at": at, "dropped_at": at}
-    for one in sorted(_with_bundles(session, _checked(sha256))):
+    for one in sorted(_with_bundles(session, sha256)):
         _PUT.put(session, fresh | {"sha256": one, "banned_at": at, "ban_reason": reason})
     why = Phrase("the operator has banned its files: %(reason)s", reason=reason)
     for version in session.scalars(_having(sha256)).all():
@@ -57,8 +58,9 @@ def unban(session: Session, sha256: str) -> None:
     Authors resume suspended bots themselves; an older version plays on in its tournaments. Raises
     Invalid (`sha256`), and NotFound if it is not banned. The caller commits.
     """
+    _check(sha256)
     ledger.lock(session)
-    banned = Blob.sha256 == _checked(sha256), Blob.banned_at.is_not(None)
+    banned = Blob.sha256 == sha256, Blob.banned_at.is_not(None)
     if session.scalar(select(Blob.sha256).where(*banned)) is None:
         raise NotFound("%(sha256)s is not banned", sha256=sha256)
     lifted = update(Blob).where(Blob.sha256.in_(_with_bundles(session, sha256)))
@@ -81,10 +83,9 @@ def banned(session: Session) -> frozenset[str]:
     return frozenset(session.scalars(select(Blob.sha256).where(Blob.banned_at.is_not(None))))
 
 
-def _checked(sha256: str) -> str:
+def _check(sha256: str) -> None:
     if not _SHA256.fullmatch(sha256):
         raise Invalid("sha256", "give the SHA-256 of a package or a bundle: 64 digits from 0 to f")
-    return sha256
 
 
 def _with_bundles(session: Session, sha256: str) -> list[str]:
