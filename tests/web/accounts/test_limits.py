@@ -275,6 +275,14 @@ def test_accounts_are_made_one_after_the_other(client: FlaskClient) -> None:
     assert [answer.status_code for answer in answers] == [422] * 20 + [429]
 
 
+def test_reset_links_that_are_tried_are_counted(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "RESET", replace(limits.RESET, rate=parse("2 per hour")))
+    tried = [post(client, "/reset/guessed", password="x").status_code for _ in range(3)]
+    assert tried == [404, 404, 429]
+
+
 def test_passwords_of_who_is_signed_in_are_counted_too(
     client: FlaskClient, session: Session
 ) -> None:
