@@ -1,12 +1,13 @@
 """A moment of a game in words, for readers who do not see the board."""
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
 
 from referee.replay import frames
 from tests.web.arena import random_game
-from web.viewer.stills import describe
+from web.viewer.stills import describe, of_game
 from web.words import words_of
 
 
@@ -31,3 +32,15 @@ def test_the_supply_is_told_last() -> None:
     game: Any = frames(random_game(2, 1))
     told = describe(game["frames"][0]["state"], game, ("ana", "luz"), words_of("en"))
     assert told.endswith(". Supply: sugar 6, citrus 6, tobacco 6, rum 8, cigars 8, wood 8")
+
+
+def test_if_no_later_moment_is_known_it_is_the_turn_of_who_comes_next() -> None:
+    game: Any = frames(random_game(2, 1))
+    states = [frame["state"] for frame in game["frames"]]
+    turns = enumerate(pairwise(states), 1)
+    at, now = next((at, now) for at, (was, now) in turns if was["active"] != now["active"])
+    known = of_game(game, at, "en")
+    game["frames"] = game["frames"][: at + 1]
+    newest = of_game(game, at, "en")
+    assert (known.turn, known.active) == (now["turn"] - 1, 1 - now["active"])
+    assert (newest.turn, newest.active) == (now["turn"], now["active"])
