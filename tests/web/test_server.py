@@ -100,3 +100,12 @@ def test_a_client_goes_to_the_process_that_has_least_to_do(
 
 def test_gunicorn_opens_no_control_socket_in_the_users_home_folder() -> None:
     assert server._Site().cfg.control_socket_disable
+
+
+def test_a_process_signs_off_at_its_end_if_it_has_begun() -> None:
+    closed: list[str] = []
+    signs = SimpleNamespace(close=lambda: closed.append("signs"))
+    worker_exit = server._Site().cfg.worker_exit
+    worker_exit(None, SimpleNamespace())
+    worker_exit(None, SimpleNamespace(signs=signs))
+    assert closed == ["signs"]
