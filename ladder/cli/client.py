@@ -31,6 +31,9 @@ _NO_DATABASE: Final = (
     f"Name the ladder's site by --site or {SITE}. To work in a database here takes more: "
     "pip install 'santiago-arena[ladder]'"
 )
+_INSTEAD: Final = (
+    "The ladder's site, with your token in SANTIAGO_API_TOKEN, in place of a database here."
+)
 _API: Final = "/api/v1"
 _TIMEOUT: Final = 30.0  # seconds without a byte
 _LARGEST: Final = 32 * 2**20  # bytes of an answer
@@ -186,16 +189,7 @@ class SiteClient:
 def site_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the option --site; the command gets a Site as `site`."""
 
-    @click.option(
-        "--site",
-        "url",
-        metavar="URL",
-        default=LOCAL_SITE,
-        show_default=True,
-        envvar=SITE,
-        show_envvar=True,
-        help="The ladder's site. Your token is read from SANTIAGO_API_TOKEN.",
-    )
+    @_site(LOCAL_SITE, "The ladder's site. Your token is read from SANTIAGO_API_TOKEN.")
     @wraps(command)
     def with_site(*, url: str, **others: Any) -> Any:
         return command(site=SiteClient.from_environment(url), **others)
@@ -211,17 +205,7 @@ def site_or_data_options(default: str | None) -> Callable[[Callable[..., Any]], 
     """
 
     def add(command: Callable[..., Any]) -> Callable[..., Any]:
-        @click.option(
-            "--site",
-            "url",
-            metavar="URL",
-            default=default,
-            show_default=default is not None,
-            envvar=SITE,
-            show_envvar=True,
-            help="The ladder's site, with your token in SANTIAGO_API_TOKEN, in place of a "
-            "database here.",
-        )
+        @_site(default, _INSTEAD)
         @data_option
         @click.pass_context
         @wraps(command)
@@ -237,6 +221,19 @@ def site_or_data_options(default: str | None) -> Callable[[Callable[..., Any]], 
         return with_one
 
     return add
+
+
+def _site(default: str | None, about: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    return click.option(
+        "--site",
+        "url",
+        metavar="URL",
+        default=default,
+        show_default=default is not None,
+        envvar=SITE,
+        show_envvar=True,
+        help=about,
+    )
 
 
 def _is_typed(context: click.Context, option: str) -> bool:

@@ -23,12 +23,15 @@ from ladder.bots import (
     versions,
 )
 from ladder.bots.building import BUILDS, NO_HOST, NO_RUNTIME
+from ladder.bots.builds import BuildClaim
 from ladder.bots.hosts import Hosts
 from ladder.bots.reports import Report
+from ladder.bots.submitting import Submission
 from ladder.bots.versions import BUILD, CHECK
 from ladder.errors import Invalid, Refused, Stale
 from ladder.jobs import attempts, workers
 from ladder.model import Blob, BlobChunk, Bot, BuildLine, HostRow, Job, Seat, Version, now
+from ladder.people.accounts import Account
 from referee.hosting.client import HostLost, HostRefuses
 from tests.ladder.bots.authors import (
     LEASE,
@@ -306,14 +309,20 @@ def test_an_upload_of_a_known_version_is_told_what_to_change(session: Session) -
         uploaded(session, ana)
 
 
-def test_the_log_is_of_the_newest_build_and_has_a_bound(
-    session: Session, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def logged(session: Session) -> tuple[Account, Submission, BuildClaim]:
+    """Return an author, an upload, and its build, which has logged two lines."""
     host(session)
     ana = author(session)
     made = uploaded(session, ana)
     claim = claimed_build(session, made.version_id)
     builds.add_lines(session, made.version_id, ["one", "two"])
+    return ana, made, claim
+
+
+def test_the_log_is_of_the_newest_build_and_has_a_bound(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ana, made, claim = logged(session)
     builds.add_lines(session, made.version_id, ["three"])
     session.commit()
     lines = select(BuildLine.text).order_by(BuildLine.number)
@@ -330,11 +339,7 @@ def test_the_log_is_of_the_newest_build_and_has_a_bound(
 def test_a_log_that_is_longer_than_a_page_goes_on(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    host(session)
-    ana = author(session)
-    made = uploaded(session, ana)
-    claim = claimed_build(session, made.version_id)
-    builds.add_lines(session, made.version_id, ["one", "two"])
+    ana, made, claim = logged(session)
     building.break_off(session, claim, "bot.cpp is empty")
     monkeypatch.setattr(uploads, "MOST_LINES", 1)
     pages = [
