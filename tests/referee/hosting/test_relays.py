@@ -46,10 +46,10 @@ from referee.http2.call import connect
 from referee.http2.frames import frame, wider
 from referee.http2.server import Refusal, Stream, serve
 from referee.rules import Layout, Position
-from referee.seats.player import Allowance, Invitation
+from referee.seats.player import Allowance, GameOver, Invitation
 from referee.service import PLAY, SEAT_KEY
 from referee.ways import Ways
-from referee.wire import bot_pb2, host_pb2
+from referee.wire import bot_pb2, game_pb2, host_pb2
 from tests.referee.hosting.hosts import PATIENT, bundle, calling
 from tests.referee.http2.peer import TIMEOUT, Peer, answer, data, setting
 from tests.referee.patience import judged_again
@@ -480,6 +480,16 @@ async def accepted(place: Place) -> tuple[HostedSeat, Peer, Game]:
     async with asyncio.timeout(TIMEOUT):
         assert await accepting == b"nonce"
     return seat, bot, begun()
+
+
+async def test_a_bot_is_told_the_end_of_the_game(place: Place) -> None:
+    seat, bot, game = await accepted(place)
+    await bot.hear(h2.DATA)  # the start
+    seat.end(game, GameOver(game_pb2.Result(), b"seed", ()))
+    told = bot_pb2.PlayRequest.FromString((await bot.hear(h2.DATA)).payload[5:])
+    assert told.end.dice_seed == b"seed"
+    bot.close()
+    await seat.leave()
 
 
 async def test_a_bot_that_nobody_can_reach_any_more_is_late(
