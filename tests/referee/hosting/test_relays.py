@@ -239,6 +239,16 @@ async def test_a_seat_that_is_not_there(place: Place) -> None:
         assert caught.value.code() is StatusCode.UNAVAILABLE
 
 
+async def test_a_message_that_cannot_be_read_is_the_callers_fault(place: Place) -> None:
+    call = await connect(place.address, method_path("Forget"), MAX_MESSAGE)
+    await call.write(b"\xff")
+    async with asyncio.timeout(TIMEOUT):
+        assert await call.read() is None
+    assert call.ended is not None
+    assert call.ended.code is StatusCode.INVALID_ARGUMENT
+    await call.gone()
+
+
 async def test_a_worker_that_says_no_more_ends_the_game(place: Place) -> None:
     call = await connect(place.address, "/santiago.v1.Host/Sit", MAX_MESSAGE)
     await call.write(host_pb2.SitRequest(seat=await place.opened()).SerializeToString())
