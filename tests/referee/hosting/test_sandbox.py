@@ -188,17 +188,6 @@ def test_frozen_sandbox_can_be_stopped_and_reports_stay() -> None:
     sandbox.stop()
 
 
-def test_all_of_a_sandbox_is_pinned_to_one_processor() -> None:
-    processor = max(os.sched_getaffinity(0))
-    with shell("sleep 999 & echo here; wait") as sandbox:
-        while not sandbox.output().stdout:
-            assert sandbox.exit_code is None
-        sandbox.pin(processor)
-        allowed = [os.sched_getaffinity(process) for process in sandbox._processes]
-    assert len(allowed) > 1
-    assert allowed == [{processor}] * len(allowed)
-
-
 WAITS_FOR_VFORK = """
 import ctypes, os, signal
 os.fork() or ctypes.CDLL(None).syscall(56, 0x4000 | signal.SIGCHLD, 0, 0, 0, 0) or signal.pause()
