@@ -311,6 +311,9 @@ def test_who_takes_a_seat_has_it_alone(app: Flask, client: FlaskClient, session:
     own = post(opener, "/play", opponent=["friend", "friend"], pace="none").location
     game = session.scalars(select(CasualGame)).one()
     invitation, third = (f"/play/{one.key}" for one in game.table[1:])
+    page = opener.get(f"/de{own}").text
+    links = re.findall(r"(Guest \d · .+?)</strong>.+?(/play/.+?)</code>", page)
+    assert links == [("Guest 2 · Sitz 2", invitation), ("Guest 3 · Sitz 3", third)]
     seat = post(friend, f"{invitation}/accept", nonce="").location
     assert seat != invitation
     for _ in "12":  # the form that comes twice, and the invitation once more
