@@ -26,7 +26,10 @@ _LOOK_EVERY: Final = 0.002
 _UNIX: Final = "unix:"
 _SCRIPTS: Final = (EACCES, ENOEXEC)  # what a script that is no program of its own ends with
 _INTERPRETER: Final = " If it is a script, name what runs it, too, such as 'python my_bot.py'."
-_LINES: Final = "A program that prints moves needs `lines:` before its command."
+_UNSERVED: Final = (
+    "A bot of the kit has to call `serve`; a program that prints moves needs `lines:` before its "
+    "command."
+)
 STOP_WITHIN: Final = 5.0
 """Seconds in which a process must end by itself."""
 
@@ -171,7 +174,7 @@ class BotProcess(ChildProcess):
         if code is not None:
             where = f"{self.address}, its {ADDRESS_VARIABLE}"
             said = f"{how_ended(code)} before it listened on {where}."
-            return said if code else f"{said} {_LINES}"
+            return said if code else f"{said} {_UNSERVED}"
         if self._listened:
             return f"listens on {self.address}, but does not answer Describe."
         return (

@@ -121,9 +121,9 @@ def test_a_bot_that_ends_at_once(new_address: NewAddress) -> None:
         bot.wait_until_ready()
 
 
-def test_a_program_of_lines_that_was_not_named_as_one(new_address: NewAddress) -> None:
+def test_a_bot_that_ends_without_serving(new_address: NewAddress) -> None:
     command = [sys.executable, "-c", "for line in __import__('sys').stdin: pass"]
-    said = "its SANTIAGO_ADDRESS. A program that prints moves needs `lines:` before its command."
+    said = "its SANTIAGO_ADDRESS. A bot of the kit has to call `serve`; a program that prints moves"
     with BotProcess(command, new_address()) as bot, pytest.raises(InvalidBot, match=said):
         bot.wait_until_ready()
 
