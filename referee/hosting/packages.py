@@ -172,13 +172,11 @@ class _BadValue(Exception):
     """A field of a manifest has a bad value; the message is a sentence about it."""
 
 
-def _text(form: re.Pattern[str], key: str, value: object) -> str:
+def _text(form: re.Pattern[str], taken: str, key: str, value: object) -> str:
     if not isinstance(value, str):
         raise _BadValue(f'{key} is not a text: put it in quotes, as {key} = "1.0".')
     if not form.fullmatch(value):
-        raise _BadValue(
-            f"{key} is {value[:60]!r}: take up to 40 letters, digits and, between them, ._+-"
-        )
+        raise _BadValue(f"{key} is {value[:60]!r}: take {taken}")
     return value
 
 
@@ -210,13 +208,14 @@ def _build(key: str, value: object) -> tuple[str, ...]:
     return tuple(_command(key, word) for word in value)
 
 
+_named: Final = partial(_text, _NAME, "up to 40 letters, digits and, between them, ._+-")
 _READERS: Final[Mapping[str, Callable[[str, object], Any]]] = {
-    "name": partial(_text, _NAME),
-    "version": partial(_text, _NAME),
-    "runtime": partial(_text, _RUNTIME),
+    "name": _named,
+    "version": _named,
+    "runtime": partial(_text, _RUNTIME, "up to 40 small letters, digits and, after them, ._-"),
     "entry": _entry,
     "build": _build,
-    "language": partial(_text, _LANGUAGE),
+    "language": partial(_text, _LANGUAGE, "up to 30 letters, digits and, after them, .#+-"),
 }
 """How the value of each field is read."""
 

@@ -98,9 +98,13 @@ def test_an_entry_point_that_nothing_can_start_is_refused(entry: str) -> None:
         ('entry = "./bot\\u0007"', "entry is not a line of text."),
         (f'entry = "{"./bot " * 400}"', "entry is longer than 2,000 characters."),
         ('build = ["make", 2]', "build is not a line of text."),
+        (
+            'runtime = "Python"',
+            "runtime is 'Python': take up to 40 small letters, digits and, after them, ._-",
+        ),
     ],
 )
-def test_a_command_that_is_none_is_refused(line: str, why: str) -> None:
+def test_a_bad_value_is_refused(line: str, why: str) -> None:
     key = line.partition(" ")[0]
     text = re.sub(f"^{key} = .*$", lambda _: line, TOML, flags=re.MULTILINE)
     with pytest.raises(BadPackage) as caught:
