@@ -444,7 +444,7 @@ def load(name: str) -> type[Bot]:
         if missing and not f"{module}.".startswith(f"{missing}."):
             raise InvalidBot(
                 f"{module} cannot be imported: it needs the module {missing}, which is not here. "
-                "Install it; a package for a ladder brings its modules as wheels."
+                "Add its file, or install it; a package for a ladder brings its file or a wheel."
             ) from None
         raise InvalidBot(f"{name!r} names no bot (module:Class is needed): {error}.") from None
     except Exception as error:

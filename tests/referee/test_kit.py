@@ -375,7 +375,8 @@ def test_a_module_that_needs_another_one(tmp_path: Path, monkeypatch: pytest.Mon
     """The entry is right: what is missing is told by its own name."""
     (tmp_path / "needs_more.py").write_text("import no_such_library\n")
     monkeypatch.syspath_prepend(tmp_path)
-    with pytest.raises(InvalidBot, match="needs the module no_such_library, which is not here"):
+    said = r"needs the module no_such_library, which is not here\. Add its file, or install it"
+    with pytest.raises(InvalidBot, match=said):
         load("needs_more:Bot")
 
 
