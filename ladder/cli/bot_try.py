@@ -58,8 +58,8 @@ def try_bot(package: Path, games: int, no_check: bool, replays: Path | None, clo
     with tempfile.TemporaryDirectory(dir=settings.folder) as temporary:
         why = guards(settings.uids).missing
         if why:
-            click.echo(f"This machine has no sandbox: {why}")
-            click.echo(f"So the bot runs without one: {'; '.join(DIFFERS)}.")
+            click.echo(f"This machine has no sandbox. {why}")
+            click.echo(f"The bot runs without one: {'; '.join(DIFFERS)}.")
         packed = _packed(package, Path(temporary), settings)
         built = build(packed, Path(temporary), settings=settings, say=click.echo, sandboxed=not why)
         click.echo(f"Built: {built.size:,} bytes, SHA-256 {built.sha256}")

@@ -155,7 +155,7 @@ def test_a_machine_without_sandboxes(
     code, said = tried(bot, "--no-check", "--games", "2", cache=cache)
     assert code == 0, said
     assert tried_with == [range(900_001, 900_003)]
-    assert "This machine has no sandbox: Install bubblewrap." in said
+    assert "This machine has no sandbox. Install bubblewrap." in said
     assert all(sentence in said for sentence in DIFFERS)
     assert "Built twice, with the same bytes." in said
     assert "2 games" in said
