@@ -314,6 +314,8 @@ def test_who_takes_a_seat_has_it_alone(app: Flask, client: FlaskClient, session:
     page = opener.get(f"/de{own}").text
     links = re.findall(r"(Guest \d · .+?)</strong>.+?(/play/.+?)</code>", page)
     assert links == [("Guest 2 · Sitz 2", invitation), ("Guest 3 · Sitz 3", third)]
+    copying = re.findall(r'<button[^>]* data-copies="(.+?)" aria-describedby="(.+?)"', page)
+    assert copying == [("friend-1", "friend-1"), ("friend-2", "friend-2")]
     seat = post(friend, f"{invitation}/accept", nonce="").location
     assert seat != invitation
     for _ in "12":  # the form that comes twice, and the invitation once more
