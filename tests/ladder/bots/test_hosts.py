@@ -49,7 +49,8 @@ def rows(session: Session) -> dict[str, HostRow]:
 
 def test_a_host_has_two_lanes_a_processor_as_far_as_its_sandboxes_reach(session: Session) -> None:
     few = StatusResponse(processors=3, most_sandboxes=9)
-    noted(session, one=WELL, two=few)
+    draining = noted(session, one=WELL, two=few)
+    assert draining == {"one.example:443": False, "two.example:443": False}
     found = rows(session)
     assert (found["one.example:443"].lanes, found["two.example:443"].lanes) == (6, 2)
     assert lanes.lanes(session) == 8
