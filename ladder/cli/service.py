@@ -5,7 +5,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Callable
-from contextlib import closing, suppress
+from contextlib import closing
 from functools import partial, wraps
 from pathlib import Path
 from time import monotonic
@@ -17,7 +17,7 @@ from ladder import model
 from ladder.bots.gateway import Guests
 from ladder.cli.database import database_at_hand, database_url, transaction
 from ladder.cli.groups import LazyGroup
-from ladder.cli.terminal import Pause, Stopped, data_option, stoppable
+from ladder.cli.terminal import Pause, Stopped, data_option, say, stoppable
 from ladder.config import Environment, Settings
 from ladder.embedded import service
 from ladder.embedded.settings import listening
@@ -63,12 +63,10 @@ def _part(command: Callable[_Given, None]) -> Callable[_Given, None]:
 
 
 def _say(sentence: str, *, err: bool = False) -> None:
-    """Print or log a sentence; a log that takes no more, such as on a full disk, ends nothing."""
     if logs.as_json():
         _log.info("%s", sentence)
     else:
-        with suppress(OSError):
-            click.echo(sentence, err=err)
+        say(sentence, err=err)
 
 
 @click.command()

@@ -16,6 +16,7 @@ from ladder.cli.terminal import (
     Stopped,
     folder_option,
     print_table,
+    say,
     stoppable,
     table_console,
 )
@@ -86,7 +87,7 @@ def up(data: Path, host: str, port: int, pace: float) -> None:
         database_at_hand(),
         stoppable() as pause,
         EmbeddedService(
-            data, host, port, pause, pace, house=_house(), adds_house=bool(pace), say=_say
+            data, host, port, pause, pace, house=_house(), adds_house=bool(pace), say=say
         ) as service,
     ):
         click.echo(f"The ladder is at {service.url}/  (Ctrl-C ends it)")
@@ -110,21 +111,15 @@ def adding(data: Path) -> str:
     return f"santiago bot add HOST:PORT --data {shlex.quote(str(data.absolute()))}"
 
 
-def _say(sentence: str) -> None:
-    """Print a sentence; a log that takes no more, such as on a full disk, ends nothing."""
-    with suppress(OSError):
-        click.echo(sentence, err=True)
-
-
 def keep_up(service: EmbeddedService, pause: Pause) -> None:
     """Keep the service alive until the command is asked to end."""
     try:
         while True:
             for sentence in service.check():
-                _say(sentence)
+                say(sentence)
             pause(_CHECK_EVERY)
     except Stopped:
-        _say("Ending.")
+        say("Ending.")
 
 
 _CLOCK: Final = Clock(move_limit=5.0, bank=60.0, increment=0.5)
@@ -161,7 +156,7 @@ def demo(once: bool, seats: int, deals: int, data: Path, host: str, port: int) -
         database_at_hand(),
         stoppable() as pause,
         EmbeddedService(
-            data, host, port, pause, _NO_PACE, house=house, adds_house=True, say=_say
+            data, host, port, pause, _NO_PACE, house=house, adds_house=True, say=say
         ) as service,
     ):
         _await_upload(service, pause)
@@ -191,7 +186,7 @@ def _await_upload(service: EmbeddedService, pause: Pause) -> None:
     state, told = None, set[str]()
     while state is not VersionState.ACTIVE:
         for sentence in service.check():
-            _say(sentence)
+            say(sentence)
         with service.session() as session:
             state, why = hosting.progress(session, service.uploaded)
         if state is VersionState.REJECTED:
