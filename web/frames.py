@@ -116,7 +116,7 @@ class Result(TypedDict, total=False):
 
 
 class Seat(TypedDict):
-    """A seat's bot; `label` is its name, made unique within the game."""
+    """Who plays a seat; `label` is the name made unique in the game. People have no version."""
 
     name: str
     version: str
@@ -244,7 +244,7 @@ def read_by(game: AnyGame, you: You | None, words: Words) -> AnyGame:
     if you is None:
         return game
     seats = [{**seat} for seat in game["seats"]]
-    seats[you.seat].update(name=words.say("you"), version=you.name)
+    seats[you.seat].update(name=words.say("you"), author=you.name)
     return cast(AnyGame, {**game, "seats": seats, "you": you.seat})
 
 

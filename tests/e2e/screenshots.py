@@ -23,7 +23,7 @@ FIELD = (
     Entrant("siesta", "celia", 0.0),
 )
 GAME, MOMENT = 3, 104  # the middle of a game
-DEALS = 2  # so that some are placed and others are still being placed
+DEALS = 4
 
 
 def main() -> None:
@@ -31,10 +31,10 @@ def main() -> None:
     with own_folder() as folder:
         season = play_season(folder, FIELD, deals=DEALS)
         with site(f"sqlite:///{folder}/ladder.db") as address, chromium() as browser:
-            with clean_page(browser, address, width=1180, calm=True) as page:
+            with clean_page(browser, address, width=1280, calm=True) as page:
                 page.goto("/?seats=3")
                 keep(page, "standings", 815)
-            with clean_page(browser, address, width=1180, calm=True) as page:
+            with clean_page(browser, address, width=1280, calm=True) as page:
                 page.goto(f"/matches?tournament={season.cups[4]}")
                 match = page.locator("tbody th a").nth(GAME).get_attribute("href")
                 page.goto(f"{match}?at={MOMENT}")

@@ -128,7 +128,7 @@ def test_the_own_seat_is_you(client: FlaskClient, session: Session) -> None:
         assert roll["text"].startswith(f"{labels[roll['seat']]} ")
     assert post(client, f"{own}/leave").status_code == 303
     page = client.get(own).text
-    assert re.search(r'<h2>You</h2>\s*<small class="version">ana</small>', page)
+    assert re.search(r'<h2>You</h2>\s*<small class="by">ana</small>', page)
     page = client.get(friend).text
     assert re.search(r"<h2>You</h2>\s*<span", page)
 

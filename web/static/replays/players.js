@@ -47,6 +47,7 @@ function card(seat, index, { labels, names }, link, rating) {
     return made.element;
   };
   if (link) link.textContent = seat.label;
+  const by = seat.version ? `v${seat.version}` : seat.author;
   const rankMark = html("span", { class: "rank-mark" });
   const element = html(
     "article",
@@ -56,7 +57,7 @@ function card(seat, index, { labels, names }, link, rating) {
       {},
       icon(`seat-${index}`, "glyph"),
       html("h2", {}, link ?? seat.label),
-      seat.version ? html("small", { class: "version" }, seat.version) : "",
+      by ? html("small", { class: "by" }, by) : "",
       html("span", { class: "turn-mark" }, labels.turn),
       rankMark,
       counter("vp", "points"),
