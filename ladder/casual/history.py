@@ -5,7 +5,7 @@ that ended without a result soon.
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -42,7 +42,7 @@ AT_ONCE: Final = 500
 class PastGame:
     """A game in somebody's history, from their seat. `place` and `vp` are None without a result."""
 
-    key: str
+    key: str = field(repr=False)
     others: tuple[str, ...]
     state: CasualState
     at: datetime

@@ -5,7 +5,7 @@ sentence, and fields of a later version do no harm.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, Final, TypeVar
 
@@ -87,7 +87,7 @@ class Submission:
     bot_id: int
     version_id: int
     state: str
-    gateway_token: str | None = None
+    gateway_token: str | None = field(default=None, repr=False)
     gateway: str | None = None
     entered: tuple[Entered, ...] = ()
     plays_on: tuple[int, ...] | None = None  # an older site does not say it
@@ -97,7 +97,7 @@ class Submission:
 class GatewayToken:
     """A new token for a bot at the gateway."""
 
-    gateway_token: str
+    gateway_token: str = field(repr=False)
     gateway: str | None = None
 
 

@@ -6,7 +6,7 @@ import signal
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
 from itertools import count, islice
@@ -58,7 +58,7 @@ class PlannedGame:
     entrants: pairings.Table
     """Indices of the entrants, by seat."""
     layout: Layout
-    dice_seed: bytes
+    dice_seed: bytes = field(repr=False)
     shared_dice: bool = False
     """True if all games of the deal have the same dice, which then don't depend on nonces."""
 

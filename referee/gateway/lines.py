@@ -157,7 +157,7 @@ class BotLine:
     description: bytes
     version: str = UNNAMED
     """The version in the description."""
-    tickets: asyncio.Queue[str] = field(default_factory=asyncio.Queue)
+    tickets: asyncio.Queue[str] = field(default_factory=asyncio.Queue, repr=False)
     """Tickets that are still to be sent to the bot."""
     links: set[Link] = field(default_factory=set)
     """The games that it plays."""

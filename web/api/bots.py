@@ -166,7 +166,9 @@ class NewVersion(Input):
     )
     slots: int = Field(2, ge=1, le=MOST_SLOTS)
     """The number of games it plays at once."""
-    secret: Annotated[Text, Field(min_length=1, max_length=LONGEST_SECRET)] | None = None
+    secret: Annotated[Text, Field(min_length=1, max_length=LONGEST_SECRET)] | None = Field(
+        None, repr=False
+    )
     language: Annotated[Text, Field(min_length=1, max_length=30)] | None = Field(
         None, examples=["Rust"]
     )
@@ -175,7 +177,7 @@ class NewVersion(Input):
 class GatewayToken(Answer):
     """A new token; it replaces the previous one."""
 
-    gateway_token: str
+    gateway_token: str = Field(repr=False)
     gateway: str = Field(examples=["gateway.example:50052"])
     """The address at which a bot joins with it."""
 
@@ -185,7 +187,7 @@ class Submission(Answer):
 
     bot_id: int
     version_id: int
-    gateway_token: str | None
+    gateway_token: str | None = Field(repr=False)
     gateway: str | None = Field(examples=["gateway.example:50052"])
     """The address at which a bot joins with it."""
     state: str

@@ -83,7 +83,7 @@ def init_app(app: Flask) -> None:
         app.add_template_filter(lambda code, table=table: _(table[code]), name)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)  # a casual game's hold the key of a seat
 class Addresses:
     """The addresses of a game's analysis: page, viewer's part and data, form; and of its replay."""
 
