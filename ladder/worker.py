@@ -37,7 +37,7 @@ from ladder.playing import Play, Playing, referee
 from ladder.puzzles import solving
 from ladder.wiring import KINDS
 from referee.errors import Interrupted, InvalidSetting, NoGateway
-from referee.hosting.client import BuildFailed, HostLost, HostRefuses
+from referee.hosting.client import BuildFailed, HostRefuses
 from referee.seats.description import NotDescribed, stated_version
 from referee.signals import ending_signals
 from referee.ways import Ways, bot_behind_gateway
@@ -195,8 +195,8 @@ def watch_hosts(sessions: sessionmaker[Session], stage: Stage, hosts: Hosts) -> 
             banned = bans.banned(session)
         stage.run(hosts.drain(draining), _LOOK_TIMEOUT)
         stage.run(hosts.forget(banned), _LOOK_TIMEOUT)
-    except (TimeoutError, HostLost) as error:
-        _log.warning("a host does not answer: %r", error)
+    except TimeoutError:
+        _log.warning("this worker was too busy to hear its hosts in time")
 
 
 def run_worker(settings: Settings, skills: Skills | None = None) -> int:

@@ -9,12 +9,12 @@ import json
 import logging
 import socket
 from collections import Counter
-from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Collection, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from operator import itemgetter
 from time import monotonic
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeVar
 
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session, sessionmaker
@@ -32,7 +32,7 @@ _log = logging.getLogger(__name__)
 
 _FRESH: Final = 1.0  # seconds for which an answer counts
 _WITHIN: Final = 4.0
-"""Seconds within which a host tells how it is: less than a heartbeat waits for all of them."""
+"""Seconds within which a host answers: less than a heartbeat waits for all of them."""
 _PASSED_OVER: Final = 45.0
 """Seconds for which a host that refused work gets none, as long as others take it."""
 _JOBS_A_PROCESSOR: Final = 2  # while the referee works for one match, a bot of another one thinks
@@ -43,6 +43,7 @@ _NOTED: Final = (
     *("cache_bytes", "release", "trouble", "seen_at"),
 )
 _NOTE: Final = Upsert(HostRow, replace=_NOTED)
+_Answer = TypeVar("_Answer")
 
 
 class NoHost(Interrupted):
@@ -142,27 +143,22 @@ class Hosts:
         return dict(zip(self._addresses, statuses, strict=True))
 
     async def drain(self, draining: Mapping[str, bool]) -> None:
-        """Have hosts take no more work, or take it again. Raises HostLost.
+        """Have hosts take no more work, or take it again.
 
         A host that starts again does not know that it drains, so its jobs are kept away here, too.
         """
         self._drained = {address for address, drains in draining.items() if drains}
-        for address, drains in draining.items():
-            answer = self._answers.get(address)
-            if answer and answer[1].draining != drains:
-                await self._host(address).drain(drains)
+        late = [
+            (address, drains)
+            for address, drains in draining.items()
+            if address in self._answers and self._answers[address][1].draining != drains
+        ]
+        await asyncio.gather(*(self._said(one, self._host(one).drain(to)) for one, to in late))
 
     async def forget(self, banned: Collection[str]) -> None:
         """Have the hosts that answer drop what is banned, once each."""
-        for address in list(self._answers):  # which change while we wait
-            told = self._told.setdefault(address, set())
-            try:
-                for sha256 in set(banned) - told:
-                    await self._host(address).forget(bytes.fromhex(sha256))
-                    told.add(sha256)
-            except HostLost as error:
-                _log.warning("%s", error)
-            told &= set(banned)
+        hosts = tuple(self._answers)
+        await asyncio.gather(*(self._said(one, self._forget(one, set(banned))) for one in hosts))
 
     async def close(self) -> None:
         """Hang up."""
@@ -186,16 +182,29 @@ class Hosts:
         return busy / max(1, status.processors)
 
     async def _ask(self, address: str) -> StatusResponse | None:
-        try:
-            async with asyncio.timeout(_WITHIN):
-                status = await self._host(address).status()
-        except (HostLost, TimeoutError) as error:
-            _log.warning("%s", str(error) or f"The host {address} did not answer in time.")
+        status = await self._said(address, self._host(address).status())
+        if status is None:
             self._answers.pop(address, None)
             self._told.pop(address, None)
-            return None
-        self._answers[address] = monotonic(), status
+        else:
+            self._answers[address] = monotonic(), status
         return status
+
+    async def _forget(self, address: str, banned: set[str]) -> None:
+        told = self._told.setdefault(address, set())
+        told &= banned
+        for sha256 in banned - told:
+            await self._host(address).forget(bytes.fromhex(sha256))
+            told.add(sha256)
+
+    async def _said(self, address: str, answer: Awaitable[_Answer]) -> _Answer | None:
+        """Return a host's answer; None, after a warning, if none comes in time."""
+        try:
+            async with asyncio.timeout(_WITHIN):
+                return await answer
+        except (HostLost, TimeoutError) as error:
+            _log.warning("%s", str(error) or f"The host {address} did not answer in time.")
+            return None
 
     def _host(self, address: str) -> RemoteHost:
         if address not in self._hosts:

@@ -12,7 +12,7 @@ from sqlalchemy import select, update
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder.bots import builds, packages
+from ladder.bots import bans, builds, packages
 from ladder.bots.builds import LogWriter
 from ladder.bots.hosts import Hosts, NoHost, name_of, note
 from ladder.bots.versions import BUILD
@@ -300,7 +300,44 @@ def test_what_the_operator_drains_is_told_to_its_host(
         watch_hosts(sessions, stage, hosts)
         stage.run(hosts.close(), 60.0)
     assert told == [True, True], "it has not said yet that it drains"
-    assert caplog.messages == ["a host does not answer: HostLost('ping timeout')"]
+    assert caplog.messages == ["ping timeout"]
+
+
+def test_a_host_that_cannot_be_told_to_drain_keeps_no_other_from_it(
+    session: Session,
+    sessions: sessionmaker[Session],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    lost, silent = "unix:/run/lost", "unix:/run/silent"
+    told: list[tuple[str, object]] = []
+
+    async def status(_: RemoteHost) -> StatusResponse:
+        return WELL
+
+    async def tell(host: RemoteHost, what: object) -> None:
+        if host.address == lost:
+            raise HostLost(f"The host {lost}: ping timeout")
+        if host.address == silent:
+            await asyncio.Event().wait()
+        told.append((host.address, what))
+
+    monkeypatch.setattr(RemoteHost, "status", status)
+    monkeypatch.setattr(RemoteHost, "drain", tell)
+    monkeypatch.setattr(RemoteHost, "forget", tell)
+    monkeypatch.setattr("ladder.bots.hosts._WITHIN", 0.05)
+    hosts = Hosts(sessions, (lost, silent, HERE))
+    with closing(Stage(60.0)) as stage:
+        watch_hosts(sessions, stage, hosts)
+        session.execute(update(HostRow).values(draining=True))
+        session.commit()
+        bans.ban(session, "ab" * 32, "it digs for coins")
+        session.commit()
+        watch_hosts(sessions, stage, hosts)
+        stage.run(hosts.close(), 60.0)
+    assert told == [(HERE, True), (HERE, b"\xab" * 32)]
+    untold = [f"The host {lost}: ping timeout", f"The host {silent} did not answer in time."]
+    assert caplog.messages == 2 * untold
 
 
 def test_a_drained_host_that_starts_again_gets_no_work_before_it_knows(
