@@ -12,6 +12,7 @@ from functools import partial
 from time import monotonic
 from typing import Any, Final
 
+from google.protobuf.message import DecodeError
 from grpc import StatusCode
 
 from referee.hosting.seat import Seat
@@ -30,13 +31,12 @@ _LOST_EXITS_WITHIN: Final = 1.0
 _TELL_AFTER: Final = 0.005
 """Seconds after the grant at which the worker hears of it, if there is no answer yet."""
 _NO_DETAILS: Final = "there was no connection to its socket"
+_NO_REQUEST: Final = "A message is no SitRequest: first name the seat, then send what it is asked."
 
 
 async def sit(stream: Stream, seats: Seats) -> None:
-    """Serve a call of Sit. Raises Refusal if there is no such seat."""
-    first = await stream.read()
-    name = host_pb2.SitRequest.FromString(first or b"").seat
-    seat = seats.taken(name)
+    """Serve a call of Sit. Raises Refusal if a message is none, or if there is no such seat."""
+    seat = seats.taken(_request(await stream.read() or b"").seat)
     if seat is None:
         raise Refusal(StatusCode.NOT_FOUND, "There is no such seat (any more).")
     seat.sitting += 1
@@ -44,6 +44,14 @@ async def sit(stream: Stream, seats: Seats) -> None:
         await GameRelay(stream, seat).play()
     finally:
         seat.left_by_one()
+
+
+def _request(data: bytes) -> host_pb2.SitRequest:
+    """Return what a worker has sent. Raises Refusal."""
+    try:
+        return host_pb2.SitRequest.FromString(data)
+    except DecodeError:
+        raise Refusal(StatusCode.INVALID_ARGUMENT, _NO_REQUEST) from None
 
 
 class GameRelay:
@@ -87,7 +95,11 @@ class GameRelay:
             if self._stream.ended:
                 self._end()
             return
-        request = host_pb2.SitRequest.FromString(data)
+        try:
+            request = _request(data)
+        except Refusal as refusal:
+            self._end(refusal)
+            return
         if request.HasField("farewell"):
             self._do(self._part(request.farewell))
             return
@@ -173,8 +185,7 @@ class GameRelay:
                 await asyncio.wait({before})
             await work
         except Exception as error:
-            if not self._over.done():
-                self._over.set_exception(error)
+            self._end(error)
             return
         finally:
             work.close()
@@ -217,9 +228,13 @@ class GameRelay:
             self._seat.rest()
         self._end()
 
-    def _end(self) -> None:
-        if not self._over.done():
+    def _end(self, error: Exception | None = None) -> None:
+        if self._over.done():
+            return
+        if error is None:
             self._over.set_result(None)
+        else:
+            self._over.set_exception(error)
 
 
 async def connected(seat: Seat, method: str) -> Call | None:

@@ -249,6 +249,26 @@ async def test_a_message_that_cannot_be_read_is_the_callers_fault(place: Place) 
     await call.gone()
 
 
+@pytest.mark.parametrize("sat", [False, True])
+async def test_a_message_of_a_game_that_cannot_be_read_is_the_workers_fault(
+    place: Place, caplog: pytest.LogCaptureFixture, sat: bool
+) -> None:
+    call = await connect(place.address, method_path("Sit"), MAX_MESSAGE)
+    if sat:
+        await call.write(host_pb2.SitRequest(seat=await place.opened()).SerializeToString())
+        bot = await place.bot()
+    await call.write(b"\xff")
+    async with asyncio.timeout(TIMEOUT):
+        assert await call.read() is None
+        if sat:
+            await bot.hear_the_end()
+    assert call.ended is not None
+    assert call.ended.code is StatusCode.INVALID_ARGUMENT
+    assert call.ended.details.startswith("A message is no SitRequest: first name the seat,")
+    assert caplog.messages == []
+    await call.gone()
+
+
 async def test_a_worker_that_says_no_more_ends_the_game(place: Place) -> None:
     call = await connect(place.address, "/santiago.v1.Host/Sit", MAX_MESSAGE)
     await call.write(host_pb2.SitRequest(seat=await place.opened()).SerializeToString())
