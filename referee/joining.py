@@ -11,7 +11,6 @@ import asyncio
 import os
 import random
 import secrets
-import sys
 import tempfile
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
@@ -24,6 +23,7 @@ import grpc.aio
 
 from referee.bot import Bot
 from referee.errors import InvalidBot
+from referee.printing import say
 from referee.proof import usable
 from referee.seats.description import describe
 from referee.seats.line import sent_too_much
@@ -123,9 +123,7 @@ class Guest:
         """Keep a line to the gateway, dialling again. Raises InvalidBot if it refuses the bot."""
         while True:
             why = await self._line()
-            print(
-                f"No line to {self.gateway} ({why}): dialling again.", file=sys.stderr, flush=True
-            )
+            say(f"No line to {self.gateway} ({why}): dialling again.")
             await asyncio.sleep(self._pause * random.uniform(0.5, 1))
             self._pause = min(_LONGEST_PAUSE, 2 * self._pause)
 
@@ -172,7 +170,7 @@ class Guest:
         elif said.HasField("name"):
             self.joined, self._pause = True, _FIRST_PAUSE
             who = f"{self.description.name} has joined {self.gateway} as {said.name}"
-            print(f"{who}, for {self.slots} games at once.", file=sys.stderr, flush=True)
+            say(f"{who}, for {self.slots} games at once.")
 
     async def _why(self, call: Any) -> str:
         code, details = await call.code(), await call.details()

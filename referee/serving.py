@@ -29,6 +29,7 @@ from referee.bot import Bot, Decision, illegal_move
 from referee.errors import InvalidBot, InvalidSetting, WrongReferee
 from referee.messages import dice_of, layout_of
 from referee.notes import message
+from referee.printing import say
 from referee.proof import Meeting, fits, fresh_challenge, same, usable
 from referee.rules import RULES_VERSION, Position
 from referee.service import DESCRIBE, MAX_TO_BOT, PLAY, PROTOCOL_VERSION, SERVICE, listen
@@ -171,13 +172,7 @@ def _serve_host(bot_class: type[Bot], address: str, player: Player) -> NoReturn:
 
 
 def _announce(bot_class: type[Bot], address: str) -> None:
-    _print(f"{bot_class.name} {WAITS} {address}.")
-
-
-def _print(text: str) -> None:
-    """Print a text, or drop it: a bot plays on while the disk behind its log is full."""
-    with suppress(OSError):
-        print(text, file=sys.stderr, flush=True)
+    say(f"{bot_class.name} {WAITS} {address}.")
 
 
 def server_credentials(certificate: str, key: str) -> grpc.ServerCredentials | None:
@@ -307,13 +302,13 @@ def _play(
     except (HungUp, GeneratorExit):
         return
     except WrongReferee as error:
-        _print(str(error))
+        say(str(error))
         context.abort(grpc.StatusCode.UNAUTHENTICATED, _details(str(error)))
     except InvalidBot as error:
-        _print(str(error))
+        say(str(error))
         context.abort(grpc.StatusCode.UNKNOWN, _details(str(error)))
     except BaseException as error:  # a bot may raise SystemExit, KeyboardInterrupt ...
-        _print(traceback.format_exc().rstrip("\n"))
+        say(traceback.format_exc().rstrip("\n"))
         place = traceback.extract_tb(error.__traceback__)[-1]
         where = f"{Path(place.filename).name}, line {place.lineno}"
         said = _details(f"{type(error).__name__}: {error}".removesuffix(": "))

@@ -17,7 +17,7 @@ from ladder import model
 from ladder.bots.gateway import Guests
 from ladder.cli.database import database_at_hand, database_url, transaction
 from ladder.cli.groups import LazyGroup
-from ladder.cli.terminal import Pause, Stopped, data_option, say, stoppable
+from ladder.cli.terminal import Pause, Stopped, data_option, stoppable
 from ladder.config import Environment, Settings
 from ladder.embedded import service
 from ladder.embedded.settings import listening
@@ -30,6 +30,7 @@ from ladder.parts import Part, Role, SignsOfLife
 from referee.errors import InvalidSetting, RefereeError
 from referee.gateway.credentials import tokens_of
 from referee.gateway.server import Calls, run_gateway
+from referee.printing import say
 from referee.processes import BotProcess
 from referee.serving import CERTIFICATE_VARIABLE, KEY_VARIABLE, WAITS, load, server_credentials
 from referee.variables import check_listens

@@ -7,7 +7,7 @@ process that it started is ended, and a second Ctrl-C does not disturb the clear
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import wraps
 from math import isnan
 from pathlib import Path
@@ -90,12 +90,6 @@ def folder_option(summary: str) -> Callable[[_Command], _Command]:
 
 
 data_option: Final = folder_option("The folder of `santiago up`; ignored if DATABASE_URL is set.")
-
-
-def say(sentence: str, *, err: bool = True) -> None:
-    """Print a sentence; a log that takes no more, such as on a full disk, ends nothing."""
-    with suppress(OSError):
-        click.echo(sentence, err=err)
 
 
 def confirm(question: str) -> None:

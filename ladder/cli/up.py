@@ -16,7 +16,6 @@ from ladder.cli.terminal import (
     Stopped,
     folder_option,
     print_table,
-    say,
     stoppable,
     table_console,
 )
@@ -30,6 +29,7 @@ from ladder.errors import Refused
 from ladder.model import TOURNAMENT_OVER, VersionState
 from ladder.ratings.standings import standings
 from referee.clock import Clock
+from referee.printing import say
 
 _CHECK_EVERY: Final = 1.0  # seconds
 _PACE: Final = 4.0

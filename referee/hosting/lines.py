@@ -25,6 +25,7 @@ from referee.bot import Bot, Decision
 from referee.errors import InvalidBot, InvalidSetting
 from referee.hosting import line_program
 from referee.hosting.line_program import Program
+from referee.printing import say
 from referee.proof import usable
 from referee.rules import Move, Position, move_text
 from referee.rules.trace import Line
@@ -183,9 +184,9 @@ def _stated() -> dict[str, Any]:
     except FileNotFoundError:
         pass
     except OSError as error:
-        print(f"santiago.toml cannot be read: {error}.", file=sys.stderr)
+        say(f"santiago.toml cannot be read: {error}.")
     except (ValueError, RecursionError) as error:
-        print(f"santiago.toml is not TOML in UTF-8, so it is not used: {error}.", file=sys.stderr)
+        say(f"santiago.toml is not TOML in UTF-8, so it is not used: {error}.")
     return {}
 
 

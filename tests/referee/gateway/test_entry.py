@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -142,6 +143,30 @@ async def test_a_gateway_that_closes_a_line_is_dialled_again(
             said += capsys.readouterr().err
     assert f"one has joined {at} as ana, for 1 games at once." == said.splitlines()[0]
     assert f"No line to {at} (the gateway has closed it): dialling again." in said
+    server.close()
+
+
+async def test_a_bot_whose_log_takes_no_more_joins_again_and_again(
+    new_address: NewAddress, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a full disk."""
+    lines = 0
+
+    async def close(stream: Stream) -> None:
+        nonlocal lines
+        lines += 1
+        await stream.read()
+        await stream.write(gateway_pb2.OfferResponse(name="ana").SerializeToString())
+
+    at = new_address()
+    server = await serve(at, {OFFER: close}, MAX_FROM_BOT)
+    visitor = Guest("unix:bot", at, "token-of-ana", 1, bot_pb2.DescribeResponse(), Ways())
+    with Path("/dev/full").open("w", buffering=1) as full:
+        monkeypatch.setattr("sys.stderr", full)
+        async with stays(visitor):
+            await until(lambda: lines > 1)
+        with suppress(OSError):
+            full.close()
     server.close()
 
 
