@@ -69,17 +69,20 @@ class Runner:
         Returns False if this worker begins nothing more. An error in a job is settled in the
         database; only errors of a database out of reach are raised.
         """
-        handler = self._handlers[kind]
         try:
-            try:
-                with self.stage.shared():
-                    self._claim_and_do(handler, subject, alone=False)
-            except attempts.WantsToBeAlone:
-                with self.stage.alone(partial(self._keep_message, kind, subject)):
-                    self._claim_and_do(handler, subject, alone=True)
+            self._work(self._handlers[kind], subject)
         except Closing:
             return False
         return True
+
+    def _work(self, handler: Handler[_C], subject: int) -> None:
+        """Do a job beside others, or alone if it has to be. Raises Closing."""
+        try:
+            with self.stage.shared():
+                self._claim_and_do(handler, subject, alone=False)
+        except attempts.WantsToBeAlone:
+            with self.stage.alone(partial(self._keep_message, handler.kind.name, subject)):
+                self._claim_and_do(handler, subject, alone=True)
 
     def _keep_message(self, kind: str, subject: int) -> None:
         """Keep other workers from making room for the job, as this one does."""
