@@ -103,13 +103,16 @@ _cached: Final = WeakKeyDictionary[Any, dict[int, _CachedTable]]()  # by engine,
 _cache_lock: Final = Lock()  # of `_cached`: pages are made by many threads
 
 
-def cross_table(session: Session, tournament_id: int) -> CrossTable:
-    """Compute the cross table of the results so far, except annulled ones. Raises NotFound."""
+def cross_table(session: Session, tournament_id: int, *, without: int = 0) -> CrossTable:
+    """Compute the cross table of the results so far, except annulled ones. Raises NotFound.
+
+    Leaves out the match `without`, too.
+    """
     tournament = session.get(Tournament, tournament_id)
     if tournament is None:
         raise not_found(tournament_id)
     tally = tournament_points.Tally()
-    tally.add(session, tournament_id, after=0, last=newest(session))
+    tally.add(session, tournament_id, after=0, last=newest(session), without=without)
     return table_of(entrants(session, tournament_id), tally, tournament.format)
 
 

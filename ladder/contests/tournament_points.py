@@ -26,7 +26,7 @@ Pair = tuple[int, int]
 _SEATS: Final = (
     "SELECT m.id, s.bot_id, s.rank, s.fault, m.reason"
     " FROM matches m JOIN seats s ON s.match_id = m.id"
-    " WHERE {sign}m.tournament_id = :tournament AND m.annulled_at IS NULL"
+    " WHERE {sign}m.tournament_id = :tournament AND m.annulled_at IS NULL AND m.id <> :without"
     " AND m.result_number > :after AND m.result_number <= :last ORDER BY m.result_number"
 )
 _OF_TOURNAMENT: Final = text(_SEATS.format(sign=""))
@@ -107,11 +107,16 @@ class Tally:
         games = sum(self.games[bot, other] for other in others)
         return sum(self.half_points[bot, other] for other in others) / (2 * games) if games else 0.0
 
-    def add(self, session: Session, tournament_id: int, *, after: int, last: int) -> bool:
-        """Add the results numbered above `after`, up to `last`; return True if there are any."""
+    def add(
+        self, session: Session, tournament_id: int, *, after: int, last: int, without: int = 0
+    ) -> bool:
+        """Add the results numbered above `after`, up to `last`; return True if there are any.
+
+        Leaves out the match `without`.
+        """
         if last == after:
             return False
-        parameters = {"tournament": tournament_id, "after": after, "last": last}
+        parameters = {"tournament": tournament_id, "after": after, "last": last, "without": without}
         query = _OF_RESULTS if last - after <= _FEW else _OF_TOURNAMENT
         rows = session.execute(query, parameters).all()
         for _, table in groupby(rows, key=lambda row: row[0]):

@@ -126,6 +126,7 @@ def annul(session: Session, account: Account | None, match_id: int, reason: str)
     if account and not account.may_organise:
         raise Forbidden("only organisers and admins annul matches")
     reason = checked_reason(reason, most=_LONGEST_REASON)
+    news = lifecycle.rank_news(session, match_id)
     match = _locked(session, match_id)
     if match.state != MatchState.FINISHED:
         raise Refused(
@@ -135,9 +136,8 @@ def annul(session: Session, account: Account | None, match_id: int, reason: str)
         )
     if match.annulled_at is not None:
         raise Refused("match %(match)s is already annulled", match=match_id)
-    ranks = lifecycle.final_ranks(session, match.tournament_id)
+    session.add_all(lifecycle.rank_news(session, match_id, news).notices)
     results.annul(session, match, account.id if account else None, reason)
-    lifecycle.tell_new_ranks(session, match, ranks)
     record_action(session, account, "annul", f"match {match_id}", reason)
 
 

@@ -6,9 +6,9 @@ does not allow the step; they leave an entry in the audit; the caller commits. W
 of a round is over, the scheduler lets the tournament go on.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, select, update
 from sqlalchemy.orm import Session
@@ -17,12 +17,26 @@ from ladder import model
 from ladder.bots import reach
 from ladder.contests.cross_table import cross_table
 from ladder.contests.tournaments.lookup import tournament_row
-from ladder.contests.tournaments.rounds import Basis, entered_versions, make_next, read_basis
+from ladder.contests.tournaments.rounds import (
+    ANNULLED,
+    Basis,
+    entered_versions,
+    make_next,
+    read_basis,
+)
 from ladder.errors import Forbidden, Phrase
 from ladder.matches.states import move_match
 from ladder.people.accounts import Account, record_action
 from ladder.people.notices import make_notice
 from ladder.ratings import ledger
+
+
+class RankNews(NamedTuple):
+    """The notices to authors if a match is annulled, and what the ranks in them go by."""
+
+    annulled: int | None
+    """How many matches of its tournament are annulled already; None if that is not finished."""
+    notices: Sequence[model.Notice]
 
 
 def start(session: Session, tournament_id: int, *, by: Account | None = None) -> None:
@@ -114,27 +128,30 @@ def _finish(session: Session, tournament_id: int, basis: Basis) -> None:
     session.flush()
 
 
-def final_ranks(session: Session, tournament_id: int | None) -> dict[int, int]:
-    """Return the ranks in a finished tournament by the ids of the bots; none before, or of None."""
+def rank_news(session: Session, match_id: int, known: RankNews | None = None) -> RankNews:
+    """Make the notices to authors whose final ranks change if a match is annulled.
+
+    Call it before the ledger is locked, since no result of the arena should wait for the standings,
+    and again after: what is `known` is returned as long as it holds.
+    """
+    own = select(model.Match.tournament_id).where(model.Match.id == match_id).scalar_subquery()
+    finished = select(model.Tournament.id, ANNULLED).where(
+        model.Tournament.id == own, model.Tournament.state == model.TournamentState.FINISHED
+    )
+    tournament_id, annulled = session.execute(finished).one_or_none() or (None, None)
+    if known is not None and known.annulled == annulled:
+        return known
     if tournament_id is None:
-        return {}
-    state = tournament_row(session, tournament_id).state
-    return _ranks(session, tournament_id) if state is model.TournamentState.FINISHED else {}
-
-
-def tell_new_ranks(session: Session, match: model.Match, before: Mapping[int, int]) -> None:
-    """Tell authors of ranks that are not as `before`, since a match has been annulled."""
-    if match.tournament_id is None or not before:
-        return
+        return RankNews(annulled, ())
+    before = _ranks(session, tournament_id)
+    ranks = _ranks(session, tournament_id, without=match_id)
     template = Phrase(
         "Match %(match)s of the tournament %(tournament)s was annulled: %(bot)s has rank %(rank)s "
         "of %(bots)s now."
     )
-    ranks = final_ranks(session, match.tournament_id)
-    notices = _notices(session, match.tournament_id, template, ranks, match=match.id)
+    notices = _notices(session, tournament_id, template, ranks, match=match_id)
     changed = {bot for bot, rank in ranks.items() if before.get(bot) != rank}
-    session.add_all(notice for notice in notices if notice.bot_id in changed)
-    session.flush()
+    return RankNews(annulled, [notice for notice in notices if notice.bot_id in changed])
 
 
 def may_organise(account: Account | None) -> None:
@@ -159,8 +176,9 @@ def _take(
     return at
 
 
-def _ranks(session: Session, tournament_id: int) -> dict[int, int]:
-    return {row.bot_id: row.rank for row in cross_table(session, tournament_id).rows}
+def _ranks(session: Session, tournament_id: int, *, without: int = 0) -> dict[int, int]:
+    rows = cross_table(session, tournament_id, without=without).rows
+    return {row.bot_id: row.rank for row in rows}
 
 
 def _notices(

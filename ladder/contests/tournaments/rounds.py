@@ -44,11 +44,12 @@ _DUE: Final = and_(
 )
 _ALL_DUE: Final = select(Tournament.id).where(_DUE).order_by(Tournament.id)
 _COUNTS: Final = (Tournament.round, Tournament.made, Tournament.settled, Tournament.finished)
-_ANNULLED: Final = (
+ANNULLED: Final = (
     select(func.count())
     .where(Match.tournament_id == Tournament.id, Match.annulled_at.is_not(None))
     .scalar_subquery()
 )
+"""Counts the annulled matches of a tournament."""
 
 
 class Basis(NamedTuple):
@@ -67,7 +68,7 @@ def due(session: Session) -> Sequence[int]:
 
 def read_basis(session: Session, tournament_id: int) -> Basis | None:
     """Return what a tournament goes on by; None if it is not due."""
-    own = select(*_COUNTS, _ANNULLED).where(Tournament.id == tournament_id, _DUE)
+    own = select(*_COUNTS, ANNULLED).where(Tournament.id == tournament_id, _DUE)
     row = session.execute(own).one_or_none()
     return None if row is None else Basis(tuple(row), entered_versions(session, tournament_id))
 

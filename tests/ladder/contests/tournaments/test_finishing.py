@@ -93,7 +93,7 @@ def meanwhile(
     """Have something done by another once the final table is computed, which sees nothing of it."""
 
     def arrange(change: Callable[[Session], object]) -> None:
-        def compute(session: Session, tournament_id: int) -> CrossTable:
+        def compute(session: Session, tournament_id: int, **_: int) -> CrossTable:
             monkeypatch.undo()
             found = cross_table(session, tournament_id)
             with sessions.begin() as other:

@@ -1,8 +1,12 @@
 """What authors are told of the tournaments of their bots."""
 
-from sqlalchemy import func, select, update
-from sqlalchemy.orm import Session
+from collections.abc import Sequence
 
+import pytest
+from sqlalchemy import func, select, update
+from sqlalchemy.orm import Session, sessionmaker
+
+from ladder.contests.cross_table import CrossTable, cross_table
 from ladder.contests.formats import Format
 from ladder.contests.tournaments import lifecycle
 from ladder.model import Bot, Match, MatchState, Notice, Seat, User
@@ -14,6 +18,13 @@ from tests.ladder.databases import on_sqlite
 def told(session: Session) -> list[tuple[int | None, str]]:
     found = session.execute(select(Notice.bot_id, Notice.sentence).order_by(Notice.id))
     return [(bot_id, sentence) for bot_id, sentence in found]
+
+
+def of_ada_and_bela(session: Session) -> Sequence[int]:
+    """The first two of their matches against each other."""
+    of_both = select(Seat.match_id).where(Seat.bot_id.in_((1, 2))).group_by(Seat.match_id)
+    query = of_both.having(func.count() == 2).order_by(Seat.match_id)
+    return session.scalars(query.limit(2)).all()
 
 
 @on_sqlite
@@ -48,13 +59,34 @@ def test_a_round_is_not_the_end(session: Session) -> None:
 def test_an_annulment_after_the_end_tells_the_ranks_that_change(session: Session) -> None:
     cup = running_cup(session, format=Format.ROUND_ROBIN, count=3)
     play_round(session, cup, strength={1: 1, 2: 3, 3: 1})
-    before = told(session)
-    of_both = select(Seat.match_id).where(Seat.bot_id.in_((1, 2))).group_by(Seat.match_id)
-    lost, other, *_ = session.scalars(of_both.having(func.count() == 2).order_by(Seat.match_id))
+    before, (lost, other) = told(session), of_ada_and_bela(session)
     match_control.annul(session, None, lost, "The host stood still.")
     sentence = f"Match {lost} of the tournament Copa was annulled: caro has rank 3 of 3 now."
     assert told(session) == [*before, (3, sentence)]
     match_control.annul(session, None, other, "The host stood still.")
+    assert told(session) == [*before, (3, sentence)], "ada is ahead still"
+
+
+def test_ranks_that_another_annulment_changes_meanwhile_are_told_once(
+    session: Session, sessions: sessionmaker[Session], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The ranks are computed before the ledger is locked."""
+    cup = running_cup(session, format=Format.ROUND_ROBIN, count=3)
+    play_round(session, cup, strength={1: 1, 2: 3, 3: 1})
+    before, (lost, other) = told(session), of_ada_and_bela(session)
+    session.commit()
+
+    def compute(session: Session, tournament_id: int, **without: int) -> CrossTable:
+        monkeypatch.undo()
+        found = cross_table(session, tournament_id, **without)
+        with sessions.begin() as another:
+            match_control.annul(another, None, lost, "The host stood still.")
+        return found
+
+    monkeypatch.setattr(lifecycle, "cross_table", compute)
+    match_control.annul(session, None, other, "The host stood still.")
+    session.commit()
+    sentence = f"Match {lost} of the tournament Copa was annulled: caro has rank 3 of 3 now."
     assert told(session) == [*before, (3, sentence)], "ada is ahead still"
 
 
