@@ -26,10 +26,11 @@ _LOOK_EVERY: Final = 0.002
 _UNIX: Final = "unix:"
 _SCRIPTS: Final = (EACCES, ENOEXEC)  # what a script that is no program of its own ends with
 _INTERPRETER: Final = " If it is a script, name what runs it, too, such as 'python my_bot.py'."
-_UNSERVED: Final = (
-    "A bot of the kit has to call `serve`; a program that prints moves needs `lines:` before its "
-    "command."
+UNSERVED: Final = (
+    "It has to wait for games: in Python and JavaScript, call `serve` at its end; a program that "
+    "prints moves needs"
 )
+"""The beginning of a sentence on a bot that ends with exit code 0 and never listened."""
 STOP_WITHIN: Final = 5.0
 """Seconds in which a process must end by itself."""
 
@@ -174,7 +175,7 @@ class BotProcess(ChildProcess):
         if code is not None:
             where = f"{self.address}, its {ADDRESS_VARIABLE}"
             said = f"{how_ended(code)} before it listened on {where}."
-            return said if code else f"{said} {_UNSERVED}"
+            return said if code else f"{said} {UNSERVED} `lines:` before its command."
         if self._listened:
             return f"listens on {self.address}, but does not answer Describe."
         return (

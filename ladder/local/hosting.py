@@ -85,7 +85,7 @@ class HostedBot:
             finally:
                 await host.close_seat(opened.seat, end=True)
         except DidNotStart as error:
-            raise InvalidBot("\n".join((str(error), *_last_lines(error)))) from None
+            raise InvalidBot(_with_last_lines(error)) from None
         finally:
             await host.close()
 
@@ -112,6 +112,14 @@ class _TryingHost(Host):
     def account(self, seat: Seat) -> CloseResponse:
         self.told.append((seat, super().account(seat)))
         return self.told[-1][1]
+
+
+def _with_last_lines(error: DidNotStart) -> str:
+    """Return why a bot did not start, then its last lines; so the reason quotes none of these."""
+    why, lines = str(error), _last_lines(error)
+    for line in lines:
+        why = why.replace(f" ({line.rstrip('.')})", "")
+    return "\n".join((why, *lines))
 
 
 def _last_lines(wrote: CloseResponse | DidNotStart) -> list[str]:

@@ -19,7 +19,7 @@ from typing import Final
 from referee.hosting.client import DidNotStart
 from referee.hosting.processors import PeriodicLooks, Processors
 from referee.hosting.sandbox import Sandbox
-from referee.processes import may_listen
+from referee.processes import UNSERVED, may_listen
 
 _LOOK_EVERY: Final = 0.002
 _LEAVES_WITHIN: Final = 2.0
@@ -223,7 +223,8 @@ def _why_not(over: str | None, ended: int | None, said: str) -> str:
         return f"The bot did not start: {over}"
     if ended is not None:
         how = f"it ended with exit code {ended} before it listened"
-        return f"The bot did not start: {how}{said}."
+        advice = "" if ended else f" {UNSERVED} the runtime `lines`."
+        return f"The bot did not start: {how}{said}.{advice}"
     return f"The bot did not listen on SANTIAGO_ADDRESS within its start-up time{said}."
 
 

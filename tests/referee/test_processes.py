@@ -123,7 +123,7 @@ def test_a_bot_that_ends_at_once(new_address: NewAddress) -> None:
 
 def test_a_bot_that_ends_without_serving(new_address: NewAddress) -> None:
     command = [sys.executable, "-c", "for line in __import__('sys').stdin: pass"]
-    said = "its SANTIAGO_ADDRESS. A bot of the kit has to call `serve`; a program that prints moves"
+    said = "its SANTIAGO_ADDRESS. It has to wait for games: in Python and JavaScript, call `serve`"
     with BotProcess(command, new_address()) as bot, pytest.raises(InvalidBot, match=said):
         bot.wait_until_ready()
 

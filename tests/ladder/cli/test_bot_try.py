@@ -119,6 +119,18 @@ def test_a_bot_has_as_long_to_start_as_on_a_host(bot: Path, cache: str) -> None:
     assert "The bot did not listen on SANTIAGO_ADDRESS within its start-up time.\nloads\n" in said
 
 
+def test_why_a_bot_does_not_start_is_told_once(bot: Path, cache: str) -> None:
+    if guards().missing:
+        missing("bubblewrap")
+    (bot / "bot.py").write_text("import sys\nprint('loads')\nsys.exit('I do not want.')\n")
+    write_manifest(bot, "bot.py", runtime="python")
+    code, said = tried(bot, cache=cache)
+    assert code == 1
+    assert said.endswith(
+        "it ended with exit code 1 before it listened.\nloads\nI do not want.\n"
+    ), said
+
+
 def test_a_bot_that_does_not_play(bot: Path, cache: str) -> None:
     if guards().missing:
         missing("bubblewrap")

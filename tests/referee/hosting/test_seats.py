@@ -288,6 +288,13 @@ def test_last_words_of_a_bot_that_did_not_start_add_no_second_full_stop() -> Non
     assert said.endswith("before it listened (module 'bot' has no attribute 'NoSuch').")
 
 
+def test_a_bot_that_ends_without_serving_is_told_what_to_do() -> None:
+    said = _why_not(None, 0, "")
+    assert "before it listened. It has to wait for games: in Python and JavaScript, call" in said
+    assert said.endswith("; a program that prints moves needs the runtime `lines`.")
+    assert _why_not(None, 1, "").endswith("before it listened.")
+
+
 async def test_bot_that_is_banned_while_it_starts_ends_at_once(folder: Path) -> None:
     async with served(folder) as host:
         sha256, opening = await slowly_opened(host, 10_000)
