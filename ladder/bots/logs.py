@@ -255,7 +255,7 @@ def _others(session: Session, bot_id: int, match_ids: Sequence[int]) -> dict[int
     )
     others: defaultdict[int, list[str]] = defaultdict(list)
     for row in session.execute(query):
-        others[row.match_id].append(f"{row.name} {model.submitted_name(row.version)}")
+        others[row.match_id].append(f"{row.name} v{model.submitted_name(row.version)}")
     return others
 
 

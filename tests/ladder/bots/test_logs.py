@@ -56,7 +56,7 @@ def test_times_and_faults_of_each_match(session: Session) -> None:
         "\\x00abc",
     )
     assert (entry.decisions, entry.think_ms, entry.longest_ms) == (12, 340, 99)
-    assert [name.partition(" ")[0] for name in entry.opponents] == ["random"]
+    assert [name.partition(" v")[0] for name in entry.opponents] == ["random"]
     assert page.next_before == 2
     last = logs.log(session, ana, made.bot_id, before=2, limit=1)
     assert [entry.match_id for entry in last.entries] == [1]

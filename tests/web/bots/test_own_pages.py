@@ -523,6 +523,8 @@ def test_the_log_tells_all_about_a_fault_and_its_line_works_as_printed(
     monkeypatch.chdir(tmp_path)
     (line,) = re.findall(r"<code>santiago (replay debug [^<]*)</code>", page)
     assert line == f"replay debug match-1.santiago --seat {mine}"
+    assert f" · seat {mine + 1} · against random v" in page
+    assert "(seats count from 0 there; add <code>--bot</code>" in page
     said = succeeds(*line.split())
     assert f"asked: decision {report.decision_id}, {report.kind}" in said
 

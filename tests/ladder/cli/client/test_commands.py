@@ -354,10 +354,10 @@ def test_a_field_that_a_later_version_adds_does_no_harm() -> None:
     (report,) = fault_reports(played)
     entry = {"match_id": 7, "kind": "rated", "state": "finished", "version": "1", "seat": 0}
     entry["fault_report"] = asdict(report) | {"mood": "sad"}
-    entry |= {"think_ms": 900, "longest_ms": 700, "peak_memory": 3 << 19, "opponents": ["zorro 2"]}
+    entry |= {"think_ms": 900, "longest_ms": 700, "peak_memory": 3 << 19, "opponents": ["zorro v2"]}
     with answering(answer_of({"entries": [entry]})) as (url, _):
         said = succeeds("bot", "log", "1", "--site", url)
-    used = "thought 900 ms (longest decision 700 ms), peak memory 1.5 MB; against zorro 2\n"
+    used = "thought 900 ms (longest decision 700 ms), peak memory 1.5 MB; against zorro v2\n"
     assert said.startswith(f"match 7 (rated), finished: version 1, rank -, {used}")
     assert f"    closed at step {report.step}, turn {report.turn}: The bot failed: " in said
 
