@@ -264,8 +264,12 @@ class Host:
 
 async def _asked(stream: Stream, kind: type[_Asked]) -> _Asked:
     """Return the first message of a call. Raises Refusal."""
+    return _parsed(await stream.read() or b"", kind)
+
+
+def _parsed(data: bytes, kind: type[_Asked]) -> _Asked:
     try:
-        return kind.FromString(await stream.read() or b"")
+        return kind.FromString(data)
     except DecodeError as error:
         raise Refusal(StatusCode.INVALID_ARGUMENT, str(error)) from None
 
@@ -276,7 +280,7 @@ async def _answer(stream: Stream, answer: Message) -> None:
 
 async def _chunks(stream: Stream) -> AsyncIterator[bytes]:
     while (data := await stream.read()) is not None:
-        yield host_pb2.StoreRequest.FromString(data).chunk
+        yield _parsed(data, host_pb2.StoreRequest).chunk
 
 
 async def _log_of(package: Path, to: Path, settings: HostSettings) -> AsyncIterator[str | Built]:

@@ -239,9 +239,13 @@ async def test_a_seat_that_is_not_there(place: Place) -> None:
         assert caught.value.code() is StatusCode.UNAVAILABLE
 
 
-async def test_a_message_that_cannot_be_read_is_the_callers_fault(place: Place) -> None:
-    call = await connect(place.address, method_path("Forget"), MAX_MESSAGE)
-    await call.write(b"\xff")
+@pytest.mark.parametrize(("method", "sent"), [("Forget", [b"\xff"]), ("Store", [b"", b"\xff"])])
+async def test_a_message_that_cannot_be_read_is_the_callers_fault(
+    place: Place, method: str, sent: list[bytes]
+) -> None:
+    call = await connect(place.address, method_path(method), MAX_MESSAGE)
+    for message in sent:
+        await call.write(message)
     async with asyncio.timeout(TIMEOUT):
         assert await call.read() is None
     assert call.ended is not None
