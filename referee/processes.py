@@ -28,9 +28,9 @@ _SCRIPTS: Final = (EACCES, ENOEXEC)  # what a script that is no program of its o
 _INTERPRETER: Final = " If it is a script, name what runs it, too, such as 'python my_bot.py'."
 UNSERVED: Final = (
     "It has to wait for games: in Python and JavaScript, call `serve` at its end; a program that "
-    "prints moves needs"
+    "prints moves needs `lines:` before its command, or the runtime `lines` in its package."
 )
-"""The beginning of a sentence on a bot that ends with exit code 0 and never listened."""
+"""What to do about a bot that ends with exit code 0 before it listened."""
 STOP_WITHIN: Final = 5.0
 """Seconds in which a process must end by itself."""
 
@@ -175,7 +175,7 @@ class BotProcess(ChildProcess):
         if code is not None:
             where = f"{self.address}, its {ADDRESS_VARIABLE}"
             said = f"{how_ended(code)} before it listened on {where}."
-            return said if code else f"{said} {UNSERVED} `lines:` before its command."
+            return said if code else f"{said} {UNSERVED}"
         if self._listened:
             return f"listens on {self.address}, but does not answer Describe."
         return (

@@ -223,8 +223,8 @@ def _why_not(over: str | None, ended: int | None, said: str) -> str:
         return f"The bot did not start: {over}"
     if ended is not None:
         how = f"it ended with exit code {ended} before it listened"
-        advice = "" if ended else f" {UNSERVED} the runtime `lines`."
-        return f"The bot did not start: {how}{said}.{advice}"
+        why = f"The bot did not start: {how}{said}."
+        return why if ended else f"{why} {UNSERVED}"
     return f"The bot did not listen on SANTIAGO_ADDRESS within its start-up time{said}."
 
 

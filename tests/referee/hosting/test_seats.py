@@ -291,7 +291,7 @@ def test_last_words_of_a_bot_that_did_not_start_add_no_second_full_stop() -> Non
 def test_a_bot_that_ends_without_serving_is_told_what_to_do() -> None:
     said = _why_not(None, 0, "")
     assert "before it listened. It has to wait for games: in Python and JavaScript, call" in said
-    assert said.endswith("; a program that prints moves needs the runtime `lines`.")
+    assert said.endswith("or the runtime `lines` in its package.")
     assert _why_not(None, 1, "").endswith("before it listened.")
 
 
