@@ -10,7 +10,7 @@ state. Only the dice and the choices are taken from it, if the rules allow them.
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -151,7 +151,7 @@ def _dice(position: Position, line: trace.Line) -> tuple[int, ...]:
     dice = line.get("dice")
     if not isinstance(dice, dict):
         raise InvalidTrace(f"dice is {_shown(dice)} and should be an object.")
-    _same_keys(pieces.PLAIN_GOODS, dice, "dice")
+    _same_names(pieces.PLAIN_GOODS, dice, "dice")
     for good, faces in zip(pieces.PLAIN_GOODS, pieces.DICE, strict=True):
         if type(dice[good]) is not int or dice[good] not in faces:
             raise InvalidTrace(f"dice.{good} is {_shown(dice[good])}; the die has no such face.")
@@ -212,7 +212,7 @@ def _must_be(due: Any, actual: Any, path: str = "") -> None:
     if type(actual) is not type(due):
         raise InvalidTrace(f"{path or 'it'} is {_shown(actual)} and should be {_shown(due)}.")
     if isinstance(due, dict):
-        _same_keys(due, actual, path)
+        _same_names(due, actual, path)
         for key, value in due.items():
             _must_be(value, actual[key], f"{path}.{key}" if path else key)
     elif isinstance(due, list):
@@ -221,15 +221,15 @@ def _must_be(due: Any, actual: Any, path: str = "") -> None:
         raise InvalidTrace(f"{path} is {_shown(actual)} and should be {_shown(due)}.")
 
 
-def _same_keys(due: Iterable[str], actual: dict[str, Any], path: str) -> None:
-    """Raise InvalidTrace if an object lacks a key or has one that does not belong."""
+def _same_names(due: Collection[str], actual: Collection[str], path: str) -> None:
+    """Raise InvalidTrace if a name is missing, or does not belong: one of a list, or a key."""
     where = path or "the line"
-    for key in due:
-        if key not in actual:
-            raise InvalidTrace(f"{where} lacks {_shown(key)}.")
-    for key in actual:
-        if key not in due:
-            raise InvalidTrace(f"{where} has {_shown(key)}, which does not belong there.")
+    for name in due:
+        if name not in actual:
+            raise InvalidTrace(f"{where} lacks {_shown(name)}.")
+    for name in actual:
+        if name not in due:
+            raise InvalidTrace(f"{where} has {_shown(name)}, which does not belong there.")
 
 
 def _shown(value: Any) -> str:
@@ -246,25 +246,14 @@ def _shown(value: Any) -> str:
 
 def _same_list(due: list[Any], actual: list[Any], path: str) -> None:
     if path.endswith(_IN_ANY_ORDER) and all(isinstance(name, str) for name in actual):
-        _same_names(due, actual, path)
+        _same_names(due, dict.fromkeys(actual), path)
+        if len(due) != len(actual):
+            raise InvalidTrace(f"{path} has a name twice.")
         return
     if len(due) != len(actual):
         raise InvalidTrace(f"{path} is {_shown(actual)} and should be {_shown(due)}.")
     for place, value in enumerate(due):
         _must_be(value, actual[place], f"{path}[{place}]")
-
-
-def _same_names(due: list[str], actual: list[str], path: str) -> None:
-    if sorted(due) == sorted(actual):
-        return
-    present, wanted = set(actual), set(due)
-    for name in due:
-        if name not in present:
-            raise InvalidTrace(f"{path} lacks {_shown(name)}.")
-    for name in actual:
-        if name not in wanted:
-            raise InvalidTrace(f"{path} has {_shown(name)}, which does not belong there.")
-    raise InvalidTrace(f"{path} has a name twice.")
 
 
 def _start(line: trace.Line) -> Position:
