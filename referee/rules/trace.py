@@ -140,9 +140,9 @@ def changes(before: Line, after: Line) -> list[Change]:
     for field in _TABLE:
         if before[field] != after[field]:
             happened += _moved(None, field, before[field], after[field])
-    for part in ("demand", "silenced", "owners"):
+    for part, changes_of in _OF_PART.items():
         if before[part] != after[part]:
-            happened += _OF_PART[part](before[part], after[part])
+            happened += changes_of(before[part], after[part])
     return happened
 
 
