@@ -92,9 +92,7 @@ _CLEARS_BY_DEMAND: Final = _masked(verbs.CLEARS, WOOD, ONLY_PASS)
 _RAISE: Final[Moves] = (make_move(verbs.RAISES), *ONLY_PASS)
 _RAISE_OR_LOWER: Final[Moves] = (make_move(verbs.RAISES), make_move(verbs.LOWERS), *ONLY_PASS)
 _SHIPS_BY_MASK: Final = _masked(verbs.SHIPS_ONE, WOOD, ONLY_PASS)
-_SILENCES: Final = _masked(verbs.SILENCES, len(pieces.CITIZENS), ONLY_PASS)[
-    ::-1
-]  # by the silenced ones
+_SILENCES_BY_SILENCED: Final = _masked(verbs.SILENCES, len(pieces.CITIZENS), ONLY_PASS)[::-1]
 _PLAIN: Final = tuple(range(WOOD))
 _LOADS: Final = _loads(verbs.DELIVERS)
 _LOADS_OR_PASS: Final = tuple(loads + ONLY_PASS for loads in _LOADS)
@@ -213,7 +211,7 @@ def function_moves(cells: list[int], base: int, building: int) -> Moves:
     if building == pieces.TRADING_OFFICE:
         held = _mask_of_five(cells, base + HELD)
         return _SHIPS_BY_MASK[held & _mask_of_five(cells, DEMAND)]
-    return _SILENCES[cells[at.SILENCED]]
+    return _SILENCES_BY_SILENCED[cells[at.SILENCED]]
 
 
 def _casino_moves(buyable: int, sellable: int) -> Moves:

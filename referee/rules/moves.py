@@ -86,9 +86,7 @@ def _named_moves() -> dict[str, Move]:
         for units in range(1, _MOST_UNITS + 1):
             argument = 8 * units + good
             named[f"deliver {name} {units}"] = make_move(DELIVERS, argument)
-            named[f"deliver {pieces.GOODS[pieces.WOOD]} {units} as {name}"] = make_move(
-                DELIVERS_WOOD, argument
-            )
+            named[f"deliver wood {units} as {name}"] = make_move(DELIVERS_WOOD, argument)
     return named
 
 
