@@ -75,7 +75,7 @@ def _rank(chances: list[list[float]], ranks: list[int], seats: list[int]) -> Non
 
 
 def _compared(weights: list[float]) -> list[float]:
-    """Add up the chances to end ahead of each other seat: those of _share_out, told at once."""
+    """Return each seat's mean chance to end ahead of another: its share, as _share_out has it."""
     players = len(weights)
     others = float(players - 1)
     found = [0.0] * players

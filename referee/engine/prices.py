@@ -70,7 +70,7 @@ def use(weights: bytes) -> None:
 
 
 def use_table(players: int, numbers: list[float]) -> None:
-    """Value by other prices at tables of so many players from now on; the list is not copied."""
+    """Value tables of `players` by other prices from now on; the list is not copied."""
     table(players)
     _TABLES[players - 2] = numbers
 

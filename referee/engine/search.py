@@ -61,7 +61,7 @@ class Search:
         return self._root.chosen_child().move
 
     def decisions(self, looks: int) -> list[Node]:
-        """Return the nodes where a seat decides that it looked at so often, and more than once."""
+        """Return the nodes with a decision that it has visited `looks` times, and come to twice."""
         found: list[Node] = []
         waiting = [self._root]
         while waiting:
@@ -73,13 +73,13 @@ class Search:
         return found
 
     def think(self, looks: int) -> None:
-        """Look so many times further; may be called again."""
+        """Look `looks` times further; may be called again."""
         with garbage_collector_rests():
             for _ in range(looks):
                 self._look()
 
     def think_of_each(self, looks: int) -> None:
-        """Look at what follows each move until it was looked at so often, whatever it promises."""
+        """Look on below each move until it has `looks` visits, however little it promises."""
         root, position = self._root, self._position
         with garbage_collector_rests():
             for child in root.children:
@@ -89,7 +89,7 @@ class Search:
         self._root, self._position = root, position
 
     def is_decided(self, looks: int) -> bool:
-        """Return whether so many more looks could hardly make another move the best one."""
+        """Return True if `looks` more can give no other move more visits than the best one has."""
         best = self._root.chosen_child()
         most, second = best.visits, 0.0
         for child in self._root.children:
@@ -98,7 +98,7 @@ class Search:
         return most > second + looks
 
     def follow(self, position: Position) -> bool:
-        """Go on from a position that has come meanwhile. Return False if the tree has it not."""
+        """Go on from a position that has come meanwhile. Return False if the tree lacks it."""
         node = self._find(position)
         if node is None:
             return False
@@ -169,7 +169,7 @@ class Search:
             node.learn(value)
 
     def _rolled(self, node: Node, position: Position) -> Node:
-        """Roll anew now and then, else return the earlier roll that was looked at least."""
+        """Roll anew now and then, else return the earlier roll with the fewest visits."""
         rolls = len(node.children)
         if rolls < sqrt(node.visits):
             if rolls == len(self._dice):

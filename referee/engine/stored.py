@@ -30,9 +30,9 @@ def pack(numbers: list[int]) -> bytes:
 
 
 def unpack(data: bytes, count: int, scale: float) -> list[float]:
-    """Return the numbers, of which `scale` stands for 1. Raises ValueError if they are not so many.
+    """Return the numbers of a file, in which `scale` stands for 1.
 
-    That is so if they were learned for other fields.
+    Raises ValueError if there are not `count`, since they were learned for other fields.
     """
     numbers = zlib.decompress(data)
     if len(numbers) != 2 * count:
