@@ -242,11 +242,11 @@ class CallGroup:
         self.blueprint = Blueprint(f"api_{name}", __name__, url_prefix=PREFIX)
 
     def get(self, path: str, **options: Any) -> Callable[[_View], _View]:
-        """A call that changes nothing; the options are those of Operation."""
+        """Add a call that changes nothing; the options are those of Operation."""
         return self._operation("GET", path, options)
 
     def post(self, path: str, **options: Any) -> Callable[[_View], _View]:
-        """A call that changes something; the options are those of Operation."""
+        """Add a call that changes something; the options are those of Operation."""
         return self._operation("POST", path, options)
 
     def _operation(
@@ -270,15 +270,12 @@ def _not_there(name: str, number: int) -> str:
 
 
 def _read_query(model: type[Input]) -> Input:
-    """The parameters of the address. Raises Invalid."""
-    for name, values in request.args.lists():
-        if len(values) > 1:
-            raise Invalid(name, f"{name}: give it once")
-    return _validated(model, request.args.to_dict())
+    """Read the parameters of the address. Raises Invalid."""
+    return _validated(model, _given_once(list(request.args.items(multi=True))))
 
 
 def _read_body(model: type[Input]) -> Input:
-    """The JSON object in the body. Raises Invalid, and HTTP errors if it can't be read."""
+    """Read the JSON object in the body. Raises Invalid, and HTTP errors if it can't be read."""
     if request.mimetype != "application/json":
         raise UnsupportedMediaType("Send JSON: Content-Type: application/json.")
     try:
@@ -293,7 +290,7 @@ def _read_body(model: type[Input]) -> Input:
 
 
 def _given_once(fields: list[tuple[str, Any]]) -> dict[str, Any]:
-    """The fields of a JSON object. Raises Invalid if one is there twice."""
+    """Return fields by name. Raises Invalid if one is there twice."""
     for name, count in Counter(name for name, _ in fields).items():
         if count > 1:
             raise Invalid(name, f"{name}: give it once")
@@ -310,7 +307,7 @@ def _check_form(file: str) -> None:
 
 
 def _refuse(constant: str) -> NoReturn:
-    """Python reads NaN and Infinity, which JSON does not have."""
+    """Refuse NaN and Infinity, which Python reads, but JSON does not have."""
     raise ValueError(constant)
 
 

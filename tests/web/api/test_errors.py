@@ -37,6 +37,12 @@ def test_a_field_of_any_name_is_refused_by_that_name(ana: Program) -> None:
     assert (body.status_code, body.get_json()["field"]) == (422, name)
 
 
+def test_a_parameter_that_is_given_twice(stranger: Program) -> None:
+    answer = stranger.get("/bots", before=["9", "8"], limit=["1", "2"])
+    assert problem(answer)[:2] == (422, "Before: give it once.")
+    assert answer.get_json()["field"] == "before"
+
+
 def test_an_address_without_the_version(stranger: Program) -> None:
     assert problem(stranger.client.get("/api/"))[0] == 404
 
