@@ -318,5 +318,5 @@ def _problem(code: int, sentence: str, schemas: _Schemas) -> dict[str, Any]:
 
 
 def _name(code: int) -> str:
-    """ "NotFound" for 404."""
+    """Return the name of a status without spaces, such as `NotFound` for 404."""
     return HTTPStatus(code).phrase.title().replace(" ", "").replace("-", "")

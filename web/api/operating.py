@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import asdict
-from typing import Any, Final, Literal, TypeVar
+from typing import Final, Literal, TypeVar
 
 from pydantic import Field
 
@@ -155,9 +155,8 @@ _View = TypeVar("_View", bound=Callable[..., object])
 
 
 def _action(path: str) -> Callable[[_View], _View]:
-    """An action with a reason, which the audit log keeps."""
-    example: dict[str, Any] = {"reason": "It answers nobody."}
-    return group.post(path, scope="admin", example=example)
+    """Add an action with a reason, which the audit log keeps."""
+    return group.post(path, scope="admin", example={"reason": "It answers nobody."})
 
 
 @group.get("/operator/queue", scope="admin")
@@ -195,8 +194,7 @@ def ladders() -> Ladders:
 @group.post("/operator/ladders/{seats}", scope="admin")
 def change_ladder(seats: int, account: Account, body: LadderChange) -> LadderState:
     """Open or close a ladder, set its share and who plays; waiting matches are played anyway."""
-    wish = body.model_dump()
-    changed = all_ladders.change(session(), account, seats, **wish)
+    changed = all_ladders.change(session(), account, seats, **body.model_dump())
     session().commit()
     return LadderState.model_validate(changed)
 

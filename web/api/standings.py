@@ -33,7 +33,7 @@ class _Search(operations.Input):
     limit: operations.QueryLimit = operations.PAGE
 
     def following(self, count: int) -> int | None:
-        """The number of the page after this one; None on the last of `count` bots."""
+        """Return the number of the page after this one; None on the last of `count` bots."""
         more = self.page * self.limit < count and self.page < operations.MOST_PAGES
         return self.page + 1 if more else None
 

@@ -246,7 +246,7 @@ _FEMININE = {"church", "distillery", "cigar-factory", "customs", "harbour-office
 
 
 def _building(thing: str) -> dict[str, str]:
-    """The building with its article, and with what Spanish contracts it to."""
+    """Return a building's forms: with the article, alone and contracted with prepositions."""
     noun = _NAMES[thing].lower()
     the = f"la {noun}" if thing in _FEMININE else f"el {noun}"
     of, to = (f"de {the}", f"a {the}") if thing in _FEMININE else (f"del {noun}", f"al {noun}")

@@ -262,7 +262,7 @@ _FEMININE = {
 
 
 def _building(thing: str) -> dict[str, str]:
-    """The building with its article, and with what French contracts it to."""
+    """Return a building's forms: with the article, alone and contracted with prepositions."""
     noun = _NAMES[thing]
     if thing == "church":
         the, of, to, own = f"l’{noun}", f"de l’{noun}", f"à l’{noun}", f"son {noun}"

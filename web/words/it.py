@@ -250,7 +250,7 @@ _MASCULINE = {"black-market", "cafe", "casino", "newspaper"}
 
 
 def _building(thing: str) -> dict[str, str]:
-    """The building with its article, alone and joined to the prepositions before it."""
+    """Return a building's forms: with the article, alone and contracted with prepositions."""
     noun = _NAMES[thing].lower()
     if thing in _ELIDED:
         articles, own = ("l’", "dell’", "all’", "dall’"), "il proprio "
