@@ -11,7 +11,7 @@ import pytest
 
 from tests.docs.pages import DOCS, TIMEOUT, blocks
 from tests.ladder.cli.client.sites import Running, running
-from web.api.description import GROUPS, description
+from web.api.description import description
 
 PAGE = "api.md"
 
@@ -71,7 +71,7 @@ def test_every_error_is_told() -> None:
     told = {int(code) for code in re.findall(r"\b(4\d\d)\b", (DOCS / PAGE).read_text())}
     described = {
         int(code)
-        for path in description(GROUPS)["paths"].values()
+        for path in description()["paths"].values()
         for operation in path.values()
         for code in operation["responses"]
         if code.startswith("4")

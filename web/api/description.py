@@ -74,7 +74,7 @@ def init_app(app: Flask) -> None:
 
     @blueprint.get("/openapi.json")
     def openapi() -> ResponseReturnValue:
-        return jsonify(_document())
+        return jsonify(description())
 
     pages = Blueprint("api_pages", __name__)
 
@@ -88,12 +88,12 @@ def init_app(app: Flask) -> None:
     app.register_blueprint(blueprint)
 
 
-def description(groups: Iterable[CallGroup] = GROUPS) -> dict[str, Any]:
-    """Return the OpenAPI 3.1 document of these groups of calls."""
-    groups = tuple(groups)
-    schemas = _Schemas(operation for group in groups for operation in group.operations)
+@cache
+def description() -> dict[str, Any]:
+    """Return the OpenAPI 3.1 document of all calls."""
+    schemas = _Schemas(operation for group in GROUPS for operation in group.operations)
     paths: dict[str, dict[str, Any]] = {}
-    for group in groups:
+    for group in GROUPS:
         for operation in group.operations:
             path = paths.setdefault(f"{PREFIX}{operation.path}", {})
             path[operation.method.lower()] = _operation(group, operation, schemas)
@@ -106,7 +106,7 @@ def description(groups: Iterable[CallGroup] = GROUPS) -> dict[str, Any]:
             "license": {"name": "MIT", "identifier": "MIT"},
         },
         "servers": [{"url": "/"}],
-        "tags": [{"name": group.name, "description": group.about} for group in groups],
+        "tags": [{"name": group.name, "description": group.about} for group in GROUPS],
         "paths": paths,
         "components": {
             "schemas": schemas.components,
@@ -144,11 +144,6 @@ def _call(operation: Operation) -> _Call:
         tuple(operation.query.model_fields),
         operation.scope,
     )
-
-
-@cache
-def _document() -> dict[str, Any]:
-    return description()
 
 
 class _Schemas:

@@ -121,9 +121,7 @@ def schema(asked: Asked) -> "BaseSchema":
     coverage = {"enabled": asker == "admin", "unexpected-methods": METHODS}
     phases: dict[str, Any] = {"coverage": coverage}
     config = SchemathesisConfig.from_dict({**CONFIG, "phases": phases})
-    made = schemathesis.openapi.from_dict(
-        by_token_alone(deepcopy(description(GROUPS))), config=config
-    )
+    made = schemathesis.openapi.from_dict(by_token_alone(deepcopy(description())), config=config)
     made.app = app
     return made.exclude(name=beyond(AUTHORS)) if asker == "author" else made
 
