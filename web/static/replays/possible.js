@@ -78,7 +78,7 @@ function bestLine({ page, part, stage, timeline }, { labels, lines }) {
   let moments = null; // of the line that is shown
   let from = null; // the moment of the decision
 
-  function show(_, before) {
+  function show(before) {
     const stepped = moments.at === before + 1;
     stage(moments.frame, stepped ? moments.frames[before] : null);
     place.textContent = `${moments.at} / ${moments.last}`;
@@ -106,7 +106,7 @@ function bestLine({ page, part, stage, timeline }, { labels, lines }) {
 
   /** Stays as long as the game stands where the line begins: the board may be drawn anew. */
   function keep() {
-    if (moments && timeline.at === from) show(null, moments.at);
+    if (moments && timeline.at === from) show(moments.at);
     else leave();
   }
 

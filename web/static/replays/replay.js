@@ -130,7 +130,7 @@ function start(replay) {
     address?.show();
   }
 
-  timeline.listen((_, before) => show(timeline.at === before + 1));
+  timeline.listen((before) => show(timeline.at === before + 1));
   NARROW.addEventListener("change", () => {
     drawn = draw();
     show(false);

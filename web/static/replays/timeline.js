@@ -53,7 +53,7 @@ export class Timeline {
     return moments.filter((at) => at <= this.reached);
   }
 
-  /** Calls `listener(timeline, before)` after each step; `before` is the frame left. */
+  /** Calls `listener(before)` after each step; `before` is the frame left. */
   listen(listener) {
     this.#listeners.push(listener);
   }
@@ -63,13 +63,13 @@ export class Timeline {
     const before = this.at;
     this.at = this.#within(at);
     if (before === this.at) return false;
-    for (const listener of this.#listeners) listener(this, before);
+    for (const listener of this.#listeners) listener(before);
     return true;
   }
 
   /** Show the moment once more. */
   refresh() {
-    for (const listener of this.#listeners) listener(this, this.at);
+    for (const listener of this.#listeners) listener(this.at);
   }
 
   step(by) {
@@ -93,7 +93,7 @@ export class Timeline {
   }
 
   #within(at) {
-    return Math.min(this.frames.length - 1, Math.max(0, Math.trunc(at) || 0));
+    return Math.min(this.last, Math.max(0, Math.trunc(at) || 0));
   }
 }
 
