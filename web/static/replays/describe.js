@@ -3,6 +3,7 @@
 /** A few sentences on a state: ship, car, pawns, owners, silenced citizens, supply. */
 export function describe(state, { setup, seats, names, labels }) {
   const name = (thing) => names[thing];
+  const part = (label, things) => (things.length ? `${label}${labels.colon}${things.join(", ")}` : "");
   const amount = ([good, left]) => `${name(good)} ${left}`;
   const wanted = Object.entries(state.demand).filter(([, left]) => left);
   const place = state.car ? name(setup.citizens[state.car - 1]) : labels.harbour;
@@ -15,17 +16,13 @@ export function describe(state, { setup, seats, names, labels }) {
   return [
     `${labels.ship} ${state.ship}`,
     `${labels.value} ${state.value}`,
-    part(labels.demand, labels.colon, wanted.map(amount)),
-    part(labels.car, labels.colon, [place]),
-    part(labels.pawns, labels.colon, pawns),
-    part(labels.owners, labels.colon, owners),
-    part(labels.silenced, labels.colon, state.silenced.map(name)),
-    part(labels.supply, labels.colon, Object.entries(state.supply).map(amount)),
+    part(labels.demand, wanted.map(amount)),
+    part(labels.car, [place]),
+    part(labels.pawns, pawns),
+    part(labels.owners, owners),
+    part(labels.silenced, state.silenced.map(name)),
+    part(labels.supply, Object.entries(state.supply).map(amount)),
   ]
     .filter(Boolean)
     .join(". ");
-}
-
-function part(label, colon, things) {
-  return things.length ? `${label}${colon}${things.join(", ")}` : "";
 }

@@ -5,10 +5,10 @@ import { html } from "./svg.js";
 
 /** Checks the game in the reader's browser and tells the outcome in the panel `root`. */
 export async function dice(root, replay, frames) {
-  const { luck, text, verdict, checks } = partsOf(root);
+  const part = (name) => root.querySelector(`[data-part=${name}]`);
   const say = (name) => {
     root.dataset.verdict = name;
-    verdict.textContent = root.dataset[name];
+    part("verdict").textContent = root.dataset[name];
   };
   if (!replay.dice) return say("later");
   if (!canCheck) return say("insecure");
@@ -16,7 +16,7 @@ export async function dice(root, replay, frames) {
   try {
     found = await check(replay.dice, frames);
   } catch (error) {
-    checks.replaceChildren(line(false, error.message));
+    part("checks").replaceChildren(line(false, error.message));
     return say("unfair");
   }
   const { promised, rolls, draws } = found;
@@ -27,20 +27,10 @@ export async function dice(root, replay, frames) {
     counted("dice.rolls", rolls),
     ...(draws.length ? [counted("dice.draws", draws)] : []),
   ];
-  checks.replaceChildren(...results.map(([good, words]) => line(good, words)));
-  luck.hidden = false;
-  text.value = numbers(replay, found).join("\n");
+  part("checks").replaceChildren(...results.map(([good, words]) => line(good, words)));
+  part("luck").hidden = false;
+  root.querySelector("textarea").value = numbers(replay, found).join("\n");
   say(results.every(([good]) => good) ? "fair" : "unfair");
-}
-
-function partsOf(root) {
-  const part = (name) => root.querySelector(`[data-part=${name}]`);
-  return {
-    luck: part("luck"),
-    text: root.querySelector("textarea"),
-    verdict: part("verdict"),
-    checks: part("checks"),
-  };
 }
 
 function every(comparisons) {
