@@ -4,8 +4,9 @@ import { axis } from "./axis.js";
 import { isTaken } from "./dialogs.js";
 import { html, icon, svg, symbol, words } from "./svg.js";
 
-const WIDE = { width: 800, height: 190 };
-const NARROW = { width: 380, height: 190 };
+const WIDTH = 800;
+const NARROW_WIDTH = 380;
+const HEIGHT = 190; // without the lanes of marks
 const TOP = 18;
 const LANE = 13;
 const ROOM = 26; // an area as high as this has room for the sign of its seat
@@ -22,7 +23,7 @@ const SHAPES = {
  * Returns {show()}.
  */
 export function chances(panel, viewer, found, known) {
-  const { replay, timeline, NARROW: narrow } = viewer;
+  const { replay, timeline, NARROW } = viewer;
   const { labels } = found;
   const title = html("h2", { id: "chances-title" }, labels.chances);
   const odds = legend(replay, found);
@@ -36,8 +37,8 @@ export function chances(panel, viewer, found, known) {
     show() {
       const { at } = timeline;
       const reached = known.reached();
-      if (drawn.narrow !== narrow.matches || drawn.reached !== reached) {
-        drawn = { narrow: narrow.matches, reached, ...draw(chart, viewer, found, reached) };
+      if (drawn.narrow !== NARROW.matches || drawn.reached !== reached) {
+        drawn = { narrow: NARROW.matches, reached, time: draw(chart, viewer, found, reached) };
       }
       drawn.time.show(at);
       const now = odds.show(at);
@@ -48,12 +49,12 @@ export function chances(panel, viewer, found, known) {
   };
 }
 
-function draw(root, { replay, timeline, NARROW: narrow }, found, reached) {
+/** Draws the chart into `root` (an <svg>). Returns its axis. */
+function draw(root, { replay, timeline, NARROW }, found, reached) {
   const { seats } = replay;
-  const lanes = seats.length * LANE + 6;
-  const size = { ...(narrow.matches ? NARROW : WIDE) };
-  const bottom = size.height - 8;
-  size.height += lanes;
+  const width = NARROW.matches ? NARROW_WIDTH : WIDTH;
+  const bottom = HEIGHT - 8;
+  const size = { width, height: HEIGHT + seats.length * LANE + 6 };
   const time = axis(root, replay, timeline, size, TOP, bottom);
   const y = (part) => bottom - part * (bottom - TOP);
   const edges = found.chances.slice(0, reached + 1).map(stacked);
@@ -69,7 +70,7 @@ function draw(root, { replay, timeline, NARROW: narrow }, found, reached) {
     ...seats.map((_, seat) => lane(seat, found, reached, time, bottom + 8 + (seat + 0.5) * LANE)),
     ...time.cursors,
   );
-  return { time };
+  return time;
 }
 
 /** The edges of the areas at a moment, from 0 to 1: the first seat is the lowest. */
@@ -130,7 +131,7 @@ function tick(part, y, { left, right }) {
     "g",
     {},
     svg("path", { class: "grid", d: `M${left} ${y(part)}H${right}` }),
-    words(left - 5, y(part) + 4, percent(part, true), { class: "axis", "text-anchor": "end" }),
+    words(left - 5, y(part) + 4, String(100 * part), { class: "axis", "text-anchor": "end" }),
   );
 }
 
@@ -210,9 +211,8 @@ function turningPoints(timeline, { labels, turning }, known) {
   };
 }
 
-/** A part of 1 in per cent, known to thousandths; `bare` without the sign. */
-export function percent(part, bare = false) {
+/** A part of 1 in per cent, known to thousandths. */
+export function percent(part) {
   const whole = Math.round(Math.round(1000 * part) / 10); // 100 * 0.145 is less than 14.5
-  if (bare) return String(whole);
   return (whole / 100).toLocaleString(document.documentElement.lang, { style: "percent" });
 }
