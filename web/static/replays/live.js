@@ -1,5 +1,6 @@
 // A running match: its moves as they come, what interrupts them, and the end.
 
+import { get } from "../live/keeping_up.js";
 import { telling } from "./telling.js";
 
 const FIRST_PAUSE = 2; // seconds until a stream that was refused is asked for again
@@ -10,10 +11,10 @@ const READ = 8; // moments told one by one before the news that it starts over i
 const RESULT = 8; // seconds for which a result is shown at least
 
 /**
- * Follows the match that `page` names in its data. `get` fetches, `shown` is the viewer of the
- * game so far, `place` says how far that is.
+ * Follows the match that `page` names in its data. `shown` is the viewer of the game so far,
+ * `place` says how far that is.
  */
-export function follow({ page, part, get, shown, place }) {
+export function follow({ page, part, shown, place }) {
   const notice = part("notice");
   const { timeline } = shown;
   const unnamed = place.endsWith("-1"); // nothing has happened: it may not be known who plays

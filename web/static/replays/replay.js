@@ -193,7 +193,7 @@ async function load() {
   fullscreen(page.querySelector("[data-fullscreen]"), page.querySelector(".stage"));
   const game = await (await get(page.dataset.replay)).json();
   const shown = start(game);
-  if ("live" in page.dataset) follow({ page, part, get, shown, place: game.place });
+  if ("live" in page.dataset) follow({ page, part, shown, place: game.place });
   return shown;
 }
 
