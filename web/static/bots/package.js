@@ -103,20 +103,21 @@ async function tar(file, most) {
     const head = new DataView(rest.buffer, rest.byteOffset, BLOCK);
     const size = parseInt(decoded(head, 124, 12), 8) || 0;
     const kind = String.fromCharCode(head.getUint8(156));
-    const name = decoded(head, 345, 155) ? `${decoded(head, 345, 155)}/${decoded(head, 0, 100)}` : decoded(head, 0, 100);
+    const parts = [decoded(head, 345, 155), decoded(head, 0, 100)].filter(Boolean);
+    const name = parts.join("/").replace(/^\.\//, "");
     rest = rest.subarray(BLOCK);
     const padded = Math.ceil(size / BLOCK) * BLOCK;
-    if (MANIFEST.test(name.replace(/^\.\//, "")) && (await fill(padded))) texts.set(name, new TextDecoder().decode(rest.subarray(0, size)));
+    if (MANIFEST.test(name) && (await fill(padded))) texts.set(name, new TextDecoder().decode(rest.subarray(0, size)));
     for (let left = padded; left > 0; ) {
       if (!(await fill(1))) throw new Refusal("broken");
       const part = Math.min(left, rest.length);
       rest = rest.subarray(part);
       left -= part;
     }
-    if (kind === "0" || kind === "\0") entries.push({ name: name.replace(/^\.\//, ""), size, full: name });
+    if (kind === "0" || kind === "\0") entries.push({ name, size });
   }
   await reader.cancel();
-  return { entries, text: async ({ full }) => texts.get(full) ?? "" };
+  return { entries, text: async ({ name }) => texts.get(name) ?? "" };
 }
 
 async function view(blob) {
