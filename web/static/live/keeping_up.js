@@ -49,7 +49,7 @@ export async function refresh(name) {
     if (!fresh || fresh.innerHTML === part.innerHTML) continue;
     const link = part.contains(document.activeElement) && document.activeElement.href;
     const before = part.querySelector(".scroller");
-    const { scrollLeft: scrolled } = before ?? {};
+    const scrolled = before?.scrollLeft;
     const focused = before?.matches(":focus");
     part.replaceChildren(...fresh.childNodes);
     const table = part.querySelector(".scroller");
