@@ -1,6 +1,6 @@
 // The log of a build as it is written.
 
-import { again, get } from "../live/keeping_up.js";
+import { again, json } from "../live/keeping_up.js";
 
 const PAUSE = 1; // seconds between looks
 
@@ -9,7 +9,7 @@ const empty = document.querySelector("[data-build-empty]");
 
 async function look() {
   const { build, after } = log.dataset;
-  const { lines, over } = await (await get(after ? `${build}?after=${after}` : build)).json();
+  const { lines, over } = await json(after ? `${build}?after=${after}` : build);
   const atEnd = log.scrollTop + log.clientHeight >= log.scrollHeight - 4;
   for (const { number, text } of lines) {
     log.append(`${text}\n`);

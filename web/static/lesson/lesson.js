@@ -1,7 +1,7 @@
 // The lesson: the board follows the steps. A step has an address, and comes as a part of its page.
 
 import "../site/page.js";
-import { get } from "../live/keeping_up.js";
+import { json } from "../live/keeping_up.js";
 import { onLinks } from "../site/links.js";
 import { viewer } from "../replays/replay.js";
 import { telling } from "../replays/telling.js";
@@ -54,7 +54,7 @@ function follower({ timeline, put }) {
     const { frames: wanted } = step();
     if (wanted === told) return;
     told = wanted;
-    const game = await get(wanted).then((answer) => answer.json()).catch(() => null);
+    const game = await json(wanted).catch(() => null);
     if (wanted !== told) return; // the learner is quicker
     if (!game) {
       location.assign(shown);

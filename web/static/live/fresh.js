@@ -3,7 +3,7 @@
 // data-news, a small JSON is asked first, and the page only when its number of results has grown;
 // with data-games also while games are played, and once after the last of them.
 
-import { again, get, refresh } from "./keeping_up.js";
+import { again, json, refresh } from "./keeping_up.js";
 
 const first = document.querySelector("[data-fresh]");
 let known = {};
@@ -13,7 +13,7 @@ async function isNew() {
   const { news, games } = first.dataset;
   if (!news) return true;
   const before = known;
-  known = await (await get(news)).json();
+  known = await json(news);
   if (games !== undefined && (known.running || before.running)) return true;
   return before.results !== undefined && known.results !== before.results;
 }

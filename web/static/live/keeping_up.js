@@ -25,8 +25,17 @@ export function again(ask, every, unseen = false) {
   look();
 }
 
-/** The answer at an address; throws an error with the status for a refusal. */
-export async function get(address) {
+/** The JSON at an address; throws an error with the status for a refusal. */
+export async function json(address) {
+  return (await get(address)).json();
+}
+
+/** The text at an address, in the same way. */
+export async function text(address) {
+  return (await get(address)).text();
+}
+
+async function get(address) {
   const answer = await fetch(address, { signal: AbortSignal.timeout(PATIENCE) });
   if (answer.ok) return answer;
   const { status, statusText } = answer;
@@ -35,7 +44,7 @@ export async function get(address) {
 
 /** The page as it is now, with times in the reader's zone. */
 export async function freshPage() {
-  const page = new DOMParser().parseFromString(await (await get(location.href)).text(), "text/html");
+  const page = new DOMParser().parseFromString(await text(location.href), "text/html");
   localTimes(page);
   return page;
 }

@@ -1,6 +1,6 @@
 // Once a game with others is over: tells that one of them has opened the rematch.
 
-import { again, get } from "../live/keeping_up.js";
+import { again, text } from "../live/keeping_up.js";
 
 const PAUSE = 5; // seconds between looks
 const MOST = 240; // looks, in the course of some twenty minutes
@@ -13,7 +13,7 @@ async function look() {
   if (!told) return false;
   if (told.textContent || ++looks > MOST) return true;
   const turn = document.createElement("template");
-  turn.innerHTML = await (await get(told.dataset.rematch)).text();
+  turn.innerHTML = await text(told.dataset.rematch);
   told.textContent = turn.content.querySelector("[data-rematch]")?.textContent ?? "";
   return Boolean(told.textContent);
 }

@@ -1,6 +1,6 @@
 // Why the game was won: its chances, marks and turning points, as far as nothing is given away.
 
-import { again, get } from "../live/keeping_up.js";
+import { again, json, text } from "../live/keeping_up.js";
 import { onLinks } from "../site/links.js";
 import { chances } from "./chances.js";
 import { marks } from "./marks.js";
@@ -20,7 +20,7 @@ export async function analysis(root, viewer, remembered) {
   /** Looks at how the analysis stands; true if that will stay so. */
   async function look() {
     const fresh = html("div");
-    fresh.innerHTML = await (await get(root.dataset.source)).text();
+    fresh.innerHTML = await text(root.dataset.source);
     const waits = fresh.querySelector("[data-waiting]");
     if (!begun) {
       if (body.contains(document.activeElement)) root.focus({ preventScroll: true }); // what has it goes
@@ -38,7 +38,7 @@ export async function analysis(root, viewer, remembered) {
     body.querySelector("form")?.addEventListener("submit", ask);
     const ready = body.querySelector("[data-analysed]");
     if (!ready) return;
-    const found = await (await get(ready.dataset.analysed)).json();
+    const found = await json(ready.dataset.analysed);
     begun = true;
     begin(body, viewer, remembered, found);
   }

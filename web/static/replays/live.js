@@ -1,6 +1,6 @@
 // A running match: its moves as they come, what interrupts them, and the end.
 
-import { get } from "../live/keeping_up.js";
+import { json, text } from "../live/keeping_up.js";
 import { telling } from "./telling.js";
 
 const FIRST_PAUSE = 2; // seconds until a stream that was refused is asked for again
@@ -94,7 +94,7 @@ export function follow({ page, part, shown, place }) {
   async function again(word) {
     close();
     try {
-      const game = await (await get(page.dataset.replay)).json();
+      const game = await json(page.dataset.replay);
       teller.drop();
       shown.put(0, game.frames, true);
       mark();
@@ -131,9 +131,8 @@ export function follow({ page, part, shown, place }) {
   /** The match is over: what is left of it is told before its result. */
   async function end() {
     close();
-    const parts = page.dataset.end ? await (await get(page.dataset.end)).text() : "";
-    const kept = await get(page.dataset.final).catch(noGame);
-    const final = kept && (await kept.json());
+    const parts = page.dataset.end ? await text(page.dataset.end) : "";
+    const final = await json(page.dataset.final).catch(noGame);
     ended = { parts: new DOMParser().parseFromString(parts, "text/html").body.children, final };
     if (final) {
       shown.result(final);
@@ -164,7 +163,7 @@ export function follow({ page, part, shown, place }) {
 
   /** The page shows one match after the other: look for the next one. */
   async function look() {
-    const { match } = await get(page.dataset.next).then((answer) => answer.json()).catch(() => ({}));
+    const { match } = await json(page.dataset.next).catch(() => ({}));
     if (match && match !== Number(page.dataset.match)) location.replace(location.pathname);
     else setTimeout(look, 1000 * NEXT_PAUSE);
   }

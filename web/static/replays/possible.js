@@ -1,6 +1,6 @@
 // What was possible at a decision: every legal move with its value, and the best line on the board.
 
-import { get } from "../live/keeping_up.js";
+import { json } from "../live/keeping_up.js";
 import { odds, percent } from "./chances.js";
 import { isTaken } from "./dialogs.js";
 import { html } from "./svg.js";
@@ -91,8 +91,7 @@ function bestLine({ page, part, stage, timeline }, { labels, lines }) {
   async function open(button) {
     const { at } = timeline;
     button.disabled = true;
-    const asked = get(`${lines}/${at}`).then((answer) => answer.json());
-    const frames = await asked.finally(() => (button.disabled = false));
+    const frames = await json(`${lines}/${at}`).finally(() => (button.disabled = false));
     if (timeline.at !== at || moments) return;
     moments = new Timeline([timeline.frames[at - 1], ...frames]);
     moments.listen(show);

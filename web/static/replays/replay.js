@@ -1,6 +1,6 @@
 // The viewer: loads a game once, then shows whatever moment is asked for; follows a running one.
 
-import { get } from "../live/keeping_up.js";
+import { json } from "../live/keeping_up.js";
 import { board } from "./board.js";
 import { controls } from "./controls.js";
 import { copying } from "./copy.js";
@@ -191,7 +191,7 @@ async function load() {
   dialogs(page);
   copying(page);
   fullscreen(page.querySelector("[data-fullscreen]"), page.querySelector(".stage"));
-  const game = await (await get(page.dataset.replay)).json();
+  const game = await json(page.dataset.replay);
   const shown = start(game);
   if ("live" in page.dataset) follow({ page, part, shown, place: game.place });
   return shown;

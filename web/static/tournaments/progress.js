@@ -1,7 +1,7 @@
 // A tournament's progress updates itself: small JSON often, the page's tables when results came,
 // and what an organiser may do once it is over.
 
-import { again, get, refresh } from "../live/keeping_up.js";
+import { again, json, refresh } from "../live/keeping_up.js";
 
 const PAUSE = 1.5; // seconds between questions
 const RENEW = 60; // seconds after which the page is asked for in any case: hosts fill up, bots leave
@@ -27,7 +27,7 @@ function show(progress) {
 }
 
 async function ask() {
-  const progress = await (await get(panel.dataset.progress)).json();
+  const progress = await json(panel.dataset.progress);
   show(progress);
   const now = summary(progress);
   if (now !== known) await refresh("live");
