@@ -17,7 +17,7 @@ export class Refusal extends Error {
   }
 }
 
-/** {name, version, runtime, files, size} of a package; throws a Refusal. */
+/** {name, version, runtime, files} of a package, with the number of files; throws a Refusal. */
 export async function read(file, most) {
   if (file.size > most.packed) throw new Refusal("packed", { size: file.size, most: most.packed });
   const magic = new Uint8Array(await file.slice(0, 4).arrayBuffer());
@@ -30,7 +30,7 @@ export async function read(file, most) {
   if (size > most.unpacked) throw new Refusal("unpacked", { size, most: most.unpacked });
   const manifest = files.filter(({ name }) => MANIFEST.test(name)).sort((a, b) => a.name.length - b.name.length)[0];
   if (!manifest) throw new Refusal("manifest");
-  return { ...described(await text(manifest)), files: files.length, size };
+  return { ...described(await text(manifest)), files: files.length };
 }
 
 async function opened(file, [first, second], most) {

@@ -15,7 +15,7 @@ export const canCheck = Boolean(globalThis.crypto?.subtle);
 /**
  * Checks the frames of a game by its `dice`: {commitment, seed, attempt, nonces}, in hex. Returns
  * {hash, salt, promised, rolls, draws}: `promised` says whether the seed is the one committed to;
- * each roll has {at, bytes, due, shown, same}, each draw of the caretaker {at, due, shown, same}.
+ * each roll has {bytes, due, shown, same}, each draw of the caretaker {due, shown, same}.
  */
 export async function check(dice, frames) {
   const seed = bytes(dice.seed);
@@ -30,15 +30,15 @@ export async function check(dice, frames) {
   };
   const rolls = [];
   const draws = [];
-  for (const [at, frame] of frames.entries()) {
+  for (const frame of frames) {
     if (frame.type === "roll") {
       const drawn = await fair(digest, rolls.length);
       const due = drawn.map((byte, die) => FACES[die][byte % 6]);
-      rolls.push(compared(at, due, Object.values(frame.dice), drawn));
+      rolls.push(compared(due, Object.values(frame.dice), drawn));
     } else if (frame.drawn) {
       const block = await digest([...new TextEncoder().encode("caretaker")], four(draws.length));
       const number = new DataView(block.buffer).getBigUint64(0) % BigInt(frame.drawn[1]);
-      draws.push(compared(at, [Number(number)], [frame.drawn[0]]));
+      draws.push(compared([Number(number)], [frame.drawn[0]]));
     }
   }
   return { hash, salt: hex(salt), promised: hash === dice.commitment, rolls, draws };
@@ -53,8 +53,8 @@ async function fair(digest, roll) {
   return found.slice(0, FACES.length);
 }
 
-function compared(at, due, shown, drawn = []) {
-  return { at, bytes: hex(drawn), due, shown, same: due.join() === shown.join() };
+function compared(due, shown, drawn = []) {
+  return { bytes: hex(drawn), due, shown, same: due.join() === shown.join() };
 }
 
 function four(number) {

@@ -13,8 +13,8 @@ export function html(tag, attributes = {}, ...children) {
 }
 
 /** A drawing from the page's sheet of symbols. */
-export function symbol(id, x, y, width, height = width, attributes = {}) {
-  return svg("use", { href: `#${id}`, x, y, width, height, ...attributes });
+export function symbol(id, x, y, width, height = width) {
+  return svg("use", { href: `#${id}`, x, y, width, height });
 }
 
 /** A symbol as an inline icon of a text. */
