@@ -121,7 +121,7 @@ function draw() {
   if (confirming) {
     confirming.hidden = !chosen && place === null;
     confirming.querySelector("[data-confirms]").hidden = !chosen;
-    const name = confirming.querySelector("[data-chosen]")
+    const name = confirming.querySelector("[data-chosen]");
     if (name) name.textContent = chosen?.textContent ?? "";
     const isOnBoard = moves().some(({ dataset }) => dataset.placeOf);
     turn.querySelector("[data-hint]").hidden = Boolean(chosen) || !isOnBoard;

@@ -72,16 +72,13 @@ function start(replay) {
 
   /** What is drawn for narrow windows in another way. */
   function draw() {
-    const narrow = NARROW.matches;
-    const form = forms[Number(narrow)];
+    const form = forms[Number(NARROW.matches)];
     part("board").replaceChildren(form);
-    return {
-      board: board(form, replay),
-      charts: drawCharts(narrow),
-    };
+    return { board: board(form, replay), charts: drawCharts() };
   }
 
-  function drawCharts(narrow) {
+  function drawCharts() {
+    const narrow = NARROW.matches;
     return fill({
       race: (root) => race(root, replay, timeline, narrow),
       sources: (root) => sources(root, replay, timeline),
@@ -98,7 +95,7 @@ function start(replay) {
     timeline.put(from, frames);
     noteFaults();
     for (const list of lists) list.put(from);
-    drawn.charts = drawCharts(NARROW.matches);
+    drawn.charts = drawCharts();
     show(!still && timeline.at === before + 1);
   }
 
@@ -107,7 +104,7 @@ function start(replay) {
     if (timeline.reached === at) return;
     timeline.reached = at;
     for (const list of lists) list.put(timeline.frames.length);
-    drawn.charts = drawCharts(NARROW.matches);
+    drawn.charts = drawCharts();
     for (const each of drawn.charts) each.show(timeline.at);
   }
 
