@@ -1,4 +1,4 @@
-"""What a program tells whoever runs it, beside its results."""
+"""Messages to the user of a program, beside its results."""
 
 import sys
 from contextlib import suppress

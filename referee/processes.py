@@ -30,7 +30,7 @@ UNSERVED: Final = (
     "It has to wait for games: in Python and JavaScript, call `serve` at its end; a program that "
     "prints moves needs `lines:` before its command, or the runtime `lines` in its package."
 )
-"""What to do about a bot that ends with exit code 0 before it listened."""
+"""Advice about a bot that ends with exit code 0 before it listened."""
 STOP_WITHIN: Final = 5.0
 """Seconds in which a process must end by itself."""
 

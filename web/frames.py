@@ -116,7 +116,7 @@ class Result(TypedDict, total=False):
 
 
 class Seat(TypedDict):
-    """Who plays a seat; `label` is the name made unique in the game. People have no version."""
+    """A player; `label` is the name, made unique within the game. People have no version."""
 
     name: str
     version: str
