@@ -343,6 +343,16 @@ def test_a_tournaments_progress_updates_itself(page: Page, site: Site) -> None:
     expect(standings).to_be_focused()
 
 
+def test_a_tournaments_bar_goes_by_the_matches_that_there_are_now(page: Page) -> None:
+    def changed(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, json={**answer.json(), "finished": 1, "total": 8})
+
+    page.route("**/progress", changed)
+    page.goto("/tournaments/1")
+    expect(page.get_by_role("progressbar", name="Progress")).to_have_js_property("position", 1 / 8)
+
+
 def test_a_screen_reader_hears_of_progress_once(page: Page) -> None:
     page.clock.install()
     page.goto("/tournaments/1")

@@ -19,7 +19,9 @@ function summary({ finished, state, running }) {
 }
 
 function show(progress) {
-  panel.querySelector("progress").value = progress.finished;
+  const bar = panel.querySelector("progress");
+  bar.max = Math.max(progress.total, 1); // it changes when bots withdraw
+  bar.value = progress.finished;
   for (const count of panel.querySelectorAll("[data-count]")) {
     const now = String(progress[count.dataset.count]);
     if (count.textContent !== now) count.textContent = now; // a screen reader says what is written
