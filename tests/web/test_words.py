@@ -5,7 +5,7 @@ from string import Formatter
 import pytest
 
 from referee.faults import FaultCode
-from referee.rules.pieces import BUILDINGS, CITIZENS, FLOWERS, GOODS
+from referee.rules.pieces import BUILDINGS, CITIZENS, FLOWERS, GOODS, PLAIN_GOODS
 from web import words
 from web.drawing.tiles import ICONS
 from web.languages import LANGUAGES
@@ -18,7 +18,7 @@ _CODES = sorted(module.name for module in iter_modules(words.__path__) if len(mo
 _NAMED = {
     "building": BUILDINGS,
     "citizen": CITIZENS,
-    "good": GOODS,
+    "good": PLAIN_GOODS,
     "place": (*CITIZENS, "harbour"),
     "code": tuple(code.word for code in FaultCode),
 }

@@ -1,5 +1,6 @@
 """German. The names are those of the German rulebook."""
 
+from referee.rules.pieces import CITIZENS
 from web.words import Words
 
 _NAMES = {
@@ -269,28 +270,18 @@ _FORMS = {
     "black-market.at": "auf dem Schwarzmarkt",
     "cafe.to": "ins Café",
     "casino.to": "ins Casino",
-    "pedro.to": "zu Pedro",
-    "maria.to": "zu Maria",
-    "jose.to": "zu José",
-    "martinez.to": "zu Martinez",
-    "conchita.to": "zu Conchita",
-    "el-zorro.to": "zu El Zorro",
-    "miguel.to": "zu Miguel",
-    "pablo.to": "zu Pablo",
-    "alonso.to": "zu Alonso",
+    **{f"{citizen}.to": f"zu {_NAMES[citizen]}" for citizen in CITIZENS},
     "harbour.to": "in den Hafen",
     "sugar.die": "den Zuckerrohrwürfel",
     "citrus.die": "den Zitruswürfel",
     "tobacco.die": "den Tabakwürfel",
     "rum.die": "den Rumwürfel",
     "cigars.die": "den Zigarrenwürfel",
-    "wood.die": "den Holzwürfel",
     "sugar.instead": "anstelle von Zuckerrohr",
     "citrus.instead": "anstelle von Zitrusfrüchten",
     "tobacco.instead": "anstelle von Tabak",
     "rum.instead": "anstelle von Rum",
     "cigars.instead": "anstelle von Zigarren",
-    "wood.instead": "anstelle von Holz",
 }
 
 WORDS = Words(

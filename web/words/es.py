@@ -1,6 +1,6 @@
 """Spanish: the names are those of the Spanish rulebook."""
 
-from referee.rules.pieces import BUILDINGS
+from referee.rules.pieces import BUILDINGS, CITIZENS
 from web.words import Words
 
 _NAMES = {
@@ -253,31 +253,22 @@ def _building(thing: str) -> dict[str, str]:
     return {f"{thing}.the": the, f"{thing}.of": of, f"{thing}.to": to, f"{thing}.own": f"su {noun}"}
 
 
+def _citizen(thing: str) -> dict[str, str]:
+    """Return the forms for a citizen who is silenced or wakes."""
+    name, end = _NAMES[thing], "a" if thing in {"maria", "conchita"} else "o"
+    return {
+        f"{thing}.idle": f"inactiv{end} a {name}",
+        f"{thing}.awake": f"{name} vuelve a estar activ{end}",
+    }
+
+
 _FORMS = {
     "sugar.the": "la caña de azúcar",
     "citrus.the": "los cítricos",
     "tobacco.the": "el tabaco",
     "rum.the": "el ron",
     "cigars.the": "los puros",
-    "wood.the": "la madera",
-    "pedro.idle": "inactivo a Pedro",
-    "maria.idle": "inactiva a María",
-    "jose.idle": "inactivo a José",
-    "martinez.idle": "inactivo a Martínez",
-    "conchita.idle": "inactiva a Conchita",
-    "el-zorro.idle": "inactivo a El Zorro",
-    "miguel.idle": "inactivo a Miguel",
-    "pablo.idle": "inactivo a Pablo",
-    "alonso.idle": "inactivo a Alonso",
-    "pedro.awake": "Pedro vuelve a estar activo",
-    "maria.awake": "María vuelve a estar activa",
-    "jose.awake": "José vuelve a estar activo",
-    "martinez.awake": "Martínez vuelve a estar activo",
-    "conchita.awake": "Conchita vuelve a estar activa",
-    "el-zorro.awake": "El Zorro vuelve a estar activo",
-    "miguel.awake": "Miguel vuelve a estar activo",
-    "pablo.awake": "Pablo vuelve a estar activo",
-    "alonso.awake": "Alonso vuelve a estar activo",
+    **{key: form for thing in CITIZENS for key, form in _citizen(thing).items()},
     **{key: form for thing in BUILDINGS for key, form in _building(thing).items()},
 }
 

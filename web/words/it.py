@@ -279,13 +279,11 @@ _FORMS = {
     "tobacco.the": "il tabacco",
     "rum.the": "il rum",
     "cigars.the": "i sigari",
-    "wood.the": "il legno",
     "sugar.of": "della canna da zucchero",
     "citrus.of": "degli agrumi",
     "tobacco.of": "del tabacco",
     "rum.of": "del rum",
     "cigars.of": "dei sigari",
-    "wood.of": "del legno",
     **{key: form for thing in CITIZENS for key, form in _citizen(thing).items()},
     **{key: form for thing in BUILDINGS for key, form in _building(thing).items()},
 }
