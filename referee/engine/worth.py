@@ -53,9 +53,9 @@ def quick_shares(position: Position, seat: int = 0, gain: float = 0.0, faulted: 
     cells = position.cells
     if cells[PHASE] == at.OVER:
         return final_shares(position, faulted)
-    of = table(position.players)
-    worth = add_to_seat(_worths(position, of), seat, gain)
-    lead = of[_LEAD + cells[at.SHIP]]
+    prices = table(position.players)
+    worth = add_to_seat(_worths(position, prices), seat, gain)
+    lead = prices[_LEAD + cells[at.SHIP]]
     if faulted:
         worth = far_behind(worth, position.players, faulted, lead)
     return compared(worth, position.players, lead)
@@ -66,15 +66,15 @@ def worths(position: Position) -> list[float]:
     return list(_worths(position, table(position.players)))[: position.players]
 
 
-def _worths(position: Position, of: list[float]) -> Shares:
+def _worths(position: Position, prices: list[float]) -> Shares:
     cells = position.cells
     players = position.players
     sold = _parts_sold(cells, players)
     worth = (
-        _worth_of_things(cells, 0, of, sold),
-        _worth_of_things(cells, 1, of, sold),
-        _worth_of_things(cells, 2, of, sold) if players > 2 else 0.0,
-        _worth_of_things(cells, 3, of, sold) if players > 3 else 0.0,
+        _worth_of_things(cells, 0, prices, sold),
+        _worth_of_things(cells, 1, prices, sold),
+        _worth_of_things(cells, 2, prices, sold) if players > 2 else 0.0,
+        _worth_of_things(cells, 3, prices, sold) if players > 3 else 0.0,
     )
     ship = cells[at.SHIP]
     if cells[at.OWNED]:
@@ -82,15 +82,15 @@ def _worths(position: Position, of: list[float]) -> Shares:
         for building in range(_BUILDINGS):
             owner = cells[OWNER + building]
             if owner != NOBODY:
-                worth = add_to_seat(worth, owner, of[first + building])
+                worth = add_to_seat(worth, owner, prices[first + building])
     phase = cells[PHASE]
     seat = cells[at.SEAT]
-    worth = add_to_seat(worth, seat, of[_DUE + ship * 10 + phase])
+    worth = add_to_seat(worth, seat, prices[_DUE + ship * 10 + phase])
     if phase == at.DRIVE:
-        worth = add_to_seat(worth, seat, _worth_of_next_stops(position, of))
-        return _with_coming_turns(worth, players, seat, of, _LATER + ship * 4)
+        worth = add_to_seat(worth, seat, _worth_of_next_stops(position, prices))
+        return _with_coming_turns(worth, players, seat, prices, _LATER + ship * 4)
     driver = cells[at.ACTIVE] + 1
-    return _with_coming_turns(worth, players, driver, of, _NEXT + ship * 4)
+    return _with_coming_turns(worth, players, driver, prices, _NEXT + ship * 4)
 
 
 def _parts_sold(cells: list[int], players: int) -> Parts:
@@ -115,24 +115,24 @@ def _part_sold(cells: list[int], players: int, good: int) -> float:
     return 1.0 if offered <= wanted else float(wanted) / float(offered)
 
 
-def _worth_of_things(cells: list[int], seat: int, of: list[float], sold: Parts) -> float:
+def _worth_of_things(cells: list[int], seat: int, prices: list[float], sold: Parts) -> float:
     """Return the worth of what a seat has."""
     base = PLAYER[seat]
     ship = cells[at.SHIP]
-    wanted = of[_WANTED + (ship * 5 + cells[at.VALUE]) * NEARS + _near(cells, seat)]
+    wanted = prices[_WANTED + (ship * 5 + cells[at.VALUE]) * NEARS + _near(cells, seat)]
     worth = (
         float(cells[base + VP])
-        + _worth_of_pesos(cells[base + PESOS], of, ship)
-        + of[_MARKERS + ship * 4 + cells[base + MARKERS]]
-        + _worth_of_good(cells, base, SUGAR, of, wanted * sold[SUGAR])
-        + _worth_of_good(cells, base, CITRUS, of, wanted * sold[CITRUS])
-        + _worth_of_good(cells, base, TOBACCO, of, wanted * sold[TOBACCO])
-        + _worth_of_good(cells, base, RUM, of, wanted * sold[RUM])
-        + _worth_of_good(cells, base, CIGARS, of, wanted * sold[CIGARS])
+        + _worth_of_pesos(cells[base + PESOS], prices, ship)
+        + prices[_MARKERS + ship * 4 + cells[base + MARKERS]]
+        + _worth_of_good(cells, base, SUGAR, prices, wanted * sold[SUGAR])
+        + _worth_of_good(cells, base, CITRUS, prices, wanted * sold[CITRUS])
+        + _worth_of_good(cells, base, TOBACCO, prices, wanted * sold[TOBACCO])
+        + _worth_of_good(cells, base, RUM, prices, wanted * sold[RUM])
+        + _worth_of_good(cells, base, CIGARS, prices, wanted * sold[CIGARS])
     )
     wood = cells[base + HELD + WOOD]
     if wood:
-        worth += of[_FIRST_WOOD + ship] + of[_WOOD + ship] * float(wood)
+        worth += prices[_FIRST_WOOD + ship] + prices[_WOOD + ship] * float(wood)
     return worth
 
 
@@ -144,32 +144,34 @@ def _near(cells: list[int], seat: int) -> int:
     return 0 if to_go <= VERY_SOON else 1 if to_go <= SOON else 2
 
 
-def _worth_of_pesos(pesos: int, of: list[float], ship: int) -> float:
+def _worth_of_pesos(pesos: int, prices: list[float], ship: int) -> float:
     first = _PESOS + ship * PESOS_TOLD
     if pesos < PESOS_TOLD:
-        return of[first + pesos]
+        return prices[first + pesos]
     further = (pesos if pesos < MOST_PESOS else MOST_PESOS) - PESOS_TOLD + 1
-    return of[first + PESOS_TOLD - 1] + of[_FURTHER + ship] * float(further)
+    return prices[first + PESOS_TOLD - 1] + prices[_FURTHER + ship] * float(further)
 
 
-def _worth_of_good(cells: list[int], base: int, good: int, of: list[float], wanted: float) -> float:
+def _worth_of_good(
+    cells: list[int], base: int, good: int, prices: list[float], wanted: float
+) -> float:
     units = cells[base + HELD + good]
     if not units:
         return 0.0
     row = cells[at.SHIP] * 5 + good
     demand = cells[DEMAND + good]
     sold = units if units < demand else demand
-    return of[_FIRST + row] + of[_GOOD + row] * float(units) + wanted * float(sold)
+    return prices[_FIRST + row] + prices[_GOOD + row] * float(units) + wanted * float(sold)
 
 
-def _worth_of_next_stops(position: Position, of: list[float]) -> float:
+def _worth_of_next_stops(position: Position, prices: list[float]) -> float:
     """Return what the stop is worth that costs nothing to reach, and the one behind it."""
     cells = position.cells
     car = cells[at.CAR]
     ship = cells[at.SHIP]
-    worth = of[_STOP + ship * ENDS + _end(position, car + 1)]
+    worth = prices[_STOP + ship * ENDS + _end(position, car + 1)]
     if cells[PLAYER[cells[at.SEAT]] + PESOS]:
-        worth += of[_SECOND_STOP + ship * ENDS + _end(position, car + 2)]
+        worth += prices[_SECOND_STOP + ship * ENDS + _end(position, car + 2)]
     return worth
 
 
@@ -182,12 +184,12 @@ def _end(position: Position, stop: int) -> int:
 
 
 def _with_coming_turns(
-    worth: Shares, players: int, driver: int, of: list[float], first: int
+    worth: Shares, players: int, driver: int, prices: list[float], first: int
 ) -> Shares:
     """Add for each seat what its coming turn is worth; `driver` has the first of them."""
     for later in range(players):
         if driver == players:
             driver = 0
-        worth = add_to_seat(worth, driver, of[first + later])
+        worth = add_to_seat(worth, driver, prices[first + later])
         driver += 1
     return worth
