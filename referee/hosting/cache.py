@@ -111,7 +111,7 @@ class BundleCache:
         (self._coming / sha256.hex()).replace(self._blobs / sha256.hex())
         self._sizes.pop(sha256.hex(), None)
         self._sizes[sha256.hex()] = number
-        self._shrink({sha256.hex(), *(hash_.hex() for hash_ in needed())})
+        self._shrink({sha256.hex(), *(hash_.hex() for hash_ in needed())}, self.most)
 
     async def unpacked(
         self, sha256: bytes, needed: Callable[[], Collection[bytes]] = tuple
@@ -146,7 +146,7 @@ class BundleCache:
             self.forget(sha256)
             return None
         self._unpacked[name] = bundle
-        await self._shrink_unpacked({name, *(hash_.hex() for hash_ in needed())})
+        await self._shrink_unpacked({name, *(hash_.hex() for hash_ in needed())}, self.most)
         return bundle
 
     def _made(self, file: Path, folder: Path) -> UnpackedBundle:
@@ -163,16 +163,22 @@ class BundleCache:
         (self._blobs / name).unlink(missing_ok=True)
         shutil.rmtree(self._bundles / name, ignore_errors=True)
 
-    def _shrink(self, needed: Collection[str]) -> None:
+    async def drop_unneeded(self, needed: Collection[bytes]) -> None:
+        """Drop all but these, since the disk is full: workers bring again what is used."""
+        names = {sha256.hex() for sha256 in needed}
+        await self._shrink_unpacked(names, 0)
+        self._shrink(names, 0)
+
+    def _shrink(self, needed: Collection[str], most: int) -> None:
         """Drop blobs, those first that were not used for longest, until the rest fits."""
         for name in [name for name in self._sizes if name not in needed]:
-            if self.size <= self.most:
+            if self.size <= most:
                 return
             self.forget(bytes.fromhex(name))
 
-    async def _shrink_unpacked(self, needed: Collection[str]) -> None:
+    async def _shrink_unpacked(self, needed: Collection[str], most: int) -> None:
         """Remove unpacked bundles, those not used for longest first, until the rest fits."""
-        too_much = self.unpacked_size - self.most
+        too_much = self.unpacked_size - most
         gone = []
         for name in [name for name in self._unpacked if name not in needed]:
             if too_much <= 0:

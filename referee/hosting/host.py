@@ -32,7 +32,7 @@ from referee.hosting.sandbox import Mount, Sandbox
 from referee.hosting.seat import HostedPlayer, Seat
 from referee.hosting.seats import Opened, Seats
 from referee.hosting.settings import MB, HostSettings
-from referee.hosting.trouble import Part, Trouble
+from referee.hosting.trouble import Part, Trouble, is_full
 from referee.http2.server import Handler, Refusal, Stream
 from referee.service import DESCRIBE, PLAY
 from referee.serving import HOSTED_VARIABLE
@@ -117,8 +117,13 @@ class Host:
         await _answer(stream, host_pb2.StoreResponse())
 
     async def _met(self, error: Exception) -> None:
-        """Report an error as trouble of this machine, if it is one."""
+        """Report an error as trouble of this machine, if it is one; make room if its disk is full.
+
+        Else a cache larger than the disk would keep the host from work for ever.
+        """
         await asyncio.to_thread(self._trouble.meet, error, self.settings.uids)
+        if is_full(error):
+            await self.cache.drop_unneeded(self._needed())
 
     async def _build(self, stream: Stream) -> None:
         request = await _asked(stream, host_pb2.BuildRequest)

@@ -13,7 +13,8 @@ from referee.errors import InvalidSetting
 from referee.hosting.guards import refusal
 
 _REPORTED_FOR: Final = 60.0  # seconds
-_OF_DISKS: Final = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO}
+_FULL: Final = {errno.ENOSPC, errno.EDQUOT}
+_OF_DISKS: Final = {*_FULL, errno.EROFS, errno.EIO}
 
 
 class Part(Enum):
@@ -21,6 +22,11 @@ class Part(Enum):
 
     DISK = "disk"
     SANDBOXES = "sandboxes"
+
+
+def is_full(error: Exception) -> bool:
+    """Return True if an error says that the disk is full."""
+    return isinstance(error, OSError) and error.errno in _FULL
 
 
 class Trouble:

@@ -182,6 +182,19 @@ async def test_unpacked_bundles_make_room_but_none_in_use(tmp_path: Path) -> Non
     assert (again.folder / "zeros").exists()
 
 
+async def test_what_nobody_needs_is_dropped_from_a_full_disk(tmp_path: Path) -> None:
+    held = cache(tmp_path, 100_000)
+    hashes = [await keep(held, bytes([number])) for number in range(3)]
+    for sha256 in hashes[:2]:
+        await held.unpacked(sha256)
+    await held.drop_unneeded([hashes[0]])
+    needed = hashes[0].hex()
+    assert files(tmp_path) == [f"blobs/{needed}", f"bundles/{needed}/content"]
+    assert held.size == 1
+    again = await held.unpacked(await keep(held, bytes([1])))
+    assert again is not None
+
+
 async def test_many_small_files_count_more_than_their_bytes(tmp_path: Path) -> None:
     def many(file: Path, folder: Path) -> Manifest:
         folder.mkdir()

@@ -372,12 +372,13 @@ async def test_full_disk_refuses_work_and_blames_nobody() -> None:
                 sha256 = hashlib.sha256(GOOD).digest()
                 await host.store(sha256, [GOOD])
                 full.touch()
+                with pytest.raises(HostRefuses, match="No space left"):
+                    await anext(host.build(sha256, 60.0))
+                assert (await host.status()).cache_bytes == 0  # it makes room
                 for _ in range(5):  # it refuses while much is still to be sent
                     with pytest.raises(HostRefuses, match="No space left"):
                         await host.store(b"\1" * 32, [bytes(1 << 18)] * 80)
                 assert "No space left" in (await host.status()).missing
-                with pytest.raises(HostRefuses, match="No space left"):
-                    await anext(host.build(sha256, 60.0))
                 full.unlink()
                 await host.store(sha256, [GOOD])
                 assert not (await host.status()).missing
