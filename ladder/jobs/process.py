@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from celery import Celery
 from celery.apps import worker as celery_worker
-from celery.exceptions import Reject, SecurityWarning
+from celery.exceptions import CPendingDeprecationWarning, Reject, SecurityWarning
 from celery.signals import worker_ready, worker_shutting_down
 from celery.worker.consumer import Consumer
 from celery.worker.state import maybe_shutdown
@@ -254,6 +254,8 @@ def _quieten() -> None:
     celery_worker.safe_say = lambda *_: None  # type: ignore[attr-defined]  # no types for it
     # Celery warns of running as root for the sake of pickle, which no message here may hold.
     warnings.simplefilter("ignore", SecurityWarning)
+    # When Redis is lost: of messages that it redelivers, which `InHand` does not, and of version 6.
+    warnings.simplefilter("ignore", CPendingDeprecationWarning)
 
 
 def _collect_seldom() -> None:
