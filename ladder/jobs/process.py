@@ -177,6 +177,8 @@ def consume(
         without_gossip=True,
         without_mingle=True,
     )
+    # When Redis is lost: of messages that it redelivers, which `InHand` does not, and of version 6.
+    warnings.simplefilter("ignore", CPendingDeprecationWarning)  # the worker has set it to "always"
     _collect_seldom()
     worker.start()
     return int(worker.exitcode or 0)
@@ -254,8 +256,6 @@ def _quieten() -> None:
     celery_worker.safe_say = lambda *_: None  # type: ignore[attr-defined]  # no types for it
     # Celery warns of running as root for the sake of pickle, which no message here may hold.
     warnings.simplefilter("ignore", SecurityWarning)
-    # When Redis is lost: of messages that it redelivers, which `InHand` does not, and of version 6.
-    warnings.simplefilter("ignore", CPendingDeprecationWarning)
 
 
 def _collect_seldom() -> None:

@@ -108,8 +108,8 @@ def start(database_url: str, redis_of_its_own: RedisServer) -> Iterator[Start]:
     }
     started: list[Process] = []
 
-    def start_(*role: str, **settings: str) -> Process:
-        started.append(Forked("tests.ladder.process", *role, env=environ | settings))
+    def start_(*role: str, log: Path | None = None, **settings: str) -> Process:
+        started.append(Forked("tests.ladder.process", *role, env=environ | settings, log=log))
         return started[-1]
 
     yield start_

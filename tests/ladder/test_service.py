@@ -7,6 +7,7 @@ import signal
 import sqlite3
 from contextlib import closing
 from datetime import datetime
+from pathlib import Path
 from time import sleep
 
 import pytest
@@ -137,10 +138,14 @@ def test_a_worker_ends_in_good_order_although_redis_is_silent(
 
 @on_sqlite
 def test_a_redis_that_refuses_to_write_or_comes_back_empty_loses_nothing(
-    start: Start, sessions: sessionmaker[Session], cup: int, redis_of_its_own: RedisServer
+    start: Start,
+    sessions: sessionmaker[Session],
+    cup: int,
+    redis_of_its_own: RedisServer,
+    tmp_path: Path,
 ) -> None:
     start("scheduler")
-    worker = start("worker", "0.3")
+    worker = start("worker", "0.3", log=tmp_path / "log")
     until(lambda: finished(sessions) >= 8)
     with Redis.from_url(redis_of_its_own.url) as redis:
         redis.config_set("min-replicas-to-write", 1)  # as if its disk were full
@@ -155,6 +160,9 @@ def test_a_redis_that_refuses_to_write_or_comes_back_empty_loses_nothing(
     redis_of_its_own.start()
     until(lambda: over(sessions))
     check_that_all_counted_once(sessions, cup)
+    said = (tmp_path / "log").read_text()
+    assert "Connection to broker lost" in said
+    assert "redelivered" not in said  # as Celery would add
 
 
 @on_sqlite

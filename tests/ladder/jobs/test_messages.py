@@ -1,9 +1,7 @@
 import logging
-import warnings
 from collections.abc import Iterator
 
 import pytest
-from celery.exceptions import CPendingDeprecationWarning, SecurityWarning
 from kombu import Connection
 from kombu.transport.redis import Channel
 from redis import Redis
@@ -72,17 +70,3 @@ def test_a_worker_waits_until_redis_writes_again_and_says_so_once(
     refused, again = caplog.messages
     assert refused.startswith("Redis refuses to write, so no job begins until it does: ")
     assert again == "Redis writes again"
-
-
-@pytest.mark.parametrize("kind", [CPendingDeprecationWarning, SecurityWarning])
-def test_what_celery_warns_of_is_not_printed(
-    kind: type[Warning], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    """Such as a text of eight lines, most of them wrong here, whenever Redis was lost."""
-    monkeypatch.setattr("celery.apps.worker.safe_say", None)
-    for name in ("celery.worker.strategy", "celery.app.trace"):
-        caplog.set_level(logging.INFO, name)
-    with warnings.catch_warnings(record=True, action="always") as told:
-        process._quieten()
-        warnings.warn("These tasks cannot be acknowledged", kind, stacklevel=1)
-    assert told == []
