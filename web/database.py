@@ -1,20 +1,24 @@
 """The database session of a request, and the check that the database answers."""
 
 import logging
-from typing import Final
+from collections.abc import Iterator
+from errno import ECONNRESET
+from typing import Final, TypeVar
 
-from flask import Blueprint, Flask, current_app, g, jsonify
+from flask import Blueprint, Flask, current_app, g, jsonify, request
 from flask.typing import ResponseReturnValue
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import OperationalError, SQLAlchemyError, TimeoutError as NoConnection
 from sqlalchemy.orm import Session, sessionmaker
 
 import ladder.wiring  # noqa: F401  (sets what follows from a match)
 from ladder.config import Settings
-from ladder.model import check_schema, engine, now, session_factory
+from ladder.model import check_schema, engine, now, own_words, session_factory
 from ladder.parts import Part, Role, SignsOfLife
+from web.traffic import shown_path
 
 blueprint = Blueprint("health", __name__)
 _log = logging.getLogger(__name__)
+_Piece = TypeVar("_Piece")
 
 _TIMEOUT: Final = 30.0  # seconds that a page waits for a statement at most
 _SESSIONS = "santiago.sessions"
@@ -51,6 +55,24 @@ def session() -> Session:
         g.session = current_app.extensions[_SESSIONS]()
     opened: Session = g.session
     return opened
+
+
+def whole_or_cut(pieces: Iterator[_Piece]) -> Iterator[_Piece]:
+    """Yield what an answer reads while it is sent; cut the connection if the database is lost.
+
+    It is too late for a page that says so; but nobody takes what came for the whole.
+    """
+    path = shown_path(request.environ)
+
+    def read() -> Iterator[_Piece]:
+        try:
+            yield from pieces
+        except (OperationalError, NoConnection) as error:
+            why = own_words(error)
+            _log.error("%s: cut, since the database does not answer: %s", path, why)
+            raise ConnectionResetError(ECONNRESET, why) from None
+
+    return read()
 
 
 @blueprint.get("/healthz")

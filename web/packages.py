@@ -16,7 +16,7 @@ from ladder.errors import Invalid, Refused
 from ladder.people.accounts import Account
 from referee.hosting.packages import BadPackage, read
 from web import identity, limits, parameters, security, submissions
-from web.database import session, sessions
+from web.database import session, sessions, whole_or_cut
 from web.formats import SEATS
 from web.parameters import MOST
 from web.uploads import FIELD, no_package
@@ -143,9 +143,8 @@ def removed(account: Account, bot_id: int, version_id: int) -> None:
 
 def file_answer(file: Download) -> Response:
     """Return a stored package as a download, read from the database bit by bit."""
-    answer = Response(
-        _pieces(sessions(current_app), file.sha256), mimetype="application/octet-stream"
-    )
+    pieces = whole_or_cut(_pieces(sessions(current_app), file.sha256))
+    answer = Response(pieces, mimetype="application/octet-stream")
     answer.content_length = file.size
     answer.headers["Content-Disposition"] = f'attachment; filename="{file.file_name}"'
     return answer

@@ -22,7 +22,7 @@ from ladder.operating import exports
 from ladder.operating.exports import ExportedReplay, ExportedResult
 from web import limits
 from web.api.operations import DIGITS, CallGroup, Input, Raw
-from web.database import sessions
+from web.database import sessions, whole_or_cut
 from web.parameters import MOST
 
 group = CallGroup("exports", "All results and replays, to study the games.")
@@ -83,7 +83,7 @@ def _answer(schema: str, read: _Read, query: ExportQuery) -> Response:
     limits.LARGE_ANSWER.count_visitor()
     place = _place()
     head = {"schema": schema, "licence": LICENCE, **query.model_dump()}
-    pieces = _pieces(sessions(current_app), read, query.after, query.limit)
+    pieces = whole_or_cut(_pieces(sessions(current_app), read, query.after, query.limit))
     answer = Response(_lines(head, pieces, place), mimetype=_LINES)
     answer.call_on_close(place.close)
     return answer

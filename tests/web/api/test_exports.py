@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 from werkzeug.test import TestResponse
 
@@ -87,6 +88,31 @@ def reading(program: Program, address: str, count: int) -> list[TestResponse]:
     at = {"REMOTE_ADDR": address}
     path = f"{API}/export/results"
     return [program.client.get(path, buffered=False, environ_base=at) for _ in range(count)]
+
+
+def test_export_is_cut_where_the_database_is_lost(
+    stranger: Program,
+    arena: Arena,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Its reader learns that it is not whole; a sentence and no traceback is logged."""
+
+    def lost(*_: object, **__: object) -> None:
+        raise OperationalError("SELECT", {}, Exception("server closed the connection"))
+
+    monkeypatch.setattr("ladder.operating.exports.results", lost)
+    with stranger.client.get(f"{API}/export/results", buffered=False) as answer:
+        pieces = answer.iter_encoded()
+        assert json.loads(next(pieces))["schema"] == "santiago.results/1"
+        with pytest.raises(ConnectionResetError):
+            next(pieces)
+    *_, line = caplog.records
+    assert line.getMessage() == (
+        f"{API}/export/results: cut, since the database does not answer: "
+        "server closed the connection"
+    )
+    assert line.exc_info is None
 
 
 def test_slow_readers_leave_room_for_pages_and_for_others(stranger: Program, arena: Arena) -> None:
