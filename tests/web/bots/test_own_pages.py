@@ -529,6 +529,21 @@ def test_the_log_tells_all_about_a_fault_and_its_line_works_as_printed(
     assert f"asked: decision {report.decision_id}, {report.kind}" in said
 
 
+def test_the_page_of_a_version_that_faulted_in_its_trial_leads_to_the_log(
+    ana: FlaskClient, session: Session
+) -> None:
+    log = '<a href="/bots/1/log">'
+    steps = submit(ana)
+    checked(session, 1, BAD)
+    before = ana.get(steps).text.count(log)
+    said = "It faulted in its trial, match 1: The program printed nothing; see its log."
+    session.execute(update(Version).values(report=GOOD.as_json(), reason=said))
+    session.commit()
+    page = ana.get(steps).text
+    assert said in page
+    assert page.count(log) == before + 1
+
+
 def test_a_rejected_version_is_shown_whatever_its_bot_has_said(
     ana: FlaskClient, session: Session
 ) -> None:
