@@ -118,6 +118,7 @@ class LogEntry:
     fault: str | None = None
     fault_sentence: str | None = None
     fault_report: FaultReport | None = None
+    wrote: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +126,13 @@ class Log:
     """The newest matches of a bot."""
 
     entries: tuple[LogEntry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchOutput:
+    """What a hosted bot wrote in a match."""
+
+    output: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from ladder.cli.bot_answers import (
     GatewayToken,
     Log,
     LogEntry,
+    MatchOutput,
     OwnBot,
     OwnVersion,
     Submission,
@@ -138,11 +139,19 @@ def status(bot: str | None, site: SiteClient) -> None:
 
 @click.command("log")
 @click.argument("bot")
+@click.argument("match_id", metavar="[MATCH]", required=False, type=int)
 @click.option("--faults", is_flag=True, help="Only matches in which it faulted.")
 @site_option
-def show_log(bot: str, faults: bool, site: SiteClient) -> None:
-    """Print the newest matches of your bot as the referee saw it in them."""
+def show_log(bot: str, match_id: int | None, faults: bool, site: SiteClient) -> None:
+    """Print the newest matches of your bot as the referee saw it in them.
+
+    With a MATCH, print what your hosted bot wrote in it: to stdout, then to stderr.
+    """
     bot_id = own_bot_id(site, bot)
+    if match_id is not None:
+        wrote = read(MatchOutput, site.get(f"/bots/{bot_id}/log/{match_id}/output")).output
+        click.echo(wrote.rstrip("\n") or "It wrote nothing.")
+        return
     found = read(Log, site.get(f"/bots/{bot_id}/log", which="faults" if faults else "all"))
     if not found.entries:
         nothing = "No faults." if faults else "No matches yet."
@@ -158,6 +167,8 @@ def show_log(bot: str, faults: bool, site: SiteClient) -> None:
             click.echo(f"           {debug_line(entry.match_id, entry.seat)}")
         elif entry.fault_sentence:  # without a fault: why the bot could not be reached
             click.echo(f"    {entry.fault or 'not played'}: {entry.fault_sentence}")
+        if entry.fault_sentence and entry.wrote:
+            click.echo(f"    wrote: santiago bot log {bot_id} {entry.match_id}")
 
 
 def _how_it_played(entry: LogEntry) -> str:

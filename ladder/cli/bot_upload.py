@@ -26,7 +26,8 @@ NOT_IN_TIME: Final = 3
 _PAUSE: Final = 2.0  # seconds between looks
 _ACTIVE: Final = "active"  # states of versions, as the API names them
 _BUILDING: Final = "building"
-_OVER: Final = ("rejected", "superseded")
+_REJECTED: Final = "rejected"
+_OVER: Final = (_REJECTED, "superseded")
 _FOR_A_WHILE: Final = (None, 429, 502, 503, 504)
 """Status codes of a site that does not answer now; None: it can't be reached."""
 
@@ -140,7 +141,7 @@ class _Following:
         if self._state == _BUILDING:
             self._print_build()
         if self._state in _OVER:
-            raise click.ClickException(_why_not(version))
+            raise click.ClickException(_why_not(self._bot, version))
         return version
 
     def _print_build(self) -> None:
@@ -173,9 +174,14 @@ def _said(before: str, state: str) -> str:
     return state
 
 
-def _why_not(version: OwnVersion) -> str:
+def _why_not(bot_id: int, version: OwnVersion) -> str:
     """Say why a version does not play, with the checks that it failed."""
     state = f"Version {version.name} is {version.state}"
     if failed := version.failures:
         return "\n".join((f"{state}.", *failed))
-    return f"{state}: {version.reason or 'a newer version has replaced it'}"
+    why = f"{state}: {version.reason or 'a newer version has replaced it'}"
+    if (
+        version.state == _REJECTED and version.report
+    ):  # it passed its check, and faulted in its trial
+        return f"{why}\n`santiago bot log {bot_id}` tells all about the match."
+    return why

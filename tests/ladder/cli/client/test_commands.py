@@ -362,6 +362,19 @@ def test_a_field_that_a_later_version_adds_does_no_harm() -> None:
     assert f"    closed at step {report.step}, turn {report.turn}: The bot failed: " in said
 
 
+def test_an_author_reads_what_a_hosted_bot_wrote_in_a_match() -> None:
+    entry = {"match_id": 7, "kind": "rated", "state": "finished", "version": "1", "seat": 0}
+    entry |= {"fault": "closed", "fault_sentence": "It ended; see its log."}
+    with answering(answer_of({"entries": [entry | {"wrote": 9}, entry]})) as (url, _):
+        said = succeeds("bot", "log", "3", "--site", url)
+    assert said.count("\n    wrote: santiago bot log 3 7\n") == 1, "of one it was not kept"
+    with answering(answer_of({"output": "Error\n  at 1\n"})) as (url, received):
+        assert succeeds("bot", "log", "3", "7", "--site", url) == "Error\n  at 1\n"
+    assert received[0].startswith(b"GET /api/v1/bots/3/log/7/output ")
+    with answering(answer_of({"output": ""})) as (url, _):
+        assert succeeds("bot", "log", "3", "7", "--site", url) == "It wrote nothing.\n"
+
+
 @pytest.mark.parametrize(
     ("authors", "told"),
     [

@@ -10,7 +10,7 @@ import pytest
 from ladder.cli import bot_upload
 from ladder.cli.bot_answers import PublicBot
 from ladder.cli.client import SiteClient, SiteError, read
-from tests.ladder.bots.authors import BAD
+from tests.ladder.bots.authors import BAD, GOOD
 
 LOG = ("Nothing to build: the package is the bundle.", "The check used 21 MB of memory.")
 RATED = {"rating_milli": 1_490_400, "deviation_milli": 60_000, "provisional": False}
@@ -74,6 +74,11 @@ def test_a_version_that_was_rejected_says_why(monkeypatch: pytest.MonkeyPatch) -
     with pytest.raises(click.ClickException) as refused:
         follow("checking", "rejected", report=BAD.as_json())
     assert refused.value.message == "Version 2 is rejected.\nfailed: accept - It hung up."
+    with pytest.raises(click.ClickException) as refused:
+        follow("trial", "rejected", report=GOOD.as_json())
+    assert refused.value.message == (
+        "Version 2 is rejected: The build failed.\n`santiago bot log 5` tells all about the match."
+    )
 
 
 def test_a_site_that_refuses_is_not_asked_again() -> None:
