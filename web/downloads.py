@@ -33,8 +33,10 @@ _PACKAGES: Final = ("ladder", "referee", "sample_bots", "web")
 _ROOT: Final = Path(__file__).parents[1]
 _PROTOCOL: Final = Path(__file__).with_name("proto")
 """The project's proto/: a link in a clone, a copy in an installed package."""
-_LEFT_OUT: Final = (_ROOT / "sample_bots/cpp", _ROOT / "sample_bots/node")
-"""Bots in other languages: in a clone alone."""
+_EXAMPLES: Final = ("sample_bots/cpp", "sample_bots/node")
+"""Whole bots by the protocol alone; in the archive as in a clone, they find proto/ from there."""
+_MADE: Final = ("build", "node_modules")
+"""Folders that building a bot leaves in a clone."""
 _OURS: Final = re.compile(
     r"[^.].*\.(bin|c|cc|cpp|css|html|js|json|mako|md|mo|png|po|proto|pyi?|svg|toml|ttf|typed)"
     r"|LICENSE|Makefile"
@@ -116,6 +118,8 @@ def files() -> Mapping[str, DownloadFile]:
     """Make all files, by name: the kit, the protocol, then a starter for each language."""
     version = _installed().version
     protocol = {f"proto/{name}": data for name, data in _below(_PROTOCOL)}
+    for bot in _EXAMPLES:
+        protocol |= {f"{bot}/{name}": data for name, data in _below(_ROOT / bot)}
     made = [
         DownloadFile(kit_name(), _wheel()),
         DownloadFile(f"santiago-proto-{version}.zip", _archive(protocol)),
@@ -158,15 +162,11 @@ def _below(folder: Path) -> Iterator[tuple[str, bytes]]:
     """Yield the project's files below a folder with their relative paths, following links."""
     for place, folders, names in os.walk(folder, followlinks=True):
         visible = (name for name in folders if not name.startswith((".", "__")))
-        folders[:] = sorted(name for name in visible if _is_ours(Path(place, name)))
+        folders[:] = sorted(name for name in visible if name not in _MADE)
         for name in sorted(names):
             path = Path(place, name)
             if _OURS.fullmatch(name):
                 yield path.relative_to(folder).as_posix(), path.read_bytes()
-
-
-def _is_ours(folder: Path) -> bool:
-    return folder not in _LEFT_OUT and folder.name != "node_modules"
 
 
 def _archive(held: Mapping[str, bytes]) -> bytes:

@@ -78,13 +78,21 @@ def test_a_starter_can_be_uploaded_as_it_is(language: str) -> None:
     assert read(io.BytesIO(starter.data)).name == "my-bot"
 
 
-def test_the_protocol_is_whole() -> None:
+def test_the_protocol_is_whole_with_bots_that_find_it() -> None:
     protocol = next(one for one in downloads.files().values() if "-proto-" in one.name)
-    folder = DOCS.parent / "proto"
+    root = DOCS.parent
     with zipfile.ZipFile(io.BytesIO(protocol.data)) as archive:
         held = {name: archive.read(name) for name in archive.namelist()}
-    files = {f"proto/{path.relative_to(folder)}": path for path in folder.rglob("*.proto")}
-    assert held == {name: path.read_bytes() for name, path in files.items()}
+    bots = [path for bot in ("cpp", "node") for path in (root / "sample_bots" / bot).iterdir()]
+    files = [*(root / "proto").rglob("*.proto"), *(path for path in bots if path.is_file())]
+    assert held == {str(path.relative_to(root)): path.read_bytes() for path in files}
+
+
+def test_what_building_a_bot_leaves_in_a_clone_is_not_served(tmp_path: Path) -> None:
+    for path in ("bot.cc", "build/bot.pb.cc", "node_modules/of-others/index.js"):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text("")
+    assert [name for name, _ in downloads._below(tmp_path)] == ["bot.cc"]
 
 
 def test_what_is_no_download_is_not_found(client: FlaskClient) -> None:
