@@ -262,12 +262,16 @@ async def _opened(
 def _lines(wrote: CloseResponse | DidNotStart) -> tuple[str, ...]:
     """Return the last lines that a bot wrote to stdout, then those to stderr.
 
-    What it said of the fault that the suite feigns is left out.
+    A line says how many stood before them. What it said of the fault that the suite feigns is left
+    out.
     """
     shown: list[str] = []
     for stream in (wrote.output, wrote.errors):
         lines = stream.decode(errors="replace").splitlines()
-        shown += [line for line in lines if NOT_MEANT not in line][-_MOST_LINES:]
+        lines = [line for line in lines if NOT_MEANT not in line]
+        if (more := len(lines) - _MOST_LINES) > 0:
+            shown.append(f"[... {more:,} lines left out ...]")
+        shown += lines[-_MOST_LINES:]
     return tuple(shown)
 
 

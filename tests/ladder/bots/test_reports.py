@@ -248,6 +248,26 @@ async def test_a_check_asks_the_host_how_long_a_bot_has_waited(
     assert report.checks[-1].seconds == 60.0
 
 
+class Loud(Busy):
+    """The hosts, and the only one, where a bot wrote more in its check than is kept."""
+
+    async def close_seat(self, *_: object, **__: object) -> CloseResponse:
+        return CloseResponse(output="".join(f"{n}\n" for n in range(1300)).encode(), errors=b"hm\n")
+
+
+async def test_a_report_says_how_much_of_what_a_bot_wrote_it_leaves_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def passes(_: object, __: object, watcher: Callable[[CheckResult], None]) -> None:
+        watcher(CheckResult("waits", "It waits.", CheckState.PASSED))
+
+    monkeypatch.setattr(reports, "examine", passes)
+    check = CheckClaim(HELD, "first", "3", "", None, bundle="ab" * 32, runtime="python")
+    _, *wrote = (await run_check(check, hosts=cast(Hosts, Loud()))).wrote
+    assert wrote[:2] == ["[... 1,100 lines left out ...]", "1100"]
+    assert wrote[-2:] == ["1299", "hm"]
+
+
 async def test_a_check_may_last_longer_by_what_a_bot_has_waited(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
