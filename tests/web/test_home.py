@@ -1,5 +1,7 @@
 """The first page."""
 
+import re
+
 from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import event
@@ -44,3 +46,18 @@ def test_the_newest_bots_places_are_on_it(client: FlaskClient, session: Session)
     assert "2 seats" in page
     assert "3 seats" not in page
     assert 'href="/bots/2">luz' in page
+
+
+def test_it_lists_ten_bots_six_matches_and_four_tournaments(
+    client: FlaskClient, session: Session
+) -> None:
+    bots = register(session, [f"guajira-{number}" for number in range(11)])
+    cups = [tournament(session, bots, name=f"Copa {at}", seats=4) for at in range(5)]
+    for _ in range(24):
+        play_next(session, cups[0])
+    page = client.get("/").text
+    assert len(set(re.findall(r'<a class="bot" href="/bots/(\d+)"', page))) == 10
+    assert ">All 11 bots</a>" in page
+    latest = page[page.index('id="latest-title"') :]
+    assert len(set(re.findall(r'href="/matches/(\d+)"', latest))) == 6
+    assert len(set(re.findall(r'href="/tournaments/(\d+)"', page))) == 4
