@@ -343,6 +343,20 @@ def test_a_tournaments_progress_updates_itself(page: Page, site: Site) -> None:
     expect(standings).to_be_focused()
 
 
+def test_a_table_that_is_drawn_anew_stays_where_it_was_scrolled_to(page: Page, site: Site) -> None:
+    page.goto("/tournaments/2")
+    page.evaluate("""() => {
+      const [sheet] = document.styleSheets;
+      sheet.insertRule(".scroller { max-height: 4rem; }", sheet.cssRules.length);
+    }""")
+    table = page.get_by_role("group", name="Cross table")
+    shown = table.inner_text()
+    table.evaluate("table => table.scrollTo(0, 20)")
+    site.play_next(2)
+    expect(table).not_to_have_text(shown, use_inner_text=True)
+    expect(table).to_have_js_property("scrollTop", 20)
+
+
 def test_a_tournaments_bar_goes_by_the_matches_that_there_are_now(page: Page) -> None:
     def changed(route: Route) -> None:
         answer = route.fetch()

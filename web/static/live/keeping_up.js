@@ -58,11 +58,11 @@ export async function refresh(name) {
     if (!fresh || fresh.innerHTML === part.innerHTML) continue;
     const link = part.contains(document.activeElement) && document.activeElement.href;
     const before = part.querySelector(".scroller");
-    const scrolled = before?.scrollLeft;
+    const { scrollLeft, scrollTop } = before ?? {};
     const focused = before?.matches(":focus");
     part.replaceChildren(...fresh.childNodes);
     const table = part.querySelector(".scroller");
-    if (scrolled) table?.scrollTo(scrolled, 0);
+    if (before) table?.scrollTo(scrollLeft, scrollTop);
     if (focused) table?.focus();
     if (link) [...part.querySelectorAll("a")].find(({ href }) => href === link)?.focus();
   }
