@@ -46,11 +46,11 @@ class Site:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """A site with two tournaments; of each the first match was played."""
+    """A site with three tournaments; of each the first match was played."""
     url = new_ladder(tmp_path_factory.mktemp("browser") / "ladder.db")
     with session_on(url) as session:
         bots = register(session, ["ana", "luz", "rey"])
-        for name in ("Copa", "Liga"):
+        for name in ("Copa", "Liga", "Taza"):
             play_next(session, tournament(session, bots, name=name, seats=3))
         open_puzzle(session, 1)
     with site_on(url) as address:
@@ -344,7 +344,7 @@ def test_a_tournaments_progress_updates_itself(page: Page, site: Site) -> None:
 
 
 def test_a_table_that_is_drawn_anew_stays_where_it_was_scrolled_to(page: Page, site: Site) -> None:
-    page.goto("/tournaments/2")
+    page.goto("/tournaments/3")
     page.evaluate("""() => {
       const [sheet] = document.styleSheets;
       sheet.insertRule(".scroller { max-height: 4rem; }", sheet.cssRules.length);
@@ -352,7 +352,7 @@ def test_a_table_that_is_drawn_anew_stays_where_it_was_scrolled_to(page: Page, s
     table = page.get_by_role("group", name="Cross table")
     shown = table.inner_text()
     table.evaluate("table => table.scrollTo(0, 20)")
-    site.play_next(2)
+    site.play_next(3)
     expect(table).not_to_have_text(shown, use_inner_text=True)
     expect(table).to_have_js_property("scrollTop", 20)
 
