@@ -367,6 +367,28 @@ def test_a_tournaments_bar_goes_by_the_matches_that_there_are_now(page: Page) ->
     expect(page.get_by_role("progressbar", name="Progress")).to_have_js_property("position", 1 / 8)
 
 
+def test_news_that_could_not_be_shown_is_shown_later(page: Page, site: Site) -> None:
+    results = iter([1])
+    refused: list[Route] = []
+
+    def refuse_once(route: Route) -> None:
+        if refused or route.request.resource_type != "fetch":
+            route.continue_()
+        else:
+            refused.append(route)
+            route.abort()
+
+    page.route(f"{site.address}/", refuse_once)
+    page.route(
+        "**/live/news",
+        lambda route: route.fulfill(json={"results": next(results, 2), "running": 0}),
+    )
+    page.goto("/")
+    page.locator("[data-fresh]").first.evaluate("part => part.append('of old')")
+    expect(page.get_by_text("of old")).to_have_count(0)
+    assert refused
+
+
 def test_a_screen_reader_hears_of_progress_once(page: Page) -> None:
     page.clock.install()
     page.goto("/tournaments/1")

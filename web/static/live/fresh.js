@@ -8,18 +8,13 @@ import { again, json, refresh } from "./keeping_up.js";
 const first = document.querySelector("[data-fresh]");
 let known = {};
 
-/** Whether there is anything new, as far as a small question can tell. */
-async function isNew() {
-  const { news, games } = first.dataset;
-  if (!news) return true;
-  const before = known;
-  known = await json(news);
-  if (games !== undefined && (known.running || before.running)) return true;
-  return before.results !== undefined && known.results !== before.results;
-}
-
 async function look() {
-  if (await isNew()) await refresh("fresh");
+  const { news, games } = first.dataset;
+  if (!news) return refresh("fresh");
+  const now = await json(news);
+  const plays = games !== undefined && (now.running || known.running);
+  if (plays || now.results !== (known.results ?? now.results)) await refresh("fresh");
+  known = now; // what could not be shown is news the next time, too
 }
 
 if (first) again(look, Number(first.dataset.every));
