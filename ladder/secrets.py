@@ -120,6 +120,8 @@ def _make_key(file: Path) -> None:
             os.fsync(descriptor)
         with suppress(FileExistsError):  # another process was faster
             os.link(unfinished, file)
+    except OSError as error:  # a full disk names no file
+        raise OSError(error.errno, error.strerror, str(file)) from None
     finally:
         unfinished.unlink(missing_ok=True)
 
