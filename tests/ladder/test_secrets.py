@@ -123,7 +123,7 @@ def test_a_disk_that_is_full_leaves_no_empty_key(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr("os.fsync", full)
-    with pytest.raises(OSError, match="No space left on device: .*/secret-key"):
+    with pytest.raises(OSError, match=r"No space left on device: .*/secret-key"):
         key_of_folder(tmp_path)
     assert list(tmp_path.iterdir()) == []
     monkeypatch.undo()
