@@ -24,7 +24,7 @@ from celery.worker.state import maybe_shutdown
 from kombu.transport import virtual
 from kombu.transport.redis import Channel
 from redis import Redis, RedisError, ResponseError
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import OperationalError, SQLAlchemyError, TimeoutError as NoConnection
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.broker import open_redis
@@ -240,11 +240,20 @@ def _refusal(redis: Redis) -> str:
 
 
 def add_task(app: Celery, runner: Runner) -> None:
-    """Let the application's task WORK do jobs by `runner`."""
+    """Let the application's task WORK do jobs by `runner`.
+
+    If the database is out of reach, the scheduler sends another message once it is back.
+    """
 
     @app.task(name=WORK, shared=False)
     def work(kind: str, subject: int) -> None:
-        if not runner.work(kind, subject):
+        try:
+            takes_work = runner.work(kind, subject)
+        except (OperationalError, NoConnection) as error:
+            why = own_words(error)
+            _log.warning("%s %d is left to a later attempt: %s", kind, subject, why)
+            return
+        if not takes_work:
             raise Reject("the worker ends", requeue=True)
 
 

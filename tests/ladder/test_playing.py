@@ -36,7 +36,7 @@ from ladder.ratings import ledger
 from referee.errors import Interrupted, OtherVersion, Unreachable
 from referee.hosting.client import HostLost
 from tests.e2e.processes import until
-from tests.ladder.databases import on_postgresql
+from tests.ladder.databases import on_postgresql, on_sqlite
 from tests.ladder.league import first_match, ranked
 
 TIMEOUT = 300.0  # seconds until what must happen has happened
@@ -457,6 +457,31 @@ def test_a_message_goes_back_if_the_worker_ends(open_runner: Open, match_id: int
     runner.stage.stop()
     with pytest.raises(Reject, match=r"the worker ends.*True"):
         app.tasks[WORK].run(JOB, match_id)
+
+
+@on_sqlite
+@pytest.mark.parametrize(
+    "trouble",
+    [OperationalError("BEGIN", {}, Exception("the server is gone")), NoConnection("none is free")],
+)
+def test_a_job_that_cannot_be_claimed_is_left_with_a_sentence(
+    open_runner: Open,
+    match_id: int,
+    trouble: Exception,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Celery would print a traceback for each message that waits while the database is away."""
+
+    def refuse(*_: object, **__: object) -> NoReturn:
+        raise trouble
+
+    monkeypatch.setattr(attempts, "claim", refuse)
+    monkeypatch.setattr("ladder.jobs.runner.sleep", lambda _: None)
+    app = Celery(set_as_current=False)
+    add_task(app, open_runner(quick))
+    app.tasks[WORK].run(JOB, match_id)
+    assert caplog.messages[-1].startswith(f"match {match_id} is left to a later attempt: ")
 
 
 def test_no_secret_is_logged(
