@@ -154,6 +154,23 @@ def test_each_part_of_a_training_begins_with_what_was_learned_before(
     assert written == {network.WEIGHTS: b"kinds", prices.WEIGHTS: b"p1", priors.WEIGHTS: b"q1"}
 
 
+def test_a_full_disk_leaves_the_weights_that_are_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(file: Path, data: bytes) -> int:
+        file.open("wb").close()
+        raise OSError(28, "No space left on device")
+
+    (file := tmp_path / network.WEIGHTS).write_bytes(b"before")
+    monkeypatch.setattr(
+        "referee.training.__main__.train", lambda _: [Progress("generation 0", b"after", {})]
+    )
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(OSError, match="No space left"):
+        main(["--to", str(file)])
+    assert file.read_bytes() == b"before"
+
+
 def test_a_training_has_to_know_where_its_weights_go(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
