@@ -5,6 +5,7 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
+const { inspect } = require('node:util');
 const grpc = require('@grpc/grpc-js');
 const protoLoader = require('@grpc/proto-loader');
 
@@ -17,6 +18,7 @@ const PROTOCOL_VERSION = 1;
 const SHORTEST_SECRET = 16; // characters
 const LONGEST_MESSAGE = 4 * 1024 * 1024; // the whole game comes at once after a lost line
 const LONGEST_ERROR = 120; // characters of what a bot has thrown that the referee is told
+const LONGEST_ANSWER = 30; // of those, what `choose` returned in place of an index
 const LONGEST_NOTE = 200; // characters of its text
 const MOST_MOVES = 12; // in its line
 const MOST_CHANCES = 5; // one too many: then none are kept
@@ -88,7 +90,8 @@ async function choice(game, { decision, events }) {
   const { index = chosen, note } = Object(chosen);
   if (!Number.isInteger(index) || index < 0 || index >= decision.legal.length) {
     const moves = `one of ${decision.legal.length} legal moves, from 0`;
-    throw new RangeError(`choose returned ${index}, which is not the index of ${moves}`);
+    const answer = cut(inspect(index, { breakLength: Infinity }), LONGEST_ANSWER);
+    throw new RangeError(`choose returned ${answer}, which is not the index of ${moves}`);
   }
   return { decisionId: decision.id, index, note: note && kept(note) };
 }

@@ -67,6 +67,8 @@ WRONG = (
     ("throw 'x'.repeat(119) + '\\u{1F600}';", "UNKNOWN: x{119}\N{REPLACEMENT CHARACTER}"),
     ("return decision.legal.length;", r"choose returned (\d+), which is not the .* \1 legal moves"),
     ("", "RangeError: choose returned undefined"),
+    ("return decision.legal[0].text;", r"choose returned '\w+ \w+', which is not the index"),
+    ("return decision.legal[0];", r"returned { action: \d+, text: '[^']+.{,9}, which .* from 0 \("),
 )
 """What is wrong with a bot at its first decision, and what it is told."""
 
