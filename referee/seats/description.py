@@ -47,8 +47,14 @@ def describe(
     except NotAdmitted as error:
         raise InvalidBot(f"The bot {address} cannot be asked: {error}") from None
     if answer is None:
-        raise InvalidBot(f"No bot answers at {address}: {_unknown(address) or ways.hint(address)}")
+        why = _unknown(address) or ways.hint(address)
+        raise InvalidBot(f"No bot answers {_at(address)}: {why}")
     return answer
+
+
+def _at(address: str) -> str:
+    """Say where a bot listens; the address of a hosted one means nothing to its author."""
+    return f"at {address}" if hosted_seat(address) is None else "at its host"
 
 
 def _unknown(address: str) -> str:
@@ -85,7 +91,7 @@ def ask(address: str, timeout: float, ways: Ways) -> bot_pb2.DescribeResponse | 
             if error.code() in _SILENT:
                 return None
             raise InvalidBot(
-                f"What listens at {address} does not answer as a bot does: "
+                f"What listens {_at(address)} does not answer as a bot does: "
                 f"{error.code().name}, {error.details()}"
             ) from None
     check_description(answer, address)
@@ -96,14 +102,14 @@ def check_description(answer: bot_pb2.DescribeResponse, address: str) -> None:
     """Raise InvalidBot if a description cannot be used."""
     if answer.protocol_version != PROTOCOL_VERSION:
         raise InvalidBot(
-            f"The bot at {address} speaks protocol version {answer.protocol_version}; "
+            f"The bot {_at(address)} speaks protocol version {answer.protocol_version}; "
             f"the referee speaks {PROTOCOL_VERSION}: Describe has to say so (protocol_version)."
         )
     texts = (answer.name, answer.version, answer.author, answer.language)
     fits = all(len(text) <= _MAX_CHARACTERS and text.isprintable() for text in texts)
     if not answer.name or not fits:
         raise InvalidBot(
-            f"The bot at {address} must state a name, and each text must have at most "
+            f"The bot {_at(address)} must state a name, and each text must have at most "
             f"{_MAX_CHARACTERS} characters, all printable."
         )
 
@@ -143,7 +149,7 @@ async def stated_version(address: str, ways: Ways) -> str:
     except NotAdmitted as error:
         raise NotDescribed(f"{error}.", ours=True) from None
     except DecodeError:
-        raise NotDescribed(f"the answer at {address} is not a description.") from None
+        raise NotDescribed(f"the answer {_at(address)} is not a description.") from None
     except InvalidBot as error:
         raise NotDescribed(str(error)) from None
     return answer.version or UNNAMED
@@ -171,4 +177,4 @@ async def _ask_far(address: str, ways: Ways) -> bytes:
 
 
 def _silence(address: str, ways: Ways, why: str) -> str:
-    return f"no bot describes itself at {address} ({why}): {ways.hint(address)}"
+    return f"no bot describes itself {_at(address)} ({why}): {ways.hint(address)}"

@@ -13,12 +13,12 @@ from referee import replay as replays
 from referee.clock import Clock
 from referee.conformance.check import Candidate, CheckState, StreamEnded, Why, open_stream
 from referee.conformance.suite import checks, examine
-from referee.errors import Interrupted, Unreachable
+from referee.errors import Interrupted, InvalidBot, Unreachable
 from referee.faults import FaultCode
 from referee.hosting import hosted_seat
 from referee.hosting.client import HostRefuses, Missing, RemoteHost
 from referee.hosting.processors import spare
-from referee.seats.description import stated_version
+from referee.seats.description import describe, stated_version
 from referee.ways import Ways
 from tests.referee.hosting.hosts import (
     bundle,
@@ -248,6 +248,8 @@ async def test_conformance_suite_says_what_ended_the_sandbox(
         failed = {one.explanation: one.why for one in results if one.state is CheckState.FAILED}
         assert list(failed.values()) == [code, code], failed
         assert all(why in sentence for sentence in failed), failed
+        with pytest.raises(InvalidBot, match="What listens at its host does not answer as a bot"):
+            await asyncio.to_thread(describe, candidate.address, ways=ways)
 
         # Who calls again is refused once it has been read: not while gRPC's client still writes.
         again = await open_stream(candidate, "0")
