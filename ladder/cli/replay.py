@@ -57,7 +57,12 @@ _MARKED: Final = (Mark.BIG, Mark.CLEAR, Mark.FIND, Mark.ONLY)
     show_default=True,
     help="How often the engine looks further for a decision, on average.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print all of it as JSON (docs/analysis.md).")
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print all of it as JSON; /docs/analysis on a ladder's site has the fields.",
+)
 def analyse_file(file: Path, looks: int, as_json: bool) -> None:
     """Say why a game was won: what decisions cost, luck, and the turning points."""
     try:

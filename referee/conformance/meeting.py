@@ -19,7 +19,10 @@ from referee.wire import bot_pb2, game_pb2
 END_WITHIN: Final = 5.0
 """Seconds in which a bot has to close the stream after the last message."""
 SEND_WITHIN: Final = 10.0
-_HOW: Final = "“The shared secret” in docs/write-a-bot-anywhere.md tells how it proves it."
+_HOW: Final = (
+    "“The shared secret” on the page /docs/write-a-bot-anywhere of the ladder's site tells how it "
+    "proves it."
+)
 _BY_LINES: Final = "(A program of lines does so by reading its first line.)"
 _UNDER_WAY: Final = 0.05
 """Seconds after which a message has surely arrived."""

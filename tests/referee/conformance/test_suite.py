@@ -199,6 +199,8 @@ async def test_a_bot_with_a_secret(
         ways = Ways(secrets={address: known})
         results = await examine(Candidate(address, PATIENT, PAUSE, ways=ways))
     assert failed(results) == sins
+    helped = [one for one in results if "/docs/write-a-bot-anywhere of the" in one.explanation]
+    assert [(one.name, one.why) for one in helped] == sins[: known.startswith("another")]
 
 
 async def test_a_bot_behind_the_gateway(
