@@ -100,7 +100,8 @@ def print_summary(results: Sequence[CheckResult]) -> bool:
 _MARKS = {CheckState.PASSED: "ok", CheckState.FAILED: "FAILED", CheckState.NOT_TRIED: "not tried"}
 
 _DETAILS: Final = re.compile(
-    r"\d+| It had been asked for an? \w+ (?:decision|move)"
+    r"(?<!within )(?<!\d)\d+"  # how long it had is part of the reason
+    r"| It had been asked for an? \w+ (?:decision|move)"
     r"| (?:chose|printed) .*?, which is not (?:one of decision\.moves|a legal \w+ move):"
     r" [^.]*(?:\.\))?"  # a long one is cut before its full stop
 )

@@ -22,6 +22,8 @@ def test_each_reason_once() -> None:
     found = [
         check("describe", "", "passed"),
         check("drive", drive),
+        check("several-games", "No choice came within 10.000 s."),
+        check("against-itself", "No choice came within 10.000 s."),
         check("short-time", "No choice came within 1.000 s."),
         check("visit", visit),
         check("pick", "First mend drive.", "not tried"),
@@ -30,6 +32,8 @@ def test_each_reason_once() -> None:
     assert failed_lines(found) == [
         f"failed: drive - {drive}",
         "for the same reason: visit",
+        "failed: several-games - No choice came within 10.000 s.",
+        "for the same reason: against-itself",
         "failed: short-time - No choice came within 1.000 s.",
         "not tried: 2",
     ]
