@@ -64,8 +64,14 @@ def command_for(command: str) -> list[str]:
 
 
 def _check_starts(program: str) -> None:
-    if shutil.which(program) is None:
-        raise InvalidBot(f"{program!r} is not a program that can be started here.")
+    if shutil.which(program) is not None:
+        return
+    why = ""
+    if Path(program).is_file():
+        why = " It may not be executed: `chmod +x` allows it, or name what runs it, too."
+    elif "/" in program:
+        why = " There is no such file."
+    raise InvalidBot(f"{program!r} is not a program that can be started here.{why}")
 
 
 class LinesBot(Bot):

@@ -228,7 +228,7 @@ def test_an_event_of_a_fault_and_one_of_a_later_protocol() -> None:
     assert list(map(event_line, (fault, game_pb2.Event()))) == [line, None]
 
 
-def test_a_command_that_is_none(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_command_that_is_none(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     with pytest.raises(SystemExit):
         lines.main(["--name", "ana"])
     assert "a command is missing, such as: python3 bot.py" in capsys.readouterr().err
@@ -238,6 +238,11 @@ def test_a_command_that_is_none(capsys: pytest.CaptureFixture[str]) -> None:
         command_for(" ")
     with pytest.raises(InvalidBot, match="'no-such-program' is not a program"):
         command_for("no-such-program x")
+    (tmp_path / "bot.sh").write_text("#!/bin/sh\n")
+    with pytest.raises(InvalidBot, match=r"started here\. It may not be executed: `chmod \+x`"):
+        command_for(str(tmp_path / "bot.sh"))
+    with pytest.raises(InvalidBot, match=r"started here\. There is no such file\.$"):
+        command_for(str(tmp_path / "bot"))
     with pytest.raises(InvalidBot, match="'no-such-program' is not a program"):
         lines.main(["no-such-program", "x"])
 
