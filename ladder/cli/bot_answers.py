@@ -130,7 +130,7 @@ class Log:
 
 @dataclass(frozen=True, slots=True)
 class MatchOutput:
-    """What a hosted bot wrote in a match."""
+    """The output of a hosted bot in a match."""
 
     output: str
 
