@@ -295,6 +295,8 @@ def _command(word: str) -> list[str]:
 
 LAST_LINES: Final = 15
 """How many lines of a bot's output a command shows."""
+_OF_NODE: Final = re.compile(r"\s+at .*(?:\bnode:|\bnode_modules/)")
+"""A line of a stack of Node.js that is not of the bot; ten of them hide what was thrown."""
 _NO_KIT: Final = "No module named 'referee'"
 _ACTIVATE: Final = (
     "The Python that ran lacks the kit: activate the environment that has it first "
@@ -305,8 +307,10 @@ _ACTIVATE: Final = (
 def last_lines(printed: bytes, most: int = LAST_LINES) -> list[str]:
     """Return the last lines that a bot printed, and some advice.
 
-    What it said of the fault that the suite pretends is left out.
+    What it said of the fault that the suite pretends is left out, and so are the inner parts of
+    Node.js and its packages.
     """
     lines = printed.decode(errors="replace").splitlines()
-    last = [line for line in lines if NOT_MEANT not in line][-most:]
+    told = [line for line in lines if NOT_MEANT not in line and not _OF_NODE.match(line)]
+    last = told[-most:]
     return [*last, _ACTIVATE] if any(_NO_KIT in line for line in last) else last

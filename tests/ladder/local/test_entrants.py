@@ -83,6 +83,17 @@ def test_the_last_lines_without_the_fault_that_the_suite_pretends() -> None:
     assert last_lines(printed.encode(), 2) == ["two", "three"]
 
 
+def test_of_an_error_of_node_the_last_lines_have_what_was_thrown() -> None:
+    own = ["Error: Cannot find module 'left-pad'", "    at Game.choose (/bot/bot.js:4:1)"]
+    theirs = (
+        "    at Module._load (node:internal/modules/cjs/loader:1038:27)\n"
+        "    at node:internal/main/run_main_module:28:49\n"
+        "    at Server.send (/bot/node_modules/@grpc/grpc-js/build/src/server.js:1637:20)\n"
+    )
+    printed = "\n".join([*own, theirs * 5, "Node.js v20.20.2"])
+    assert [line for line in last_lines(printed.encode()) if line] == [*own, "Node.js v20.20.2"]
+
+
 def test_a_python_without_the_kit() -> None:
     *_, hint = last_lines(b"ModuleNotFoundError: No module named 'referee'\n")
     assert "activate the environment" in hint
