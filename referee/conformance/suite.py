@@ -46,6 +46,8 @@ _NOBODY: Final = (
 DESCRIBE_WITHIN: Final = 10.0
 _LONG_WAIT: Final = 1.0  # seconds for a processor, after which it is asked once more
 _QUIET: Final = 0.2
+_MOST_TIMEOUTS: Final = 3
+"""A bot that hung in so many checks hangs in more: each would take the whole time of a decision."""
 
 
 async def _describes(candidate: Candidate) -> None:
@@ -188,10 +190,15 @@ async def examine(
     """
     results = []
     blocker: Check | None = None
+    hung: list[Check] = []
     for check in checks() if suite is None else suite:
         result = await _result(check, candidate, blocker)
         if check.essential and result.state is CheckState.FAILED:
             blocker = check
+        if result.why is Why.TIMEOUT:
+            hung.append(check)
+            if len(hung) == _MOST_TIMEOUTS:
+                blocker = hung[0]
         results.append(result)
         if watcher is not None:
             watcher(result)

@@ -8,7 +8,7 @@ import pytest
 
 from referee.bot import Decision
 from referee.clock import Clock
-from referee.conformance.check import Candidate, CheckResult, CheckState, Why
+from referee.conformance.check import Candidate, Check, CheckResult, CheckState, Failure, Why
 from referee.conformance.suite import checks, examine, first_call
 from referee.errors import InvalidBot
 from referee.rules import Move
@@ -146,6 +146,30 @@ async def test_who_does_not_accept_is_asked_nothing_more(
         results = await examined(bot)
     assert failed(results) == [("accept", SINS_AT_THE_START[spoil])]
     assert {result.explanation for result in results[2:]} == {"First mend accept."}
+
+
+async def test_who_runs_out_of_time_in_three_checks_is_asked_nothing_more() -> None:
+    async def hang(_: Candidate) -> None:
+        raise Failure(Why.TIMEOUT, "It did not answer within 10 s.")
+
+    async def sin(_: Candidate) -> None:
+        raise Failure(Why.ILLEGAL_INDEX, "Its choice has the index 99.")
+
+    runs = {
+        "visit": sin,
+        "drive": hang,
+        "deliver": hang,
+        "pick": sin,
+        "lawyer": hang,
+        "demand": sin,
+    }
+    suite = [Check(name, "It decides.", run) for name, run in runs.items()]
+    results = await examine(Candidate("127.0.0.1:9"), suite)
+    assert [one.name for one in results if one.state is CheckState.FAILED] == list(runs)[:-1]
+    assert (results[-1].state, results[-1].explanation) == (
+        CheckState.NOT_TRIED,
+        "First mend drive.",
+    )
 
 
 async def test_the_first_call_says_how_a_bot_ended_it(new_address: NewAddress) -> None:
