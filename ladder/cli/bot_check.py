@@ -102,7 +102,7 @@ _MARKS = {CheckState.PASSED: "ok", CheckState.FAILED: "FAILED", CheckState.NOT_T
 _DETAILS: Final = re.compile(
     r"(?<!within )(?<!\d)\d+"  # how long it had is part of the reason
     r"| It had been asked for an? \w+ (?:decision|move)"
-    r"| (?:chose|printed) .*?, which is not (?:one of decision\.moves|a legal \w+ move):"
+    r"| (?:chose|printed) .*?, which is not (?:one of decision\.moves|a(?: legal \w+)? move):"
     r" [^.]*(?:\.\))?"  # a long one is cut before its full stop
 )
 """The parts of a sentence that may differ although the reason is the same."""

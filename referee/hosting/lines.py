@@ -27,7 +27,7 @@ from referee.hosting import line_program
 from referee.hosting.line_program import Program
 from referee.printing import say
 from referee.proof import usable
-from referee.rules import Move, Position, move_text
+from referee.rules import InvalidMove, Move, Position, move_text, parse_move
 from referee.rules.trace import Line
 from referee.serving import SECRET_VARIABLE, HungUp, play_game, serve
 from referee.wire import bot_pb2
@@ -137,11 +137,18 @@ def _move(answer: str, position: Position) -> Move:
     for move in position.legal_moves:
         if move_text(move) == text:
             return move
+    printed = f"The program printed {line_program.shown(answer.encode())}, which is not"
+    try:
+        parse_move(text)
+    except InvalidMove:
+        raise InvalidBot(
+            f"{printed} a move: all else belongs on standard error. "
+            f"It had been asked for a {position.kind} move."
+        ) from None
     legal = position.legal_texts()
     more = "" if len(legal) <= _MOST_LEGAL else f" and {len(legal) - _MOST_LEGAL} more"
     raise InvalidBot(
-        f"The program printed {line_program.shown(answer.encode())}, which is not a legal "
-        f"{position.kind} move: {', '.join(legal[:_MOST_LEGAL])}{more}."
+        f"{printed} a legal {position.kind} move: {', '.join(legal[:_MOST_LEGAL])}{more}."
     )
 
 

@@ -10,6 +10,10 @@ CHOSE = "It ended the stream (UNKNOWN: ana chose {}, which is not one of decisio
 
 
 PRINTED = "The program printed {}, which is not a legal {} move: {}.). "
+NO_MOVE = (
+    "The program printed {}, which is not a move: all else belongs on standard error. "
+    "It had been asked for a {} move."
+)
 
 
 def check(name: str, told: str, state: str = "failed") -> dict[str, str]:
@@ -44,12 +48,18 @@ def test_each_reason_once_of_a_program_that_prints_moves() -> None:
     found = [
         check("drive", PRINTED.format("'hello'", "drive", "drive 1, drive 2")),
         check("visit", PRINTED.format("'goodbye'", "visit", "visit bank and …")[:-4] + "). "),
+        check("function", NO_MOVE.format("'hello'", "function")),
+        check("deliver", NO_MOVE.format("'bye'", "deliver")),
         check("pick", "It ended. It had been asked for a pick move."),
         check("lawyer", "It ended. It had been asked for a lawyer move."),
     ]
-    first, _, ended, _ = [f"failed: {one['name']} - {one['told']}" for one in found]
+    first, _, no_move, _, ended, _ = [f"failed: {one['name']} - {one['told']}" for one in found]
     same = "for the same reason: {}".format
-    assert failed_lines(found) == [first, same("visit"), ended, same("lawyer")]
+    assert failed_lines(found) == [
+        *(first, same("visit")),
+        *(no_move, same("deliver")),
+        *(ended, same("lawyer")),
+    ]
 
 
 def test_checks_that_could_not_be_made_are_no_pass(capsys: pytest.CaptureFixture[str]) -> None:
