@@ -16,6 +16,7 @@ from time import monotonic, sleep
 from typing import Any, Final
 
 from celery import Celery
+from celery.app import trace
 from celery.apps import worker as celery_worker
 from celery.exceptions import CPendingDeprecationWarning, Reject, SecurityWarning
 from celery.signals import worker_ready, worker_shutting_down
@@ -261,6 +262,8 @@ def _quieten() -> None:
     """Silence Celery's two lines for every message, and what it prints beside the log."""
     for name in ("celery.worker.strategy", "celery.app.trace"):
         logging.getLogger(name).setLevel(logging.WARNING)
+    # With a traceback, when a message goes back since the worker ends.
+    trace.log_policy_reject = trace.log_policy_ignore
     # On a signal, to stdout, whatever form the log has.
     celery_worker.safe_say = lambda *_: None  # type: ignore[attr-defined]  # no types for it
     # Celery warns of running as root for the sake of pickle, which no message here may hold.

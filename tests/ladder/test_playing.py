@@ -2,6 +2,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from pkgutil import resolve_name
 from threading import Event as Flag, Thread
 from time import monotonic
 from typing import NoReturn
@@ -17,7 +18,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from ladder import model
 from ladder.config import Settings
 from ladder.contests.tournaments import lifecycle
-from ladder.jobs import attempts
+from ladder.jobs import attempts, process
 from ladder.jobs.celery import WORK
 from ladder.jobs.kinds import ALONE_FROM
 from ladder.jobs.process import add_task
@@ -451,12 +452,25 @@ def test_at_the_end_nobody_waits_to_claim(
     assert len(asked) == 1
 
 
-def test_a_message_goes_back_if_the_worker_ends(open_runner: Open, match_id: int) -> None:
+def test_a_message_goes_back_if_the_worker_ends(
+    open_runner: Open,
+    match_id: int,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """And Celery prints no traceback for it."""
     app, runner = Celery(set_as_current=False), open_runner(quick)
     add_task(app, runner)
     runner.stage.stop()
     with pytest.raises(Reject, match=r"the worker ends.*True"):
         app.tasks[WORK].run(JOB, match_id)
+    for patched in ("celery.app.trace.log_policy_reject", "celery.apps.worker.safe_say"):
+        monkeypatch.setattr(patched, resolve_name(patched))
+    for name in ("celery.worker.strategy", "celery.app.trace"):
+        caplog.set_level(logging.INFO, name)
+    process._quieten()
+    app.tasks[WORK].apply((JOB, match_id))
+    assert caplog.messages == []
 
 
 @on_sqlite
