@@ -33,7 +33,7 @@ async def run_host(host: Host, address: str, ready: Callable[[], None]) -> None:
 
     `ready` is called as soon as it listens. Raises InvalidSetting.
     """
-    _see_to(host.settings)
+    _see_to(host.settings, address)
     end_orphans(host.settings.uids)
     for pattern in _LEFT:
         for left in host.settings.folder.glob(pattern):
@@ -51,17 +51,19 @@ async def run_host(host: Host, address: str, ready: Callable[[], None]) -> None:
         await host.seats.end_all()
 
 
-def _see_to(settings: HostSettings) -> None:
+def _see_to(settings: HostSettings, address: str) -> None:
     """Make the host's folder. Raises InvalidSetting if the users of sandboxes can't reach it."""
+    sockets = Path(address.removeprefix(_UNIX)).parent if address.startswith(_UNIX) else None
     settings.make_folder()
     folder = settings.folder.absolute()
     if os.geteuid() != 0:
         return
     for part in (folder, *folder.parents):
         if not part.stat().st_mode & 0o001:
+            open_it = "" if part == sockets else f", or type: chmod o+x {part}"
             raise InvalidSetting(
                 f"Sandboxes have users of their own, who can't reach {folder}, since {part} is "
-                f"closed: choose another folder (SANTIAGO_HOST_FOLDER), or type: chmod o+x {part}"
+                f"closed: choose another folder (SANTIAGO_HOST_FOLDER){open_it}"
             )
 
 

@@ -58,7 +58,7 @@ async def test_its_certificates_let_workers_in_and_nobody_else(
     settings = HostSettings.from_environment(
         keys("host") | {"SANTIAGO_HOST_FOLDER": str(tmp_path / "host")}
     )
-    monkeypatch.setattr("referee.hosting.listening._see_to", lambda _: None)
+    monkeypatch.setattr("referee.hosting.listening._see_to", lambda *_: None)
     address, listening = f"127.0.0.1:{free_port()}", asyncio.Event()
     serving = asyncio.create_task(run_host(Host(settings), address, listening.set))
     await asyncio.wait_for(listening.wait(), 20)
