@@ -63,7 +63,8 @@ export async function refresh(name) {
     part.replaceChildren(...fresh.childNodes);
     const table = part.querySelector(".scroller");
     if (before) table?.scrollTo(scrollLeft, scrollTop);
-    if (focused) table?.focus();
-    if (link) [...part.querySelectorAll("a")].find(({ href }) => href === link)?.focus();
+    // The reader may look elsewhere by now.
+    if (focused) table?.focus({ preventScroll: true });
+    if (link) [...part.querySelectorAll("a")].find(({ href }) => href === link)?.focus({ preventScroll: true });
   }
 }
