@@ -130,6 +130,33 @@ def test_no_french_phrase_has_a_word_before_a_name_that_would_lose_its_vowel() -
     assert not re.findall(r"\b(?:de|que|le|la) \{(?:name|names|other|others)\}", said)
 
 
+@pytest.mark.parametrize(
+    ("code", "building", "forms"),
+    [
+        ("fr", "church", ("l’Église", "de l’Église", "à l’Église", "son Église")),
+        ("fr", "bank", ("la Banque", "de la Banque", "à la Banque", "sa Banque")),
+        ("fr", "cafe", ("le Café", "du Café", "au Café", "son Café")),
+        ("es", "customs", ("la aduana", "de la aduana", "a la aduana", "su aduana")),
+        ("es", "bank", ("el banco", "del banco", "al banco", "su banco")),
+        ("it", "church", ("la chiesa", "della chiesa", "alla chiesa", "la propria chiesa")),
+        ("it", "cafe", ("il caffè", "del caffè", "al caffè", "il proprio caffè")),
+        (
+            "it",
+            "customs",
+            (
+                *("l’ufficio doganale", "dell’ufficio doganale", "all’ufficio doganale"),
+                "il proprio ufficio doganale",
+            ),
+        ),
+    ],
+)
+def test_an_article_joins_the_word_beside_it(
+    code: str, building: str, forms: tuple[str, ...]
+) -> None:
+    found = words_of(code).forms
+    assert tuple(found[f"{building}.{form}"] for form in ("the", "of", "to", "own")) == forms
+
+
 def test_italian_says_per_cent_without_a_preposition_that_would_need_its_article() -> None:
     said = words_of("it").say("turning.rises", name="ana", before="8%", after="80%")
     assert said == "La probabilità di vittoria di ana sale: prima 8%, ora 80%"
