@@ -7,12 +7,12 @@ from typing import Final, TypeVar
 
 from flask import Blueprint, Flask, current_app, g, jsonify, request
 from flask.typing import ResponseReturnValue
-from sqlalchemy.exc import OperationalError, SQLAlchemyError, TimeoutError as NoConnection
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
 
 import ladder.wiring  # noqa: F401  (sets what follows from a match)
 from ladder.config import Settings
-from ladder.model import check_schema, engine, now, own_words, session_factory
+from ladder.model import OUT_OF_REACH, check_schema, engine, now, own_words, session_factory
 from ladder.parts import Part, Role, SignsOfLife
 from web.traffic import shown_path
 
@@ -67,7 +67,7 @@ def whole_or_cut(pieces: Iterator[_Piece]) -> Iterator[_Piece]:
     def read() -> Iterator[_Piece]:
         try:
             yield from pieces
-        except (OperationalError, NoConnection) as error:
+        except OUT_OF_REACH as error:
             why = own_words(error)
             _log.error("%s: cut, since the database does not answer: %s", path, why)
             raise ConnectionResetError(ECONNRESET, why) from None

@@ -9,7 +9,6 @@ from typing import Final
 from flask import Flask, Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_wtf.csrf import CSRFError  # type: ignore[import-untyped]
-from sqlalchemy.exc import OperationalError, TimeoutError as NoConnection
 from werkzeug.exceptions import BadRequest, HTTPException, SecurityError
 
 from ladder import errors, model
@@ -73,8 +72,8 @@ def init_app(app: Flask) -> None:
     app.register_error_handler(errors.NotSignedIn, _not_signed_in)
     app.register_error_handler(CSRFError, _foreign_form)
     app.register_error_handler(HTTPException, _http_error)
-    app.register_error_handler(OperationalError, _away)
-    app.register_error_handler(NoConnection, _away)
+    for silence in model.OUT_OF_REACH:
+        app.register_error_handler(silence, _away)
 
 
 def sentence(error: errors.LadderError) -> str:

@@ -25,7 +25,7 @@ from celery.worker.state import maybe_shutdown
 from kombu.transport import virtual
 from kombu.transport.redis import Channel
 from redis import Redis, RedisError, ResponseError
-from sqlalchemy.exc import OperationalError, SQLAlchemyError, TimeoutError as NoConnection
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.broker import open_redis
@@ -35,7 +35,7 @@ from ladder.jobs.celery import WORK, celery_app
 from ladder.jobs.kinds import Kinds
 from ladder.jobs.runner import Runner
 from ladder.jobs.stage import Lag
-from ladder.model import own_words
+from ladder.model import OUT_OF_REACH, own_words
 from ladder.parts import BEAT, Part, Watchdog
 from referee.signals import ending_signals
 
@@ -250,7 +250,7 @@ def add_task(app: Celery, runner: Runner) -> None:
     def work(kind: str, subject: int) -> None:
         try:
             takes_work = runner.work(kind, subject)
-        except (OperationalError, NoConnection) as error:
+        except OUT_OF_REACH as error:
             why = own_words(error)
             _log.warning("%s %d is left to a later attempt: %s", kind, subject, why)
             return

@@ -9,7 +9,7 @@ from functools import partial
 from time import monotonic, sleep
 from typing import Any, Final, Generic, TypeVar
 
-from sqlalchemy.exc import OperationalError, SQLAlchemyError, TimeoutError as NoConnection
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.config import Settings
@@ -17,7 +17,7 @@ from ladder.errors import Stale
 from ladder.jobs import attempts
 from ladder.jobs.kinds import Attempt, Claim, Kind
 from ladder.jobs.stage import Closing, Stage, Worst
-from ladder.model import own_words
+from ladder.model import OUT_OF_REACH, own_words
 
 _log = logging.getLogger(__name__)
 _C = TypeVar("_C", bound=Claim)
@@ -133,7 +133,7 @@ class Runner:
             with self._sessions.begin() as session:
                 settle(session, claim)
                 kind.note_lag(session, claim, lag.milliseconds)
-        except (OperationalError, NoConnection) as error:
+        except OUT_OF_REACH as error:
             if self.stage.closing:
                 raise
             held, why = claim.held, own_words(error)

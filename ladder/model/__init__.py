@@ -31,6 +31,7 @@ from ladder.model.bots import (
 from ladder.model.casual import CasualGame, CasualOutput, CasualSeat, move_casual
 from ladder.model.engine import (
     DAMAGED,
+    OUT_OF_REACH,
     Upsert,
     engine,
     execute,

@@ -80,6 +80,10 @@ def lacks_room(error: BaseException) -> bool:
     return any(word in said for word in _FULL)
 
 
+OUT_OF_REACH: Final = (sa.exc.OperationalError, sa.exc.TimeoutError)
+"""What is raised if the database does not answer, or has no connection left."""
+
+
 def own_words(error: BaseException) -> str:
     """Return what the database says of an error, without SQLAlchemy's words, for a line of a log.
 
