@@ -19,6 +19,7 @@ from referee.conformance.meeting import END_WITHIN
 from referee.conformance.suite import checks, examine, first_call
 from referee.errors import Interrupted
 from referee.hosting.client import DidNotStart, HostLost, RemoteHost
+from referee.hosting.output import gap
 from referee.hosting.settings import MB
 from referee.seats.line import until_gateway_breaks
 from referee.seats.streamed import standstill
@@ -270,7 +271,7 @@ def _lines(wrote: CloseResponse | DidNotStart) -> tuple[str, ...]:
         lines = stream.decode(errors="replace").splitlines()
         lines = [line for line in lines if NOT_MEANT not in line]
         if (more := len(lines) - _MOST_LINES) > 0:
-            shown.append(f"[... {more:,} lines left out ...]")
+            shown.append(gap(more, "lines").strip())
         shown += lines[-_MOST_LINES:]
     return tuple(shown)
 

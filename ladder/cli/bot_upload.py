@@ -180,8 +180,6 @@ def _why_not(bot_id: int, version: OwnVersion) -> str:
     if failed := version.failures:
         return "\n".join((f"{state}.", *failed))
     why = f"{state}: {version.reason or 'a newer version has replaced it'}"
-    if (
-        version.state == _REJECTED and version.report
-    ):  # it passed its check, and faulted in its trial
-        return f"{why}\n`santiago bot log {bot_id}` tells all about the match."
+    if version.state == _REJECTED and version.report:  # of a check that it passed
+        why += f"\n`santiago bot log {bot_id}` tells all about the match."
     return why

@@ -303,7 +303,7 @@ class BuildLog:
         lines = [*_lines(begin), *([gap(left_out).strip()] if left_out else ()), *_lines(end)]
         if (more := len(lines) - _MOST_LINES) > 0:
             half = _MOST_LINES // 2
-            lines = [*lines[:half], f"[... {more:,} lines left out ...]", *lines[-half:]]
+            lines = [*lines[:half], gap(more, "lines").strip(), *lines[-half:]]
         for line in lines:
             self._say(line)
 

@@ -42,9 +42,9 @@ class ProgramOutput:
         return self.errors.decode(errors="replace")
 
 
-def gap(left_out: int) -> str:
-    """Return the line that stands in place of so many bytes."""
-    return f"{LEFT_OUT}{left_out:,} bytes left out ...]\n"
+def gap(left_out: int, of: str = "bytes") -> str:
+    """Return the line that stands in place of so many bytes, or lines."""
+    return f"{LEFT_OUT}{left_out:,} {of} left out ...]\n"
 
 
 class Kept:
