@@ -81,7 +81,7 @@ def lacks_room(error: BaseException) -> bool:
 
 
 OUT_OF_REACH: Final = (sa.exc.OperationalError, sa.exc.TimeoutError)
-"""What is raised if the database does not answer, or has no connection left."""
+"""Errors that are raised if the database does not answer, or has no connection left."""
 
 
 def own_words(error: BaseException) -> str:
