@@ -14,7 +14,9 @@ EXPORT = "/api/v1/export/results?after=0&limit=10000"
 POINTS = 173717.7927612604  # milli-Elo in one natural logarithm of odds: 400,000 / ln 10
 NEWCOMER = (2000000, 420000)  # rating and deviation of a bot that has not played, in milli-Elo
 NOISE = 3500  # standard deviation of what a bot may change from match to match, in milli-Elo
-TOLD = 0.9  # a table counts as this part of one observation
+BEST = 0.9  # the draw of the best counts as this part of one observation
+LATER = 0.8  # and each draw after it
+PINNED = 300000  # deviation of the anchor, for the others at its table, in milli-Elo
 SHARED = 0.5  # of a newcomer's errors in common with its table, what its variance keeps
 LN2 = 0.6931471805599453
 
@@ -28,25 +30,25 @@ def rate(skills, ranks):
     moves, variances = mode(means, widths, [ranks[seat] for seat in order])
     found = list(skills)
     for seat, wide, move, variance in zip(order, widths, moves, variances, strict=True):
-        if wide:
+        if skills[seat][1]:
             rating = skills[seat][0] + round(POINTS * wide * move)
             found[seat] = (rating, min(round(POINTS * wide * sqrt(variance)), NEWCOMER[1]))
     return found
 
 
 def width(deviation):
-    return sqrt(float(deviation**2 + NOISE**2)) / POINTS if deviation else 0.0
+    return sqrt(float(deviation**2 + NOISE**2)) / POINTS if deviation else PINNED / POINTS
 
 
 def choices(ranks):
     """Return how often each place was chosen as next best, and (how often, among which places)."""
-    found, chosen = [], [TOLD] * len(ranks)
+    found, chosen = [], [BEST if own == ranks[0] else LATER for own in ranks]
     for rank in sorted(set(ranks)):
         left = [place for place, own in enumerate(ranks) if own >= rank]
         if len(left) == 1:
             chosen[left[0]] = 0.0
         else:
-            found.append((TOLD * ranks.count(rank), left))
+            found.append((chosen[left[0]] * ranks.count(rank), left))
     return chosen, found
 
 
@@ -72,8 +74,6 @@ def mode(means, widths, ranks):
 def variance(inverse, widths, place):
     """Return the variance of a place, as a part of the one before."""
     own, wide = inverse[place], widths[place]
-    if not wide:
-        return own[place]
     shared = max(0.0, dot(own, widths) - own[place] * wide)
     doubt = wide * wide / (float(NEWCOMER[1] ** 2) / (POINTS * POINTS))
     return min(1.0, own[place] + SHARED * doubt * doubt * shared / wide)

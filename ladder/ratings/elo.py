@@ -9,8 +9,9 @@ match changes the skills of its table in four steps (lengths in natural logarith
    in proportion to `exp(strength)`, then the best of those that are left, and so on (R. L.
    Plackett, "The Analysis of Permutations", 1975). Of seats that share a rank, each is drawn from
    all that are left, as if the others of that rank were, too (N. Breslow, "Covariance Analysis of
-   Censored Survival Data", 1974): who ties is near in strength. A table counts as 0.9 of an
-   observation: the matches of a deal share their layout.
+   Censored Survival Data", 1974): who ties is near in strength. The draw of the best counts as 0.9
+   of an observation, since the matches of a deal share their layout, and each later one as 0.8:
+   behind the best, luck decides more.
 3. The new ratings are where the posterior density, normal distributions times that of the order,
    is largest (Newton's method); the new variances are the diagonal of the inverse of its curvature
    there (Laplace's approximation). A seat whose deviation is large moves far, and others little
@@ -19,9 +20,13 @@ match changes the skills of its table in four steps (lengths in natural logarith
    too well known, a part of it is added to the variance, as long as a seat is in much doubt.
 4. Both are rounded to whole milli-Elo, halves to even.
 
-A pinned seat has no deviation; it never moves. `exp` is computed here, since the last bits of the
-one in `math` depend on the machine: with nothing but `+ - * /`, square roots, and rounding, a
-ledger that is folded again gives the same numbers everywhere. docs/fold_ratings.py does that alone.
+A pinned seat has no deviation; it never moves. For the others at its table it counts as in doubt by
+300 points: that it is 1500 is a choice, and how far from it they are has to be found out. If it
+counted as certain, it would pull those who meet it, and leave the others where they are.
+
+`exp` is computed here, since the last bits of the one in `math` depend on the machine: with nothing
+but `+ - * /`, square roots, and rounding, a ledger that is folded again gives the same numbers
+everywhere. docs/fold_ratings.py does that alone.
 """
 
 from collections.abc import Sequence
@@ -67,12 +72,14 @@ _GAMES_TO_PLACE: Final = {2: 50, 3: 30, 4: 24}
 Half of all bots need fewer. Those that meet none of their own strength need more.
 """
 
-RULE: Final = 2
+RULE: Final = 3
 """The number of this formula; ratings that another one made have to be folded anew."""
 
 _NOISE: Final = 3_500  # deviation of what a bot may change from one match to the next
 _NEW_VERSION: Final = 120_000  # deviation of what a new version may change
-_TOLD: Final = 0.9  # a table counts as this part of one observation
+_BEST: Final = 0.9  # the draw of the best counts as this part of one observation
+_LATER: Final = 0.8  # and each draw after it
+_PINNED: Final = 300_000 / POINTS  # deviation of a pinned seat, for the others at its table
 _SHARED: Final = 0.5  # of a newcomer's errors in common with its table, what its variance keeps
 _DAMPING: Final = 0.39269908169872414  # pi / 8: D. J. C. MacKay's, for a logistic curve in doubt
 _CLOSE: Final = 1e-3  # the last step of Newton's method, in deviations: the next would be a square
@@ -101,7 +108,7 @@ def rate(skills: Sequence[Skill], ranks: Sequence[int]) -> tuple[Skill, ...]:
     moves, variances = _posterior(means, widths, tuple([ranks[seat] for seat in order]))
     found = list(skills)
     for seat, width, move, variance in zip(order, widths, moves, variances, strict=True):
-        if width:
+        if skills[seat].deviation:
             found[seat] = Skill(
                 skills[seat].rating + round(POINTS * width * move),
                 min(round(POINTS * width * sqrt(variance)), NEWCOMER.deviation),
@@ -182,7 +189,7 @@ def standing(skill: Skill) -> int:
 def _width(skill: Skill) -> float:
     """Return the deviation before the next match, in natural logarithms of odds."""
     if not skill.deviation:
-        return 0.0
+        return _PINNED
     return sqrt(float(skill.deviation**2 + _NOISE**2)) / POINTS
 
 
@@ -193,13 +200,13 @@ def _choices(ranks: tuple[int, ...]) -> tuple[Numbers, tuple[_Choice, ...]]:
     `ranks` are those of the places, best first.
     """
     found: list[_Choice] = []
-    chosen = [_TOLD] * len(ranks)
+    chosen = [_BEST if own == ranks[0] else _LATER for own in ranks]
     for rank in sorted(set(ranks)):
         left = tuple([place for place, own in enumerate(ranks) if own >= rank])
         if len(left) == 1:  # the last is left over
             chosen[left[0]] = 0.0
         else:
-            found.append((_TOLD * ranks.count(rank), left))
+            found.append((chosen[left[0]] * ranks.count(rank), left))
     return chosen, tuple(found)
 
 
@@ -226,8 +233,6 @@ def _posterior(means: Numbers, widths: Numbers, ranks: tuple[int, ...]) -> tuple
 def _variance(inverse: list[Numbers], widths: Numbers, place: int) -> float:
     """Return the variance of a place in its `widths`, with a part of the errors in common."""
     own, width = inverse[place], widths[place]
-    if not width:
-        return own[place]
     shared = max(0.0, _dot(own, widths) - own[place] * width)
     doubt = width * width / _NEWCOMER_VARIANCE
     return min(1.0, own[place] + _SHARED * doubt * doubt * shared / width)

@@ -35,17 +35,17 @@ def known(*points: int, deviation: int = 60) -> list[Skill]:
         (
             [NEWCOMER] * 4,
             [1, 2, 3, 4],
-            [(2290807, 371075), (2091992, 358550), (1914075, 356916), (1703125, 367547)],
+            [(2287720, 371100), (2081565, 359656), (1915146, 357964), (1715569, 368406)],
         ),
         (
             [Skill(1874321, 61234), NEWCOMER, Skill(2390001, 40404)],
             [2, 1, 2],
-            [(1891084, 60887), (2418375, 278340), (2378772, 40333)],
+            [(1889200, 60932), (2418752, 278330), (2379591, 40346)],
         ),
         (
             [ANCHOR, Skill(2012345, 75000), Skill(1999999, 33333), Skill(2222222, 44444)],
             [1, 2, 3, 4],
-            [(1500000, 0), (2028839, 73044), (2002247, 33252), (2202239, 43747)],
+            [(1500000, 0), (2027063, 73244), (2002002, 33279), (2204255, 43803)],
         ),
         (
             [Skill(9_500_000, 420_000), Skill(1_500_000, 420_000)],
@@ -142,8 +142,11 @@ def test_equal_newcomers_that_tie_stay_and_become_better_known() -> None:
             assert skill.deviation < NEWCOMER.deviation
 
 
-def test_what_is_certain_does_not_move() -> None:
-    assert elo.rate([ANCHOR, NEWCOMER], [2, 1])[0] == ANCHOR
+def test_the_anchor_does_not_move_but_counts_as_in_doubt_at_its_table() -> None:
+    known, certain = Skill(2_000_000, 80_000), Skill(ANCHOR.rating, 1)
+    anchor, loser = elo.rate([ANCHOR, known], [1, 2])
+    assert anchor == ANCHOR
+    assert known.rating > loser.rating > elo.rate([certain, known], [1, 2])[1].rating
 
 
 def test_many_games_place_a_bot_and_never_make_it_certain() -> None:

@@ -47,7 +47,9 @@ def test_its_numbers_are_those_of_the_code() -> None:
     new, most = elo.NEWCOMER.rating // 1000, elo.NEWCOMER.deviation // 1000
     assert f"start at {new} ± {most}" in words
     assert f"`v = deviation^2 + {elo._NOISE / 1000:g}^2`" in words
-    assert f"`{elo._TOLD} log P -" in words
+    assert f"count {elo._BEST} for seats of rank 1" in words
+    assert f"and {elo._LATER} for the others" in words
+    assert f"in doubt, with `v = {round(elo._PINNED * elo.POINTS / 1000)}^2`" in words
     assert f"`C(i,i) + {elo._SHARED} (v / {most}^2)^2 s`" in words
     assert f"its deviation is above {elo.PLACED // 1000} points" in words
     assert f"`sqrt(deviation^2 + {elo._NEW_VERSION // 1000}^2)`, {most} at most" in words
