@@ -5,6 +5,7 @@ They are copied once below the host's folder: other users often cannot read the 
 """
 
 import compileall
+import fcntl
 import hashlib
 import os
 import py_compile
@@ -12,8 +13,8 @@ import shutil
 import sys
 import sysconfig
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
@@ -36,7 +37,6 @@ _NOT_FOR_BOTS: Final = {
 }
 """Folders of Python and of packages that are left out."""
 _KEPT: Final = 14 * 86_400.0  # seconds that a copy is kept after a process has last asked for it
-_COPIED_WITHIN: Final = 600.0  # seconds; a process that takes longer was killed
 _READABLE: Final = 0o444
 _ENTERED: Final = 0o555
 
@@ -69,13 +69,30 @@ def _copied(name: str, folder: Path) -> Path:
     """Copy a part unless it is there; rename it to its place as a whole. Return the folder."""
     files = sorted(PARTS[name]())
     place = folder / "parts" / f"{name}-{_key(files)}"
-    if place.exists():
-        os.utime(place)
-        return place
-    _forget(name, place.parent)
     place.parent.mkdir(parents=True, exist_ok=True)
     place.parent.chmod(_ENTERED | 0o200)
-    made = Path(tempfile.mkdtemp(prefix=f".{name}-", dir=place.parent))
+    with _alone_in(place.parent):
+        if place.exists():
+            os.utime(place)
+        _forget(name, place.parent)
+        if not place.exists():
+            _copy_all(files, place)
+    return place
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """Wait until no other process, or thread, copies parts into a folder."""
+    opened = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(opened, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(opened)
+
+
+def _copy_all(files: Iterable[tuple[str, Path]], place: Path) -> None:
+    made = Path(tempfile.mkdtemp(prefix=f".{place.name}-", dir=place.parent))
     try:
         for path, source in files:
             _copy(source, made / path)
@@ -84,21 +101,15 @@ def _copied(name: str, folder: Path) -> Path:
         for module in made.rglob("*.py"):
             _compile(module)
         made.rename(place)
-    except OSError:
-        if not place.exists():  # else another process was quicker
-            raise
     finally:
         shutil.rmtree(made, ignore_errors=True)
-    return place
 
 
 def _forget(name: str, folder: Path) -> None:
-    """Remove copies of a part that were not used lately, or that were never finished."""
-    for pattern, kept in ((f"{name}-*", _KEPT), (f".{name}-*", _COPIED_WITHIN)):
-        for old in folder.glob(pattern):
-            with suppress(OSError):  # another process was quicker
-                if time() - old.stat().st_mtime > kept:
-                    shutil.rmtree(old)
+    """Remove copies of a part that were not used lately, and what killed processes have begun."""
+    old = [copy for copy in folder.glob(f"{name}-*") if time() - copy.stat().st_mtime > _KEPT]
+    for copy in (*old, *folder.glob(f".{name}-*")):
+        shutil.rmtree(copy, ignore_errors=True)
 
 
 def _copy(source: Path, target: Path) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -52,22 +53,26 @@ def test_a_copy_is_made_once_and_anew_for_another_content(source: Path, tmp_path
     assert sorted(path.name for path in first.parent.iterdir()) == sorted([first.name, second.name])
 
 
-def test_old_copies_go_when_another_is_made(source: Path, tmp_path: Path) -> None:
+def test_copies_that_are_not_used_for_long_go(source: Path, tmp_path: Path) -> None:
     first = copy(tmp_path / "host")
     os.utime(first, (0, 0))
     assert copy(tmp_path / "host") == first  # in use again
     (source / "program").write_text("#!/bin/bash")
     second = copy(tmp_path / "host")
     assert first.exists()
-    killed, under_way = (first.parent / f".kit-{name}" for name in ("killed", "under-way"))
-    killed.mkdir()
-    under_way.mkdir()
-    for old in (first, killed):
-        os.utime(old, (0, 0))
-    (source / "program").write_text("#!/bin/dash -e")
-    third = copy(tmp_path / "host")
-    assert [first.exists(), second.exists(), third.exists()] == [False, True, True]
-    assert [killed.exists(), under_way.exists()] == [False, True]
+    os.utime(first, (0, 0))
+    assert copy(tmp_path / "host") == second
+    assert not first.exists()
+
+
+def test_what_a_killed_process_began_to_copy_goes_with_the_next_start(
+    source: Path, tmp_path: Path
+) -> None:
+    made = copy(tmp_path / "host")
+    (made.parent / ".kit-begun").mkdir()
+    (made.parent / ".kit-begun" / "program").touch()
+    assert copy(tmp_path / "host") == made
+    assert list(made.parent.iterdir()) == [made]
 
 
 def test_a_copy_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,19 +89,16 @@ def test_a_copy_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Mo
     assert list((tmp_path / "host" / "parts").iterdir()) == []
 
 
-def test_a_copy_that_another_process_made_meanwhile_is_taken(
-    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_copy_that_another_process_makes_is_waited_for_and_taken(
+    source: Path, tmp_path: Path
 ) -> None:
     place = tmp_path / "host" / "parts" / f"kit-{parts._key(sorted(parts.PARTS['kit']()))}"
-    own = parts._copy
-
-    def while_another_does(source: Path, target: Path) -> None:
-        own(source, target)
-        (place / "theirs").mkdir(parents=True, exist_ok=True)
-
-    monkeypatch.setattr(parts, "_copy", while_another_does)
-    assert copy(tmp_path / "host") == place
-    assert [path.name for path in place.parent.iterdir()] == [place.name]
+    place.parent.mkdir(parents=True)
+    with ThreadPoolExecutor() as pool:
+        with parts._alone_in(place.parent):
+            copying = pool.submit(copy, tmp_path / "host")
+            (place / "theirs").mkdir(parents=True)
+        assert copying.result() == place
     assert [path.name for path in place.iterdir()] == ["theirs"]
 
 
