@@ -3,7 +3,6 @@
 import asyncio
 import gc
 import logging
-import sys
 from contextlib import suppress
 
 import click
@@ -14,6 +13,7 @@ from referee.hosting.host import Host
 from referee.hosting.listening import run_host
 from referee.hosting.processors import go_first, keep_off
 from referee.hosting.settings import HostSettings
+from referee.printing import LogHandler
 from referee.signals import ending_signals
 from referee.variables import check_listens
 
@@ -32,7 +32,7 @@ def host(listen: str) -> None:
 
     Needs neither a database nor a queue. The settings are in docs/operate.md.
     """
-    logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(message)s")
+    logging.basicConfig(level=logging.INFO, format="%(message)s", handlers=[LogHandler()])
     check_listens(listen)
     settings = HostSettings.from_environment()
     with settings.claimed_folder():

@@ -2,9 +2,6 @@
 
 With SANTIAGO_LOG=json everything that a part says is JSON, its last words included: warnings,
 exceptions that nobody catches, and the sentence with which it ends.
-
-While the database is away, duties and jobs are tried again several times a second: a warning that
-is repeated is printed once in a while.
 """
 
 import logging
@@ -12,48 +9,18 @@ import os
 import sys
 import threading
 from datetime import UTC, datetime
-from time import monotonic
 from types import TracebackType
-from typing import Final, NoReturn, TextIO
+from typing import Final, NoReturn
 
 from pythonjsonlogger.json import JsonFormatter
 
 from ladder.config import LOG
+from referee.printing import LogHandler
 
 _TEXT: Final = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 _FIELDS: Final = "{asctime}{levelname}{name}{message}"
-_REPEATED_AFTER: Final = 30.0  # seconds
-_REMEMBERED: Final = 1000  # warnings
 
 _log: Final = logging.getLogger(__name__)
-
-
-class _Handler(logging.StreamHandler[TextIO]):
-    """Prints an equal warning seldom, and no traceback for a line that finds no room."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._printed: dict[tuple[str, object, str], float] = {}
-
-    def emit(self, record: logging.LogRecord) -> None:
-        if not self._is_repeated(record):
-            super().emit(record)
-
-    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802
-        if not isinstance(sys.exception(), OSError):  # such as that of a full disk
-            super().handleError(record)
-
-    def _is_repeated(self, record: logging.LogRecord) -> bool:
-        """Return True if this warning was printed just now. An exception may be another one."""
-        if record.levelno < logging.WARNING or record.exc_info:
-            return False
-        said, since = (record.name, record.msg, repr(record.args)), monotonic() - _REPEATED_AFTER
-        if self._printed.get(said, since) > since:
-            return True
-        if len(self._printed) >= _REMEMBERED:
-            self._printed.clear()
-        self._printed[said] = monotonic()
-        return False
 
 
 class _Lines(JsonFormatter):
@@ -73,7 +40,7 @@ def formatter() -> logging.Formatter:
 
 def log_to_stderr() -> None:
     """Log to stderr from now on, in the form that the environment asks for."""
-    logging.basicConfig(level=logging.INFO, format=_TEXT, handlers=[_Handler()])
+    logging.basicConfig(level=logging.INFO, format=_TEXT, handlers=[LogHandler()])
     if as_json():
         logging.getLogger().handlers[0].setFormatter(formatter())
         logging.captureWarnings(True)

@@ -1,16 +1,12 @@
 """Log lines as JSON: all that a part says, up to its last words."""
 
 import json
-import logging
 import os
 import subprocess
 import sys
-from contextlib import suppress
 from datetime import datetime, timedelta
-from io import StringIO
 from pathlib import Path
 from typing import Any
-from unittest.mock import MagicMock
 
 import pytest
 
@@ -112,41 +108,13 @@ def test_who_ends_a_part_is_no_error_of_it(caplog: pytest.LogCaptureFixture) -> 
     assert [line.getMessage() for line in caplog.records] == ["ended by an error"]
 
 
-def test_repeated_warning_is_printed_once_in_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
-    """While the database is away, a worker's log grew by several lines a second."""
-    clock = MagicMock()
-    monkeypatch.setattr(logs, "monotonic", clock)
-    monkeypatch.setattr(logs, "_REMEMBERED", 3)
-    printer, printed = logs._Handler(), StringIO()
-    printer.stream = printed
-    log = logging.Logger("part")
-    log.addHandler(printer)
-    for clock.return_value in (0.0, 0.5, 29.0, 30.0, 31.0):
-        log.warning("match %d is not settled: %s", 7, OSError("away"))
-    log.warning("match %d is not settled: %s", 8, OSError("away"))
-    for _ in range(2):
-        log.info("match %d was played", 9)
-        log.error("tend failed", exc_info=KeyError("may be another one"))
-    lines = [line for line in printed.getvalue().splitlines() if line.startswith(("match", "tend"))]
-    assert lines == [
-        *["match 7 is not settled: away"] * 2,
-        "match 8 is not settled: away",
-        *["match 9 was played", "tend failed"] * 2,
-    ]
-    for number in range(10):
-        log.warning("match %d is gone", number)
-    assert len(printer._printed) <= 3
-
-
-def test_full_disk_brings_no_tracebacks(capsys: pytest.CaptureFixture[str]) -> None:
-    """They would stand in the log once there is room; those of other errors do."""
-    printer = logs._Handler()
-    log = logging.Logger("part")
-    log.addHandler(printer)
-    with suppress(OSError), Path("/dev/full").open("w", buffering=1) as full:
-        printer.stream = full
-        log.warning("a heartbeat failed")
-    assert capsys.readouterr().err == ""
-    printer.stream = StringIO()
-    log.warning("%d heartbeats failed", "no")
-    assert "TypeError" in capsys.readouterr().err
+def test_a_host_repeats_no_warning(tmp_path: Path) -> None:
+    warn_twice = (
+        "from ladder.cli import host\n"
+        "host._run = lambda *_: [host._log.warning('rum is out') for _ in range(2)]"
+    )
+    words = ["tests.referee.hosting.host", warn_twice, "host", "--listen", f"unix:{tmp_path}/host"]
+    settings = os.environ | {"SANTIAGO_HOST_FOLDER": str(tmp_path / "folder")}
+    with Forked(*words, env=settings, piped=True) as host:
+        _, errors = host.communicate(TIMEOUT)
+    assert errors == "rum is out\n"
