@@ -23,7 +23,6 @@ _HOW: Final = (
     "“The shared secret” on the page /docs/write-a-bot-anywhere of the ladder's site tells how it "
     "proves it."
 )
-_BY_LINES: Final = "(A program of lines does so by reading its first line.)"
 _UNDER_WAY: Final = 0.05
 """Seconds after which a message has surely arrived."""
 
@@ -69,7 +68,7 @@ class CheckSeat:
         start_up = self._invitation.clock.start_up
         data = await (await self._line()).receive(start_up)
         if data is None:
-            sentence = f"It did not answer GameStart with Accept within {start_up:g} s. {_BY_LINES}"
+            sentence = f"It did not answer GameStart with Accept within {start_up:g} s."
             raise Failure(Why.TIMEOUT, sentence)
         accept = check.accept_of(data)
         try:

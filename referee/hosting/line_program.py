@@ -14,11 +14,14 @@ import sys
 import termios
 from collections.abc import Sequence
 from contextlib import suppress
+from math import inf
+from time import monotonic
 from typing import Final
 
 from referee.bot import Decision
 from referee.errors import InvalidBot
 from referee.messages import clock_of, dice_of, layout_of
+from referee.printing import say
 from referee.rules import Position, pieces
 from referee.rules.trace import Line, roll_line, setup_line, state_json
 from referee.serving import ADDRESS_VARIABLE, SECRET_VARIABLE
@@ -123,16 +126,24 @@ class Program:
             self._stdin.write(json.dumps(line, separators=(",", ":")).encode() + b"\n")
             self._stdin.flush()
 
-    def wait_until_read(self) -> None:
+    def wait_until_read(self, start_up: float) -> None:
         """Wait until it has read all that it was told, unless it prints something or closes.
 
-        A system that cannot tell does not wait. `kill` ends the wait. Raises InvalidBot if it ends.
+        After half of the `start_up` time the log says that it is late: a sandbox is frozen before
+        it can say that the time is over. A system that cannot tell does not wait. `kill` ends the
+        wait. Raises InvalidBot if it ends.
         """
+        late = monotonic() + start_up / 2
         news = select.poll()
         news.register(self._stdin, 0)  # only if nobody can read it any more
         news.register(self._stdout, select.POLLIN)
         while self._unread() and self._process.poll() is None and not news.poll(_LOOK_EVERY):
-            pass
+            if monotonic() > late:
+                late = inf
+                say(
+                    "The program has not read its first line yet: it has to read it within the "
+                    f"start-up time of {start_up:g} s."
+                )
         if self._unread() and (code := self._exit_code()) is not None and not self.is_closed:
             raise InvalidBot(f"The program {how_ended(code)} before it read its first line.")
 

@@ -25,6 +25,7 @@ from referee.bot import Bot, Decision
 from referee.errors import InvalidBot, InvalidSetting
 from referee.hosting import line_program
 from referee.hosting.line_program import Program
+from referee.messages import clock_of
 from referee.printing import say
 from referee.proof import usable
 from referee.rules import InvalidMove, Move, Position, move_text, parse_move
@@ -92,7 +93,7 @@ class LinesBot(Bot):
             self._events += [line for line in lines if line]
             if request.HasField("start"):
                 self._program.tell(line_program.start_line(request.start))
-                self._get_ready()
+                self._get_ready(clock_of(request.start.clock).start_up)
             elif request.HasField("end"):
                 self._program.tell(line_program.end_line(request.end.result, self._events))
             elif request.HasField("fault"):
@@ -100,9 +101,9 @@ class LinesBot(Bot):
                 self._program.tell({**fault, "sentence": request.fault.sentence})
             yield request
 
-    def _get_ready(self) -> None:
+    def _get_ready(self, start_up: float) -> None:
         """Wait for the program: it accepts the game, which ends its start-up time, by reading."""
-        self._program.wait_until_read()
+        self._program.wait_until_read(start_up)
         if self._program.is_closed:
             raise InvalidBot(
                 "The referee hung up before the program had read its first line: it has to read it "

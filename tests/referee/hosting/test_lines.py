@@ -4,6 +4,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -16,9 +17,10 @@ import pytest
 
 from referee import serving
 from referee.bot import Decision
+from referee.clock import Clock
 from referee.conformance.meeting import opening
 from referee.errors import InvalidBot
-from referee.hosting import lines
+from referee.hosting import line_program, lines
 from referee.hosting.line_program import Program, event_line
 from referee.hosting.lines import LinesBot, command_for, described, play_by_lines
 from referee.match import play
@@ -147,9 +149,9 @@ def begin(program: Program) -> bot_pb2.PlayRequest:
     return next(LinesBot(program).watched(iter([start_of_a_game()])))
 
 
-def start_of_a_game() -> bot_pb2.PlayRequest:
+def start_of_a_game(clock: Clock = PATIENT) -> bot_pb2.PlayRequest:
     layout = Layout.shuffled(Random(1))
-    return start_request(opening("match-1", 0, 2, layout, b"seed", PATIENT), resumed=False)
+    return start_request(opening("match-1", 0, 2, layout, b"seed", clock), resumed=False)
 
 
 def test_a_program_has_accepted_a_game_when_it_reads_the_first_line(tmp_path: Path) -> None:
@@ -172,6 +174,30 @@ def test_nobody_waits_for_a_program_that_will_not_read(what_it_does: str, tmp_pa
     finally:
         program.kill()
         program.close()
+
+
+def test_the_log_says_that_a_program_has_not_read_for_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A sandbox is frozen when the time is over, so a program's bot could not say so then."""
+    said, go = list[str](), tmp_path / "go"
+
+    def let_read(sentence: str) -> None:
+        said.append(sentence)
+        go.touch()
+
+    monkeypatch.setattr(line_program, "say", let_read)
+    waits = "import pathlib, sys\nwhile not pathlib.Path(sys.argv[1]).exists(): pass\ninput()"
+    program = Program([sys.executable, "-c", waits, str(go)])
+    start = start_of_a_game(replace(PATIENT, start_up=0.1))
+    try:
+        assert next(LinesBot(program).watched(iter([start]))) == start
+    finally:
+        program.close()
+    assert said == [
+        "The program has not read its first line yet: it has to read it within the start-up time "
+        "of 0.1 s."
+    ]
 
 
 def test_a_program_that_ends_before_it_reads_accepts_no_game() -> None:
