@@ -97,7 +97,7 @@ def written(players: Sequence[SeatPlayer | None]) -> tuple[Written, ...]:
 
 def _written(seat: int, player: HostedSeat) -> Written | None:
     if (failed := player.not_started) is not None:
-        errors = b"\n".join(part for part in (failed.errors.rstrip(), str(failed).encode()) if part)
+        errors = b"\n".join(part for part in (failed.errors.rstrip(), failed.why.encode()) if part)
         return Written(seat, failed.output, errors)
     if (closed := player.closed) is None:
         return None

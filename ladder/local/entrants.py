@@ -21,6 +21,7 @@ from referee.conformance.games import NOT_MEANT
 from referee.conformance.suite import checks, proof_check
 from referee.errors import InvalidBot, Unreachable
 from referee.hosting import lines
+from referee.hosting.client import DidNotStart
 from referee.processes import BotProcess
 from referee.proof import usable
 from referee.seats.description import describe
@@ -29,6 +30,7 @@ from referee.signals import how_ended
 from referee.variables import LONGEST_PATH, MAX_PORT, is_host_and_port
 from referee.ways import GATEWAY_PREFIX, Ways
 from referee.wire import bot_pb2
+from referee.wire.host_pb2 import CloseResponse
 
 ENTRY_POINTS: Final = "santiago.bots"
 _ADDRESS: Final = re.compile(r"(?:unix|gateway):\S+|[\w.\-]+:\d{1,5}|\[[0-9a-fA-F:]+\]:\d{1,5}")
@@ -314,3 +316,8 @@ def last_lines(printed: bytes, most: int = LAST_LINES) -> list[str]:
     told = [line for line in lines if NOT_MEANT not in line and not _OF_NODE.match(line)]
     last = told[-most:]
     return [*last, _ACTIVATE] if any(_NO_KIT in line for line in last) else last
+
+
+def last_lines_of(wrote: CloseResponse | DidNotStart) -> list[str]:
+    """Return the last lines that a hosted bot wrote to stdout, then those to stderr."""
+    return [*last_lines(wrote.output), *last_lines(wrote.errors)]

@@ -14,7 +14,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Final
 
-from ladder.local.entrants import LocalEntrant, last_lines
+from ladder.local.entrants import LocalEntrant, last_lines_of
 from ladder.local.guardian import socket_folder
 from referee.clock import Clock
 from referee.conformance.check import Candidate, CheckResult
@@ -85,14 +85,14 @@ class HostedBot:
             finally:
                 await host.close_seat(opened.seat, end=True)
         except DidNotStart as error:
-            raise InvalidBot(_with_last_lines(error)) from None
+            raise InvalidBot("\n".join((error.why, *last_lines_of(error)))) from None
         finally:
             await host.close()
 
     def last_words(self) -> list[str]:
         """Return the last lines of the last sandbox that was ended: by a fault, or the checks."""
         ended = [told for seat, told in self._host.told if seat.state is SeatState.ENDED]
-        return _last_lines(ended[-1]) if ended else []
+        return last_lines_of(ended[-1]) if ended else []
 
     def used(self) -> str:
         """Return the most memory that it used, and its CPU time, in a sentence."""
@@ -112,18 +112,6 @@ class _TryingHost(Host):
     def account(self, seat: Seat) -> CloseResponse:
         self.told.append((seat, super().account(seat)))
         return self.told[-1][1]
-
-
-def _with_last_lines(error: DidNotStart) -> str:
-    """Return why a bot did not start, then its last lines; so the reason quotes none of these."""
-    why, lines = str(error), _last_lines(error)
-    for line in lines:
-        why = why.replace(f" ({line.rstrip('.')})", "")
-    return "\n".join((why, *lines))
-
-
-def _last_lines(wrote: CloseResponse | DidNotStart) -> list[str]:
-    return [*last_lines(wrote.output), *last_lines(wrote.errors)]
 
 
 @contextmanager

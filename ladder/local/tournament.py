@@ -17,12 +17,12 @@ from threading import Thread
 from typing import Final
 
 from ladder.contests import pairings
-from ladder.local.entrants import LocalEntrant, last_lines
+from ladder.local.entrants import LocalEntrant, last_lines, last_lines_of
 from referee import replay
 from referee.clock import Clock
 from referee.errors import Interrupted, Unreachable
 from referee.game import SEED_BYTES
-from referee.hosting.client import RemoteHost
+from referee.hosting.client import DidNotStart, RemoteHost
 from referee.hosting.hosted_seat import HostedSeat
 from referee.match import Match, Seat, play_table
 from referee.rules import Layout
@@ -232,13 +232,24 @@ async def _play_at(
     try:
         return await play_table(match, players)
     except Unreachable as error:
-        raise with_last_lines(error, table[error.seat]) from None
+        unreached = players[error.seat]
+        failed = unreached.not_started if isinstance(unreached, HostedSeat) else None
+        raise with_last_lines(error, table[error.seat], failed) from None
 
 
-def with_last_lines(error: Unreachable, entrant: LocalEntrant) -> Unreachable:
-    """Return the error with the bot's word on the command line, and its last lines."""
-    printed = last_lines(entrant.log.read_bytes()) if entrant.log is not None else []
-    named = f"{error.why} It is {entrant.word!r}{', and printed last:' if printed else '.'}"
+def with_last_lines(
+    error: Unreachable, entrant: LocalEntrant, failed: DidNotStart | None = None
+) -> Unreachable:
+    """Return the error with the bot's word on the command line, and its last lines.
+
+    `failed` says why it did not start, if that was at a host.
+    """
+    why, printed = error.why, list[str]()
+    if failed is not None:
+        why, printed = failed.why, last_lines_of(failed)
+    elif entrant.log is not None:
+        printed = last_lines(entrant.log.read_bytes())
+    named = f"{why} It is {entrant.word!r}{', and printed last:' if printed else '.'}"
     return Unreachable(error.seat, "\n".join([named, *printed]), error.answered, error.ours)
 
 

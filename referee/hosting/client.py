@@ -50,6 +50,7 @@ _REASONS: Final = {
 """Why no connection is made over TLS, by what gRPC says; the first that fits."""
 _ANSWERS_WITHIN: Final = 10.0  # seconds, for calls that the host answers by itself
 _BEAT_EVERY: Final = 2.0
+_LAST_WORDS: Final = 200  # characters of what a bot printed last, in a sentence
 _Answer = TypeVar("_Answer", bound=Message)
 
 
@@ -66,14 +67,20 @@ class Missing(RefereeError):
 
 
 class DidNotStart(RefereeError):
-    """A bot did not start in its sandbox in time; the sentence is for its author.
+    """A bot did not start in its sandbox in time; the sentence `why` is for its author.
 
-    `output` and `errors` are what it printed until then to stdout and stderr.
+    `output` and `errors` are what it printed until then to stdout and stderr. As text it is the
+    sentence with the last line in brackets.
     """
 
     def __init__(self, why: str, output: bytes = b"", errors: bytes = b"") -> None:
         super().__init__(why)
-        self.output, self.errors = output, errors
+        self.why, self.output, self.errors = why, output, errors
+
+    def __str__(self) -> str:
+        lines = self.errors.decode(errors="replace").strip().splitlines()
+        said = "".join(c for c in lines[-1] if c.isprintable())[:_LAST_WORDS] if lines else ""
+        return f"{self.why.removesuffix('.')} ({said.rstrip('.')})." if said else self.why
 
 
 class BuildFailed(RefereeError):

@@ -174,8 +174,9 @@ class Host:
         try:
             answer = await self._opened(request)
         except DidNotStart as error:
-            why, output, errors = str(error), error.output, error.errors
-            answer = host_pb2.OpenResponse(failed=why, output=output, errors=errors)
+            answer = host_pb2.OpenResponse(
+                failed=error.why, output=error.output, errors=error.errors
+            )
         except (RefereeError, OSError) as error:
             await self._met(error)
             answer = host_pb2.OpenResponse(refused=str(error))

@@ -8,6 +8,9 @@
 """
 
 import asyncio
+import errno
+import os
+import re
 import secrets
 from collections.abc import Callable
 from contextlib import suppress
@@ -24,7 +27,12 @@ from referee.processes import UNSERVED, may_listen
 _LOOK_EVERY: Final = 0.002
 _LEAVES_WITHIN: Final = 2.0
 _BANNED: Final = "The operator has banned the files of this bot."
-_LAST_WORDS: Final = 200  # characters of what a bot printed last, in a sentence
+_NOT_RUN: Final = re.compile(rb"bwrap: execvp (.+): (.+)\n")
+_NO_FILE: Final = (
+    "there is no such file, or what has to run it is missing here. The entry point of a program in "
+    "the package is its path, such as ./bot."
+)
+_NOT_EXECUTABLE: Final = "it may not be executed: `chmod +x` allows it."
 
 
 class SeatState(Enum):
@@ -213,23 +221,22 @@ async def listens(sandbox: Sandbox, timeout: float, took: Callable[[], float]) -
         if late or over is not None or ended is not None:
             await asyncio.to_thread(sandbox.stop)  # reads its output to the end
             printed = sandbox.output()
-            why = _why_not(over, ended, _last_words(printed.stderr))
-            raise DidNotStart(why, printed.out, printed.errors)
+            if not_run := _NOT_RUN.fullmatch(printed.errors):
+                raise DidNotStart(_why_not_run(*not_run.groups()), printed.out)
+            raise DidNotStart(_why_not(over, ended), printed.out, printed.errors)
         await asyncio.sleep(_LOOK_EVERY)
 
 
-def _why_not(over: str | None, ended: int | None, said: str) -> str:
+def _why_not(over: str | None, ended: int | None) -> str:
     if over is not None:
         return f"The bot did not start: {over}"
     if ended is not None:
-        how = f"it ended with exit code {ended} before it listened"
-        why = f"The bot did not start: {how}{said}."
+        why = f"The bot did not start: it ended with exit code {ended} before it listened."
         return why if ended else f"{why} {UNSERVED}"
-    return f"The bot did not listen on SANTIAGO_ADDRESS within its start-up time{said}."
+    return "The bot did not listen on SANTIAGO_ADDRESS within its start-up time."
 
 
-def _last_words(errors: str) -> str:
-    """Return the last line in brackets, without its full stop: that of the sentence follows."""
-    lines = errors.strip().splitlines()
-    said = "".join(c for c in lines[-1] if c.isprintable())[:_LAST_WORDS] if lines else ""
-    return f" ({said.rstrip('.')})" if said else ""
+def _why_not_run(program: bytes, error: bytes) -> str:
+    """Return why bubblewrap could not run a program, by what it said of that."""
+    why = _NOT_EXECUTABLE if error == os.strerror(errno.EACCES).encode() else _NO_FILE
+    return f"The bot did not start: {program.decode(errors='replace')!r} can't be run: {why}"

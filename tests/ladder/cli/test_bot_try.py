@@ -119,16 +119,37 @@ def test_a_bot_has_as_long_to_start_as_on_a_host(bot: Path, cache: str) -> None:
     assert "The bot did not listen on SANTIAGO_ADDRESS within its start-up time.\nloads\n" in said
 
 
-def test_why_a_bot_does_not_start_is_told_once(bot: Path, cache: str) -> None:
+@pytest.mark.parametrize("options", [(), ("--no-check",)])
+def test_why_a_bot_does_not_start_is_told_once(
+    options: tuple[str, ...], bot: Path, cache: str
+) -> None:
     if guards().missing:
         missing("bubblewrap")
     (bot / "bot.py").write_text("import sys\nprint('loads')\nsys.exit('I do not want.')\n")
     write_manifest(bot, "bot.py", runtime="python")
+    code, said = tried(bot, *options, cache=cache)
+    assert code == 1
+    assert "it ended with exit code 1 before it listened." in said
+    assert said.endswith("\nloads\nI do not want.\n")
+    assert said.count("I do not want.") == 1
+
+
+@pytest.mark.parametrize(
+    ("entry", "advice"), [("./bot", "such as ./bot.\n"), ("bin/bot", "`chmod +x` allows it.\n")]
+)
+def test_what_to_do_for_a_program_that_cannot_be_run(
+    entry: str, advice: str, bot: Path, cache: str
+) -> None:
+    if guards().missing:
+        missing("bubblewrap")
+    (bot / "bin").mkdir()
+    (bot / "bin" / "bot").write_text("#!/bin/sh\n")
+    write_manifest(bot, entry, runtime="native")
     code, said = tried(bot, cache=cache)
     assert code == 1
-    assert said.endswith(
-        "it ended with exit code 1 before it listened.\nloads\nI do not want.\n"
-    ), said
+    assert f"The bot did not start: '{entry}' can't be run: " in said
+    assert said.endswith(advice)
+    assert "bwrap" not in said
 
 
 def test_a_bot_that_does_not_play(bot: Path, cache: str) -> None:

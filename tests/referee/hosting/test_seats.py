@@ -14,10 +14,10 @@ from unittest.mock import Mock
 
 import pytest
 
-from referee.hosting.client import HostRefuses, Missing, RemoteHost
+from referee.hosting.client import DidNotStart, HostRefuses, Missing, RemoteHost
 from referee.hosting.output import ProgramOutput
 from referee.hosting.processors import Processors, spare
-from referee.hosting.seat import HostedPlayer, Seat, SeatState, _last_words, _why_not
+from referee.hosting.seat import HostedPlayer, Seat, SeatState, _why_not
 from referee.hosting.seats import Seats
 from tests.referee.hosting.hosts import (
     bundle,
@@ -280,19 +280,20 @@ async def test_bundle_stays_in_a_full_cache_while_its_bot_starts(folder: Path) -
 
 def test_limit_that_a_bot_went_over_while_it_started_is_named() -> None:
     limit = "It used more than its 512 MB of memory."
-    assert _why_not(limit, 137, "") == f"The bot did not start: {limit}"
+    assert _why_not(limit, 137) == f"The bot did not start: {limit}"
 
 
 def test_last_words_of_a_bot_that_did_not_start_add_no_second_full_stop() -> None:
-    said = _why_not(None, 1, _last_words("Traceback\nmodule 'bot' has no attribute 'NoSuch'.\n"))
+    printed = b"Traceback\nmodule 'bot' has no attribute 'NoSuch'.\n"
+    said = str(DidNotStart(_why_not(None, 1), errors=printed))
     assert said.endswith("before it listened (module 'bot' has no attribute 'NoSuch').")
 
 
 def test_a_bot_that_ends_without_serving_is_told_what_to_do() -> None:
-    said = _why_not(None, 0, "")
+    said = _why_not(None, 0)
     assert "before it listened. It has to wait for games: in Python and JavaScript, call" in said
     assert said.endswith("or the runtime `lines` in its package.")
-    assert _why_not(None, 1, "").endswith("before it listened.")
+    assert _why_not(None, 1).endswith("before it listened.")
 
 
 async def test_bot_that_is_banned_while_it_starts_ends_at_once(folder: Path) -> None:
