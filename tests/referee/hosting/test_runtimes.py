@@ -1,6 +1,7 @@
 """Runtimes: a package of each is built, served in the sandbox, and plays a game."""
 
 import hashlib
+import os
 import shutil
 import tempfile
 import zipfile
@@ -221,6 +222,33 @@ def test_sources_in_c_are_made_for_native_and_for_lines(
         manifest = Manifest("zorro", "1", runtime.name, entry)
         lines = [step.run for step in runtime.build_lines(tmp_path, manifest)]
         assert [line[: len(start)] for line, start in zip(lines, made, strict=True)] == made
+
+
+CMAKE = """#!/bin/sh
+[ "$1" = -S ] || exit 0
+mkdir -p build/CMakeFiles
+echo program > build/bot
+mktemp -u > build/CMakeFiles/CMakeOutput.log
+"""
+"""What CMake leaves in its folder: beside the program a log with names drawn anew each time."""
+
+
+@pytest.mark.parametrize("runtime", ["native", "lines"])
+def test_the_log_of_cmake_makes_no_other_bundle(
+    runtime: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, tools = tmp_path / "bot", tmp_path / "tools"
+    for made in (folder, tools):
+        made.mkdir()
+    (tools / "cmake").write_text(CMAKE)
+    (tools / "cmake").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tools}:{os.environ['PATH']}")
+    (folder / "CMakeLists.txt").touch()
+    (folder / "santiago.toml").write_text(manifest_text(runtime, "./build/bot"))
+    log, settings = list[str](), HostSettings(folder=tmp_path)
+    pack(folder, tmp_path / "bot.tar.gz", Limits())
+    build(tmp_path / "bot.tar.gz", tmp_path, settings=settings, say=log.append, sandboxed=False)
+    assert SAME in log
 
 
 def test_lines_of_a_script_are_not_made(tmp_path: Path) -> None:
