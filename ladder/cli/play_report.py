@@ -17,6 +17,7 @@ from ladder.cli.terminal import print_table, printable, table_console
 from ladder.local.estimates import LOWER, UPPER, Estimate, SprtProgress, Verdict
 from ladder.local.results import BotSummary, Comparison, PlayReport, Share
 from ladder.local.tournament import PlayedGame
+from referee.files import replace_file
 
 _CERTAIN = 0.999
 _TOO_MANY = 100_000
@@ -247,19 +248,9 @@ def write_whole(path: Path, data: bytes) -> None:
         elif path.exists() and not path.is_file():
             path.write_bytes(data)
         else:
-            _replace(path.resolve(), data)
+            replace_file(path.resolve(), data)
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from None
-
-
-def _replace(file: Path, data: bytes) -> None:
-    unfinished = file.with_name(file.name + ".part")
-    try:
-        unfinished.write_bytes(data)
-        unfinished.replace(file)
-    except OSError:
-        unfinished.unlink(missing_ok=True)
-        raise
 
 
 def write_json(path: Path, report: PlayReport) -> None:

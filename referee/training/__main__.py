@@ -7,6 +7,7 @@ from pathlib import Path
 
 from referee.engine import network, prices, priors
 from referee.engine.stored import own
+from referee.files import replace_file
 from referee.rules import CORE
 from referee.training.course import Plan, Progress, train, train_further
 from referee.training.kinds import KindsPlan
@@ -29,7 +30,7 @@ def main(arguments: list[str] | None = None) -> None:
     for number, lesson in enumerate(train_prices(course)):
         weights |= {prices.WEIGHTS: lesson.prices, priors.WEIGHTS: lesson.priors}
         for name in (prices.WEIGHTS, priors.WEIGHTS):
-            _replace(chosen.to.with_name(name), weights[name])
+            replace_file(chosen.to.with_name(name), weights[name])
         print(
             f"round {number}: shares were {lesson.error:.4f} off; {_hours():.2f} hours of one core",
             flush=True,
@@ -83,7 +84,7 @@ def _chosen(arguments: list[str] | None) -> argparse.Namespace:
 
 def _kept(progress: Progress, file: Path) -> bytes:
     """Write a network down, say how good it is, and return its weights."""
-    _replace(file, progress.weights)
+    replace_file(file, progress.weights)
     losses = ", ".join(f"{loss:.4f} ({n} seats)" for n, loss in progress.losses.items())
     print(
         f"{progress.title}: loss {losses}; "
@@ -91,13 +92,6 @@ def _kept(progress: Progress, file: Path) -> bytes:
         flush=True,
     )
     return progress.weights
-
-
-def _replace(file: Path, weights: bytes) -> None:
-    """Write the whole file, or leave what is there: in a clone the engine reads it."""
-    unfinished = file.with_name(f"{file.name}.part")
-    unfinished.write_bytes(weights)
-    unfinished.replace(file)
 
 
 def _hours() -> float:
