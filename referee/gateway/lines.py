@@ -23,6 +23,7 @@ import grpc.aio
 
 from referee.errors import InvalidSetting
 from referee.http2 import MAX_DETAILS
+from referee.http2.messages import Ended, lost, too_long
 from referee.seats.description import UNNAMED
 from referee.service import MAX_FROM_BOT
 from referee.wire import gateway_pb2
@@ -30,14 +31,6 @@ from referee.wire import gateway_pb2
 Context: TypeAlias = grpc.aio.ServicerContext[Any, Any]
 
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class CallEnd:
-    """The status with which the worker's call is to end."""
-
-    status: grpc.StatusCode
-    details: str = ""
 
 
 MOST_LINES: Final = 8
@@ -49,11 +42,9 @@ BACK_WITHIN: Final = 20.0
 _LOOKS: Final = 40
 _LOOK_EVERY: Final = 0.05  # seconds
 
-LOST: Final = CallEnd(grpc.StatusCode.UNAVAILABLE, "the bot's line to the gateway broke")
-_IN_ORDER: Final = CallEnd(grpc.StatusCode.OK)
-_TOO_MUCH: Final = CallEnd(
-    grpc.StatusCode.RESOURCE_EXHAUSTED, f"a message was larger than max ({MAX_FROM_BOT} bytes)"
-)
+LOST: Final = lost("the bot's line to the gateway broke")
+_IN_ORDER: Final = Ended(grpc.StatusCode.OK)
+_TOO_MUCH: Final = too_long(f"{MAX_FROM_BOT} bytes")
 
 
 @dataclass(eq=False)
@@ -63,9 +54,9 @@ class Link:
     ticket: str = field(default_factory=lambda: secrets.token_urlsafe(16), repr=False)
     joined: asyncio.Future[Context] = field(default_factory=lambda: _future())
     """The bot's call."""
-    ended: asyncio.Future[CallEnd] = field(default_factory=lambda: _future())
+    ended: asyncio.Future[Ended] = field(default_factory=lambda: _future())
 
-    def end(self, how: CallEnd) -> None:
+    def end(self, how: Ended) -> None:
         """End the game, if it has not ended yet."""
         if not self.ended.done():
             self.ended.set_result(how)
@@ -75,7 +66,7 @@ class Link:
         self.end(LOST)
 
 
-async def forward(worker: Context, bot: Context, link: Link) -> CallEnd:
+async def forward(worker: Context, bot: Context, link: Link) -> Ended:
     """Forward messages in both directions until the link has ended."""
     pumps = {
         asyncio.create_task(_to_bot(worker, bot)),
@@ -103,7 +94,7 @@ async def _to_worker(bot: Context, worker: Context, link: Link) -> None:
         link.lose()
 
 
-async def _to_its_end(bot: Context, worker: Context) -> CallEnd:
+async def _to_its_end(bot: Context, worker: Context) -> Ended:
     """Forward what a bot says, and return how it ended."""
     while (said := await bot.read()) is not grpc.aio.EOF:
         kind = said.WhichOneof("what")
@@ -116,11 +107,11 @@ async def _to_its_end(bot: Context, worker: Context) -> CallEnd:
     return LOST
 
 
-def _ending(said: gateway_pb2.Ending) -> CallEnd:
+def _ending(said: gateway_pb2.Ending) -> Ended:
     if said.too_much:
         return _TOO_MUCH
     error = said.error[:MAX_DETAILS]
-    return CallEnd(grpc.StatusCode.UNKNOWN, error) if error else _IN_ORDER
+    return Ended(grpc.StatusCode.UNKNOWN, error) if error else _IN_ORDER
 
 
 def _future() -> asyncio.Future[Any]:

@@ -15,6 +15,7 @@ from referee.errors import InvalidSetting
 from referee.gateway import lines
 from referee.gateway.credentials import Challenges, NameOf, Pace, Strangers, WrongProof
 from referee.gateway.lines import BotLine, Context, Link
+from referee.http2.messages import Ended
 from referee.seats.description import UNNAMED
 from referee.signals import ending_signals
 from referee.ways import bot_and_version
@@ -213,10 +214,10 @@ class Calls:
             ended = await self._play_in_slot(caller.bot, context)
         finally:
             self._seats.discard(caller)
-        if ended.status is not grpc.StatusCode.OK:
-            await context.abort(ended.status, ended.details)
+        if ended.code is not grpc.StatusCode.OK:
+            await context.abort(ended.code, ended.details)
 
-    async def _play_in_slot(self, bot: str, context: Context) -> lines.CallEnd:
+    async def _play_in_slot(self, bot: str, context: Context) -> Ended:
         try:
             line = await self._lines.free(*bot_and_version(bot))
         except lines.NoLine as error:
@@ -229,7 +230,7 @@ class Calls:
             line.links.discard(link)
             link.lose()
 
-    async def _play(self, line: BotLine, link: Link, context: Context) -> lines.CallEnd:
+    async def _play(self, line: BotLine, link: Link, context: Context) -> Ended:
         """Give the bot a ticket, wait until it takes up the game, and lines.forward the stream."""
         self._wanted[link.ticket] = link
         line.tickets.put_nowait(link.ticket)
