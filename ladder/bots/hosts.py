@@ -25,8 +25,8 @@ from ladder.config import HostingSettings
 from ladder.errors import NotFound, Refused
 from ladder.model import HostRow, Upsert
 from referee.errors import Interrupted
-from referee.hosting.client import HostLost, HostRefuses, Keys, Missing, RemoteHost
-from referee.wire.host_pb2 import Opened, StatusResponse
+from referee.hosting.client import HostLost, HostRefuses, Keys, RemoteHost
+from referee.wire.host_pb2 import StatusResponse
 
 _log = logging.getLogger(__name__)
 
@@ -119,23 +119,6 @@ class Hosts:
             await self.bring(host, bundle)
         except (NotFound, Refused) as error:
             raise NoHost(str(error)) from None
-
-    async def open(
-        self, host: RemoteHost, bundle: str, bot: str, version: str, *, start_up: float
-    ) -> Opened:
-        """Open a seat with a fresh sandbox; bring the bundle first if it is not there.
-
-        Raises DidNotStart, HostRefuses, HostLost, and NoHost.
-        """
-        sha256 = bytes.fromhex(bundle)
-        try:
-            return await host.open(sha256, bot, version, start_up=start_up, fresh=True)
-        except Missing:
-            await self.bring_bundle(host, bundle)
-        try:
-            return await host.open(sha256, bot, version, start_up=start_up, fresh=True)
-        except Missing as missing:
-            raise NoHost(str(missing)) from None
 
     async def statuses(self) -> dict[str, StatusResponse | None]:
         """Ask all hosts how they are, by address; None for one that does not answer."""

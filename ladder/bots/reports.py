@@ -248,10 +248,14 @@ async def _opened(
     check: CheckClaim, bundle: str, hosts: Hosts, host: RemoteHost, results: list[CheckResult]
 ) -> Opened:
     """Open a seat with a fresh sandbox. Raises DidNotStart, which is a result, too."""
-    bot = f"check-{check.version_id}"
     try:
-        opened = await hosts.open(
-            host, bundle, bot, str(check.version_id), start_up=Clock().start_up
+        opened = await host.open(
+            bytes.fromhex(bundle),
+            f"check-{check.version_id}",
+            str(check.version_id),
+            start_up=Clock().start_up,
+            fresh=True,
+            bring=partial(hosts.bring_bundle, host, bundle),
         )
     except DidNotStart as error:
         results.append(CheckResult("start", _STARTS, CheckState.FAILED, Why.CLOSED, str(error)))

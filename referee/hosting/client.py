@@ -5,7 +5,7 @@ A host that cannot be reached, or that breaks off, is the platform's trouble, ne
 
 import asyncio
 import os
-from collections.abc import AsyncIterable, AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -52,6 +52,8 @@ _ANSWERS_WITHIN: Final = 10.0  # seconds, for calls that the host answers by its
 _BEAT_EVERY: Final = 2.0
 _LAST_WORDS: Final = 200  # characters of what a bot printed last, in a sentence
 _Answer = TypeVar("_Answer", bound=Message)
+Bring = Callable[[], Awaitable[None]]
+"""Stores a bundle at a host."""
 
 
 class HostLost(Interrupted):
@@ -62,7 +64,7 @@ class HostRefuses(Interrupted):
     """A host takes no work now: it is drained, it or its disk is full, or it runs no sandboxes."""
 
 
-class Missing(RefereeError):
+class Missing(HostRefuses):
     """A package or bundle is not in the host's cache: store it, and ask again."""
 
 
@@ -247,16 +249,27 @@ class RemoteHost:
             call.cancel()
 
     async def open(
-        self, bundle: bytes, bot: str, version: str, *, start_up: float, fresh: bool = False
+        self,
+        bundle: bytes,
+        bot: str,
+        version: str,
+        *,
+        start_up: float,
+        fresh: bool = False,
+        bring: Bring | None = None,
     ) -> host_pb2.Opened:
         """Prepare a seat for a bundle (its SHA-256) that a bot plays as one of its versions.
 
-        `start_up`: seconds. Raises Missing, DidNotStart and HostRefuses.
+        `start_up`: seconds. `bring` stores the bundle if it is not there. Raises DidNotStart,
+        HostRefuses, and Missing if the bundle is not there all the same.
         """
         request = host_pb2.OpenRequest(
             sha256=bundle, bot=bot, version=version, start_up_ms=int(1000 * start_up), fresh=fresh
         )
         said = await self._ask("Open", request, host_pb2.OpenResponse, timeout=None)
+        if said.HasField("missing") and bring is not None:
+            await bring()
+            said = await self._ask("Open", request, host_pb2.OpenResponse, timeout=None)
         match said.WhichOneof("what"):
             case "opened":
                 return said.opened

@@ -9,17 +9,16 @@ bot is blamed; a bot that does not start, ends or breaks the protocol is to blam
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from time import monotonic
 from typing import Final
 
 from grpc import StatusCode
 
-from referee.errors import Interrupted, Unreachable
+from referee.errors import Unreachable
 from referee.faults import Fault, FaultCode, SeatFault, too_late
 from referee.game import Game
-from referee.hosting.client import DidNotStart, HostLost, Missing, RemoteHost, Sitting
+from referee.hosting.client import Bring, DidNotStart, HostLost, RemoteHost, Sitting
 from referee.http2.messages import BY_NUMBER
 from referee.seats import protocol
 from referee.seats.line import LineLost, ending
@@ -30,8 +29,6 @@ from referee.wire import host_pb2
 _PROMPT: Final = 3.0
 """Seconds within which a host answers that judges a bot: others have stood still meanwhile."""
 _SANDBOX: Final = "its sandbox"
-Bring = Callable[[], Awaitable[None]]
-"""Stores the bundle at the host, which has it no longer."""
 
 
 class HostedSeat(StreamedSeat[Sitting]):
@@ -114,19 +111,11 @@ class HostedSeat(StreamedSeat[Sitting]):
             await self._close()
 
     async def _open(self, start_up: float) -> host_pb2.Opened:
-        """Open a seat; bring the bundle if the host has it no longer. Raises what `open` raises."""
+        """Open a seat. Raises what the host's `open` raises."""
         bundle, bot, version = self._guest
         self._waits_since = monotonic()  # starting is limited by the host
         try:
-            try:
-                return await self._host.open(bundle, bot, version, start_up=start_up)
-            except Missing:
-                if self._bring is None:
-                    raise
-                await self._bring()
-                return await self._host.open(bundle, bot, version, start_up=start_up)
-        except Missing as missing:
-            raise Interrupted(str(missing)) from None
+            return await self._host.open(bundle, bot, version, start_up=start_up, bring=self._bring)
         finally:
             self._count_wait()
 

@@ -199,6 +199,8 @@ class StoodStill:
     async def least_busy(self, _: set[str]) -> AsyncIterator[Self]:
         yield self
 
+    async def bring_bundle(self, *_: object) -> None: ...
+
     async def open(self, *_: object, **__: object) -> Opened:
         return Opened(seat="a seat")
 
@@ -330,8 +332,6 @@ class Failing(StoodStill):
 
     async def open(self, *_: object, **__: object) -> NoReturn:
         raise DidNotStart("It did not start.", b"hm", b"no such file\n")
-
-    async def bring_bundle(self, *_: object) -> None: ...
 
 
 def test_what_a_bot_wrote_is_kept_of_a_match_that_was_not_played(session: Session) -> None:
