@@ -66,7 +66,7 @@ class Bubblewrap:
         environment: Mapping[str, str],
         user: int | None,
         directory: str,
-        group: Group | None = None,
+        group: Group,
     ) -> None:
         """Set up a sandbox for `command`, run as `user` (None: as the caller), in control groups.
 
@@ -98,8 +98,7 @@ class Bubblewrap:
             filtered.close()
         try:
             self.first = self._first_process(info)
-            if group is not None:
-                group.join(self.first)  # it takes as long as the mounts, which go on meanwhile
+            group.join(self.first)  # it takes as long as the mounts, which go on meanwhile
             self.shared = self._open_shared()
         except BaseException:
             self.kill()

@@ -15,7 +15,7 @@ _SHORT: Final = 256  # bytes, more than the files have from which one number is 
 
 
 class Group:
-    """The control groups of one sandbox, in each tree that a need is met by."""
+    """The control groups of one sandbox, in each tree that a need is met by; false without any."""
 
     def __init__(self, trees: Mapping[str, GroupTree], memory: int, threads: int) -> None:
         """Make them, with limits of `memory` in bytes and of `threads`."""
@@ -66,6 +66,9 @@ class Group:
             return
         except OSError as error:
             raise InvalidSetting(f"A sandbox cannot join its control group: {error}.") from None
+
+    def __bool__(self) -> bool:
+        return bool(self._trees)
 
     def __contains__(self, need: str) -> bool:
         """Return True if the groups meet this need, one of NEEDS."""
@@ -154,13 +157,11 @@ class Group:
         remove(self._folders())
 
 
-def make_group(memory: int, threads: int) -> Group | None:
-    """Return new groups for a sandbox with these limits; None if this machine lets us make none.
+def make_group(memory: int, threads: int) -> Group:
+    """Return new groups for a sandbox with these limits, as far as this machine lets us make any.
 
     Raises InvalidSetting if it lets us no more.
     """
-    if not trees():
-        return None
     try:
         return Group(trees(), memory, threads)
     except OSError as error:

@@ -164,17 +164,6 @@ class SharedFolder:
         self._socket = descriptor
         return f"/proc/{os.getpid()}/fd/{descriptor}"
 
-    def open_file(self, path: str) -> IO[bytes]:
-        """Open a plain file by its path below the folder.
-
-        Raises OSError if there is none, or a link stands anywhere in its path.
-        """
-        file = open_below(self._folder, path)
-        if not stat.S_ISREG(os.fstat(file).st_mode):
-            os.close(file)
-            raise OSError(f"{path} is no plain file")
-        return os.fdopen(file, "rb")
-
     def descriptor(self) -> int:
         """Return another descriptor of the folder, which the caller closes."""
         return os.dup(self._folder)

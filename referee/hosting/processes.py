@@ -29,14 +29,14 @@ _COUNTED: Final = ("RssAnon:", "RssShmem:", "VmPTE:", "VmSwap:")
 class Processes:
     """The processes below `first`, process 1 of a sandbox, by the ids that they have outside."""
 
-    def __init__(self, first: int, group: Group | None = None) -> None:
+    def __init__(self, first: int, group: Group) -> None:
         """Take over a sandbox whose process 1 lives."""
         self.first, self.group = first, group
         self._handle = os.pidfd_open(first)  # its id may be another's after its end
 
     def __iter__(self) -> Iterator[int]:
         """Yield the ids of all; without a group, one that starts meanwhile may be missed."""
-        if self.group is not None:
+        if self.group:
             yield from self.group
             return
         numbers = [] if self.have_ended() else [self.first]
@@ -54,7 +54,7 @@ class Processes:
 
     def freeze(self) -> None:
         """Stop all processes."""
-        if self.group is not None and "freezer" in self.group:
+        if "freezer" in self.group:
             self.group.freeze()
         else:
             self._stop()
@@ -79,7 +79,7 @@ class Processes:
 
     def thaw(self) -> None:
         """Let all go on after `freeze`."""
-        if self.group is not None and "freezer" in self.group:
+        if "freezer" in self.group:
             self.group.thaw()
             return
         for process in self:
@@ -113,7 +113,7 @@ class Processes:
 
     def cpu_seconds(self) -> float:
         """Return the CPU time of all since the start, also of those that have ended."""
-        if self.group is not None and "cpuacct" in self.group:
+        if "cpuacct" in self.group:
             return self.group.cpu_seconds()
         return sum(_cpu_seconds(process) for process in self)
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from functools import cache
-from typing import IO, Final, Self
+from typing import Final, Self
 
 from referee.hosting.bubblewrap import SHARED, Bounds, Bubblewrap, Mount, SandboxUser, own_account
 from referee.hosting.groups import Group, make_group
@@ -39,7 +39,7 @@ class Sandbox:
     def __init__(
         self,
         bubblewrap: Bubblewrap,
-        group: Group | None,
+        group: Group,
         account: SandboxUser | None,
         limits: SandboxLimits,
     ) -> None:
@@ -79,8 +79,7 @@ class Sandbox:
             if account is not None:
                 undo.callback(account.release)
             group = make_group(limits.memory, limits.threads)
-            if group is not None:
-                undo.callback(group.remove)
+            undo.callback(group.remove)
             user = account.user if account else None
             bounds = _bounds(limits, group)
             # A sandbox dies with the thread that started it: this one lives as long as we do.
@@ -112,13 +111,6 @@ class Sandbox:
         While the command runs, a name may become another file between two looks at it.
         """
         return self._shared.descriptor()
-
-    def open_file(self, path: str) -> IO[bytes]:
-        """Open a plain file that the command wrote, by its path below /run/santiago.
-
-        Raises OSError if there is none, or a link stands anywhere in its path.
-        """
-        return self._shared.open_file(path)
 
     def freeze(self) -> None:
         """Stop all processes; they use no CPU until `thaw`."""
@@ -214,8 +206,7 @@ class Sandbox:
         self._stderr.join()
         self._shared.close()
         self._processes.close()
-        if self._group is not None:
-            self._group.remove()
+        self._group.remove()
         if self._account is not None:
             self._account.release()
 
@@ -226,13 +217,11 @@ class Sandbox:
         self.stop()
 
 
-def _bounds(limits: SandboxLimits, group: Group | None) -> Bounds:
+def _bounds(limits: SandboxLimits, group: Group) -> Bounds:
     """Leave to the control groups what they hold: they also say when a thread was too many.
 
     Where they count no memory, few open files bound what the kernel keeps for pipes and sockets.
     """
-    if group is None:
-        return Bounds(limits.files, limits.threads)
     threads = 2 * limits.threads if "pids" in group else limits.threads
     if "memory" not in group:
         return Bounds(limits.files, threads)

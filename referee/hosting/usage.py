@@ -105,16 +105,16 @@ class Usage:
         return self._kernels_peak() or self._peak
 
     def _kernels_peak(self) -> int | None:
-        return self._group.peak_memory() if self._group and "memory" in self._group else None
+        return self._group.peak_memory() if "memory" in self._group else None
 
     def begin(self) -> None:
         """Forget the peak, and what was computed in pauses."""
         self._peak, self._computed = 0, 0.0
-        if self._group and "memory" in self._group:
+        if "memory" in self._group:
             self._group.forget_peak()
 
     def _memory(self) -> int:
-        if self._group and "memory" in self._group:
+        if "memory" in self._group:
             return self._group.memory()
         others = self._shared.used() + self._processes.socket_memory()
         used = self._processes.memory() + others
@@ -134,12 +134,12 @@ class Usage:
         return None
 
     def _is_out_of_memory(self) -> bool:
-        if self._group and "memory" in self._group:
+        if "memory" in self._group:
             return self._group.out_of_memory()
         return self._peak > self._limits.memory
 
     def _is_out_of_threads(self) -> bool:
-        if self._group and "pids" in self._group:
+        if "pids" in self._group:
             return self._group.out_of_threads()
         return self._processes.threads() >= self._limits.threads
 

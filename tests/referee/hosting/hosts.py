@@ -13,6 +13,7 @@ from time import monotonic
 from referee.clock import Clock
 from referee.game import Game
 from referee.hosting.client import HostLost, Keys, RemoteHost
+from referee.hosting.groups import Group
 from referee.hosting.guards import guards
 from referee.hosting.hosted_seat import HostedSeat
 from referee.hosting.packages import pack
@@ -24,6 +25,8 @@ from tests.forking import Forked, shared
 
 PATIENT = Clock(move_limit=60.0, bank=600.0, increment=1.0, start_up=60.0)
 """For games in which no clock is to run out, however busy the machine is."""
+NO_GROUP = Group({}, 0, 0)
+"""The control groups of a sandbox on a machine that lets us make none."""
 BOT = """
 import os, sys, threading, time
 from referee.bot import Bot

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.hosting.output import SOCKET, Kept, SharedFolder
+from referee.hosting.output import SOCKET, Kept, SharedFolder, open_below
 
 
 @pytest.fixture
@@ -66,3 +66,19 @@ def test_a_bot_is_called_at_its_own_socket_only(tmp_path: Path) -> None:
         assert path is not None
         caller.connect(path)
     shared.close()
+
+
+def test_no_link_is_followed_below_an_open_folder(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "deep").write_text("deep")
+    for link, target in (("link", "folder/deep"), ("door", "folder"), ("out", "/etc/passwd")):
+        (tmp_path / link).symlink_to(target)
+    root = os.open(tmp_path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        with os.fdopen(open_below(root, "folder/deep")) as file:
+            assert file.read() == "deep"
+        for path in ("link", "door/deep", "out"):
+            with pytest.raises(OSError, match=r"symbolic links|Not a directory"):
+                open_below(root, path)
+    finally:
+        os.close(root)

@@ -11,6 +11,7 @@ import pytest
 from referee.hosting import bubblewrap, trees
 from referee.hosting.processes import Processes
 from tests.conftest import missing
+from tests.referee.hosting.hosts import NO_GROUP
 
 RENAMED = """
 import sys
@@ -53,7 +54,7 @@ def test_no_name_hides_a_process(name: bytes) -> None:
     if not Path("/proc/self/comm").exists():
         missing("/proc")
     with called(name) as process:
-        found = Processes(process)
+        found = Processes(process, NO_GROUP)
         assert found.memory() > 0
         found.freeze()
         assert found.cpu_seconds() > 0
@@ -68,7 +69,7 @@ def test_memory_counts_although_the_first_thread_has_ended() -> None:
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"held\n"
-        found = Processes(process.pid)
+        found = Processes(process.pid, NO_GROUP)
         assert found.memory() > 64 << 20
         assert found.exact_memory() > 64 << 20
         found.close()

@@ -9,6 +9,7 @@ import pytest
 
 from referee.hosting import usage
 from referee.hosting.usage import SandboxLimits, Usage, Watcher
+from tests.referee.hosting.hosts import NO_GROUP
 from tests.threads import one_too_many
 
 TICK = 0.02
@@ -19,7 +20,7 @@ class Stopped:
     """Processes that are stopped, as the watcher sees them at each tick of a clock of its own."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.group, self.killed = None, False
+        self.group, self.killed = NO_GROUP, False
         self.looks, self._now, self._used = 0, 1000.0, 5.0
         monkeypatch.setattr(usage, "monotonic", lambda: self._now)
         fake: Any = self
