@@ -124,7 +124,7 @@ class GameRelay:
         """Take that the bot has a processor, and runs, from now on."""
         watch = self._seat.watch
         self._runs, self._told, self._granted = True, False, monotonic()
-        self._lost = watch.standstill()
+        self._lost = watch.seconds
         watch.add(self._look)
         self._hear_bot()  # it may have answered more than it was asked before
 
@@ -150,7 +150,7 @@ class GameRelay:
             if self._call.ended is not None:
                 self._do(self._say_why())
             return
-        lost = self._seat.watch.standstill() - self._lost  # this host was late, not the bot
+        lost = self._seat.watch.seconds - self._lost  # this host was late, not the bot
         self._rest()
         cpu = self._seat.sandbox.cpu_seconds() - self._cpu
         response = host_pb2.SitResponse(answer=answer, cpu_us=_micros(cpu))

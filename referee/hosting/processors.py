@@ -13,9 +13,9 @@ from contextlib import contextmanager, suppress
 from time import monotonic
 from typing import Final
 
+from referee.seats.streamed import Standstill
+
 _LOOK_EVERY: Final = 0.005
-_LATE: Final = 0.005
-"""Seconds by which a look may be late although the loop did not stand still."""
 Look = Callable[[float], None]
 """Called with the time, by the monotonic clock."""
 
@@ -99,55 +99,35 @@ def go_first() -> None:
         os.sched_setscheduler(0, policy, os.sched_param(os.sched_get_priority_min(os.SCHED_RR)))
 
 
-class PeriodicLooks:
-    """Calls each look that was added until it is removed."""
+class PeriodicLooks(Standstill):
+    """Calls each look that was added until it is removed; measures standstills meanwhile."""
 
     def __init__(self) -> None:
-        self.lost = 0.0
-        """Seconds for which this process stood still while it watched; differences count."""
+        super().__init__(_LOOK_EVERY)
         self._looks: set[Look] = set()
-        self._due: float | None = None  # of the next look; None if nobody is watched
 
     def add(self, look: Look) -> None:
         """Call `look` again and again."""
         self._looks.add(look)
-        if self._due is None:
-            self._wait()
+        self.begin()
 
     def remove(self, look: Look) -> None:
         """Call `look` no more."""
-        self._looks.discard(look)
-
-    def standstill(self) -> float:
-        """Return all seconds so far for which this process stood still."""
-        if self._due is not None and (late := monotonic() - self._due) > _LATE:
-            self.lost += late
-            self._due += late
-        return self.lost
+        self._looks.remove(look)
+        self.end()
 
     @contextmanager
     def stopwatch(self) -> Iterator[Callable[[], float]]:
         """Yield a function that returns the seconds of the block, without those of standstills."""
-        began, before = monotonic(), self.standstill()
-
-        def look(_: float) -> None:
-            """Nothing is to be seen, but while somebody is watched standstills are measured."""
-
-        self.add(look)
+        loop = asyncio.get_running_loop()
+        began, before = loop.time(), self.seconds
+        self.begin()
         try:
-            yield lambda: monotonic() - began - (self.standstill() - before)
+            yield lambda: loop.time() - began - (self.seconds - before)
         finally:
-            self.remove(look)
+            self.end()
 
-    def _wait(self) -> None:
-        self._due = monotonic() + _LOOK_EVERY
-        asyncio.get_running_loop().call_later(_LOOK_EVERY, self._look)
-
-    def _look(self) -> None:
-        self.standstill()
-        self._due = None
+    def _measured(self) -> None:
         now = monotonic()
         for look in list(self._looks):
             look(now)
-        if self._looks:
-            self._wait()

@@ -95,26 +95,27 @@ class StreamedSeat(ABC, Generic[LineT]):
 class Standstill:
     """Measures how long an event loop stood still; it looks only while somebody needs it."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        self._loop = loop
+    def __init__(self, every: float = _LOOK_EVERY) -> None:
+        """Look `every` so many seconds."""
+        self._every = every
         self._seconds = 0.0
-        self._due = 0.0  # when the next look should be
-        self._looks = False
+        self._due: float | None = None  # when the next look should be, if there is one
         self._users = 0
 
     @property
     def seconds(self) -> float:
         """All that was measured so far; differences between two readings count."""
-        late = self._loop.time() - self._due
-        if self._looks and late > _PUNCTUAL:
-            self._seconds += late
-            self._due += late
+        if self._due is not None:
+            late = asyncio.get_running_loop().time() - self._due
+            if late > _PUNCTUAL:
+                self._seconds += late
+                self._due += late
         return self._seconds
 
     def begin(self) -> None:
         """Go on looking until `end`."""
         self._users += 1
-        if not self._looks:
+        if self._due is None:
             self._wait()
 
     def end(self) -> None:
@@ -123,14 +124,18 @@ class Standstill:
 
     def _look(self) -> None:
         _ = self.seconds
+        self._due = None
+        self._measured()
         if self._users:
             self._wait()
-        else:
-            self._looks = False
+
+    def _measured(self) -> None:
+        """Do what is to be done at each look."""
 
     def _wait(self) -> None:
-        self._looks, self._due = True, self._loop.time() + _LOOK_EVERY
-        self._loop.call_at(self._due, self._look)
+        loop = asyncio.get_running_loop()
+        self._due = loop.time() + self._every
+        loop.call_at(self._due, self._look)
 
 
 _STANDSTILLS: Final[MutableMapping[asyncio.AbstractEventLoop, Standstill]] = WeakKeyDictionary()
@@ -141,7 +146,7 @@ def standstill() -> Standstill:
     loop = asyncio.get_running_loop()
     measure = _STANDSTILLS.get(loop)
     if measure is None:
-        measure = _STANDSTILLS[loop] = Standstill(loop)
+        measure = _STANDSTILLS[loop] = Standstill()
     return measure
 
 

@@ -29,6 +29,7 @@ from tests.referee.hosting.hosts import (
     seat,
     until_sandboxes,
 )
+from tests.referee.steady import Time
 
 GOOD = bundle()
 BURNING = bundle(
@@ -130,19 +131,15 @@ async def test_start_up_time_of_a_bot_begins_when_its_sandbox_has_started(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The first sandbox of a host waits until its runtime is copied; the host may stand still."""
-    now = 0.0
-    for module in ("seats", "seat", "processors"):
-        monkeypatch.setattr(f"referee.hosting.{module}.monotonic", lambda: now)
+    steady = Time(monkeypatch)
 
     class Stopped(Starts):
         def socket_path(self) -> str | None:
-            nonlocal now
-            now += 100.0
+            steady.pass_by(100.0)
             return super().socket_path()
 
     def launch() -> Any:
-        nonlocal now
-        now += 100.0
+        steady.pass_by(100.0)
         return Stopped(tmp_path / "bot")
 
     with socket.socket(socket.AF_UNIX) as listening:
