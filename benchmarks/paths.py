@@ -60,7 +60,7 @@ from referee.conformance.check import CheckResult, CheckState
 from referee.game import Game
 from referee.match import Match, Seat, play, play_table
 from referee.rules import Layout, Move
-from referee.seats.line import NearLine
+from referee.seats.line import Line
 from referee.seats.remote import RemoteSeat
 from referee.serving import start_server
 from referee.wire.replay_pb2 import Replay
@@ -94,7 +94,7 @@ class _Decisions(Passed):
         code = frame.f_code
         if event == "return" and code is RemoteSeat._ask.__code__ and isinstance(arg, bytes):
             self.files, self.listens = set(), True
-        elif event == "call" and code is NearLine.send.__code__:
+        elif event == "call" and code is Line.send.__code__:
             self.decided |= self.files
             self.listens = False
         else:

@@ -18,6 +18,7 @@ from referee.errors import Interrupted, NoGateway
 from referee.game import MAX_NONCE_BYTES
 from referee.rules import Position
 from referee.seats import line
+from referee.seats.streams import GONE
 from referee.service import LIMIT_KEY, PLAY
 from referee.ways import HOSTED_PREFIX, Ways
 from referee.wire import bot_pb2
@@ -174,7 +175,7 @@ class PlayStream:
         try:
             async with asyncio.timeout(timeout):
                 await self._call.write(data)
-        except line.GONE:
+        except GONE:
             return
         except TimeoutError:
             sentence = f"It did not read what it was sent for {timeout:g} s."
@@ -190,7 +191,7 @@ class PlayStream:
             return None
         try:
             data = self._reading.result()
-        except line.GONE:
+        except GONE:
             data = grpc.aio.EOF
         if data is grpc.aio.EOF:
             raise await self._ending()
@@ -225,7 +226,7 @@ class PlayStream:
         """Say that nothing more will be sent."""
         try:
             await self._call.done_writing()
-        except line.GONE:
+        except GONE:
             return
 
     async def hang_up(self) -> None:

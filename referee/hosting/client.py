@@ -6,10 +6,9 @@ A host that cannot be reached, or that breaks off, is the platform's trouble, ne
 import asyncio
 import os
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol, Self, TypeVar
+from typing import Any, Final, Self, TypeVar
 
 import grpc
 import grpc.aio
@@ -18,13 +17,10 @@ from google.protobuf.message import Message
 from referee import http2
 from referee.errors import Interrupted, InvalidSetting, RefereeError
 from referee.hosting.settings import HOST_CA, HOST_CERTIFICATE, HOST_KEY
-from referee.seats.line import GONE
+from referee.seats.streams import FarStream, MessageStream, NearStream
 from referee.service import CHANNEL_OPTIONS, KEEPALIVE, MAX_TO_BOT
 from referee.ways import Ways, is_on_this_machine
 from referee.wire import host_pb2
-
-if TYPE_CHECKING:
-    from referee.http2.call import Call
 
 _SERVICE: Final = "santiago.v1.Host"
 MAX_MESSAGE: Final = MAX_TO_BOT + 64 * 1024
@@ -112,82 +108,6 @@ class Keys:
             raise InvalidSetting(f"A file for hosts cannot be read: {error}.") from None
 
 
-class Sitting(Protocol):
-    """A call of Sit. One task at a time may write, and one may read."""
-
-    async def read(self) -> bytes | None:
-        """Return the next message, or None if there are no more. May be cancelled without harm."""
-
-    def arrived(self) -> bytes | None:
-        """Return the next message if it is there already."""
-
-    async def write(self, message: bytes) -> None:
-        """Send a message; do nothing after the end."""
-
-    def break_off(self) -> None:
-        """End the call at once."""
-
-    async def hang_up(self) -> None:
-        """End the call, and wait until its connection is gone."""
-
-    @property
-    def ended(self) -> str | None:
-        """How the call ended; None while it goes on."""
-
-
-class _Near:
-    """A call of Sit on this machine, by our own HTTP/2: it is on the way of each decision."""
-
-    def __init__(self, call: "Call") -> None:
-        self._call = call
-        self.read, self.write, self.arrived = call.read, call.write, call.arrived
-        self.break_off = call.hang_up
-
-    async def hang_up(self) -> None:
-        self._call.hang_up()
-        await self._call.gone()
-
-    @property
-    def ended(self) -> str | None:
-        ended = self._call.ended
-        return None if ended is None else f"{ended.code.name}: {ended.details}"
-
-
-class _Far:
-    """A call of Sit on another machine, by gRPC."""
-
-    def __init__(self, call: Any) -> None:
-        self._call = call
-        self._inbox: asyncio.Queue[bytes | None] = asyncio.Queue()
-        self._listening = asyncio.create_task(self._listen())
-        self.ended: str | None = None
-
-    async def read(self) -> bytes | None:
-        return await self._inbox.get()
-
-    def arrived(self) -> bytes | None:
-        return None if self._inbox.empty() else self._inbox.get_nowait()
-
-    async def write(self, message: bytes) -> None:
-        with suppress(*GONE):
-            await self._call.write(message)
-
-    def break_off(self) -> None:
-        self._call.cancel()
-
-    async def hang_up(self) -> None:
-        self._call.cancel()
-        await asyncio.wait({self._listening})
-
-    async def _listen(self) -> None:
-        """Put each message into the inbox, and at last None."""
-        with suppress(*GONE):
-            while (data := await self._call.read()) is not grpc.aio.EOF:
-                self._inbox.put_nowait(data)
-        self.ended = f"{(await self._call.code()).name}: {await self._call.details() or ''}"
-        self._inbox.put_nowait(None)
-
-
 class RemoteHost:
     """A host at `unix:/path`, or at `host:port` over mutual TLS. Its methods raise HostLost."""
 
@@ -195,7 +115,7 @@ class RemoteHost:
         """Prepare to call; nothing is dialled yet. Raises InvalidSetting."""
         self.address = address
         self._credentials: grpc.ChannelCredentials | None = None
-        self._games: set[Sitting] = set()
+        self._games: set[MessageStream] = set()
         self._beating: asyncio.Task[None] | None = None
         if address.startswith("unix:"):
             self._channel = grpc.aio.insecure_channel(address, options=_OPTIONS)
@@ -279,14 +199,14 @@ class RemoteHost:
                 raise DidNotStart(said.failed, said.output, said.errors)
         raise HostRefuses(said.refused)
 
-    async def sit(self, seat: str) -> "Sitting":
+    async def sit(self, seat: str) -> MessageStream:
         """Begin a game at a seat: a stream of encoded SitRequests and SitResponses."""
         path = method_path("Sit")
         if not self.address.startswith("unix:"):
-            sitting: Sitting = _Far(self._channel.stream_stream(path)())
+            sitting: MessageStream = FarStream(self._channel.stream_stream(path)())
         else:
             try:
-                sitting = _Near(await http2.connect(self.address, path, MAX_MESSAGE))
+                sitting = NearStream(await http2.connect(self.address, path, MAX_MESSAGE))
             except OSError as error:
                 raise HostLost(f"The host {self.address}: {error}") from None
         self._games.add(sitting)

@@ -18,12 +18,13 @@ from grpc import StatusCode
 from referee.errors import Unreachable
 from referee.faults import Fault, FaultCode, SeatFault, too_late
 from referee.game import Game
-from referee.hosting.client import Bring, DidNotStart, HostLost, RemoteHost, Sitting
+from referee.hosting.client import Bring, DidNotStart, HostLost, RemoteHost
 from referee.http2.messages import BY_NUMBER
 from referee.seats import protocol
 from referee.seats.line import LineLost, ending
 from referee.seats.player import Allowance, GameOver, Invitation, TimedMove
 from referee.seats.streamed import StreamedSeat, pauses
+from referee.seats.streams import MessageStream
 from referee.wire import host_pb2
 
 _PROMPT: Final = 3.0
@@ -31,7 +32,7 @@ _PROMPT: Final = 3.0
 _SANDBOX: Final = "its sandbox"
 
 
-class HostedSeat(StreamedSeat[Sitting]):
+class HostedSeat(StreamedSeat[MessageStream]):
     """Plays a seat for a version of a bot, by its bundle."""
 
     def __init__(

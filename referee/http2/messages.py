@@ -108,6 +108,9 @@ class Ended:
     code: StatusCode
     details: str = ""
 
+    def __str__(self) -> str:
+        return f"{self.code.name}: {self.details}"
+
 
 def lost(why: str) -> Ended:
     """Return the end of a stream whose connection broke."""

@@ -1,11 +1,11 @@
-"""Lines to bots: one stream `Play` each, over our own HTTP/2 on this machine, over gRPC elsewhere.
+"""Lines to bots: one stream `Play` each.
 
 Before each call to a bot behind the gateway, the worker proves its identity to the gateway.
 """
 
 import asyncio
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import grpc
 import grpc.aio
@@ -14,11 +14,9 @@ from referee import http2, service
 from referee.errors import Interrupted, InvalidSetting
 from referee.faults import FaultCode, SeatFault
 from referee.proof import workers_proof
+from referee.seats.streams import FarStream, MessageStream, NearStream
 from referee.ways import Ways, bot_behind_gateway, hosted_seat, is_on_this_machine
 from referee.wire import gateway_pb2
-
-if TYPE_CHECKING:
-    from referee.http2.call import Call
 
 LOST: Final = (
     grpc.StatusCode.UNAVAILABLE,
@@ -28,8 +26,6 @@ LOST: Final = (
 """The status codes of a connection that broke, or could not be made.
 
 With none of them a host says how a call of its bot has ended: see `referee.hosting.call_relay`."""
-GONE: Final = (grpc.aio.AioRpcError, grpc.aio.InternalError, asyncio.InvalidStateError)
-"""The exceptions that gRPC raises after the end of a stream."""
 _FAREWELL_TIMEOUT: Final = 1.0  # seconds, for the last message and the bot's orderly close
 _MAX_UNREAD: Final = 10  # messages that a bot may still send before it closes
 _MAX_DETAILS: Final = 200  # characters of a bot's status that are shown
@@ -63,7 +59,7 @@ class NotAdmitted(Exception):
     """The gateway did not answer."""
 
 
-async def dial(address: str, ways: Ways, seat: str) -> "Line | NearLine":
+async def dial(address: str, ways: Ways, seat: str) -> "Line":
     """Return a line for a seat with a unique name. Raises LineLost, Interrupted."""
     if is_near(address, ways):
         return await _dial_near(address)
@@ -72,7 +68,9 @@ async def dial(address: str, ways: Ways, seat: str) -> "Line | NearLine":
     except InvalidSetting as error:
         raise Interrupted(str(error)) from None
     try:
-        return Line(address, channel, await admission(channel, address, ways, seat))
+        metadata = await admission(channel, address, ways, seat)
+        stream = FarStream(channel.stream_stream(service.PLAY)(metadata=metadata))
+        return Line(address, stream, channel)
     except BaseException as error:
         await channel.close()
         if isinstance(error, NotAdmitted):
@@ -86,123 +84,70 @@ def is_near(address: str, ways: Ways) -> bool:
     return http2.INSTALLED and is_on_this_machine(address) and not ways.is_strange(address)
 
 
-async def _dial_near(address: str) -> "NearLine":
+async def _dial_near(address: str) -> "Line":
     try:
-        return NearLine(address, await http2.connect(address, service.PLAY, service.MAX_FROM_BOT))
+        call = await http2.connect(address, service.PLAY, service.MAX_FROM_BOT)
     except OSError as error:
         raise LineLost(f"there was no connection to {address} ({error}).") from None
+    return Line(address, NearStream(call))
 
 
 class Line:
-    """A stream `Play` to the bot at an address, by gRPC. Opened once, hung up once."""
+    """A stream `Play` to the bot at an address. Opened once, hung up once."""
 
-    def __init__(self, address: str, channel: grpc.aio.Channel, metadata: Metadata) -> None:
-        """`metadata`: the proof for the gateway, if the bot is behind it."""
+    def __init__(
+        self, address: str, stream: MessageStream, channel: grpc.aio.Channel | None = None
+    ) -> None:
+        """`channel`: the one of the stream, by gRPC, which ends with the line."""
         self._address = address
+        self._stream = stream
         self.channel = channel
-        self._through_gateway = bot_behind_gateway(address) is not None
-        self._call: Any = channel.stream_stream(service.PLAY)(metadata=metadata)
-        # One message is read ahead, no more: a flood is left to the bot's own flow control.
-        self._inbox: asyncio.Queue[bytes | Exception] = asyncio.Queue(maxsize=1)
-        self._listening = asyncio.create_task(self._listen())
 
     async def send(self, message: bytes) -> None:
         """Send a message. If the stream has ended, `receive` raises the reason."""
-        with suppress(*GONE):
-            await self._call.write(message)
+        await self._stream.write(message)
 
     async def receive(self) -> bytes:
         """Return the next message. Raises LineLost, or SeatFault if the bot ended the stream.
 
         If it is cancelled, no message is lost: the next call returns it.
         """
-        item = await self._inbox.get()
-        if isinstance(item, Exception):
-            raise item
-        return item
+        message = await self._stream.read()
+        if message is None:
+            raise self._ending()
+        return message
 
     def arrived(self) -> bytes | None:
         """Return the next message if it is there already."""
-        item = None if self._inbox.empty() else self._inbox.get_nowait()
-        return item if isinstance(item, bytes) else None
-
-    async def say_farewell(self, message: bytes) -> None:
-        """Send the last message and wait a moment for the bot to close the stream."""
-        with suppress(TimeoutError, *GONE):
-            async with asyncio.timeout(_FAREWELL_TIMEOUT):
-                await self._call.write(message)
-                await self._call.done_writing()
-                for _ in range(_MAX_UNREAD):
-                    if self._listening.done():
-                        return
-                    await self._inbox.get()
-
-    async def hang_up(self) -> None:
-        """End the stream and close the channel, whatever their state."""
-        self._listening.cancel()
-        self._call.cancel()
-        await asyncio.wait({self._listening})
-        await self.channel.close()
-
-    async def _listen(self) -> None:
-        """Put each message into the inbox, and at last the reason why no more will come."""
-        try:
-            while (data := await self._call.read()) is not grpc.aio.EOF:
-                await self._inbox.put(data)
-        except GONE:
-            pass  # the status of the call says why
-        await self._inbox.put(await self._ending())
-
-    async def _ending(self) -> Exception:
-        """Return what `receive` is to raise after the end of the stream."""
-        code, details = await self._call.code(), await self._call.details() or ""
-        if code is grpc.StatusCode.UNAUTHENTICATED and self._through_gateway:
-            return Interrupted(f"The gateway refused this worker: {details}")
-        if is_ours(self._address, code, await self._call.trailing_metadata()):
-            return LineLost(f"there was no connection to {self._address} ({details}).", ours=True)
-        return ending(self._address, code, details)
-
-
-class NearLine:
-    """A stream `Play` to a bot on this machine, without gRPC's client: see `referee.http2`."""
-
-    def __init__(self, address: str, call: "Call") -> None:
-        self._address = address
-        self._call = call
-
-    async def send(self, message: bytes) -> None:
-        """Send a message. If the stream has ended, `receive` raises the reason."""
-        await self._call.write(message)
-
-    async def receive(self) -> bytes:
-        """Return the next message. Raises LineLost, or SeatFault if the bot ended the stream.
-
-        If it is cancelled, no message is lost: the next call returns it.
-        """
-        message = await self._call.read()
-        if message is not None:
-            return message
-        assert self._call.ended is not None
-        raise ending(self._address, self._call.ended.code, self._call.ended.details)
-
-    def arrived(self) -> bytes | None:
-        """Return the next message if it is there already."""
-        return self._call.arrived()
+        return self._stream.arrived()
 
     async def say_farewell(self, message: bytes) -> None:
         """Send the last message and wait a moment for the bot to close the stream."""
         with suppress(TimeoutError):
             async with asyncio.timeout(_FAREWELL_TIMEOUT):
-                await self._call.write(message)
-                self._call.done_writing()
+                await self._stream.write(message)
+                await self._stream.done_writing()
                 for _ in range(_MAX_UNREAD):
-                    if await self._call.read() is None:
+                    if await self._stream.read() is None:
                         return
 
     async def hang_up(self) -> None:
         """End the stream and its connection, whatever their state."""
-        self._call.hang_up()
-        await self._call.gone()
+        await self._stream.hang_up()
+        if self.channel is not None:
+            await self.channel.close()
+
+    def _ending(self) -> Exception:
+        """Return what `receive` is to raise after the end of the stream."""
+        ended = self._stream.ended
+        assert ended is not None
+        behind_gateway = bot_behind_gateway(self._address) is not None
+        if ended.code is grpc.StatusCode.UNAUTHENTICATED and behind_gateway:
+            return Interrupted(f"The gateway refused this worker: {ended.details}")
+        if is_ours(self._address, ended.code, self._stream.metadata):
+            why = f"there was no connection to {self._address} ({ended.details})."
+            return LineLost(why, ours=True)
+        return ending(self._address, ended.code, ended.details)
 
 
 def is_ours(address: str, code: grpc.StatusCode, metadata: Any) -> bool:
@@ -216,11 +161,12 @@ def is_ours(address: str, code: grpc.StatusCode, metadata: Any) -> bool:
     return code is grpc.StatusCode.UNAUTHENTICATED or service.EARLY_KEY in dict(metadata or ())
 
 
-async def gateway_answers(address: str, ways: Ways, line: Line | NearLine | None) -> bool:
+async def gateway_answers(address: str, ways: Ways, line: Line | None) -> bool:
     """Return False if a bot is behind the gateway, and this does not answer, on the line if any."""
     if bot_behind_gateway(address) is None:
         return True
-    channel = line.channel if isinstance(line, Line) else ways.channel(address)
+    channel = ways.channel(address) if line is None else line.channel
+    assert channel is not None  # nobody behind the gateway is near
     try:
         await _challenge(channel, _SIGN_OF_LIFE)
     except NotAdmitted:

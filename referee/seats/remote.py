@@ -17,7 +17,7 @@ from referee.faults import SeatFault, too_late
 from referee.game import Game
 from referee.seats import protocol
 from referee.seats.description import NotDescribed, stated_version
-from referee.seats.line import Line, LineLost, NearLine, dial, gateway_answers
+from referee.seats.line import Line, LineLost, dial, gateway_answers
 from referee.seats.player import Allowance, Invitation, TimedMove
 from referee.seats.streamed import StreamedSeat, pauses
 from referee.ways import Ways
@@ -27,7 +27,7 @@ _NO_GATEWAY: Final = "The gateway did not answer, so that a bot behind it could 
 _T = TypeVar("_T")
 
 
-class RemoteSeat(StreamedSeat[Line | NearLine]):
+class RemoteSeat(StreamedSeat[Line]):
     """Plays a seat for the bot at an address (see `referee.ways`)."""
 
     waiting: Final = 0.0

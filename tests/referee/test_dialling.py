@@ -9,7 +9,8 @@ import pytest
 from referee.errors import Unreachable
 from referee.match import play
 from referee.replay import verify
-from referee.seats.line import Line, LineLost, NearLine, dial, status_words
+from referee.seats.line import LineLost, dial, status_words
+from referee.seats.streams import FarStream, NearStream
 from referee.ways import Route, Ways
 from referee.wire import game_pb2
 from tests import hostile_bots as hostile
@@ -47,7 +48,7 @@ async def test_who_is_on_this_machine_is_near(good_bot: str, port: int) -> None:
     with HostileBot(f"127.0.0.1:{port}") as bot:
         for address in (good_bot, bot.address, f"localhost:{port}"):
             line = await dial(address, Ways(), "")
-            assert isinstance(line, NearLine)
+            assert isinstance(line._stream, NearStream)
             await line.hang_up()
 
 
@@ -58,7 +59,7 @@ async def test_others_are_far(port: int) -> None:
         ("somewhere.invalid:443", Ways(allow_plain=True)),
     ):
         line = await dial(address, ways, "")
-        assert isinstance(line, Line)
+        assert isinstance(line._stream, FarStream)
         await line.hang_up()
 
 

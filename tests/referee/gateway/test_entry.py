@@ -22,6 +22,7 @@ from referee.match import play
 from referee.proof import workers_proof
 from referee.seats.description import NotDescribed, describe, stated_version
 from referee.seats.line import Line, Metadata, admission
+from referee.seats.streams import FarStream
 from referee.service import MAX_FROM_BOT, OFFER, PLAY, SERVE
 from referee.serving import server_credentials
 from referee.ways import Ways
@@ -240,7 +241,8 @@ async def test_a_proof_is_good_once(new_address: NewAddress) -> None:
             grpc.aio.insecure_channel(at) as channel,
         ):
             heard = await admission(channel, "gateway:ana", through(at), "match/1/0")
-            line = Line("gateway:ana", grpc.aio.insecure_channel(at), heard)
+            call: Any = channel.stream_stream(PLAY)(metadata=heard)
+            line = Line("gateway:ana", FarStream(call))
             start = bot_pb2.PlayRequest(start=bot_pb2.GameStart(match_id="match", attempt=1))
             await line.send(start.SerializeToString())
             assert await line.receive() == hostile.ACCEPT

@@ -47,6 +47,7 @@ from referee.http2.frames import frame, wider
 from referee.http2.server import Refusal, Stream, serve
 from referee.rules import Layout, Position
 from referee.seats.player import Allowance, GameOver, Invitation
+from referee.seats.streams import MessageStream
 from referee.service import PLAY, SEAT_KEY
 from referee.ways import Ways
 from referee.wire import bot_pb2, game_pb2, host_pb2
@@ -169,13 +170,13 @@ def asked(message: bytes) -> bytes:
     return host_pb2.SitRequest(asked=message).SerializeToString()
 
 
-async def said(sitting: client.Sitting) -> host_pb2.SitResponse:
+async def said(sitting: MessageStream) -> host_pb2.SitResponse:
     """What a host says next."""
     async with asyncio.timeout(TIMEOUT):
         return host_pb2.SitResponse.FromString(await sitting.read() or b"")
 
 
-async def answered(sitting: client.Sitting) -> bytes:
+async def answered(sitting: MessageStream) -> bytes:
     """The next answer of a bot."""
     while (response := await said(sitting)).HasField("granted"):
         pass
@@ -229,7 +230,7 @@ async def test_a_seat_that_is_not_there(place: Place) -> None:
     why = r"There is no such seat \(any more\)\."
     sitting = await place.caller.sit("none")
     assert await sitting.read() is None
-    assert re.fullmatch(f"NOT_FOUND: {why}", sitting.ended or "")
+    assert re.fullmatch(f"NOT_FOUND: {why}", str(sitting.ended))
     with pytest.raises(HostLost, match=f"NOT_FOUND: {why}"):
         await place.caller.close_seat("none")
     async with grpc.aio.insecure_channel(place.address) as channel:
@@ -338,7 +339,7 @@ async def test_a_bot_that_cannot_be_asked_keeps_no_processor(place: Place) -> No
     assert await answered(sittings[0]) == b"one"
     async with asyncio.timeout(TIMEOUT):
         assert await sittings[1].read() is None
-    assert sittings[1].ended == "INTERNAL: OSError: [Errno 19] No such device"
+    assert str(sittings[1].ended) == "INTERNAL: OSError: [Errno 19] No such device"
     assert place.host.processors.thinking == 0
     for sitting in sittings:
         await sitting.hang_up()
