@@ -23,7 +23,7 @@ from ladder.model import BuildLine, HostRow, now
 from ladder.seating import NotPlayed
 from ladder.worker import watch_hosts
 from referee.errors import Interrupted
-from referee.hosting.client import HostLost, HostRefuses, RemoteHost
+from referee.hosting.client import HostLost, HostRefuses, Missing, RemoteHost
 from referee.wire.host_pb2 import Bundle, StatusResponse
 from tests.ladder.bots.authors import author
 from tests.ladder.bots.uploads import claimed_build, host, uploaded
@@ -234,6 +234,35 @@ async def test_a_host_that_sends_bytes_without_end_fills_no_disk(
         await builds.run_build(claim, hosts, sessions, LogWriter(sessions, claim.held))
     await hosts.close()
     assert sent == (400_000 if announced == 300_000 else 1_100_000)
+
+
+async def test_a_host_that_keeps_no_package_takes_no_work(
+    session: Session, sessions: sessionmaker[Session], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = stored = 0
+
+    async def status(_: RemoteHost) -> StatusResponse:
+        return StatusResponse(processors=1, runtimes=[claim.runtime])
+
+    async def build(_: RemoteHost, *__: object) -> AsyncIterator[bytes]:
+        nonlocal asked
+        asked += 1
+        raise Missing("The package is not in the host's cache.")
+        yield b""
+
+    async def store(_: RemoteHost, *__: object) -> None:
+        nonlocal stored
+        stored += 1
+
+    for name, method in (("status", status), ("build", build), ("store", store)):
+        monkeypatch.setattr(RemoteHost, name, method)
+    host(session)
+    claim = claimed_build(session, uploaded(session, author(session)).version_id)
+    hosts = Hosts(sessions, (HERE,))
+    with pytest.raises(HostRefuses, match="not in the host's cache"):
+        await builds.run_build(claim, hosts, sessions, LogWriter(sessions, claim.held))
+    await hosts.close()
+    assert (asked, stored) == (2, 1)
 
 
 async def test_a_bundle_is_stored_only_if_it_is_the_one_that_its_host_announced(
