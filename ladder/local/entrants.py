@@ -108,7 +108,8 @@ def gathered(words: Sequence[str], output: Path | None = None) -> Iterator[list[
             entrant = _installed(word) or _running(word)
             if entrant is None:
                 log = _log(n, word, output or folder)
-                bot = _StartedBot(word, log, _started(word, folder / f"{n}", log, guardian, stack))
+                process = _started(command_of(word), folder / f"{n}", log, guardian, stack)
+                bot = _StartedBot(word, log, process)
                 started.append(bot)
                 entrant = bot.entrant()
             entrants.append(entrant)
@@ -173,9 +174,10 @@ def _log(number: int, word: str, folder: Path) -> Path:
     return folder / f"{number}-{words}.log"
 
 
-def _started(word: str, path: Path, log: Path, guardian: Guardian, stack: ExitStack) -> BotProcess:
-    """Start the bot, which listens on the socket at `path`; `stack` ends it."""
-    command = command_of(word)
+def _started(
+    command: Sequence[str], path: Path, log: Path, guardian: Guardian, stack: ExitStack
+) -> BotProcess:
+    """Start a bot, which listens on the socket at `path`; `stack` ends it."""
     log.unlink(missing_ok=True)
     process = BotProcess(command, f"unix:{path}", log, _UNBUFFERED)
     guardian.guard(process.pid)
@@ -247,9 +249,7 @@ def candidate_of(word: str, clock: Clock, pause: float, secret: str = "") -> Ite
     with ExitStack() as stack:
         folder, guardian = stack.enter_context(_guarded_folder())
         log = folder / "bot.log"
-        process = stack.enter_context(BotProcess(_command(word), f"unix:{folder}/bot", log))
-        guardian.guard(process.pid)
-        stack.callback(guardian.forget, process.pid)
+        process = _started(_command(word), folder / "bot", log, guardian, stack)
         candidate = Candidate(process.address, clock, pause, _ways(process.address, secret))
         yield Started(candidate, _checks_of(process, _proofs(candidate)), log, process)
 
