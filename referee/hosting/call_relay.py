@@ -12,7 +12,7 @@ from grpc import StatusCode
 
 from referee.hosting.game_relay import connected, exited
 from referee.hosting.seat import Seat
-from referee.hosting.seats import Seats
+from referee.hosting.seats import NO_SEAT, Seats
 from referee.http2.call import Call
 from referee.http2.server import Refusal, Stream
 from referee.seats.line import LOST
@@ -28,19 +28,18 @@ async def relay(stream: Stream, seats: Seats) -> None:
     """Serve a call of Describe or Play for the seat in its metadata. Raises Refusal."""
     seat = seats.taken(stream.metadata.get(SEAT_KEY, ""))
     if seat is None:
-        raise Refusal(StatusCode.UNAVAILABLE, "There is no such seat (any more).")
+        raise Refusal(StatusCode.UNAVAILABLE, NO_SEAT)
     call = await connected(seat, stream.method)
     if call is None:
         await stream.read()  # gRPC's client loses the reason if it is writing meanwhile
         raise await _refusal(
             seat, StatusCode.UNAVAILABLE, "Connection refused: the bot does not listen."
         )
-    seat.sitting += 1
-    try:
-        await _Relay(stream, seat, call).run()
-    finally:
-        call.hang_up()
-        seat.left_by_one()
+    with seat.sat_at():
+        try:
+            await _Relay(stream, seat, call).run()
+        finally:
+            call.hang_up()
 
 
 async def _refusal(seat: Seat, code: StatusCode, details: str) -> Refusal:

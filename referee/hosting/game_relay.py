@@ -10,9 +10,9 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from functools import partial
 from time import monotonic
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
-from google.protobuf.message import DecodeError
+from google.protobuf.message import DecodeError, Message
 from grpc import StatusCode
 
 from referee.hosting.seat import Seat
@@ -31,27 +31,23 @@ _LOST_EXITS_WITHIN: Final = 1.0
 _TELL_AFTER: Final = 0.005
 """Seconds after the grant at which the worker hears of it, if there is no answer yet."""
 _NO_DETAILS: Final = "there was no connection to its socket"
-_NO_REQUEST: Final = "A message is no SitRequest: first name the seat, then send what it is asked."
+_Sent = TypeVar("_Sent", bound=Message)
 
 
 async def sit(stream: Stream, seats: Seats) -> None:
     """Serve a call of Sit. Raises Refusal if a message is none, or if there is no such seat."""
-    seat = seats.taken(_request(await stream.read() or b"").seat)
-    if seat is None:
-        raise Refusal(StatusCode.NOT_FOUND, "There is no such seat (any more).")
-    seat.sitting += 1
-    try:
+    seat = seats.called(parsed(await stream.read() or b"", host_pb2.SitRequest).seat)
+    with seat.sat_at():
         await GameRelay(stream, seat).play()
-    finally:
-        seat.left_by_one()
 
 
-def _request(data: bytes) -> host_pb2.SitRequest:
+def parsed(data: bytes, kind: type[_Sent]) -> _Sent:
     """Return what a worker has sent. Raises Refusal."""
     try:
-        return host_pb2.SitRequest.FromString(data)
+        return kind.FromString(data)
     except DecodeError:
-        raise Refusal(StatusCode.INVALID_ARGUMENT, _NO_REQUEST) from None
+        sentence = f"A message is no {kind.DESCRIPTOR.name}."
+        raise Refusal(StatusCode.INVALID_ARGUMENT, sentence) from None
 
 
 class GameRelay:
@@ -96,7 +92,7 @@ class GameRelay:
                 self._end()
             return
         try:
-            request = _request(data)
+            request = parsed(data, host_pb2.SitRequest)
         except Refusal as refusal:
             self._end(refusal)
             return

@@ -15,7 +15,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Final, TypeVar
 
-from google.protobuf.message import DecodeError, Message
+from google.protobuf.message import Message
 from grpc import StatusCode
 
 from referee.errors import RefereeError
@@ -23,14 +23,14 @@ from referee.hosting.build import BuildFailed, Built, build, runtime_of, sandbox
 from referee.hosting.cache import BundleCache, UnpackedBundle, WrongHash
 from referee.hosting.call_relay import relay
 from referee.hosting.client import CHUNK, DidNotStart, HostRefuses, method_path
-from referee.hosting.game_relay import sit
+from referee.hosting.game_relay import parsed, sit
 from referee.hosting.guards import guards
 from referee.hosting.packages import BadPackage, Manifest, package_limits, unpack
 from referee.hosting.processors import Processors, spare
 from referee.hosting.runtime import BOT, installed
 from referee.hosting.sandbox import Mount, Sandbox
 from referee.hosting.seat import HostedPlayer, Seat
-from referee.hosting.seats import Opened, Seats
+from referee.hosting.seats import Seats
 from referee.hosting.settings import MB, HostSettings
 from referee.hosting.trouble import Part, Trouble, is_full
 from referee.http2.server import Handler, Refusal, Stream
@@ -59,7 +59,7 @@ class Host:
         self.draining = False
         self._trouble = Trouble()
         self._building = 0
-        self._opening: dict[asyncio.Task[Opened | None], bytes] = {}  # and their bundles
+        self._opening: dict[asyncio.Task[Seat | None], bytes] = {}  # and their bundles
         self._release = version("santiago-arena")
         self._runtimes = sorted(installed(settings.runtimes))
 
@@ -199,10 +199,10 @@ class Host:
         opened = None if opening.cancelled() else opening.result()  # `_forget` cancels it
         if opened is None:
             return host_pb2.OpenResponse(missing=host_pb2.MissingBlob())
-        said = host_pb2.Opened(seat=opened.seat.id, start_us=round(opened.took * 1e6))
+        said = host_pb2.Opened(seat=opened.id, start_us=round(opened.took * 1e6))
         return host_pb2.OpenResponse(opened=said)
 
-    async def _begun(self, player: HostedPlayer, timeout: float) -> Opened | None:
+    async def _begun(self, player: HostedPlayer, timeout: float) -> Seat | None:
         """Start a bot; return None if its bundle is not there."""
         bundle = await self.cache.unpacked(player.bundle, self._needed)
         if bundle is None:
@@ -233,9 +233,7 @@ class Host:
 
     async def _close(self, stream: Stream) -> None:
         request = await _asked(stream, host_pb2.CloseRequest)
-        seat = self.seats.taken(request.seat)
-        if seat is None:
-            raise Refusal(StatusCode.NOT_FOUND, "There is no such seat (any more).")
+        seat = self.seats.called(request.seat)
         await seat.left()
         answer = self.account(seat)
         self.seats.close(seat, end=request.end or self.draining)
@@ -270,14 +268,7 @@ class Host:
 
 async def _asked(stream: Stream, kind: type[_Asked]) -> _Asked:
     """Return the first message of a call. Raises Refusal."""
-    return _parsed(await stream.read() or b"", kind)
-
-
-def _parsed(data: bytes, kind: type[_Asked]) -> _Asked:
-    try:
-        return kind.FromString(data)
-    except DecodeError as error:
-        raise Refusal(StatusCode.INVALID_ARGUMENT, str(error)) from None
+    return parsed(await stream.read() or b"", kind)
 
 
 async def _answer(stream: Stream, answer: Message) -> None:
@@ -286,7 +277,7 @@ async def _answer(stream: Stream, answer: Message) -> None:
 
 async def _chunks(stream: Stream) -> AsyncIterator[bytes]:
     while (data := await stream.read()) is not None:
-        yield _parsed(data, host_pb2.StoreRequest).chunk
+        yield parsed(data, host_pb2.StoreRequest).chunk
 
 
 async def _log_of(package: Path, to: Path, settings: HostSettings) -> AsyncIterator[str | Built]:

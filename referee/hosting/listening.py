@@ -33,44 +33,44 @@ async def run_host(host: Host, address: str, ready: Callable[[], None]) -> None:
 
     `ready` is called as soon as it listens. Raises InvalidSetting.
     """
-    _see_to(host.settings, address)
+    socket = Path(address.removeprefix(_UNIX)) if address.startswith(_UNIX) else None
+    _see_to(host.settings, socket)
     end_orphans(host.settings.uids)
     for pattern in _LEFT:
         for left in host.settings.folder.glob(pattern):
             shutil.rmtree(left, ignore_errors=True)
-    server = await _listening(host, address)
+    server = await _listening(host, address, socket)
     sweeping = asyncio.create_task(host.seats.sweep())
     try:
         ready()
         await asyncio.Event().wait()
     finally:
-        if address.startswith(_UNIX):  # first: later the next host's may be there
-            Path(address.removeprefix(_UNIX)).unlink(missing_ok=True)
+        if socket is not None:  # first: later the next host's may be there
+            socket.unlink(missing_ok=True)
         server.close()
         sweeping.cancel()
         await host.seats.end_all()
 
 
-def _see_to(settings: HostSettings, address: str) -> None:
+def _see_to(settings: HostSettings, socket: Path | None) -> None:
     """Make the host's folder. Raises InvalidSetting if the users of sandboxes can't reach it."""
-    sockets = Path(address.removeprefix(_UNIX)).parent if address.startswith(_UNIX) else None
     settings.make_folder()
     folder = settings.folder.absolute()
     if os.geteuid() != 0:
         return
     for part in (folder, *folder.parents):
         if not part.stat().st_mode & 0o001:
-            open_it = "" if part == sockets else f", or type: chmod o+x {part}"
+            open_it = "" if socket and part == socket.parent else f", or type: chmod o+x {part}"
             raise InvalidSetting(
                 f"Sandboxes have users of their own, who can't reach {folder}, since {part} is "
                 f"closed: choose another folder (SANTIAGO_HOST_FOLDER){open_it}"
             )
 
 
-async def _listening(host: Host, address: str) -> Server:
-    tls = None if address.startswith(_UNIX) else _tls(host.settings, address)
-    if address.startswith(_UNIX):
-        close_folder(Path(address.removeprefix(_UNIX)))
+async def _listening(host: Host, address: str, socket: Path | None) -> Server:
+    tls = _tls(host.settings, address) if socket is None else None
+    if socket is not None:
+        close_folder(socket)
     try:
         return await serve(address, host.handlers(), MAX_MESSAGE, tls)
     except OSError as error:

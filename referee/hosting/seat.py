@@ -1,8 +1,8 @@
 """A seat of a host: one bot's place in a match, with a sandbox for it, from its start to its end.
 
-    (none) --Open--> OPENING --it listens--> TAKEN --Close--> WARM --Open--> TAKEN
-                        |                      |                |
-                        +----------------------+----------------+---> ENDED, with its sandbox
+    (none) --Open, and it listens--> TAKEN --Close--> WARM --Open--> TAKEN
+                                       |                |
+                                       +----------------+---> ENDED, with its sandbox
 
 `HostedSeat` is the same place as the worker sees it.
 """
@@ -12,8 +12,8 @@ import errno
 import os
 import re
 import secrets
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from enum import Enum
 from time import monotonic
@@ -38,14 +38,12 @@ _NOT_EXECUTABLE: Final = "it may not be executed: `chmod +x` allows it."
 class SeatState(Enum):
     """The states of a seat."""
 
-    OPENING = "opening"
     TAKEN = "taken"
     WARM = "warm"
     ENDED = "ended"
 
 
 _MOVES: Final = {
-    SeatState.OPENING: (SeatState.TAKEN, SeatState.ENDED),
     SeatState.TAKEN: (SeatState.WARM, SeatState.ENDED),
     SeatState.WARM: (SeatState.TAKEN, SeatState.ENDED),
     SeatState.ENDED: (),
@@ -69,8 +67,10 @@ class Seat:
     sandbox: Sandbox
     processors: Processors
     watch: PeriodicLooks
+    took: float
+    """Seconds from the start of the sandbox until the bot listened."""
     id: str = field(default_factory=lambda: secrets.token_urlsafe(9))
-    state: SeatState = SeatState.OPENING
+    state: SeatState = SeatState.TAKEN
     over: str | None = None
     """The limit that the sandbox went over, in a sentence; or that it was banned."""
     banned: bool = False
@@ -145,10 +145,15 @@ class Seat:
         self.banned = True
         self._stop(_BANNED)
 
-    def left_by_one(self) -> None:
-        """Count that a stream to the bot has ended."""
-        self.sitting -= 1
-        self.since = monotonic()
+    @contextmanager
+    def sat_at(self) -> Iterator[None]:
+        """Count a stream to the bot during the block."""
+        self.sitting += 1
+        try:
+            yield
+        finally:
+            self.sitting -= 1
+            self.since = monotonic()
 
     def address(self) -> str | None:
         """Return the address at which the bot listens now; None if it does not."""

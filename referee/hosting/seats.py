@@ -9,18 +9,21 @@ worker is gone.
 import asyncio
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
 from time import monotonic
 from typing import Any, Final
+
+from grpc import StatusCode
 
 from referee.hosting.client import HostRefuses
 from referee.hosting.processors import PeriodicLooks, Processors
 from referee.hosting.sandbox import Sandbox
 from referee.hosting.seat import HostedPlayer, Seat, SeatState, launched, listens
+from referee.http2.server import Refusal
 
 _SWEEP_EVERY: Final = 1.0
 _ALONE_FOR: Final = 30.0
 """Seconds after which a seat is given up at which nobody sits."""
+NO_SEAT: Final = "There is no such seat (any more)."
 _log = logging.getLogger(__name__)
 
 
@@ -54,6 +57,12 @@ class Seats:
         seat = self._seats.get(name)
         return seat if seat is not None and seat.state is SeatState.TAKEN else None
 
+    def called(self, name: str) -> Seat:
+        """Return the seat of a match by its name. Raises Refusal."""
+        if (seat := self.taken(name)) is None:
+            raise Refusal(StatusCode.NOT_FOUND, NO_SEAT)
+        return seat
+
     def take_warm(self, player: HostedPlayer) -> Seat | None:
         """Return a warm seat of the same version, ready for a match. Others of the bot end."""
         warm = None
@@ -63,13 +72,14 @@ class Seats:
             elif seat.player.bot == player.bot and seat.player != player:
                 self.end(seat)
         if warm is not None:
+            warm.move(SeatState.TAKEN)
             warm.sandbox.begin_match()
             self._begin_match(warm)
         return warm
 
     async def open(
         self, player: HostedPlayer, launch: Callable[[], Sandbox], timeout: float
-    ) -> "Opened":
+    ) -> Seat:
         """Start a sandbox with a bot, which has `timeout` seconds to listen, once it runs.
 
         Raises DidNotStart, HostRefuses if there are too many, and what `launch` raises.
@@ -156,7 +166,7 @@ class Seats:
 
     async def _started(
         self, player: HostedPlayer, launch: Callable[[], Sandbox], timeout: float
-    ) -> "Opened":
+    ) -> Seat:
         processor = await self.processors.grant()
         try:
             sandbox = await launched(launch)  # the first one copies its runtime, on nobody's clock
@@ -171,20 +181,11 @@ class Seats:
                 raise
         finally:
             self.processors.give_back(processor)
-        seat = Seat(player, sandbox, self.processors, self._watch)
+        seat = Seat(player, sandbox, self.processors, self._watch, took)
         self._seats[seat.id] = seat
         self._begin_match(seat)
-        return Opened(seat, took)
+        return seat
 
     def _begin_match(self, seat: Seat) -> None:
         """Count anew; what a sandbox printed while it started belongs to its first match."""
-        seat.move(SeatState.TAKEN)
         seat.used_before, seat.waited = seat.sandbox.cpu_seconds(), 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class Opened:
-    """A seat whose sandbox has started, and the seconds until the bot listened."""
-
-    seat: Seat
-    took: float

@@ -201,7 +201,7 @@ def test_a_folder_that_the_users_of_sandboxes_cannot_reach_is_refused(
     monkeypatch.setattr("os.geteuid", lambda: user)
     advice = rf"since {closed} is closed: .*, or type: chmod o\+x {closed}$"
     with pytest.raises(InvalidSetting, match=advice) if refused else nullcontext():
-        _see_to(HostSettings(folder=closed / "host"), "127.0.0.1:1")
+        _see_to(HostSettings(folder=closed / "host"), None)
     assert (closed / "host").is_dir()
 
 
@@ -211,7 +211,7 @@ def test_the_folder_of_the_socket_is_not_to_be_opened(
     tmp_path.chmod(0o700)
     monkeypatch.setattr("os.geteuid", lambda: 0)
     with pytest.raises(InvalidSetting, match=r"choose another folder \(SANTIAGO_HOST_FOLDER\)$"):
-        _see_to(HostSettings(folder=tmp_path / "host"), f"unix:{tmp_path}/socket")
+        _see_to(HostSettings(folder=tmp_path / "host"), tmp_path / "socket")
 
 
 async def test_what_a_host_that_was_killed_has_left_is_removed(tmp_path: Path) -> None:

@@ -269,7 +269,7 @@ async def test_a_message_of_a_game_that_cannot_be_read_is_the_workers_fault(
             await bot.hear_the_end()
     assert call.ended is not None
     assert call.ended.code is StatusCode.INVALID_ARGUMENT
-    assert call.ended.details.startswith("A message is no SitRequest: first name the seat,")
+    assert call.ended.details == "A message is no SitRequest."
     assert caplog.messages == []
     await call.gone()
 

@@ -161,7 +161,7 @@ async def taken(tmp_path: Path) -> tuple[Seats, Seat, Mock]:
         seats = Seats(Processors(spare(1)), 1, 60.0, 60.0)
         opened = await seats.open(HostedPlayer(b"1", "bot", "1"), lambda: sandbox, 60.0)
     sandbox.reset_mock()
-    return seats, opened.seat, sandbox
+    return seats, opened, sandbox
 
 
 async def test_two_streams_of_a_bot_share_its_processor(tmp_path: Path) -> None:
@@ -188,11 +188,10 @@ async def test_two_streams_of_a_bot_share_its_processor(tmp_path: Path) -> None:
 
 async def test_a_seat_is_left_when_its_last_stream_has_ended(tmp_path: Path) -> None:
     seats, seat, _ = await taken(tmp_path)
-    seat.sitting = 1
-    leaving = asyncio.create_task(seat.left())
-    await asyncio.sleep(0.01)
-    assert not leaving.done()
-    seat.left_by_one()
+    with seat.sat_at():
+        leaving = asyncio.create_task(seat.left())
+        await asyncio.sleep(0.01)
+        assert not leaving.done()
     await leaving
     await seats.end_all()
 
