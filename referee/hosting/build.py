@@ -29,7 +29,7 @@ __all__ = ["BuildFailed", "Built", "build", "differences"]
 
 Say = Callable[[str], None]
 """Called with each line of the log."""
-LEFT: Final = ".package-"
+SCRATCH: Final = ".build-"
 """Begins the names of folders that a build leaves below the host's if it is killed."""
 _PACKAGE: Final = "/package"
 _WORK: Final = "build"
@@ -78,7 +78,7 @@ def build(
         if sandboxed:
             workshop = Workshop(runtime, steps, folder, settings, cancelled)
         built = workshop.build(to, limits, say)
-        with tempfile.TemporaryDirectory(dir=settings.folder, prefix=LEFT) as again:
+        with tempfile.TemporaryDirectory(dir=settings.folder, prefix=SCRATCH) as again:
             say("Building again, to compare.")
             second = _second(workshop, Path(again), limits, say)
             built = _compared(built, second, say)
@@ -112,7 +112,7 @@ def runtime_of(manifest: Manifest, settings: HostSettings) -> Runtime:
 def _unpacked(package: Path, limits: Limits, below: Path) -> Iterator[tuple[Path, Manifest]]:
     """Yield a folder with the package, which other users may read, and its manifest."""
     below.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=below, prefix=LEFT) as temporary:
+    with tempfile.TemporaryDirectory(dir=below, prefix=SCRATCH) as temporary:
         folder = Path(temporary, "package")
         manifest = packages.unpack(package, folder, limits)
         for directory in (folder.parent, folder, *(path for path in folder.rglob("*/"))):

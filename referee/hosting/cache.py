@@ -14,7 +14,7 @@ import os
 import secrets
 import shutil
 import tempfile
-from collections.abc import AsyncIterator, Callable, Collection
+from collections.abc import AsyncIterator, Callable, Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -43,13 +43,20 @@ class UnpackedBundle:
 class BundleCache:
     """Blobs in a folder that belongs to one host alone."""
 
-    def __init__(self, folder: Path, most: int, unpack: Unpack) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        most: int,
+        unpack: Unpack,
+        needed: Callable[[], Collection[bytes]] = tuple,
+    ) -> None:
         """Open the cache in `folder`, which is made.
 
-        Its blobs are to have `most` bytes at most, and so are its unpacked bundles.
+        Its blobs are to have `most` bytes at most, and so are its unpacked bundles. What was not
+        used for longest goes, but nothing that `needed` returns then.
         """
         self.most = most
-        self._unpack = unpack
+        self._unpack, self._needed = unpack, needed
         self._blobs, self._bundles, self._coming = (
             folder / name for name in ("blobs", "bundles", "coming")
         )
@@ -86,14 +93,8 @@ class BundleCache:
         self._sizes[path.name] = size
         return path
 
-    async def store(
-        self,
-        sha256: bytes,
-        chunks: AsyncIterator[bytes],
-        needed: Callable[[], Collection[bytes]] = tuple,
-    ) -> None:
-        """Keep what `chunks` bring. Blobs that were not used for longest go, but none that `needed`
-        returns when all chunks are there.
+    async def store(self, sha256: bytes, chunks: AsyncIterator[bytes]) -> None:
+        """Keep what `chunks` bring.
 
         Raises WrongHash, and OSError, such as that of a full disk; then nothing is left.
         """
@@ -111,27 +112,22 @@ class BundleCache:
         (self._coming / sha256.hex()).replace(self._blobs / sha256.hex())
         self._sizes.pop(sha256.hex(), None)
         self._sizes[sha256.hex()] = number
-        self._shrink({sha256.hex(), *(hash_.hex() for hash_ in needed())}, self.most)
+        self._shrink(self.most, sha256.hex())
 
-    async def unpacked(
-        self, sha256: bytes, needed: Callable[[], Collection[bytes]] = tuple
-    ) -> UnpackedBundle | None:
+    async def unpacked(self, sha256: bytes) -> UnpackedBundle | None:
         """Return a bundle, unpacked, or None if it is not there (any more).
 
-        Unpacked bundles that were not used for longest make room for it, but none that `needed`
-        returns; their blobs stay. Who is cancelled waits no longer; the bundle is unpacked to its
-        end all the same. Raises what unpacking raises, and OSError.
+        Other unpacked bundles make room for it; their blobs stay. Who is cancelled waits no longer;
+        the bundle is unpacked to its end all the same. Raises what unpacking raises, and OSError.
         """
         name = sha256.hex()
         if name not in self._unpacking:
-            task = asyncio.create_task(self._unpacked_now(sha256, needed))
+            task = asyncio.create_task(self._unpacked_now(sha256))
             self._unpacking[name] = task
             task.add_done_callback(lambda _: self._unpacking.pop(name))
         return await asyncio.shield(self._unpacking[name])
 
-    async def _unpacked_now(
-        self, sha256: bytes, needed: Callable[[], Collection[bytes]]
-    ) -> UnpackedBundle | None:
+    async def _unpacked_now(self, sha256: bytes) -> UnpackedBundle | None:
         name, file = sha256.hex(), self.find(sha256)
         if file is None:
             return None
@@ -146,7 +142,7 @@ class BundleCache:
             self.forget(sha256)
             return None
         self._unpacked[name] = bundle
-        await self._shrink_unpacked({name, *(hash_.hex() for hash_ in needed())}, self.most)
+        await self._shrink_unpacked(self.most, name)
         return bundle
 
     def _made(self, file: Path, folder: Path) -> UnpackedBundle:
@@ -163,24 +159,27 @@ class BundleCache:
         (self._blobs / name).unlink(missing_ok=True)
         shutil.rmtree(self._bundles / name, ignore_errors=True)
 
-    async def drop_unneeded(self, needed: Collection[bytes]) -> None:
-        """Drop all but these, since the disk is full: workers bring again what is used."""
-        names = {sha256.hex() for sha256 in needed}
-        await self._shrink_unpacked(names, 0)
-        self._shrink(names, 0)
+    async def drop_unneeded(self) -> None:
+        """Drop all that is not needed, since the disk is full: workers bring again what is used."""
+        await self._shrink_unpacked(0)
+        self._shrink(0)
 
-    def _shrink(self, needed: Collection[str], most: int) -> None:
+    def _droppable(self, names: Iterable[str], kept: str) -> list[str]:
+        needed = {kept, *(sha256.hex() for sha256 in self._needed())}
+        return [name for name in names if name not in needed]
+
+    def _shrink(self, most: int, kept: str = "") -> None:
         """Drop blobs, those first that were not used for longest, until the rest fits."""
-        for name in [name for name in self._sizes if name not in needed]:
+        for name in self._droppable(self._sizes, kept):
             if self.size <= most:
                 return
             self.forget(bytes.fromhex(name))
 
-    async def _shrink_unpacked(self, needed: Collection[str], most: int) -> None:
+    async def _shrink_unpacked(self, most: int, kept: str = "") -> None:
         """Remove unpacked bundles, those not used for longest first, until the rest fits."""
         too_much = self.unpacked_size - most
         gone = []
-        for name in [name for name in self._unpacked if name not in needed]:
+        for name in self._droppable(self._unpacked, kept):
             if too_much <= 0:
                 break
             bundle = self._unpacked.pop(name)

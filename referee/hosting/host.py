@@ -19,7 +19,7 @@ from google.protobuf.message import Message
 from grpc import StatusCode
 
 from referee.errors import RefereeError
-from referee.hosting.build import BuildFailed, Built, build, runtime_of, sandbox_limits
+from referee.hosting.build import SCRATCH, BuildFailed, Built, build, runtime_of, sandbox_limits
 from referee.hosting.cache import BundleCache, UnpackedBundle, WrongHash
 from referee.hosting.call_relay import relay
 from referee.hosting.client import CHUNK, DidNotStart, HostRefuses, method_path
@@ -40,8 +40,6 @@ from referee.wire import host_pb2
 
 _log = logging.getLogger(__name__)
 
-BUILDING: Final = ".build-"
-"""How the names of folders begin in which bundles are made."""
 _BUILDING: Final = ThreadPoolExecutor(64, thread_name_prefix="build")
 """Threads that wait for the steps of builds, as needed: asyncio's few end sandboxes, too."""
 _DRAINED: Final = "The host is drained: it takes no more matches and builds."
@@ -55,7 +53,9 @@ class Host:
         self.settings = settings
         self.processors = Processors(spare(settings.thinking))
         self.seats = Seats(self.processors, settings.sandboxes, settings.idle, settings.age)
-        self.cache = BundleCache(settings.folder, settings.cache_mb * MB, self._unpack)
+        self.cache = BundleCache(
+            settings.folder, settings.cache_mb * MB, self._unpack, self._needed
+        )
         self.draining = False
         self._trouble = Trouble()
         self._building = 0
@@ -105,7 +105,7 @@ class Host:
     async def _store(self, stream: Stream) -> None:
         first = await _asked(stream, host_pb2.StoreRequest)
         try:
-            await self.cache.store(first.sha256, _chunks(stream), self._needed)
+            await self.cache.store(first.sha256, _chunks(stream))
         except WrongHash as error:
             raise Refusal(StatusCode.DATA_LOSS, str(error)) from None
         except OSError as error:
@@ -123,7 +123,7 @@ class Host:
         """
         await asyncio.to_thread(self._trouble.meet, error, self.settings.uids)
         if is_full(error):
-            await self.cache.drop_unneeded(self._needed())
+            await self.cache.drop_unneeded()
 
     async def _build(self, stream: Stream) -> None:
         request = await _asked(stream, host_pb2.BuildRequest)
@@ -144,7 +144,7 @@ class Host:
         seconds = min(timeout, self.settings.build_seconds)
         settings = replace(self.settings, build_seconds=seconds)
         try:
-            with tempfile.TemporaryDirectory(dir=self.settings.folder, prefix=BUILDING) as folder:
+            with tempfile.TemporaryDirectory(dir=self.settings.folder, prefix=SCRATCH) as folder:
                 async for said in _log_of(package, Path(folder), settings):
                     if isinstance(said, str):
                         await _answer(stream, host_pb2.BuildResponse(line=said))
@@ -165,7 +165,7 @@ class Host:
         async for chunk in pieces(built.path):
             await _answer(stream, host_pb2.BuildResponse(chunk=chunk))
         try:
-            await self.cache.store(announced.sha256, pieces(built.path), self._needed)
+            await self.cache.store(announced.sha256, pieces(built.path))
         except OSError as error:  # a match brings it again
             _log.warning("bundle %s is not kept: %s", built.sha256, error)
 
@@ -204,7 +204,7 @@ class Host:
 
     async def _begun(self, player: HostedPlayer, timeout: float) -> Seat | None:
         """Start a bot; return None if its bundle is not there."""
-        bundle = await self.cache.unpacked(player.bundle, self._needed)
+        bundle = await self.cache.unpacked(player.bundle)
         if bundle is None:
             return None
         opened = await self.seats.open(player, lambda: self._launch(bundle), timeout)

@@ -16,16 +16,14 @@ from typing import Final
 
 from referee.errors import InvalidSetting
 from referee.hosting.bubblewrap import end_orphans
-from referee.hosting.build import LEFT
+from referee.hosting.build import SCRATCH
 from referee.hosting.client import MAX_MESSAGE
-from referee.hosting.host import BUILDING, Host
+from referee.hosting.host import Host
 from referee.hosting.settings import HOST_CA, HOST_CERTIFICATE, HOST_KEY, HostSettings
 from referee.http2.server import Server, serve
 from referee.processes import may_listen
 
 _UNIX: Final = "unix:"
-_LEFT: Final = (f"{BUILDING}*", f"{LEFT}*")
-"""Folders of builds whose host was killed."""
 
 
 async def run_host(host: Host, address: str, ready: Callable[[], None]) -> None:
@@ -36,9 +34,8 @@ async def run_host(host: Host, address: str, ready: Callable[[], None]) -> None:
     socket = Path(address.removeprefix(_UNIX)) if address.startswith(_UNIX) else None
     _see_to(host.settings, socket)
     end_orphans(host.settings.uids)
-    for pattern in _LEFT:
-        for left in host.settings.folder.glob(pattern):
-            shutil.rmtree(left, ignore_errors=True)
+    for left in host.settings.folder.glob(f"{SCRATCH}*"):  # of a host that was killed
+        shutil.rmtree(left, ignore_errors=True)
     server = await _listening(host, address, socket)
     sweeping = asyncio.create_task(host.seats.sweep())
     try:

@@ -21,8 +21,8 @@ def unpack(file: Path, folder: Path) -> Manifest:
     return MANIFEST
 
 
-def cache(folder: Path, most: int = 100) -> BundleCache:
-    return BundleCache(folder, most, unpack)
+def cache(folder: Path, most: int = 100, *needed: bytes) -> BundleCache:
+    return BundleCache(folder, most, unpack, lambda: needed)
 
 
 def hash_of(data: bytes) -> bytes:
@@ -80,11 +80,9 @@ async def test_nothing_is_left_of_what_did_not_come_whole(tmp_path: Path) -> Non
 
 
 async def test_oldest_blobs_make_room_but_none_in_use(tmp_path: Path) -> None:
-    held = cache(tmp_path, most=25)
-    hashes = [await keep(held, bytes([number]) * 10) for number in range(2)]
-    third = b"\2" * 10
-    await held.store(hash_of(third), chunks(third), needed=lambda: [hashes[0]])
-    assert [held.find(sha256) is not None for sha256 in hashes] == [True, False]
+    held = cache(tmp_path, 25, hash_of(bytes(10)))
+    hashes = [await keep(held, bytes([number]) * 10) for number in range(3)]
+    assert [held.find(sha256) is not None for sha256 in hashes] == [True, False, True]
     assert held.size == 20
 
 
@@ -168,12 +166,10 @@ async def test_unpacked_bundles_make_room_but_none_in_use(tmp_path: Path) -> Non
         (folder / "zeros").write_bytes(bytes(100_000))
         return MANIFEST
 
-    held = BundleCache(tmp_path, 350_000, large)
+    held = BundleCache(tmp_path, 350_000, large, lambda: [hash_of(bytes(1))])
     hashes = [await keep(held, bytes([number])) for number in range(5)]
-    for sha256 in (*hashes[:3], hashes[1]):
+    for sha256 in (*hashes[:3], hashes[1], *hashes[3:]):
         await held.unpacked(sha256)
-    await held.unpacked(hashes[3], lambda: [hashes[0]])
-    await held.unpacked(hashes[4], lambda: [hashes[0]])
     kept = {path.name for path in (tmp_path / "bundles").iterdir()}
     assert kept == {hashes[at].hex() for at in (0, 3, 4)}
     assert all(held.find(sha256) for sha256 in hashes)
@@ -183,11 +179,11 @@ async def test_unpacked_bundles_make_room_but_none_in_use(tmp_path: Path) -> Non
 
 
 async def test_what_nobody_needs_is_dropped_from_a_full_disk(tmp_path: Path) -> None:
-    held = cache(tmp_path, 100_000)
+    held = cache(tmp_path, 100_000, hash_of(bytes(1)))
     hashes = [await keep(held, bytes([number])) for number in range(3)]
     for sha256 in hashes[:2]:
         await held.unpacked(sha256)
-    await held.drop_unneeded([hashes[0]])
+    await held.drop_unneeded()
     needed = hashes[0].hex()
     assert files(tmp_path) == [f"blobs/{needed}", f"bundles/{needed}/content"]
     assert held.size == 1

@@ -218,7 +218,7 @@ async def test_what_a_host_that_was_killed_has_left_is_removed(tmp_path: Path) -
     with tempfile.TemporaryDirectory(prefix="santiago-") as name:
         folder = Path(name)
         folder.chmod(0o711)
-        for left in (".build-1", ".package-1", "parts/python-1"):
+        for left in (".build-1", "parts/python-1"):
             (folder / left / "lib").mkdir(parents=True)
         host, address = Host(HostSettings(folder=folder)), f"unix:{folder}/run/host"
         runs = asyncio.Event()
