@@ -54,6 +54,10 @@ class Group:
     def _file(self, need: str, name: str) -> Path:
         return self._trees[need].folder / self._name / name
 
+    def _named(self, need: str, first: str, second: str) -> str:
+        """Return the name that a file has in the version of a need's tree, 1 or 2."""
+        return first if self._trees[need].version == 1 else second
+
     def join(self, process: int) -> None:
         """Put a process into the groups; whatever it starts is in them, too.
 
@@ -110,8 +114,8 @@ class Group:
 
     def memory(self) -> int:
         """Return the bytes of memory in use, files in the sandbox's tmpfs included."""
-        version_2 = self._trees["memory"].version == 2
-        return int(self._read("memory", "memory.current" if version_2 else "memory.usage_in_bytes"))
+        name = self._named("memory", "memory.usage_in_bytes", "memory.current")
+        return int(self._read("memory", name))
 
     def peak_memory(self) -> int | None:
         """Return the most bytes of memory that were in use since `forget_peak`.
@@ -129,8 +133,7 @@ class Group:
 
     def _peak_file(self) -> int:
         """Return the open file: what is forgotten in version 2 is forgotten for it alone."""
-        version_2 = self._trees["memory"].version == 2
-        name = "memory.peak" if version_2 else "memory.max_usage_in_bytes"
+        name = self._named("memory", "memory.max_usage_in_bytes", "memory.peak")
         try:
             return self._opened("memory", name, os.O_RDWR)
         except PermissionError:
@@ -138,8 +141,7 @@ class Group:
 
     def out_of_memory(self) -> bool:
         """Return True if a process was killed because memory was at its limit."""
-        version_2 = self._trees["memory"].version == 2
-        name = "memory.events" if version_2 else "memory.oom_control"
+        name = self._named("memory", "memory.oom_control", "memory.events")
         return self._number("memory", name, b"oom_kill") > 0
 
     def out_of_threads(self) -> bool:

@@ -25,18 +25,8 @@ IGNORE_FILE: Final = ".santiagoignore"
 USUAL: Final = (
     *(".git/", ".hg/", ".svn/", ".venv/", "venv/", "__pycache__/", ".mypy_cache/"),
     *(".pytest_cache/", ".ruff_cache/", ".tox/", ".idea/", ".vscode/", "__MACOSX/"),
-    *(
-        "*.pyc",
-        ".DS_Store",
-        "._*",
-        "Thumbs.db",
-        "desktop.ini",
-        "*.swp",
-        "*~",
-        ".env",
-        ".packing-*",
-        IGNORE_FILE,
-    ),
+    *("*.pyc", ".DS_Store", "._*", "Thumbs.db", "desktop.ini", "*.swp", "*~"),
+    *(".env", ".packing-*", IGNORE_FILE),
 )
 """Patterns of what is left out of any package."""
 SUFFIXES: Final = (".zip", ".tar.gz", ".tgz")
@@ -63,11 +53,8 @@ class Survey:
     left_out: tuple[str, ...]
     """The names of files and folders; what is in these folders is not named."""
     refused: tuple[BadPackage, ...]
-
-    @property
-    def size(self) -> int:
-        """Unpacked, in bytes."""
-        return sum(file.size for file in self.files)
+    size: int
+    """Unpacked, in bytes."""
 
 
 def survey(folder: Path, to: Path, limits: Limits, more: Sequence[str] = ()) -> Survey:
@@ -81,12 +68,12 @@ def survey(folder: Path, to: Path, limits: Limits, more: Sequence[str] = ()) -> 
     walk = _Walk(folder.resolve(), to.resolve(), (*USUAL, *more, *_patterns(folder)))
     walk.enter(walk.top, "", ())
     walk.refused += _refused_names(walk.files, limits)
-    found = Survey(tuple(walk.files), tuple(walk.left_out), tuple(walk.refused))
-    if found.size > limits.unpacked:
-        largest = max(found.files, key=lambda file: file.size)
-        why = f"The files have {found.size:,} bytes; {limits.unpacked:,} are allowed."
+    size = sum(file.size for file in walk.files)
+    if size > limits.unpacked:
+        largest = max(walk.files, key=lambda file: file.size)
+        why = f"The files have {size:,} bytes; {limits.unpacked:,} are allowed."
         walk.refused.append(BadPackage("", f"{why} The largest is {largest.name}."))
-    return Survey(found.files, found.left_out, tuple(walk.refused))
+    return Survey(tuple(walk.files), tuple(walk.left_out), tuple(walk.refused), size)
 
 
 def _refused_names(files: Sequence[Found], limits: Limits) -> Iterator[BadPackage]:
