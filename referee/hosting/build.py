@@ -235,32 +235,39 @@ class Workshop:
 
 
 class Bench:
-    """Runs the steps of one package's build on this machine itself, each time in a new folder."""
+    """Runs the steps of one package's build on this machine itself.
+
+    Each time they run on a new copy in the same place, whose path may come into the bundle.
+    """
 
     def __init__(self, runtime: Runtime, steps: Sequence[BuildStep], package: Path) -> None:
-        self._package = package
+        self._package, self._work = package, package.parent / _WORK
         self._script = script(runtime, steps, sandboxed=False)
         self._environment = {**os.environ, **SAME_EVERY_TIME}
 
     def build(self, to: Path, limits: Limits, say: Say) -> Built:
         """Run the steps once, and write the bundle into `to`. Raises BuildFailed."""
-        with tempfile.TemporaryDirectory(dir=self._package.parent) as temporary:
-            work = Path(temporary, _WORK)
-            shutil.copytree(self._package, work)
-            command = ["/bin/sh", "-c", self._script]
-            with subprocess.Popen(
-                command,
-                stdout=subprocess.PIPE,
-                encoding="utf-8",
-                errors="replace",
-                cwd=work,
-                env=self._environment,
-            ) as process:
-                for line in process.stdout or ():
-                    say(line.rstrip())
-            if process.returncode:
-                raise BuildFailed(f"The build step ended with exit code {process.returncode}.")
-            return _bundle_of(work, to, limits, say)
+        with tempfile.TemporaryDirectory(dir=self._package.parent) as removed:
+            shutil.copytree(self._package, self._work)
+            try:
+                self._run(say)
+                return _bundle_of(self._work, to, limits, say)
+            finally:
+                self._work.rename(Path(removed, _WORK))
+
+    def _run(self, say: Say) -> None:
+        with subprocess.Popen(
+            ["/bin/sh", "-c", self._script],
+            stdout=subprocess.PIPE,
+            encoding="utf-8",
+            errors="replace",
+            cwd=self._work,
+            env=self._environment,
+        ) as process:
+            for line in process.stdout or ():
+                say(line.rstrip())
+        if process.returncode:
+            raise BuildFailed(f"The build step ended with exit code {process.returncode}.")
 
 
 def script(runtime: Runtime, steps: Sequence[BuildStep], *, sandboxed: bool = True) -> str:

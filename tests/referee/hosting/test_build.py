@@ -225,6 +225,12 @@ def test_a_runtime_or_an_entry_point_that_is_not_there(author: Author) -> None:
         author.build(runtime="python", entry="bot")
 
 
+def test_the_folder_of_a_build_has_the_same_path_each_time(author: Author) -> None:
+    """Compilers write it into what they make."""
+    author.build("pwd > bot; mkdir kept; touch kept/file; chmod a-w kept", sandboxed=False)
+    assert "Built twice, with the same bytes." in author.log
+
+
 def test_links_become_copies_and_what_is_no_file_is_left_out(author: Author) -> None:
     built = author.build(
         "mkdir lib; echo 1 > lib/a.so.1; ln -s a.so.1 lib/a.so; ln -s ../../../etc/passwd out; "
