@@ -17,6 +17,6 @@ Messages:     messages, notes (of bots, for people), service (methods, limits, c
 The bot kit:  bot (what an author writes), serving (makes it a process)
 All of these: ways (how addresses are dialled), variables (texts of settings), proof (shared
               secrets), processes (bots that this program starts), signals (to end in order),
-              printing (what it tells), faults (of bots), fault_reports (for their authors),
-              errors (of the platform), metrics
+              printing (what it tells), files (written whole), faults (of bots), fault_reports (for
+              their authors), errors (of the platform), metrics
 """
