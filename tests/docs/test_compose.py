@@ -206,6 +206,13 @@ def test_our_image_has_the_release_as_its_tag_and_an_exact_python(composed: Comp
     assert re.match(r".*\nFROM python:3\.11\.\d+-", (PROJECT / "Dockerfile").read_text())
 
 
+def test_docker_gets_what_our_image_is_made_of() -> None:
+    """What .dockerignore holds back, COPY does not find."""
+    made = re.findall(r"^COPY (.+) \S+$", (PROJECT / "Dockerfile").read_text(), re.M)
+    sent = re.findall(r"^!(\S+)$", (PROJECT / ".dockerignore").read_text(), re.M)
+    assert sorted(" ".join(made).split()) == sorted(sent)
+
+
 def test_only_the_proxy_is_open_to_other_machines(composed: Composed) -> None:
     open_to_all = {
         name: [port for port in service.get("ports", []) if not str(port).startswith("127.0.0.1:")]
