@@ -16,7 +16,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Annotated, Any, Final, NoReturn, TypeAlias, TypeVar, get_type_hints
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response, after_this_request, request
 from pydantic import (
     AfterValidator,
     BaseModel,
@@ -207,6 +207,7 @@ class Operation:
             if not least <= arguments[name] <= most:
                 raise PageNotFound(_not_there(name, arguments[name]))
         if self.scope is not None:
+            after_this_request(security.no_store)  # also of an error, which others may not get
             account = identity.may(self.scope)
             if self.method != "GET":
                 limits.CHANGE.count(account)
@@ -223,8 +224,7 @@ class Operation:
         elif request.mimetype == "application/json" and request.get_data():
             _read_body(Input)  # a call without a body refuses fields, too
         result = self.view(**arguments)
-        answer = result if isinstance(result, Response) else self._dumped(result)
-        return security.no_store(answer) if self.scope else answer
+        return result if isinstance(result, Response) else self._dumped(result)
 
     def _dumped(self, result: object) -> Response:
         (row,) = self.answer.dump_python([result])

@@ -26,6 +26,14 @@ def test_whose_token_it_is(ana: Program, arena: Arena) -> None:
     assert answer.headers["Cache-Control"] == "no-store"
 
 
+def test_no_cache_keeps_an_error_that_the_next_token_does_not_get(
+    ana: Program, client: FlaskClient
+) -> None:
+    for answer in (ana.get("/account/bots/999"), client.get("/api/v1/account")):
+        assert answer.status_code in (404, 401)
+        assert "no-store" in answer.headers["Cache-Control"]
+
+
 ON_VERSIONS = ("versions/1/withdraw", "versions/1/retry")
 
 
