@@ -45,6 +45,7 @@ _OWN_ALONE = (
 )
 
 _HEADERS = {
+    "Cache-Control": "no-cache",  # what says nothing, caches keep for as long as they like
     "Content-Security-Policy": "; ".join((*_OWN_ALONE, "frame-ancestors 'none'")),
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -71,7 +72,7 @@ class _FormCookie(SecureCookieSessionInterface):
 
 
 def init_app(app: Flask) -> None:
-    """Send the security headers with every answer."""
+    """Send the security headers with every answer, and let caches ask before they reuse it."""
     app.after_request(_secure)
 
 

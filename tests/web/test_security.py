@@ -53,6 +53,13 @@ def test_headers(client: FlaskClient, mischief: None, path: str) -> None:
         assert answer.headers["Referrer-Policy"] == "same-origin"
 
 
+@pytest.mark.parametrize("path", [*EVERY_PAGE, "/live/news", "/healthz", "/api/v1/matches"])
+def test_caches_ask_before_they_reuse_what_may_change(
+    client: FlaskClient, mischief: None, path: str
+) -> None:
+    assert client.get(path).headers["Cache-Control"] == "no-cache"
+
+
 def test_what_breaks_is_told_without_details(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken() -> str:
         raise ZeroDivisionError("a secret")
