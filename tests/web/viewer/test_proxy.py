@@ -64,6 +64,7 @@ def test_visitors_come_through_it(
     page = visitor.get("/sign-in", headers={"X-Forwarded-For": "192.0.2.1"})
     assert page.status_code == 200
     assert "__Host-" in page.headers["Set-Cookie"]
+    assert "Alt-Svc" not in page.headers  # no port for HTTP/3 is published
     assert behind.addresses("/sign-in") == ["127.0.0.7"]
     # Numbers: not from here.
     assert visitor.get("/metrics").status_code == 404
