@@ -30,7 +30,7 @@ from referee.seats.line import sent_too_much
 from referee.service import MAX_FROM_BOT, OFFER, PLAY, SERVE
 from referee.serving import SECRET_VARIABLE, start_server
 from referee.signals import ending_signals
-from referee.ways import Ways
+from referee.ways import CA_FILE, TLS_REASONS, Ways, with_reason
 from referee.wire import bot_pb2, gateway_pb2
 
 TOKEN_VARIABLE: Final = "SANTIAGO_TOKEN"
@@ -38,6 +38,11 @@ _FIRST_PAUSE: Final = 0.1  # seconds, doubled each time the gateway does not ans
 _LONGEST_PAUSE: Final = 15.0
 _LOCAL: Final = (("grpc.max_receive_message_length", MAX_FROM_BOT),)
 _REFUSED: Final = (grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.INVALID_ARGUMENT)
+_REASONS: Final = {
+    **TLS_REASONS,
+    "CERTIFICATE_VERIFY_FAILED": f"its certificate is not trusted: {CA_FILE} adds an authority",
+    "http2 header with status": "no gateway answers there",
+}
 _GONE: Final = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED)
 
 
@@ -176,7 +181,7 @@ class Guest:
         code, details = await call.code(), await call.details()
         if code in _REFUSED:
             raise InvalidBot(f"The gateway {self.gateway} refuses the bot: {details}")
-        return f"{code.name}: {details}"
+        return with_reason(f"{code.name}: {details}", _REASONS)
 
     async def _game(self, channel: grpc.aio.Channel, ticket: str) -> None:
         """Forward one game between the gateway and the bot's own server."""

@@ -46,6 +46,12 @@ _ROUTE_OPTIONS: Final = (
     ("grpc.enable_retries", 0),
 )
 Options: TypeAlias = tuple[tuple[str, int | str], ...]
+TLS_REASONS: Final = {
+    "certificate has expired": "its certificate has expired",
+    "Hostname Verification Check failed": "its certificate is for another name",
+    "WRONG_VERSION_NUMBER": "it does not speak TLS",
+}
+"""Why no connection is made over TLS, by what gRPC says; the first that fits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +216,12 @@ def bot_behind_gateway(address: str) -> str | None:
 def hosted_seat(address: str) -> str | None:
     """Return what follows in `hosted:SEAT`; None for other addresses."""
     return address.removeprefix(HOSTED_PREFIX) if address.startswith(HOSTED_PREFIX) else None
+
+
+def with_reason(said: str, reasons: Mapping[str, str]) -> str:
+    """Return what gRPC said, after the first of these reasons that fits."""
+    why = next((why for words, why in reasons.items() if words in said), None)
+    return said if why is None else f"{why} ({said})"
 
 
 def is_on_this_machine(target: str) -> bool:

@@ -19,7 +19,7 @@ from referee.errors import Interrupted, InvalidSetting, RefereeError
 from referee.hosting.settings import HOST_CA, HOST_CERTIFICATE, HOST_KEY
 from referee.seats.streams import FarStream, MessageStream, NearStream
 from referee.service import CHANNEL_OPTIONS, KEEPALIVE, MAX_TO_BOT
-from referee.ways import Ways, is_on_this_machine
+from referee.ways import TLS_REASONS, Ways, is_on_this_machine, with_reason
 from referee.wire import host_pb2
 
 _SERVICE: Final = "santiago.v1.Host"
@@ -35,15 +35,12 @@ _OPTIONS: Final = (
 )
 _NOT_LET_IN: Final = f"it may not accept {HOST_CERTIFICATE}: is it valid, and of its authority?"
 _REASONS: Final = {
-    "certificate has expired": "its certificate has expired",
-    "Hostname Verification Check failed": "its certificate is for another name",
+    **TLS_REASONS,
     "CERTIFICATE_VERIFY_FAILED": f"its certificate is not signed by the authority in {HOST_CA}",
-    "WRONG_VERSION_NUMBER": "it does not speak TLS",
     "security handshaker": f"{HOST_CERTIFICATE} and {HOST_KEY} are no pair of PEM files",
     "Socket closed": _NOT_LET_IN,
     "reset by peer": _NOT_LET_IN,
 }
-"""Why no connection is made over TLS, by what gRPC says; the first that fits."""
 _ANSWERS_WITHIN: Final = 10.0  # seconds, for calls that the host answers by itself
 _BEAT_EVERY: Final = 2.0
 _LAST_WORDS: Final = 200  # characters of what a bot printed last, in a sentence
@@ -276,8 +273,7 @@ class RemoteHost:
     def _lost(self, error: Any) -> HostLost:
         said = f"{error.code().name}: {error.details()}"
         if self._credentials is not None and "failed to connect" in said:
-            why = next((why for words, why in _REASONS.items() if words in said), None)
-            said = said if why is None else f"{why} ({said})"
+            said = with_reason(said, _REASONS)
         return HostLost(f"The host {self.address}: {said}")
 
 

@@ -11,6 +11,7 @@ from referee.match import play
 from referee.replay import verify
 from referee.seats.description import describe
 from referee.ways import Ways
+from referee.wire import bot_pb2
 from tests.caddy import caddy
 from tests.conftest import free_port
 from tests.referee.games import match_of
@@ -49,3 +50,23 @@ async def test_bots_and_workers_come_through_it(
     assert not faults_of(replay)
     assert seen <= {"127.0.0.1:0", "::1:0"}
     assert seen
+
+
+async def test_a_bot_that_does_not_come_through_says_why(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with caddy(tmp_path) as proxy:
+        for ways, why in (
+            (Ways(), "its certificate is not trusted: SANTIAGO_CA_FILE adds an authority"),
+            (Ways(ca_file=proxy.ca_file), "no gateway answers there"),
+        ):
+            told = bot_pb2.DescribeResponse(name="one")
+            address = f"dns:localhost:{proxy.gateway}"
+            guest = Guest("unix:bot", address, "token-of-ana", 1, told, ways)
+            staying = asyncio.create_task(guest.stay())
+            said = ""
+            while why not in said:
+                await asyncio.sleep(0.01)
+                said += capsys.readouterr().err
+            staying.cancel()
+            await asyncio.wait({staying})
