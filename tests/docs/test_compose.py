@@ -31,8 +31,14 @@ from tests.docs.pages import TIMEOUT, blocks, programs, type_in
 from tests.ladder.conftest import create_postgres
 
 OURS = ("migrate", "web", "worker", "scheduler", "house", "gateway")
-OF_COMMANDS = {"SANTIAGO_ADDRESS", "SANTIAGO_API_TOKEN", "SANTIAGO_DATA", "SANTIAGO_SITE"}
-"""Settings of commands and authors' bots, not of parts."""
+OF_COMMANDS = {
+    "SANTIAGO_ADDRESS",
+    "SANTIAGO_API_TOKEN",
+    "SANTIAGO_COMPILE",
+    "SANTIAGO_DATA",
+    "SANTIAGO_SITE",
+}
+"""Settings of commands, authors' bots and the installation, not of parts."""
 OF_BOTS = {"SANTIAGO_SECRET", "SANTIAGO_TOKEN"}
 WITHOUT_PROXY = {"SANTIAGO_TLS_CERTIFICATE", "SANTIAGO_TLS_KEY"}
 """Settings of a gateway or house that speaks TLS itself; here Caddy does."""
