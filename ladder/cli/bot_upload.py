@@ -6,6 +6,7 @@ Its exit codes are for scripts: 0 for uploaded (with --wait: ranked), 1 for refu
 """
 
 import time
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
@@ -36,7 +37,14 @@ def upload(site: SiteClient, package: Path) -> Submission:
     """Upload a package. Raises ClickException if the package or the site refuses, SiteError."""
     manifest = read_package(package, package_limits(HostSettings.from_environment()))
     with package.open("rb") as file, _Shown(file, package) as shown:
-        made = read(Submission, site.upload(PATH, FIELD, shown, package.name))
+        try:
+            answer = site.upload(PATH, FIELD, shown, package.name)
+        except SiteError as error:
+            if error.status not in (None, HTTPStatus.BAD_GATEWAY) or not file.tell():
+                raise
+            slow = f"A site cuts slow uploads: {site.url}/docs/upload-a-bot says which."
+            raise SiteError(f"{error.sentence} {slow}", error.status) from None
+    made = read(Submission, answer)
     show_submission(site, made, manifest.name, manifest.version)
     return made
 

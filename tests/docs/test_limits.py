@@ -51,6 +51,8 @@ PROMISES = {
         f"at most {archives.LONGEST_PART} bytes a part, {archives.LONGEST_NAME:,} in all, "
         f"and {archives.DEEPEST} folders in one another.",
         f"kept for each of its newest {clearing.OUTPUTS} matches",
+        f"it has to arrive at {kb(uploads.LEAST_PACE)} KiB a second,",
+        f"the site cuts it once it is {server.REQUEST_TIMEOUT:g} seconds behind.",
     ],
     "tournaments.md": [
         f"{creating.MOST_BOTS} bots, {creating.MOST_DEALS:,} deals, {creating.MOST_ROUNDS} rounds,",

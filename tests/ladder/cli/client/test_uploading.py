@@ -5,7 +5,7 @@ import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pytest
 from sqlalchemy import update
@@ -40,6 +40,22 @@ def package(tmp_path: Path) -> Callable[[str], str]:
         return str(tmp_path / f"{name}.zip")
 
     return made
+
+
+@pytest.mark.parametrize(("status", "read"), [(None, 9), (502, 9), (None, 0), (409, 9)])
+def test_an_upload_that_breaks_off_may_be_too_slow(
+    status: int | None, read: int, package: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def upload(_site: SiteClient, _path: str, _field: str, file: BinaryIO, _name: str) -> None:
+        file.read(read)
+        raise SiteError("It breaks off.", status)
+
+    monkeypatch.setattr(SiteClient, "upload", upload)
+    with pytest.raises(SiteError) as raised:
+        bot_upload.upload(SiteClient("https://ladder.example", environ={}), Path(package("ron")))
+    slow = " A site cuts slow uploads: https://ladder.example/docs/upload-a-bot says which."
+    may_be = read and status != 409
+    assert str(raised.value) == f"It breaks off.{slow if may_be else ''}"
 
 
 class Clock:
