@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import os
+import re
 import shutil
 from asyncio import AbstractEventLoop
 from collections.abc import Iterator
@@ -32,7 +33,7 @@ _FLAGS = [
     "--disable-dev-shm-usage",
     "--disable-background-networking",
 ]
-_REFUSAL = "the server responded with a status of 4"
+_REFUSAL = re.compile("the server responded with a status of (4|502)")  # 502 is a proxy's
 
 _OVERHANG = "html => html.scrollWidth - html.clientWidth"
 _TIMEOUT = 180_000  # milliseconds: busy machines are slow
@@ -123,8 +124,8 @@ def watched(
 ) -> Iterator[Page]:
     """A page that must tell no error and ask for nothing but what is at the address.
 
-    `refused` lets answers with the codes 4xx pass. `kept` shows it where the context's last page
-    was: a new one costs as much as to load a page in it.
+    `refused` lets answers with the codes 4xx and 502 pass. `kept` shows it where the context's last
+    page was: a new one costs as much as to load a page in it.
     """
     troubles: list[str] = []
 
@@ -199,7 +200,7 @@ def overhang(page: Page) -> int:
 
 def _note_message(message: ConsoleMessage, troubles: list[str], *, refused: bool) -> None:
     cut = "net::ERR_" in message.text  # a test may cut the connection; other failures have words
-    told = refused and _REFUSAL in message.text
+    told = refused and _REFUSAL.search(message.text)
     if message.type in ("error", "warning") and not cut and not told:
         troubles.append(message.text)
 

@@ -105,7 +105,7 @@ def ana_signed_in(browser: Browser, arena: Arena) -> StorageState:
 
 @pytest.fixture
 def ana(browser: Browser, arena: Arena, ana_signed_in: StorageState) -> Iterator[Page]:
-    """A page of the author; `refused` uploads are answered with 4xx."""
+    """A page of the author; `refused` uploads are answered with 4xx, or 502 by a proxy."""
     with clean_page(browser, arena.address, state=ana_signed_in, refused=True) as opened:
         yield opened
 
@@ -387,6 +387,13 @@ def test_a_refusal_of_the_site_is_shown_in_place(ana: Page, arena: Arena) -> Non
     ana.get_by_role("button", name="Upload", exact=True).click()
     expect(status(ana)).to_contain_text("santiago.toml: It has 'colour', which is not known here.")
     expect(ana.get_by_role("button", name="Upload", exact=True)).to_be_enabled()
+
+
+def test_an_upload_that_a_proxy_gives_up_was_lost(ana: Page, arena: Arena) -> None:
+    ana.route("**/bots/upload", lambda route: route.fulfill(status=502, content_type="text/html"))
+    choose(ana, packed(arena.folder, "lost"))
+    ana.get_by_role("button", name="Upload", exact=True).click()
+    expect(status(ana)).to_have_text("The connection was lost, and nothing was stored: try again.")
 
 
 def test_an_upload_needs_no_script(

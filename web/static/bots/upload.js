@@ -87,7 +87,7 @@ function send() {
   sending.send(new FormData(form));
 }
 
-/** The site leads to the version's page, or says what is wrong. */
+/** The site leads to the version's page, or says what is wrong; a proxy in front has no words. */
 function arrived({ status, responseURL, response }) {
   if (status < 400) {
     location.assign(responseURL);
@@ -95,7 +95,7 @@ function arrived({ status, responseURL, response }) {
   }
   busy(false);
   const told = response?.querySelector("[data-upload] [role=alert], .error-page h1 + p");
-  say(told?.textContent.trim() || sentence("refused"), true);
+  say(told?.textContent.trim() || sentence(status < 500 ? "refused" : "cut"), true);
 }
 
 function drop(event) {
