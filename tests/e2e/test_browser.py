@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Request, Route, expect
 
 from ladder.model import Version, now
+from ladder.operating import match_control
 from tests.e2e.browser import chromium, clean_page, overhang
 from tests.e2e.loading import counted, shift
 from tests.e2e.sites import site as site_on
@@ -38,6 +39,11 @@ class Site:
         """Plays a match of the tournament, on a thread since the browser keeps this one's loop."""
         with ThreadPoolExecutor(1) as other_thread:
             return other_thread.submit(self._play_next, tournament_id).result()
+
+    def annul(self, match_id: int) -> None:
+        with session_on(self.database_url) as session:
+            match_control.annul(session, None, match_id, "a test")
+            session.commit()
 
     def _play_next(self, tournament_id: int) -> int:
         with session_on(self.database_url) as session:
@@ -341,6 +347,10 @@ def test_a_tournaments_progress_updates_itself(page: Page, site: Site) -> None:
     site.play_next(1)
     expect(standings).not_to_have_text(shown, use_inner_text=True)
     expect(standings).to_be_focused()
+    shown = standings.inner_text()
+    site.annul(match_id)
+    expect(page.locator("[data-count=annulled]")).to_have_text("1")
+    expect(standings).not_to_have_text(shown, use_inner_text=True)
 
 
 def test_a_table_that_is_drawn_anew_stays_where_it_was(page: Page, site: Site) -> None:

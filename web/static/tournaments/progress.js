@@ -11,11 +11,12 @@ let known = summary({
   finished: panel.querySelector("progress").value,
   state: panel.dataset.state,
   running: panel.querySelector("[data-count=running]").textContent,
+  annulled: panel.querySelector("[data-count=annulled]")?.textContent ?? 0,
 });
 
 /** What changes the tables, and for whom matches wait: that shows once none is played, and in time. */
-function summary({ finished, state, running }) {
-  return `${finished} ${state} ${Number(running) === 0} ${Math.floor(performance.now() / 1000 / RENEW)}`;
+function summary({ finished, state, running, annulled }) {
+  return `${finished} ${annulled} ${state} ${Number(running) === 0} ${Math.floor(performance.now() / 1000 / RENEW)}`;
 }
 
 function show(progress) {
