@@ -1,7 +1,7 @@
 // The person at the table: a choice is composed on the board or in the list, then confirmed.
 // The server says which moves there are, and where on the board each one is made.
 
-const LOOK_EVERY = 3000; // milliseconds, while the stream of news is lost
+const LOOK_EVERY = 3000; // milliseconds, while the stream of news is lost, or a look was not answered
 const PATIENCE = 30_000; // milliseconds that an answer may take: a dead connection gives none
 
 const page = document.querySelector("[data-replay]");
@@ -239,10 +239,12 @@ new MutationObserver(() => light()).observe(board, { childList: true, subtree: t
 
 let looks = 0; // that were not answered yet
 let looking = null;
+let missed = null; // makes up for a look that failed: the news is not told again
 
 async function look() {
+  clearTimeout(missed);
   looks += 1;
-  await fetched(turn.dataset.turn).catch(() => {});
+  await fetched(turn.dataset.turn).catch(() => (missed = setTimeout(lookAgain, LOOK_EVERY)));
   looks -= 1;
 }
 
