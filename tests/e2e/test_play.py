@@ -9,14 +9,14 @@ from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from ladder.casual import opening
 from ladder.casual.opening import Wish
-from ladder.model import CasualPace
+from ladder.model import CasualGame, CasualPace
 from tests.e2e.browser import chromium, clean_page, keep_picture, overhang
 from tests.e2e.inspection import findings, small_targets
 from tests.e2e.processes import until
 from tests.e2e.santiago import own_folder
 from tests.e2e.sites import Parts, parts
 from tests.ladder.bots.authors import house_bot
-from tests.ladder.casual.tables import HouseBot, friends, to_other_drive
+from tests.ladder.casual.tables import HouseBot, choose as to_choose, friends, to_other_drive
 from tests.referee.games import served
 from web.lesson.script import STEPS
 
@@ -297,6 +297,12 @@ def test_whoever_has_to_drive_has_the_turn(place: Parts, browser: Browser) -> No
             expect(page.locator(marked)).to_have_text(["You"])
         page.keyboard.press("ArrowLeft")  # a step back, where the other one moves, or dice fall
         expect(page.locator(".player.active h2", has_text="You")).to_have_count(0)
+        page.locator(".choices-now button").first.focus()
+        with place.ladder() as session:  # in another tab
+            game = session.get_one(CasualGame, game.id)
+            while game.deciding == driver:
+                to_choose(session, game)
+        expect(page.locator("[data-part=turn]")).to_be_focused()
 
 
 @pytest.fixture

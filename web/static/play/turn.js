@@ -67,7 +67,8 @@ function show(text, answers) {
   takeBack();
   if (!had) return;
   const verdict = turn.querySelector("[autofocus]"); // on a puzzle: above what was chosen from
-  const first = turn.querySelector("[data-hinted]") ?? turn.querySelector("button:not([hidden])");
+  const buttons = [...turn.querySelectorAll("button:not([hidden])")];
+  const first = turn.querySelector("[data-hinted]") ?? buttons.find(within);
   if (!verdict) return focusOn(first ?? turn);
   verdict.focus();
   turn.querySelector("h2").scrollIntoView({ block: "nearest" }); // on phones the verdict stays in sight
