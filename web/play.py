@@ -276,6 +276,7 @@ def _after(
 
 
 def _turn(game: CasualGame, seat: CasualSeat, casual_table: CasualTable) -> dict[str, object]:
+    others = [one for one in game.table if one is not seat]
     own = game.deciding == seat.seat
     decision: OpenDecision | None = casual_table.decision(game, language()) if own else None
     said = casual_table.channel.meanwhile(language(), reader(seat)) if decision else []
@@ -288,7 +289,9 @@ def _turn(game: CasualGame, seat: CasualSeat, casual_table: CasualTable) -> dict
         "hint": hints.hint(game, seat),
         "hints_left": hints.hints_left(game, seat),
         "adviser": hints.ADVISER,
-        "others": [shown_name(one) for one in game.table if one is not seat],
+        "others": [shown_name(one) for one in others],
+        "replaced": seat.left or seat.fault is not None,
+        "absent_people": [shown_name(one) for one in others if one.fault and not one.is_bot],
     }
 
 

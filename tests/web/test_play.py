@@ -372,6 +372,24 @@ def test_who_waits_for_one_other_is_told_the_name(client: FlaskClient, session: 
         assert 'aria-label="Your turn"' not in "".join(pages), "the focus waits there for others"
 
 
+def test_a_table_is_told_who_no_longer_plays(client: FlaskClient, session: Session) -> None:
+    game = friends(session, 4)
+    leaver = seat(session, game)
+    assert send(client, f"{leaver}/leave") == 303
+    late = seat(session, game)
+    playing.time_out(session, playing.locked(session, game.id))
+    session.commit()
+    pages = {path: client.get(path).text for path in (f"/play/{one.key}" for one in game.table)}
+    gone = [one for one in game.table if f"/play/{one.key}" in (leaver, late)]
+    for path, page in pages.items():
+        replaced = path in (leaver, late)
+        assert ("A caretaker plays your seat with random moves." in page) == replaced
+        assert ("Give up" in page) != replaced
+        for one in gone:
+            told = f"Guest {one.guest} no longer plays. A caretaker plays the seat"
+            assert (told in page) == (path != f"/play/{one.key}")
+
+
 def test_a_rematch_is_one_click_away(client: FlaskClient, session: Session) -> None:
     game = friends(session)
     own = seat(session, game)
