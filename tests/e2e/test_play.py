@@ -234,11 +234,14 @@ def test_a_tab_out_of_sight_says_whose_turn_it_is(place: Parts, browser: Browser
         expect(phone.get_by_text("Give up…")).to_be_visible()
         now = asked(phone, desk)
         expect(now).to_have_title("Your turn · Your game · Santiago Arena")
-        expect(desk if now is phone else phone).to_have_title("Your game · Santiago Arena")
+        waits = desk if now is phone else phone
+        expect(waits).to_have_title("Your game · Santiago Arena")
+        expect(waits.get_by_role("status").filter(has_text="Your turn")).to_have_count(0)
         for page in (phone, desk):  # until each of them has had to choose
             while asked(phone, desk) is not page:
                 choose(desk if page is phone else phone)
             expect(page).to_have_title("Your turn · Your game · Santiago Arena")
+            expect(page.get_by_role("status").filter(has_text="Your turn")).to_have_count(1)
         expect(desk.locator(".own-turn")).to_be_hidden()  # the choices are beside the board
 
 

@@ -103,12 +103,15 @@ function light() {
   board.dispatchEvent(new Event("lit")); // legends.js names the other tiles
 }
 
-/** At a table, says to who is elsewhere, and to who sees the board alone, that they have to choose. */
+/** At a table, says to who is elsewhere, who sees the board alone or none of it, that they have to choose. */
 function call() {
   const sign = page.querySelector("[data-part=own-turn]");
   if (!sign) return;
   sign.hidden = !turn.querySelector("[data-decision]");
   document.title = sign.hidden ? title : `${sign.textContent} · ${title}`;
+  const told = sign.hidden ? "" : sign.textContent;
+  const heard = page.querySelector("[data-part=heard-turn]");
+  if (heard.textContent !== told) heard.textContent = told; // it is read aloud
 }
 
 function draw() {
