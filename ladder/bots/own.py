@@ -77,6 +77,27 @@ class OwnVersion:
         """True while it may still become active, or be rejected."""
         return self.state in model.UNDER_VALIDATION
 
+    @property
+    def rejected(self) -> bool:
+        """True if its build, its check or its trial failed, or its author withdrew it before."""
+        return self.state is VersionState.REJECTED
+
+    @property
+    def was_active(self) -> bool:
+        """True if it plays, or has played until a newer version replaced it."""
+        return self.state in (VersionState.ACTIVE, VersionState.SUPERSEDED)
+
+    @property
+    def built(self) -> bool:
+        """True if there is a build of its package, and none is under way."""
+        built = self.package is not None and self.package.built_at is not None
+        return built and self.state is not VersionState.BUILDING
+
+    @property
+    def passed(self) -> bool:
+        """True if it has passed its check."""
+        return self.report is not None and self.report.passed
+
 
 @dataclass(frozen=True, slots=True)
 class OwnBot:

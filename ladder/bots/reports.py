@@ -97,13 +97,27 @@ class Report:
     """The lines that a hosted bot wrote meanwhile, for the log of its build."""
 
     @property
+    def failed(self) -> list[ReportLine]:
+        """The checks that failed."""
+        return [line for line in self.checks if line.state == CheckState.FAILED.value]
+
+    @property
+    def not_tried(self) -> list[ReportLine]:
+        """The checks that were left out, since others failed."""
+        return [line for line in self.checks if line.state == CheckState.NOT_TRIED.value]
+
+    @property
     def reason(self) -> Phrase:
         """The sentence that tells why a version did not pass."""
-        failed = [line for line in self.checks if line.state == CheckState.FAILED.value]
-        if not failed:
+        if not self.failed:
             return Phrase("Not all checks could be run.")
-        first = failed[0]
+        first = self.failed[0]
         return Phrase("The check %(check)s failed: %(told)s", check=first.name, told=first.told)
+
+    @property
+    def not_proven(self) -> bool:
+        """True if it failed since the bot did not prove the shared secret."""
+        return any(line.code == Why.NOT_PROVEN.value for line in self.checks)
 
     @property
     def nobody_listens(self) -> bool:
