@@ -101,6 +101,21 @@ class Profile:
     missed: tuple[MissedMatch, ...]
     """The newest that it did not accept when called, and that are over."""
 
+    @property
+    def retired(self) -> bool:
+        """True if its author has taken it off the ladder for good."""
+        return self.state is BotState.RETIRED
+
+    @property
+    def plays(self) -> bool:
+        """True if it has an active version and is not retired."""
+        return bool(self.version) and not self.retired
+
+    @property
+    def ranked(self) -> bool:
+        """True if the standings have it."""
+        return not self.retired and not self.barred
+
 
 @dataclass(frozen=True, slots=True)
 class ListedBot:
