@@ -23,6 +23,16 @@ from tests.e2e.sites import Service, service
 from tests.e2e.visiting import follow
 
 LOOK_EVERY = 200  # milliseconds: at each frame, as playwright does, the page is drawn all the time
+OUT_OF_SIGHT = """window.streams = [];
+window.EventSource = class extends EventSource {
+  constructor(address) {
+    super(address);
+    window.streams.push(this);
+  }
+};
+window.unseen = true;
+Object.defineProperty(document, "hidden", { get: () => window.unseen });"""
+ARE_CLOSED = "() => streams.length > 0 && streams.every(({ readyState }) => readyState === 2)"
 TELLING = Path(web.__file__).parent / "static" / "replays" / "telling.js"
 
 
@@ -247,6 +257,21 @@ def test_the_connection_is_cut_and_comes_back(page: Page, arena: Arena) -> None:
     until_beyond(page, seen)
     expect(page.locator("[data-part=notice]")).to_be_hidden()
     is_live(page)
+
+
+def test_a_page_out_of_sight_keeps_no_connection(page: Page, arena: Arena) -> None:
+    watch(page, arena.first)
+    page.add_init_script(OUT_OF_SIGHT)
+    page.reload()
+    page.wait_for_function(ARE_CLOSED)
+    seen = last(page)
+    arena.gate.allow(40)
+    page.evaluate("unseen = false; document.dispatchEvent(new Event('visibilitychange'))")
+    until_beyond(page, seen)
+    page.evaluate("unseen = true; document.dispatchEvent(new Event('visibilitychange'))")
+    page.wait_for_function(ARE_CLOSED)
+    arena.gate.allow(ALL)
+    expect(page).to_have_title(re.compile(rf"^Match {arena.first}: (ana, luz|luz, ana) · "))
 
 
 def test_another_attempt_starts_over(page: Page, arena: Arena) -> None:

@@ -6,6 +6,7 @@ import { telling } from "./telling.js";
 const FIRST_PAUSE = 2; // seconds until a stream that was refused is asked for again
 const LONGEST_PAUSE = 60; // the pause doubles up to this
 const SILENCE = 30; // seconds until a stream without heartbeats is given up
+const REST = 20; // seconds between looks of a page out of sight: by HTTP/1.1 a browser has six connections to a site
 const NEXT_PAUSE = 3; // seconds between looks for the game after this
 const READ = 8; // moments told one by one before the news that it starts over is gone
 const RESULT = 8; // seconds for which a result is shown at least
@@ -22,6 +23,7 @@ export function follow({ page, part, shown, place }) {
   const teller = telling(put, () => Number(speed.value));
   let source = null;
   let silence = null;
+  let resting = null; // until the next look of a page out of sight
   let pause = FIRST_PAUSE;
   let ended = null;
   let skipped = 0; // the last moment that was not told, but shown at once
@@ -32,6 +34,8 @@ export function follow({ page, part, shown, place }) {
   }
 
   function connect() {
+    clearTimeout(resting);
+    resting = null;
     source = new EventSource(`${page.dataset.live}?from=${place}`);
     heard();
     for (const event of ["open", "beat", "frames", "standing"]) source.addEventListener(event, heard);
@@ -51,7 +55,10 @@ export function follow({ page, part, shown, place }) {
       if (past) teller.now();
       mark();
     });
-    source.addEventListener("standing", ({ data }) => stand(JSON.parse(data).word));
+    source.addEventListener("standing", ({ data }) => {
+      stand(JSON.parse(data).word); // it comes after all frames so far
+      rest();
+    });
     source.addEventListener("restart", () => again("restarted"));
     source.addEventListener("error", () => {
       lost();
@@ -77,6 +84,13 @@ export function follow({ page, part, shown, place }) {
   function close() {
     clearTimeout(silence);
     source.close();
+  }
+
+  /** Frees the connection of a page out of sight, unless its reader plays and waits for the turn. */
+  function rest() {
+    if (!document.hidden || part("turn") || source.readyState === EventSource.CLOSED) return;
+    close();
+    resting = setTimeout(connect, 1000 * REST);
   }
 
   /** More moments, after the last one. */
@@ -176,6 +190,10 @@ export function follow({ page, part, shown, place }) {
     button.textContent = button.dataset[follows ? "on" : "off"];
   }
 
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden) rest();
+    else if (resting !== null) connect();
+  });
   part("follow").addEventListener("click", () => {
     teller.now();
     timeline.go(timeline.last);
