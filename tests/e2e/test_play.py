@@ -66,6 +66,11 @@ window.EventSource = class extends EventSource {
     window.streams.push(this);
   }
 };"""
+IS_UNCOVERED = """one => {
+  const { left, bottom } = one.getBoundingClientRect();
+  return document.elementFromPoint(left + 5, bottom - 2) === one;
+}"""
+"""Whether nothing stands before the lower edge of a part of the page."""
 MIDDLES = """all => all.map((one) => {
   const { top, bottom, height } = one.getBoundingClientRect();
   return height > 1 ? (top + bottom) / 2 : null;
@@ -270,6 +275,11 @@ def test_a_phone_leads_from_the_board_to_the_choices(
         phone.locator("[data-replay]").dispatch_event("news")
         expect(phone.get_by_text("A friend has moved")).to_be_visible()
         expect(told).to_be_visible()
+        phone.locator(".choices-now button").first.click()
+        last = phone.get_by_role("link", name="Italiano")
+        last.focus()
+        assert last.evaluate(IS_UNCOVERED)
+        phone.get_by_role("button", name="Take back").click()
         choose(phone)
 
 
