@@ -521,6 +521,13 @@ def test_a_thumb_and_a_keyboard_learn_the_game(place: Parts, browser: Browser) -
         phone.get_by_role("link", name="Learn it at the board").click()
         phone.get_by_role("link", name="Begin").click()
         expect(phone.locator(".board .lit")).to_have_count(4)
+        phone.get_by_role("link", name="Rules of the game").focus()
+        phone.keyboard.press("Shift+Tab")
+        assert phone.locator(":focus").evaluate(IS_UNCOVERED)
+        phone.locator(".choices-now button").first.click()
+        phone.get_by_role("link", name="Italiano").focus()
+        assert phone.locator(":focus").evaluate(IS_UNCOVERED)
+        phone.get_by_role("button", name="Take back").click()
         for wrong in ("pedro", "conchita"):  # the second answer is the same as the first
             phone.locator(f".board .lit[data-citizen={wrong}]").click()
             phone.get_by_role("button", name="Confirm").click()
