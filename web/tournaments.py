@@ -12,7 +12,7 @@ from ladder.bots import versions
 from ladder.contests.cross_table import CrossTable, Row, current_table
 from ladder.contests.tournaments import correcting, creating, lifecycle, lookup, waiting
 from ladder.contests.tournaments.correcting import may_withdraw, withdraw
-from ladder.contests.tournaments.lookup import Round, Tournament
+from ladder.contests.tournaments.lookup import MatchCounts, Round, Tournament
 from ladder.errors import Invalid, LadderError, NotFound, Refused
 from ladder.matches.listing import list_matches
 from ladder.model import MATCH_OVER, TournamentStep, possible_steps
@@ -85,27 +85,27 @@ def tournament(tournament_id: int) -> ResponseReturnValue:
 
     ?round= chooses a round of a Swiss tournament, ?rows= and ?columns= part of a large cross table.
     """
-    found = lookup.tournament(session(), tournament_id)
+    found, organiser = lookup.tournament(session(), tournament_id), _may_organise()
     table = current_table(session(), tournament_id)
+    progress = lookup.progress(session(), tournament_id, tournament=found)
     parts = _parts(table)
-    rows, columns = _chosen(parts, "rows"), _chosen(parts, "columns")
     return render_template(
         "tournaments/tournament.html",
         tournament=found,
-        progress=lookup.progress(session(), tournament_id, tournament=found),
+        progress=progress,
         table=table,
         parts=parts,
-        rows=rows,
-        columns=columns,
+        rows=_chosen(parts, "rows"),
+        columns=_chosen(parts, "columns"),
         cells_of=_cells,
         entries=lookup.entries(session(), tournament_id),
-        round=_round(found, table),
-        steps=possible_steps(found.state) if _may_organise() else (),
+        round=_round(found, table, progress),
+        steps=possible_steps(found.state) if organiser else (),
         waited_for=waiting.waited_for(session(), tournament_id),
         wait_for_hosts=waiting.wait_for_hosts(session(), tournament_id),
-        forfeits=correcting.count_playable(session(), tournament_id) if _may_organise() else 0,
+        forfeits=correcting.count_playable(session(), tournament_id) if organiser else 0,
         withdrawable=may_withdraw(session(), tournament_id, identity.browser()),
-        organiser=_may_organise(),
+        organiser=organiser,
         latest=list_matches(session(), tournament_id=tournament_id, limit=_LATEST).matches,
     )
 
@@ -170,22 +170,23 @@ def play_forfeits(tournament_id: int) -> ResponseReturnValue:
     return redirect(url_for(".tournament", tournament_id=tournament_id), 303)
 
 
-def _round(tournament: Tournament, table: CrossTable) -> Round | None:
+def _round(tournament: Tournament, table: CrossTable, progress: MatchCounts) -> Round | None:
     """Return the round that is asked for, else the newest; None if there is only one.
 
-    A round whose matches are over is cached: it changes only if the cross table does.
+    A round whose matches are over is cached: it changes only if the cross table does, or if a match
+    without a result is to be played again.
     """
     if tournament.rounds == 1:
         return None
     number = min(parameters.number("round") or tournament.round, tournament.round)
-    place = (tournament.id, number)
-    round_ = _rounds.get(place, table)
+    place, source = (tournament.id, number), (table, progress.failed, progress.cancelled)
+    round_ = _rounds.get(place, source)
     if round_ is None:
         round_ = lookup.round_of(session(), tournament.id, number)
         if round_.tables and all(
             match.state in MATCH_OVER for seated in round_.tables for match in seated.matches
         ):
-            _rounds.put(place, table, round_)
+            _rounds.put(place, source, round_)
     return round_
 
 

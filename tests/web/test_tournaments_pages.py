@@ -6,9 +6,10 @@ from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
 from ladder.contests.tournaments.forfeits import forfeit
-from ladder.matches import reading, results
+from ladder.matches import job, reading, results
 from ladder.matches.listing import list_matches
-from ladder.model import Match
+from ladder.model import Match, MatchState
+from ladder.operating import match_control
 from tests.ladder.bots.uploads import host as a_host
 from tests.ladder.contests.tournaments.cups import go_away, go_on, queued
 from tests.ladder.league import claimed, host
@@ -113,6 +114,21 @@ def test_a_swiss_tournament_shows_its_rounds_and_tie_breaks(
         assert all(f'href="/matches/{number}"' in before for number in first)
     assert client.get(f"/tournaments/{cup}?round=9").status_code == 200
     assert client.get(f"/tournaments/{cup}?round=x").status_code == 400
+
+
+def test_a_round_shows_that_a_match_of_it_is_to_be_played_again(
+    client: FlaskClient, session: Session
+) -> None:
+    cup = tournament(session, register(session, ["ana", "luz"]), format="swiss", rounds=2)
+    play_next(session, cup)
+    lost = claimed(session, queued(session, cup)[0]).match_id
+    job.end_without_result(session, lost, MatchState.FAILED, "It was interrupted.")
+    session.commit()
+    assert client.get(f"/tournaments/{cup}").text.count('title="failed"') == 1
+    match_control.requeue(session, None, lost, "The worker is mended.")
+    session.commit()
+    page = client.get(f"/tournaments/{cup}").text
+    assert (page.count('title="failed"'), page.count('title="queued"')) == (0, 1)
 
 
 def test_a_match_without_a_game_has_a_page(client: FlaskClient, session: Session) -> None:
