@@ -1,7 +1,6 @@
-"""The entry point of the command `santiago`. Each subcommand is imported only when it is called."""
+"""The command `santiago`. Each subcommand is imported only when it is called."""
 
 import os
-import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +9,7 @@ from typing import Any, Final
 
 import click
 
+from ladder.cli.entry import INTERRUPTED
 from ladder.cli.groups import Commands, LazyGroup, missing_part
 from ladder.errors import LadderError
 from referee.errors import RefereeError
@@ -41,9 +41,6 @@ _COMMANDS: Final[Commands] = {
 os.environ.setdefault("GRPC_VERBOSITY", "ERROR")
 """Otherwise gRPC prints that a bot has hung up, which the commands report themselves."""
 
-_INTERRUPTED: Final = 128 + signal.SIGINT
-"""The exit code that shells expect after Ctrl-C; 1 means that something was refused."""
-
 
 class _Santiago(LazyGroup):
     """All commands; every error in them becomes one message."""
@@ -72,7 +69,7 @@ def _errors_as_messages() -> Iterator[None]:
         if not _is_interrupt(stopped):
             raise
         click.echo(err=True)  # the next prompt stands on a line of its own
-        raise SystemExit(_INTERRUPTED) from None
+        raise SystemExit(INTERRUPTED) from None
     except BrokenPipeError:
         raise  # click ends quietly: the reader of the output has closed it
     except LadderError as error:

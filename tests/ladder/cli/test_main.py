@@ -15,6 +15,7 @@ import pytest
 from click import termui
 from click.testing import CliRunner
 
+from ladder.cli import entry
 from ladder.cli.main import main
 from ladder.cli.terminal import confirm
 from referee import replay
@@ -83,6 +84,21 @@ def test_the_version_says_which_build_of_the_rules_runs() -> None:
 
 def test_an_unknown_command() -> None:
     assert "No such command 'plya'" in fails("plya", code=2)
+
+
+def test_ctrl_c_is_quiet_while_modules_are_imported(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Pressed:
+        def find_spec(self, name: str, *_: object) -> None:
+            if name == "ladder.cli.main":
+                raise KeyboardInterrupt
+
+    monkeypatch.delitem(sys.modules, "ladder.cli.main")
+    monkeypatch.setattr(sys, "meta_path", [Pressed(), *sys.meta_path])
+    with pytest.raises(SystemExit, match="130"):
+        entry.run()
+    assert capsys.readouterr() == ("", "")
 
 
 @pytest.mark.parametrize("at_a_question", [False, True])
