@@ -1,14 +1,12 @@
 """Play: people at the table. Who has the address of a seat plays it, on any device."""
 
 import secrets
-from collections.abc import Sequence
 from typing import Final
 
 from flask import Blueprint, redirect, render_template, request, session as cookies, url_for
 from flask.typing import ResponseReturnValue
 
 from ladder.casual import hints, history, opening, opponents, playing
-from ladder.casual.history import PastGame
 from ladder.casual.opening import Wish
 from ladder.casual.record import shown_name, shown_replay
 from ladder.errors import Invalid, NotFound, Refused, TooMany
@@ -48,7 +46,7 @@ def home() -> ResponseReturnValue:
         theirs=authors_bots,
         more=more,
         search=search,
-        games=_history(),
+        games=history.newest(session(), identity.browser(), _guest_keys()),
         key=opening.fresh_key(),
         ladder_clock=_ladder_clock(),
     )
@@ -240,14 +238,6 @@ def _to_own(seat: CasualSeat) -> ResponseReturnValue:
     cookies[_OPENED] = [seat.key, *going_on, *over][:_MOST_KNOWN]
     cookies.permanent = True  # it outlives the browser's session, as the games do
     return redirect(url_for(".table", key=seat.key), 303)
-
-
-def _history() -> Sequence[PastGame]:
-    """Return the games of who asks: the account's, and those of a guest's browser."""
-    account = identity.browser()
-    if account is not None:
-        return history.of_account(session(), account, _guest_keys())
-    return history.of_guest(session(), _guest_keys())
 
 
 def _ladder_clock() -> Clock | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import ColumnElement, and_, delete, exists, or_, select, update
+from sqlalchemy import and_, delete, exists, or_, select, update
 from sqlalchemy.orm import Session, selectinload
 
 from ladder.analyses.job import CASUAL_ANALYSIS
@@ -65,19 +65,29 @@ class PastGame:
         return self.place == 1 and not self.shared and not self.failed
 
 
-def of_account(
-    session: Session, account: Account, keys: Collection[str] = ()
+def newest(
+    session: Session, account: Account | None, keys: Collection[str] = ()
 ) -> tuple[PastGame, ...]:
-    """Return the newest games of an account, at most NEWEST of them.
+    """Return the newest games of an account, and of the seats that a guest holds by these keys.
 
-    They include those of the seats that its user took as a guest, by these keys.
+    They are NEWEST at most.
     """
-    return _newest(session, or_(CasualSeat.user_id == account.id, _is_guests(keys)))
-
-
-def of_guest(session: Session, keys: Collection[str]) -> tuple[PastGame, ...]:
-    """Return the newest games of the seats that a guest holds by these keys."""
-    return _newest(session, _is_guests(keys)) if keys else ()
+    if account is None and not keys:
+        return ()
+    own = and_(CasualSeat.key.in_(keys), CasualSeat.user_id.is_(None))
+    if account is not None:
+        own = or_(own, CasualSeat.user_id == account.id)
+    query = (
+        select(CasualGame, CasualSeat.seat)
+        .join(CasualSeat, CasualSeat.game_id == CasualGame.id)
+        .where(own)
+        .order_by(CasualGame.id.desc())
+        .limit(NEWEST)
+        .options(
+            selectinload(CasualGame.table).joinedload(CasualSeat.version).joinedload(Version.bot)
+        )
+    )
+    return tuple(_played(game, seat) for game, seat in session.execute(query))
 
 
 def forget(session: Session, guests: timedelta) -> int:
@@ -106,24 +116,6 @@ def forget(session: Session, guests: timedelta) -> int:
             execute(session, delete(table).where(table.game_id.in_(ids)))
         execute(session, delete(CasualGame).where(CasualGame.id.in_(ids)))
     return len(ids)
-
-
-def _is_guests(keys: Collection[str]) -> ColumnElement[bool]:
-    return and_(CasualSeat.key.in_(keys), CasualSeat.user_id.is_(None))
-
-
-def _newest(session: Session, own: ColumnElement[bool]) -> tuple[PastGame, ...]:
-    query = (
-        select(CasualGame, CasualSeat.seat)
-        .join(CasualSeat, CasualSeat.game_id == CasualGame.id)
-        .where(own)
-        .order_by(CasualGame.id.desc())
-        .limit(NEWEST)
-        .options(
-            selectinload(CasualGame.table).joinedload(CasualSeat.version).joinedload(Version.bot)
-        )
-    )
-    return tuple(_played(game, seat) for game, seat in session.execute(query))
 
 
 def _played(game: CasualGame, seat: int) -> PastGame:

@@ -484,17 +484,17 @@ def test_an_account_has_a_history(session: Session) -> None:
     guest = str(opening.accept(session, str(game.table[1].key), b"", other).key)
     session.commit()
     session.expire_all()
-    assert [one.key for one in history.of_account(session, account)] == [game.table[0].key]
-    (seen,) = history.of_account(session, other)
+    assert [one.key for one in history.newest(session, account)] == [game.table[0].key]
+    (seen,) = history.newest(session, other)
     assert (seen.key, seen.others, seen.is_open) == (guest, (account.name,), True)
-    assert history.of_guest(session, [guest]) == ()
+    assert history.newest(session, None, [guest]) == ()
 
 
 def test_a_history_tells_how_games_ended(session: Session) -> None:
     game = friends(session, 3)
     play(session, game)
     keys = [str(seat.key) for seat in game.table]
-    told = [history.of_guest(session, [key])[0] for key in keys]
+    told = [history.newest(session, None, [key])[0] for key in keys]
     assert sorted(one.place or 0 for one in told)[0] == 1
     assert [one.vp for one in told] == [score.vp for score in kept(game).result.scores]
     for ranks, shared in (([2, 1, 3], False), ([1, 1, 3], True)):  # real ones differ, and may tie
@@ -502,14 +502,14 @@ def test_a_history_tells_how_games_ended(session: Session) -> None:
             seat.rank = rank
         session.commit()
         session.expire_all()
-        told = [history.of_guest(session, [key])[0] for key in keys]
+        told = [history.newest(session, None, [key])[0] for key in keys]
         assert [one.place for one in told] == ranks
         assert [one.won for one in told] == [False, not shared, False]
         assert [one.shared for one in told] == [shared, shared, False]
     game.table[0].version_id, game.table[0].fault = open_version(session), "It ended."
     session.commit()
     session.expire_all()
-    (failed,) = history.of_guest(session, [keys[1]])
+    (failed,) = history.newest(session, None, [keys[1]])
     assert (failed.failed, failed.won) == (("zorro",), False)
 
 
@@ -524,7 +524,7 @@ def test_a_history_takes_as_many_statements_whoever_played(session: Session) -> 
         session.commit()
         session.expunge_all()
         asked.clear()
-        assert len(history.of_guest(session, keys)) == len(keys)
+        assert len(history.newest(session, None, keys)) == len(keys)
         counts.append(len(asked))
     assert counts[0] == counts[1]
 
