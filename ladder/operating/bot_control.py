@@ -73,25 +73,15 @@ def away(session: Session) -> tuple[BotAway, ...]:
 def validation(session: Session) -> tuple[InValidation, ...]:
     """List the versions under validation, oldest first."""
     query = (
-        select(Version, Bot.name, User.name)
+        select(Bot.id, Bot.name, User.name, Version.name, Version.state)
+        .add_columns(Version.trial_match_id, Version.created_at)
         .join(Version.bot)
         .join(Bot.user)
         .where(Version.state.in_(UNDER_VALIDATION))
         .order_by(Version.id)
         .limit(_MOST)
     )
-    return tuple(
-        InValidation(
-            version.bot_id,
-            bot,
-            author,
-            version.name,
-            version.state,
-            version.trial_match_id,
-            version.created_at,
-        )
-        for version, bot, author in session.execute(query)
-    )
+    return tuple(InValidation(*row) for row in session.execute(query))
 
 
 def pause(session: Session, admin: Account, bot_id: int, reason: str) -> None:

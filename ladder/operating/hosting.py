@@ -218,7 +218,8 @@ def _set_draining(
 
 def _builds(session: Session, which: ColumnElement[bool], order: Any) -> tuple[Build, ...]:
     query = (
-        select(Version, Bot.name, User.name, Job.worker)
+        select(Bot.id, Bot.name, User.name, Version.id, Version.name, Job.worker)
+        .add_columns(Version.reason, Version.created_at)
         .join(Version.bot)
         .join(Bot.user)
         .outerjoin(Job, and_(Job.kind == BUILD, Job.subject == Version.id))
@@ -226,16 +227,4 @@ def _builds(session: Session, which: ColumnElement[bool], order: Any) -> tuple[B
         .order_by(order)
         .limit(_MOST)
     )
-    return tuple(
-        Build(
-            bot_id=version.bot_id,
-            bot=bot,
-            author=author,
-            version_id=version.id,
-            version=version.name,
-            worker=worker,
-            reason=version.reason,
-            submitted_at=version.created_at,
-        )
-        for version, bot, author, worker in session.execute(query)
-    )
+    return tuple(Build(*row) for row in session.execute(query))

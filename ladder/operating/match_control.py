@@ -63,8 +63,7 @@ def cancel(session: Session, admin: Account | None, match_id: int, reason: str) 
 
     `admin` is None for the operator. Raises Forbidden, Invalid (`reason`), NotFound and Refused.
     """
-    if admin:
-        require_admin(admin)
+    require_admin(admin)
     reason = checked_reason(reason)
     match = _locked(session, match_id)
     if match.state not in model.MATCH_UNDER_WAY:
@@ -86,8 +85,7 @@ def requeue(session: Session, admin: Account | None, match_id: int, reason: str)
     This voids the running attempt and forgets its interruptions. A failed match stays failed if its
     tournament is over or in another round. Raises as `cancel`.
     """
-    if admin:
-        require_admin(admin)
+    require_admin(admin)
     reason = checked_reason(reason)
     match = _locked(session, match_id)
     if match.state not in (MatchState.RUNNING, MatchState.FAILED):

@@ -26,18 +26,8 @@ _ROLES: Final = frozenset(
 _SERVICE: Final = frozenset(
     {
         *(HOUSE, "santiago", "ladder", "site", "api", "gateway", "referee", "caretaker", "house"),
-        *(
-            "moderator",
-            "official",
-            "root",
-            "security",
-            "staff",
-            "support",
-            "system",
-            "team",
-            "help",
-        ),
-        *("anonymous", "deleted", "nobody", "unknown"),
+        *("moderator", "official", "root", "security", "staff", "support", "system", "team"),
+        *("help", "anonymous", "deleted", "nobody", "unknown"),
     }
 )
 RESERVED: Final = HOUSE_BOTS | _ROLES | _SERVICE
@@ -166,9 +156,9 @@ def lock_user(session: Session, user_id: int) -> User:
     return session.scalars(row, execution_options={"populate_existing": True}).one()
 
 
-def require_admin(account: Account) -> None:
-    """Raise Forbidden unless the account is an admin's."""
-    if not account.is_admin:
+def require_admin(account: Account | None) -> None:
+    """Raise Forbidden unless the account is an admin's; None, the operator, may all."""
+    if account is not None and not account.is_admin:
         raise Forbidden("only admins operate the service")
 
 

@@ -113,7 +113,7 @@ def make_token(
     lock_user(session, account.id)
     moment = now(session)
     own = ApiToken.user_id == account.id
-    session.execute(delete(ApiToken).where(own, ~and_(*_valid(moment))))
+    session.execute(delete(ApiToken).where(own, ~_valid(moment)))
     if (session.scalar(select(func.count()).where(own)) or 0) >= MAX_TOKENS:
         raise Refused(
             "you already have %(most)s tokens: revoke one that you no longer use", most=MAX_TOKENS
@@ -141,7 +141,7 @@ def bearer(session: Session, token: str) -> Bearer:
         select(ApiToken)
         .join(ApiToken.user)
         .where(
-            ApiToken.token_hash == digest(token), *_valid(now(session)), User.deleted_at.is_(None)
+            ApiToken.token_hash == digest(token), _valid(now(session)), User.deleted_at.is_(None)
         )
     ).one_or_none()
     if row is None:
@@ -172,7 +172,7 @@ def list_tokens(session: Session, account: Account) -> list[Token]:
     """Return the account's valid tokens, newest first."""
     valid = (
         select(ApiToken)
-        .where(ApiToken.user_id == account.id, *_valid(now(session)))
+        .where(ApiToken.user_id == account.id, _valid(now(session)))
         .order_by(ApiToken.id.desc())
     )
     return [
@@ -252,10 +252,10 @@ def end_sign_ins(session: Session, user_id: int) -> None:
     _void_links(session, user_id)
 
 
-def _valid(moment: datetime) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
-    """Return the conditions on a token that is neither revoked nor expired."""
+def _valid(moment: datetime) -> ColumnElement[bool]:
+    """Return the condition that a token is neither revoked nor expired."""
     lasts = or_(ApiToken.expires_at.is_(None), ApiToken.expires_at > moment)
-    return ApiToken.revoked_at.is_(None), lasts
+    return and_(ApiToken.revoked_at.is_(None), lasts)
 
 
 def _void_links(session: Session, user_id: int) -> None:
