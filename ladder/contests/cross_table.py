@@ -30,6 +30,10 @@ _ENTRANTS: Final = (
 
 _MOST_CACHED: Final = 64  # cached tournaments of a database
 _FORMAT: Final = select(Tournament.format)
+ANNULLED: Final = select(func.count()).where(
+    Match.tournament_id == bindparam("tournament"), Match.annulled_at.is_not(None)
+)
+"""Counts the annulled matches of a tournament."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,13 +218,9 @@ def _cached_table(session: Session, tournament_id: int) -> _CachedTable:
 
 def _catch_up(session: Session, tournament_id: int, cached: _CachedTable) -> None:
     last = newest(session)  # read first: newer results are counted next time
-    annulled = session.scalar(
-        select(func.count()).where(
-            Match.tournament_id == tournament_id, Match.annulled_at.is_not(None)
-        )
-    )
+    annulled = session.execute(ANNULLED, {"tournament": tournament_id}).scalar_one()
     if annulled != cached.annulled or last < cached.last:
         cached.last, cached.tally, cached.table = 0, tournament_points.Tally(), None
     if cached.tally.add(session, tournament_id, after=cached.last, last=last):
         cached.table = None
-    cached.last, cached.annulled = last, annulled or 0
+    cached.last, cached.annulled = last, annulled

@@ -63,8 +63,7 @@ def gauntlet(
     field = rng.sample(field, len(field))
     tables = [
         (challenger, *(field[number] for number in table))
-        for of_round in _field_rounds(len(field), seats - 1, deals, rng)
-        for table in rng.sample(of_round, len(of_round))
+        for table in _shuffled(_field_rounds(len(field), seats - 1, deals, rng), rng)
     ]
     return planned(in_even_orders(tables, rng), rng)
 

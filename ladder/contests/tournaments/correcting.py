@@ -46,7 +46,10 @@ def withdraw(
     """
     ledger.lock(session)
     bot = _entrant(session, tournament_id, bot_id)
-    _check_may(by, bot, annul=annul)
+    if annul:
+        may_organise(by)
+    elif by is not None and not by.may_organise and by.id != bot.user_id:
+        raise Forbidden("only its author or an organiser can withdraw a bot")
     tournament = tournament_row(session, tournament_id)
     if tournament.state in model.TOURNAMENT_OVER:
         raise Refused(
@@ -129,13 +132,6 @@ def _entrant(session: Session, tournament_id: int, bot_id: int) -> Bot:
             tournament=tournament_id,
         )
     return bot
-
-
-def _check_may(by: Account | None, bot: Bot, *, annul: bool) -> None:
-    if annul:
-        may_organise(by)
-    elif by is not None and not by.may_organise and by.id != bot.user_id:
-        raise Forbidden("only its author or an organiser can withdraw a bot")
 
 
 def _void(

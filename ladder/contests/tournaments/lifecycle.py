@@ -6,7 +6,7 @@ does not allow the step; they leave an entry in the audit; the caller commits. W
 of a round is over, the scheduler lets the tournament go on.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -207,7 +207,7 @@ def _notices(
     ]
 
 
-def _entered(session: Session, tournament_id: int) -> Iterator[model.Bot]:
+def _entered(session: Session, tournament_id: int) -> Sequence[model.Bot]:
     """Return the bots that have not withdrawn and whose authors get notices, unlike house bots'."""
     query = (
         select(model.Bot)
@@ -221,4 +221,4 @@ def _entered(session: Session, tournament_id: int) -> Iterator[model.Bot]:
         )
         .order_by(model.Entry.number)
     )
-    return iter(session.scalars(query).all())
+    return session.scalars(query).all()

@@ -6,11 +6,11 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Final
 
-from sqlalchemy import Select, and_, bindparam, func, select
+from sqlalchemy import ColumnElement, Select, and_, bindparam, func, select
 from sqlalchemy.orm import Session
 
 from ladder import model
-from ladder.contests.cross_table import not_found
+from ladder.contests.cross_table import ANNULLED, not_found
 from ladder.contests.tournament_points import Seated, scored
 from ladder.errors import NotFound
 from ladder.matches.queue import clock_of
@@ -124,9 +124,6 @@ _OPEN: Final = (
     .where(Match.tournament_id == bindparam("tournament"), Match.state.in_(_COUNTED))
     .group_by(Match.state)
 )
-_ANNULLED: Final = select(func.count()).where(
-    Match.tournament_id == bindparam("tournament"), Match.annulled_at.is_not(None)
-)
 _COUNTS: Final = and_(Match.state == MatchState.FINISHED, Match.annulled_at.is_(None))
 _SEATS: Final = (
     select(Match.id, Match.state, _COUNTS, Seat.bot_id, Seat.rank, Seat.fault, Match.reason)
@@ -142,15 +139,13 @@ def tournament(session: Session, tournament_id: int) -> Tournament:
     found = session.execute(query, execution_options={"populate_existing": True}).one_or_none()
     if found is None:
         raise not_found(tournament_id)
-    return _row(found[0], found[1])
+    return _row(*found)
 
 
 def page(session: Session, *, before: int | None = None, limit: int = 50) -> list[Tournament]:
     """Read the newest tournaments, those with ids below `before` if given."""
-    query = _with_organiser().order_by(model.Tournament.id.desc()).limit(limit)
-    if before is not None:
-        query = query.where(model.Tournament.id < before)
-    return [_row(row, organiser) for row, organiser in session.execute(query)]
+    older = () if before is None else (model.Tournament.id < before,)
+    return _newest(session, limit, *older)
 
 
 def names(session: Session, also: int | None = None) -> dict[int, str]:
@@ -165,8 +160,7 @@ def names(session: Session, also: int | None = None) -> dict[int, str]:
 def find_by_name(session: Session, name: str, *, most: int) -> list[Tournament]:
     """Find up to `most` tournaments whose name contains `name`, the newest first."""
     contains = model.Tournament.name.icontains(printable(name), autoescape=True)
-    query = _with_organiser().where(contains).order_by(model.Tournament.id.desc()).limit(most)
-    return [_row(row, organiser) for row, organiser in session.execute(query)]
+    return _newest(session, most, contains)
 
 
 def entries(session: Session, tournament_id: int) -> tuple[Entrant, ...]:
@@ -199,7 +193,7 @@ def progress(
     row = tournament or tournament_row(session, tournament_id)
     counts = dict(session.execute(_OPEN, {"tournament": tournament_id}).all())
     queued, running, failed, cancelled = (counts.get(state, 0) for state in _COUNTED)
-    annulled = session.execute(_ANNULLED, {"tournament": tournament_id}).scalar_one()
+    annulled = session.execute(ANNULLED, {"tournament": tournament_id}).scalar_one()
     return MatchCounts(row.total, queued, running, row.finished, failed, cancelled, annulled)
 
 
@@ -247,6 +241,11 @@ def _with_organiser() -> Select[model.Tournament, str]:
     return select(model.Tournament, User.name).outerjoin(
         User, User.id == model.Tournament.created_by
     )
+
+
+def _newest(session: Session, limit: int, *where: ColumnElement[bool]) -> list[Tournament]:
+    query = _with_organiser().where(*where).order_by(model.Tournament.id.desc()).limit(limit)
+    return [_row(row, organiser) for row, organiser in session.execute(query)]
 
 
 def _row(row: model.Tournament, organiser: str | None) -> Tournament:
