@@ -169,4 +169,4 @@ def _page(
         wrong=wrong,
         typed=typed,
     )
-    return shown, 200 if error is None else errors.status_of(error)
+    return shown, errors.status_of(error)

@@ -26,7 +26,7 @@ from web.charts import IntervalScale, Series, rating_chart
 from web.database import session
 from web.frames import scenes
 from web.languages import gettext as _, language
-from web.parameters import MOST
+from web.parameters import BOT, MOST
 from web.viewer.analyses import KINDS, PHASES
 from web.viewer.choices import choice
 from web.viewer.stills import game
@@ -51,7 +51,7 @@ class Counted(NamedTuple):
 _counted: Final = CachedByResult[Counted](most=256)
 
 
-@blueprint.get(f"/bots/<int(max={MOST}):bot_id>")
+@blueprint.get(BOT)
 def bot(bot_id: int) -> ResponseReturnValue:
     """Show a bot; ?all=1 lists all its opponents."""
     profile = profiles.profile(session(), bot_id)
@@ -85,7 +85,7 @@ def bot(bot_id: int) -> ResponseReturnValue:
     )
 
 
-@blueprint.get(f"/bots/<int(max={MOST}):bot_id>/matches")
+@blueprint.get(f"{BOT}/matches")
 def of_bot(bot_id: int) -> ResponseReturnValue:
     """List a bot's matches: ?opponent=, ?seats=, ?kind=, ?faults=1 filter, ?before= pages."""
     found = profiles.found(session(), bot_id)
@@ -114,7 +114,7 @@ def of_bot(bot_id: int) -> ResponseReturnValue:
     )
 
 
-@blueprint.get(f"/bots/<int(max={MOST}):bot_id>/against/<int(max={MOST}):opponent_id>")
+@blueprint.get(f"{BOT}/against/<int(max={MOST}):opponent_id>")
 def against(bot_id: int, opponent_id: int) -> ResponseReturnValue:
     """Compare two bots by their games at one table; ?seats= filters the list, ?before= pages."""
     if bot_id == opponent_id:
@@ -143,7 +143,7 @@ def author(user_id: int) -> ResponseReturnValue:
     )
 
 
-@blueprint.get(f"/bots/<int(max={MOST}):bot_id>/style")
+@blueprint.get(f"{BOT}/style")
 def style(bot_id: int) -> ResponseReturnValue:
     """Show its favourite citizens and buildings, and the sources of its victory points."""
     found = profiles.found(session(), bot_id)

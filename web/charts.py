@@ -1,13 +1,11 @@
 """Compute the charts that templates draw, in the units of an SVG view box."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from math import ceil, floor
-from typing import Final
+from typing import Final, Self
 
 from babel import Locale
 from babel.dates import format_skeleton, format_time
@@ -159,7 +157,7 @@ class IntervalScale:
     high: int
 
     @classmethod
-    def around(cls, ends: Sequence[int | None]) -> IntervalScale:
+    def around(cls, ends: Sequence[int | None]) -> Self:
         """Return the scale that fits all the ends of intervals."""
         limits = [end for end in ends if end is not None]
         return cls(min(limits, default=0), max(limits, default=1))

@@ -109,8 +109,8 @@ def _paths() -> Iterator[str]:
     yield from (url_for("documents.page", name=name) for name in NAMES)
     bots = [bot.id for bot in profiles.newest(session(), limit=_MOST)]
     yield from _each("bots.bot", "bot_id", bots)
-    cups = [one.id for one in lookup.page(session(), limit=_MOST)]
-    yield from _each("tournaments.tournament", "tournament_id", cups)
+    tournaments = [one.id for one in lookup.page(session(), limit=_MOST)]
+    yield from _each("tournaments.tournament", "tournament_id", tournaments)
     yield from _each("puzzles.puzzle", "puzzle_id", puzzles.newest(session(), limit=_MOST))
     played = listing.newest_finished(session(), limit=_MOST)
     yield from _each("matches.match", "match_id", played)

@@ -31,8 +31,10 @@ CODES: Final[dict[type[errors.LadderError], int]] = {
 """The status of each error of the ladder that the client caused; all others are a 500."""
 
 
-def status_of(error: errors.LadderError) -> int:
-    """Return the status of an error of the ladder."""
+def status_of(error: errors.LadderError | None) -> int:
+    """Return the status of an answer with an error of the ladder, or without one."""
+    if error is None:
+        return 200
     return next((CODES[kind] for kind in type(error).__mro__ if kind in CODES), 500)
 
 

@@ -25,7 +25,7 @@ from ladder.ratings import activity
 from ladder.ratings.elo import PLACED, games_to_place
 from referee.hosting.settings import MB
 from web.charts import sparkline
-from web.languages import LANGUAGES, gettext, language, locale, mark, pgettext, translated
+from web.languages import LANGUAGES, count, gettext, language, locale, mark, pgettext, translated
 from web.words import words_of
 
 SEATS = (2, 3, 4)
@@ -218,11 +218,6 @@ def moment(at: datetime | None) -> Markup:
     return Markup(f'<time datetime="{at.isoformat(timespec="seconds")}">{text}</time>')
 
 
-def count(number: int) -> str:
-    """Return a number of things: "1,000"."""
-    return str(number) if -1000 < number < 1000 else _decimal(number, 0, language())
-
-
 def decimal(number: float, digits: int = 1, *, signed: bool = False) -> str:
     """Return a number with `digits` after its point or comma: "2.5", signed "+2.5"."""
     text = _decimal(abs(round(number, digits)), digits, language())
@@ -252,13 +247,13 @@ def share(part: float, total: float) -> str:
     return percent(part / total) if total else _NONE
 
 
-def size(count: int) -> str:
+def size(number: int) -> str:
     """Return a number of bytes in kilobytes or megabytes (of 1024 and 1024²): "3.4 MB".
 
     A few bytes are 0.1 kB: only nothing is 0 kB. No line breaks before the unit.
     """
-    unit, by = ("megabyte", MB) if count >= MB else ("kilobyte", _KB)
-    rounded = max(round(count / by, 1), min(count, 0.1))
+    unit, by = ("megabyte", MB) if number >= MB else ("kilobyte", _KB)
+    rounded = max(round(number / by, 1), min(number, 0.1))
     none = format_unit(0, unit, "short", locale=locale())  # some have "1 kbyte" in the singular
     none = none.replace(" ", "\N{NO-BREAK SPACE}")
     return none.replace("0", format_decimal(rounded, locale=locale()))

@@ -9,6 +9,7 @@ web/translations. The JSON API answers in English.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from gettext import NullTranslations
 from typing import Final
 
@@ -45,6 +46,7 @@ COOKIE: Final = "language"
 """The cookie with the code that a visitor chose."""
 COOKIE_LIFETIME: Final = 365 * 24 * 3600
 """Seconds for which a browser remembers it."""
+_COUNTS: Final = 4096  # that are kept as texts; the same numbers stand in many tables
 IN_PATH: Final = "santiago.language"
 """The key in the WSGI environment of the language that the path begins with, if it does."""
 
@@ -82,6 +84,11 @@ def locale() -> Locale:
     return LANGUAGES[language()].locale
 
 
+def count(number: int) -> str:
+    """Return a number of things as the language writes it: "12,345"."""
+    return str(number) if -1000 < number < 1000 else _count(number, language())
+
+
 def gettext(sentence: str, **fields: object) -> str:
     """Translate a sentence into the language of the request and fill in its fields."""
     return translated(sentence) % fields
@@ -89,7 +96,7 @@ def gettext(sentence: str, **fields: object) -> str:
 
 def ngettext(singular: str, plural: str, num: int, **fields: object) -> str:
     """Translate the form for this number of things; the field `num` holds the number."""
-    return _catalogue().ngettext(singular, plural, num) % {"num": _number(num), **fields}
+    return _catalogue().ngettext(singular, plural, num) % {"num": count(num), **fields}
 
 
 def pgettext(context: str, sentence: str) -> str:
@@ -128,13 +135,13 @@ def _in_page(sentence: str, **fields: object) -> Markup:
 
 
 def _counted_in_page(singular: str, plural: str, num: int, **fields: object) -> Markup:
-    fields.setdefault("num", _number(num))
+    fields.setdefault("num", count(num))
     return _filled(_catalogue().ngettext(singular, plural, num), fields)
 
 
-def _number(num: int) -> str:
-    """Return a number of things as the language writes it: "12,345"."""
-    return str(num) if -1000 < num < 1000 else format_decimal(num, "#,##0", locale())
+@lru_cache(_COUNTS)
+def _count(number: int, code: str) -> str:
+    return format_decimal(number, "#,##0", LANGUAGES[code].locale)
 
 
 def _meant_in_page(context: str, sentence: str, **fields: object) -> Markup:

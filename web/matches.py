@@ -8,6 +8,7 @@ from ladder.matches import reading
 from ladder.matches.listing import CLOSE, Filters, list_matches, unfinished_states
 from ladder.matches.reading import MatchPage, MatchRow
 from ladder.model import MatchKind, MatchState
+from ladder.people.accounts import LONGEST_SEARCH
 from web import parameters, search, security
 from web.database import session
 from web.languages import language
@@ -54,7 +55,7 @@ def listing() -> ResponseReturnValue:
         chosen=_chosen(bot, opponent, state, filters),
         kinds=tuple(MatchKind),
         margin=CLOSE,
-        longest=search.LONGEST,
+        longest=LONGEST_SEARCH,
         tournaments=lookup.names(session(), filters["tournament_id"]),
         states=tuple(MatchState),
     )

@@ -21,14 +21,13 @@ from ladder.matches.listing import list_matches
 from ladder.matches.queue import queue_state
 from ladder.model import MatchKind, MatchState
 from ladder.operating import bot_control, hosting, match_control
-from ladder.operating.match_control import annul
 from ladder.people.accounts import Account
 from ladder.ratings import fairness, rebuilding
 from ladder.ratings.fairness import WorkerRecord
 from web import errors, identity, parameters, security
 from web.database import session
 from web.formats import SEATS
-from web.parameters import MOST
+from web.parameters import BOT, MOST
 
 blueprint = Blueprint("operator", __name__, url_prefix="/operator")
 blueprint.after_request(security.no_store)
@@ -40,7 +39,7 @@ _Action = Callable[[Session, Account, int, str], None]
 _MATCH_ACTIONS: Final[Mapping[str, _Action]] = {
     "cancel": match_control.cancel,
     "requeue": match_control.requeue,
-    "annul": annul,
+    "annul": match_control.annul,
 }
 _POSSIBLE: Final = {
     MatchState.QUEUED: ("cancel",),
@@ -115,7 +114,7 @@ def change_match(match_id: int, action: str) -> ResponseReturnValue:
     return redirect(url_for(".match", match_id=match_id), 303)
 
 
-@blueprint.get(f"/bots/<int(max={MOST}):bot_id>")
+@blueprint.get(BOT)
 def bot(bot_id: int) -> ResponseReturnValue:
     """Show a bot and the actions on it."""
     identity.admin()
@@ -129,7 +128,7 @@ def bot(bot_id: int) -> ResponseReturnValue:
     )
 
 
-@blueprint.post(f"/bots/<int(max={MOST}):bot_id>/<any(pause, bar, resume):action>")
+@blueprint.post(f"{BOT}/<any(pause, bar, resume):action>")
 def change_bot(bot_id: int, action: str) -> ResponseReturnValue:
     """Pause a bot, for its author to resume (pause) or for admins alone (bar); or resume it."""
     account = identity.admin()
@@ -172,7 +171,7 @@ def _hosts_page(error: Invalid | None = None) -> ResponseReturnValue:
         bans=bans.bans(session()),
         wrong={} if error is None else {error.field: errors.sentence(error)},
     )
-    return page, 200 if error is None else errors.status_of(error)
+    return page, errors.status_of(error)
 
 
 @blueprint.post("/ladders/<int(min=2, max=4):seats>")
@@ -180,15 +179,15 @@ def change_ladder(seats: int) -> ResponseReturnValue:
     """Open or close a ladder, set its share of the matches, and who plays on it."""
     account = identity.admin()
     _confirmed()
-    share = parameters.field("share")
-    if not (share.isascii() and share.isdigit()):
+    share = parameters.whole(parameters.field("share"))
+    if share is None:
         raise Invalid("share", "give the share as a whole number")
     ladders.change(
         session(),
         account,
         seats,
         open=parameters.field("open") == "yes",
-        share=int(share[:9]),
+        share=share,
         hosted_only=parameters.field("hosted_only") == "yes",
     )
     session().commit()

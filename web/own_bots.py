@@ -18,13 +18,12 @@ from referee.replay import file_name
 from web import errors, identity, limits, parameters, security
 from web.database import session
 from web.languages import gettext as _
-from web.parameters import MOST
+from web.parameters import BOT
 from web.submissions import public_gateway, show_token
 
 blueprint = Blueprint("own_bots", __name__)
 blueprint.after_request(security.no_store)
 
-_BOT: Final = f"/bots/<int(max={MOST}):bot_id>"
 _ACTIONS: Final = {
     "pause": availability.pause,
     "resume": availability.resume,
@@ -46,7 +45,7 @@ def mine() -> ResponseReturnValue:
     return render_template("bots/mine.html", bots=found, glances=logs.glances(session(), shown))
 
 
-@blueprint.get(f"{_BOT}/own")
+@blueprint.get(f"{BOT}/own")
 def page(bot_id: int) -> ResponseReturnValue:
     """Show a bot's state, its versions (?before= pages), and the actions on it."""
     account, before = identity.signed_in(), parameters.number("before")
@@ -60,7 +59,7 @@ def page(bot_id: int) -> ResponseReturnValue:
     )
 
 
-@blueprint.post(f"{_BOT}/<any({_NAMES}):action>")
+@blueprint.post(f"{BOT}/<any({_NAMES}):action>")
 def change(bot_id: int, action: str) -> ResponseReturnValue:
     """Pause, resume or retire a bot, or open or close it to people."""
     _ACTIONS[action](session(), identity.signed_in(), bot_id)
@@ -68,7 +67,7 @@ def change(bot_id: int, action: str) -> ResponseReturnValue:
     return redirect(url_for(".page", bot_id=bot_id), 303)
 
 
-@blueprint.get(f"{_BOT}/log")
+@blueprint.get(f"{BOT}/log")
 def log(bot_id: int) -> ResponseReturnValue:
     """List its matches as the referee saw them; ?before= pages, ?faults=1 shows only faults."""
     account, before = identity.signed_in(), parameters.number("before")
@@ -86,7 +85,7 @@ def log(bot_id: int) -> ResponseReturnValue:
     )
 
 
-@blueprint.post(f"{_BOT}/token")
+@blueprint.post(f"{BOT}/token")
 def renew_token(bot_id: int) -> ResponseReturnValue:
     """Create a new gateway token and show it, once."""
     account = identity.signed_in()
@@ -141,7 +140,7 @@ def _challenge_page(
         most_waiting=MOST_WAITING,
         wrong=None if error is None else errors.sentence(error),
     )
-    return page, 200 if error is None else errors.status_of(error)
+    return page, errors.status_of(error)
 
 
 def _ids(texts: list[str]) -> list[int]:

@@ -18,16 +18,14 @@ from referee.hosting.packages import BadPackage, read
 from web import identity, limits, parameters, security, submissions
 from web.database import session, sessions, whole_or_cut
 from web.formats import SEATS
-from web.parameters import MOST
+from web.parameters import BOT, MOST, VERSION
 from web.uploads import FIELD, no_package
 
 blueprint = Blueprint("packages", __name__)
 blueprint.after_request(security.no_store)
 
-_BOT: Final = f"/bots/<int(max={MOST}):bot_id>"
 _LONGEST_NAME: Final = 100
 _SEATS: Final = tuple(str(seat) for seat in range(max(SEATS)))
-_VERSION: Final = f"{_BOT}/versions/<int(max={MOST}):version_id>"
 
 
 @blueprint.post("/bots/upload")
@@ -41,29 +39,28 @@ def upload() -> ResponseReturnValue:
     return submissions.to_steps(made.bot_id, made.version_id)
 
 
-@blueprint.get(f"{_VERSION}/build")
+@blueprint.get(f"{VERSION}/build")
 def build(bot_id: int, version_id: int) -> ResponseReturnValue:
     """Return the lines of the build's log as JSON, after the number in ?after=."""
-    account, after = identity.signed_in(), request.args.get("after", "")
-    lines_seen = int(after[:9]) if after.isascii() and after.isdigit() else None
-    found = uploads.of_build(session(), account, bot_id, version_id, after=lines_seen)
+    account, after = identity.signed_in(), parameters.whole(parameters.text("after"))
+    found = uploads.of_build(session(), account, bot_id, version_id, after=after)
     lines = [{"number": line.number, "text": line.text} for line in found.lines]
     return jsonify({"lines": lines, "over": found.over})
 
 
-@blueprint.get(f"{_VERSION}/package")
+@blueprint.get(f"{VERSION}/package")
 def download(bot_id: int, version_id: int) -> ResponseReturnValue:
     """Send its author what was uploaded."""
     return file_answer(uploads.download(session(), identity.signed_in(), bot_id, version_id))
 
 
-@blueprint.get(f"{_VERSION}/source")
+@blueprint.get(f"{VERSION}/source")
 def source(bot_id: int, version_id: int) -> ResponseReturnValue:
     """Send everybody what was uploaded, if it is published."""
     return file_answer(uploads.published(session(), bot_id, version_id))
 
 
-@blueprint.post(f"{_VERSION}/publish")
+@blueprint.post(f"{VERSION}/publish")
 def publish(bot_id: int, version_id: int) -> ResponseReturnValue:
     """Publish the source under the chosen licence."""
     licence = parameters.field("licence")
@@ -72,7 +69,7 @@ def publish(bot_id: int, version_id: int) -> ResponseReturnValue:
     return submissions.to_steps(bot_id, version_id)
 
 
-@blueprint.post(f"{_VERSION}/unpublish")
+@blueprint.post(f"{VERSION}/unpublish")
 def unpublish(bot_id: int, version_id: int) -> ResponseReturnValue:
     """Make the source private again."""
     uploads.publish(session(), identity.signed_in(), bot_id, version_id, None)
@@ -80,14 +77,14 @@ def unpublish(bot_id: int, version_id: int) -> ResponseReturnValue:
     return submissions.to_steps(bot_id, version_id)
 
 
-@blueprint.post(f"{_VERSION}/remove")
+@blueprint.post(f"{VERSION}/remove")
 def remove(bot_id: int, version_id: int) -> ResponseReturnValue:
     """Remove what was uploaded, which makes room in the author's quota."""
     removed(identity.signed_in(), bot_id, version_id)
     return submissions.to_steps(bot_id, version_id)
 
 
-@blueprint.get(f"{_BOT}/log/<int(max={MOST}):match_id>")
+@blueprint.get(f"{BOT}/log/<int(max={MOST}):match_id>")
 def output(bot_id: int, match_id: int) -> ResponseReturnValue:
     """Show what a bot wrote in a match."""
     account = identity.signed_in()
@@ -98,7 +95,7 @@ def output(bot_id: int, match_id: int) -> ResponseReturnValue:
     )
 
 
-@blueprint.get(f"{_BOT}/log/casual/<int(max={MOST}):game_id>")
+@blueprint.get(f"{BOT}/log/casual/<int(max={MOST}):game_id>")
 def casual_output(bot_id: int, game_id: int) -> ResponseReturnValue:
     """Show what a bot wrote in a casual game, at the seat ?seat= (from 0, the first by default)."""
     account, seat = identity.signed_in(), int(parameters.choice("seat", _SEATS) or 0)

@@ -14,6 +14,12 @@ from web.languages import gettext as _
 
 MOST: Final = 2**31 - 1
 """The largest id that the databases can hold."""
+BOT: Final = f"/bots/<int(max={MOST}):bot_id>"
+VERSION: Final = f"{BOT}/versions/<int(max={MOST}):version_id>"
+"""The paths of the pages of a bot, and of a version."""
+MOST_PAGES: Final = 10_000
+"""The largest number of a page."""
+_DIGITS: Final = 18
 
 
 class _Listed(Protocol):
@@ -25,12 +31,15 @@ _T = TypeVar("_T", bound=_Listed)
 _Word = TypeVar("_Word", bound=str)
 
 
+def whole(text: str) -> int | None:
+    """Parse a whole number from 0 of up to 18 digits; return None for any other text."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= _DIGITS else None
+
+
 def as_number(text: str) -> int | None:
     """Parse a whole number from 1 to MOST; return None for any other text."""
-    if not (text.isascii() and text.isdigit() and len(text) <= len(str(MOST))):
-        return None
-    value = int(text)
-    return value if 1 <= value <= MOST else None
+    value = whole(text)
+    return value if value is not None and 1 <= value <= MOST else None
 
 
 def text(name: str) -> str:

@@ -12,14 +12,13 @@ from ladder.contests.tournaments import lookup
 from ladder.errors import NotFound
 from ladder.matches import reading
 from ladder.matches.reading import MatchRow
+from ladder.people.accounts import LONGEST_SEARCH
 from web import parameters
 from web.database import session
 from web.languages import mark, translated
 
 blueprint = Blueprint("search", __name__)
 
-LONGEST: Final = 100
-"""Characters of a text that are looked at."""
 _MATCH: Final = mark("Match %(match)s")
 _MOST: Final = 20
 """How many of each kind are shown."""
@@ -57,12 +56,12 @@ def page() -> ResponseReturnValue:
 
     Two names with "-", "vs" or "against" between them also lead to the two bots head to head.
     """
-    text = parameters.text("q")[:LONGEST]
+    text = parameters.text("q")[:LONGEST_SEARCH]
     bots = profiles.find_by_name(session(), text, most=_MOST) if text else ()
     return render_template(
         "site/search.html",
         text=text,
-        longest=LONGEST,
+        longest=LONGEST_SEARCH,
         most=_MOST,
         bots=bots,
         authors=authors.find_by_name(session(), text, most=_MOST) if text else (),
@@ -74,7 +73,7 @@ def page() -> ResponseReturnValue:
 
 def asked_bot(key: str) -> AskedBot:
     """Return the bot that the parameter `key` asks for, by its id or its name."""
-    text = parameters.text(key)[:LONGEST]
+    text = parameters.text(key)[:LONGEST_SEARCH]
     if not text:
         return AskedBot(key)
     bot_id = parameters.as_number(text)

@@ -17,11 +17,11 @@ from web import home, parameters
 from web.charts import IntervalScale, Series, rating_chart
 from web.database import session
 from web.languages import gettext as _
+from web.parameters import MOST_PAGES
 
 blueprint = Blueprint("standings", __name__)
 
 _PAGE: Final = 50
-_MOST_PAGES: Final = 10_000
 _SHOWN_BOTS: Final = 5
 _SUGGESTIONS: Final = 12
 _SPANS: Final = {"day": 1, "week": 7, "month": 30}
@@ -137,8 +137,8 @@ def _ladder(seats: int) -> ResponseReturnValue:
 
 def _page() -> int:
     page = parameters.number("page") or 1
-    if page > _MOST_PAGES:
-        abort(400, _("“page” can be %(most)s at most.", most=_MOST_PAGES))
+    if page > MOST_PAGES:
+        abort(400, _("“page” can be %(most)s at most.", most=MOST_PAGES))
     return page
 
 

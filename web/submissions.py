@@ -22,12 +22,11 @@ from referee.ways import GATEWAY_PREFIX
 from web import errors, identity, limits, parameters, security
 from web.database import session
 from web.languages import gettext as _, translated
-from web.parameters import MOST
+from web.parameters import VERSION
 
 blueprint = Blueprint("submissions", __name__)
 blueprint.after_request(security.no_store)
 
-_VERSION: Final = f"/bots/<int(max={MOST}):bot_id>/versions/<int(max={MOST}):version_id>"
 _FIELDS: Final = ("name", "version", "way", "address", "slots", "secret", "language")
 
 
@@ -65,12 +64,12 @@ def check_form() -> ResponseReturnValue:
     identity.signed_in()
     typed = {name: parameters.field(name) for name in _FIELDS}
     wrong = {found.field: errors.sentence(found) for found in mistakes(**_given(typed))}
-    if not _is_number(typed["slots"]):
+    if _slots(typed) is None:
         wrong["slots"] = _("give a whole number of games")
     return jsonify(wrong)
 
 
-@blueprint.get(_VERSION)
+@blueprint.get(VERSION)
 def steps(bot_id: int, version_id: int) -> ResponseReturnValue:
     """Show the progress of a version, and then its report."""
     account = identity.signed_in()
@@ -92,7 +91,7 @@ def steps(bot_id: int, version_id: int) -> ResponseReturnValue:
     )
 
 
-@blueprint.post(f"{_VERSION}/retry")
+@blueprint.post(f"{VERSION}/retry")
 def retry(bot_id: int, version_id: int) -> ResponseReturnValue:
     """Submit a rejected version again, as it was, then show its steps."""
     account = identity.signed_in()
@@ -102,7 +101,7 @@ def retry(bot_id: int, version_id: int) -> ResponseReturnValue:
     return to_steps(made.bot_id, made.version_id)
 
 
-@blueprint.post(f"{_VERSION}/withdraw")
+@blueprint.post(f"{VERSION}/withdraw")
 def withdraw(bot_id: int, version_id: int) -> ResponseReturnValue:
     """Withdraw a version that is still being checked."""
     submitting.withdraw(session(), identity.signed_in(), bot_id, version_id)
@@ -141,7 +140,7 @@ def require_gateway(field: str) -> None:
 
 
 def _submit(account: Account, typed: dict[str, str]) -> Submission:
-    if not _is_number(typed["slots"]):
+    if _slots(typed) is None:
         raise Invalid("slots", "give a whole number of games")
     if typed["way"] not in ("address", "gateway"):
         raise Invalid("way", "choose how the bot is reached")
@@ -152,19 +151,19 @@ def _submit(account: Account, typed: dict[str, str]) -> Submission:
 
 def _given(typed: dict[str, str]) -> dict[str, Any]:
     """Return the arguments for `bots.submit` that the form holds."""
-    by_address, slots = typed["way"] == "address", typed["slots"] or "2"
+    by_address, slots = typed["way"] == "address", _slots(typed)
     return {
         "name": typed["name"],
         "version": typed["version"],
         "address": typed["address"] if by_address else None,
-        "slots": int(slots[:9]) if _is_number(slots) else 1,
+        "slots": 1 if slots is None else slots,
         "secret": (typed["secret"] or None) if by_address else None,
         "language": typed["language"] or None,
     }
 
 
-def _is_number(slots: str) -> bool:
-    return not slots or (slots.isascii() and slots.isdigit())
+def _slots(typed: dict[str, str]) -> int | None:
+    return parameters.whole(typed["slots"] or "2")
 
 
 def _form(
@@ -189,7 +188,7 @@ def _form(
         quota=packages.quota(session(), identity.signed_in().id),
         hosting=lanes.lanes(session()) > 0,
     )
-    return page, 200 if error is None else errors.status_of(error)
+    return page, errors.status_of(error)
 
 
 def _typed_before(bot: OwnBot | None) -> dict[str, str]:

@@ -11,7 +11,6 @@ from flask.typing import ResponseReturnValue
 from ladder.bots import versions
 from ladder.contests.cross_table import CrossTable, Row, current_table
 from ladder.contests.tournaments import correcting, creating, lifecycle, lookup, waiting
-from ladder.contests.tournaments.correcting import may_withdraw, withdraw
 from ladder.contests.tournaments.lookup import MatchCounts, Round, Tournament
 from ladder.errors import Invalid, LadderError, NotFound, Refused
 from ladder.matches.listing import list_matches
@@ -28,7 +27,6 @@ blueprint = Blueprint("tournaments", __name__)
 _rounds: Final = Cache[Round](64)
 
 _PAGE = 50
-_DIGITS: Final = 18  # of a number that is read, to say that it is too large
 _LATEST = 8
 _SENT_TWICE: Final = timedelta(seconds=30)  # to write 20,000 matches takes a part of it
 """The time in which the same tournament comes of a second click: without script none is held."""
@@ -104,7 +102,7 @@ def tournament(tournament_id: int) -> ResponseReturnValue:
         waited_for=waiting.waited_for(session(), tournament_id),
         wait_for_hosts=waiting.wait_for_hosts(session(), tournament_id),
         forfeits=correcting.count_playable(session(), tournament_id) if organiser else 0,
-        withdrawable=may_withdraw(session(), tournament_id, identity.browser()),
+        withdrawable=correcting.may_withdraw(session(), tournament_id, identity.browser()),
         organiser=organiser,
         latest=list_matches(session(), tournament_id=tournament_id, limit=_LATEST).matches,
     )
@@ -127,8 +125,7 @@ def create() -> ResponseReturnValue:
     except (Invalid, NotFound, Refused) as error:
         session().rollback()
         return _form(request.form, request.form.getlist("bots"), error), 422
-    session().commit()
-    return redirect(url_for(".tournament", tournament_id=made.id), 303)
+    return _kept(made.id)
 
 
 @blueprint.post(f"/tournaments/<int(max={MOST}):tournament_id>/steps")
@@ -145,8 +142,7 @@ def take_step(tournament_id: int) -> ResponseReturnValue:
         )
     session().commit()
     _STEPS[TournamentStep(word)](session(), tournament_id, by=account)
-    session().commit()
-    return redirect(url_for(".tournament", tournament_id=tournament_id), 303)
+    return _kept(tournament_id)
 
 
 @blueprint.post(f"/tournaments/<int(max={MOST}):tournament_id>/withdrawals")
@@ -155,9 +151,8 @@ def withdraw_bot(tournament_id: int) -> ResponseReturnValue:
     account = identity.signed_in()
     bot_id = _as_id(parameters.field("bot"))
     session().commit()
-    withdraw(session(), tournament_id, bot_id, by=account, annul="annul" in request.form)
-    session().commit()
-    return redirect(url_for(".tournament", tournament_id=tournament_id), 303)
+    correcting.withdraw(session(), tournament_id, bot_id, by=account, annul="annul" in request.form)
+    return _kept(tournament_id)
 
 
 @blueprint.post(f"/tournaments/<int(max={MOST}):tournament_id>/forfeits")
@@ -166,6 +161,11 @@ def play_forfeits(tournament_id: int) -> ResponseReturnValue:
     account = _organiser()
     session().commit()
     correcting.play_forfeits(session(), tournament_id, by=account)
+    return _kept(tournament_id)
+
+
+def _kept(tournament_id: int) -> ResponseReturnValue:
+    """Commit, and lead to the page of the tournament."""
     session().commit()
     return redirect(url_for(".tournament", tournament_id=tournament_id), 303)
 
@@ -278,10 +278,10 @@ def _clock() -> Clock:
 
 
 def _whole(name: str) -> int:
-    text = parameters.field(name)
-    if not (text.isascii() and text.isdigit() and len(text) <= _DIGITS):
+    number = parameters.whole(parameters.field(name))
+    if number is None:
         raise Invalid(name, "give a whole number without a sign, such as 4")
-    return int(text)
+    return number
 
 
 def _number(name: str) -> float:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 from flask import Flask
 
-from web import formats
+from web import formats, languages
 from web.languages import ngettext
 
 _TIME = datetime(2026, 3, 4, 15, 6, 59, tzinfo=UTC)
@@ -43,7 +43,7 @@ def test_each_language_writes_numbers_and_times_in_its_own_way(
 ) -> None:
     with page(app, code):
         assert formats.decimal(2.46) == one
-        assert formats.count(12345) == many
+        assert languages.count(12345) == many
         assert formats.share(45, 100) == part
         assert formats.moment(_TIME) == (
             f'<time datetime="2026-03-04T15:06:59+00:00">{time}</time>'
@@ -52,7 +52,7 @@ def test_each_language_writes_numbers_and_times_in_its_own_way(
 
 def test_french_has_narrow_spaces(app: Flask) -> None:
     with page(app, "fr"):
-        assert formats.count(12345) == "12\N{NARROW NO-BREAK SPACE}345"
+        assert languages.count(12345) == "12\N{NARROW NO-BREAK SPACE}345"
         assert formats.percent(0.4551, 1).replace("\N{NARROW NO-BREAK SPACE}", " ")[:4] == "45,5"
 
 
@@ -61,7 +61,7 @@ def test_signs_and_what_is_not_there(app: Flask) -> None:
         assert formats.decimal(-0.5) == "−0.5"
         assert formats.decimal(0.5, signed=True) == "+0.5"
         assert formats.decimal(-1234.5, 0) == "−1,234"
-        assert formats.count(999) == "999"
+        assert languages.count(999) == "999"
         assert formats.moment(None) == "–"
         assert formats.share(1, 0) == "–"
         assert formats.percent(1 / 3, 1) == "33.3%"

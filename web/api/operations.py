@@ -47,7 +47,6 @@ _SENTENCES: Final = {
 """Our sentences for some of pydantic's types of errors; its own for all others."""
 PAGE: Final = 50
 MOST_ON_A_PAGE: Final = 200
-MOST_PAGES: Final = 10_000
 _UNSTORABLE: Final = frozenset({"Cc", "Cs"})  # control characters, halves of characters
 
 

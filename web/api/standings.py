@@ -17,6 +17,7 @@ from ladder.ratings.standings import Standing
 from web import limits
 from web.api import operations
 from web.database import session
+from web.parameters import MOST_PAGES
 
 group = operations.CallGroup(
     "standings", "The ladders of tables of 2, 3 and 4, and how ratings came about."
@@ -29,12 +30,12 @@ class _Search(operations.Input):
 
     search: operations.Text = Field("", max_length=LONGEST_SEARCH)
     """Part of the name of the bot or its author."""
-    page: Annotated[int, Field(ge=1, le=operations.MOST_PAGES), operations.DIGITS] = 1
+    page: Annotated[int, Field(ge=1, le=MOST_PAGES), operations.DIGITS] = 1
     limit: operations.QueryLimit = operations.PAGE
 
     def following(self, count: int) -> int | None:
         """Return the number of the page after this one; None on the last of `count` bots."""
-        more = self.page * self.limit < count and self.page < operations.MOST_PAGES
+        more = self.page * self.limit < count and self.page < MOST_PAGES
         return self.page + 1 if more else None
 
 

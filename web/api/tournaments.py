@@ -8,7 +8,6 @@ from pydantic import Field
 from ladder.contests.cross_table import CrossTable, current_table
 from ladder.contests.formats import Format
 from ladder.contests.tournaments import correcting, creating, lifecycle, lookup
-from ladder.contests.tournaments.correcting import withdraw
 from ladder.contests.tournaments.creating import (
     LONGEST_GRACE,
     LONGEST_NAME,
@@ -214,7 +213,7 @@ def round_of(tournament_id: int, round: int) -> Round:
 def withdraw_own(tournament_id: int, bot_id: int, account: Account) -> Tournament:
     """Withdraw your bot for good: what it has still to play is void, what it has played stays."""
     author = replace(account, role="author")  # for others' bots a token needs another scope
-    withdraw(session(), tournament_id, bot_id, by=author)
+    correcting.withdraw(session(), tournament_id, bot_id, by=author)
     return _changed(tournament_id)
 
 
@@ -261,7 +260,7 @@ def cancel(tournament_id: int, account: Account) -> Tournament:
 )
 def withdraw_bot(tournament_id: int, account: Account, body: Withdrawal) -> Tournament:
     """Withdraw any bot for good: what it has still to play is void."""
-    withdraw(session(), tournament_id, body.bot, by=account, annul=body.annul)
+    correcting.withdraw(session(), tournament_id, body.bot, by=account, annul=body.annul)
     return _changed(tournament_id)
 
 
