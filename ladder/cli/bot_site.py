@@ -9,7 +9,6 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 import click
-from click.core import ParameterSource
 
 from ladder.cli.bot_answers import (
     Challenge,
@@ -29,11 +28,11 @@ from ladder.cli.bot_answers import (
     ranked_bots,
 )
 from ladder.cli.bot_package import make_package
-from ladder.cli.bot_upload import follow, show_submission, upload
+from ladder.cli.bot_upload import ACTIVE, REJECTED, follow, show_submission, upload
 from ladder.cli.client import SiteClient, SiteError, read, site_option
 from ladder.cli.play_report import write_whole
 from ladder.cli.replay import fault_lines
-from ladder.cli.terminal import Seconds, confirm
+from ladder.cli.terminal import Seconds, confirm, is_typed
 from ladder.config import Environment
 from referee.fault_reports import debug_line
 from referee.hosting.packing import SUFFIXES
@@ -44,8 +43,6 @@ from referee.replay import MAGIC, file_name
 from referee.serving import SECRET_VARIABLE
 from referee.ways import GATEWAY_PREFIX, HOSTED_PREFIX
 
-_ACTIVE: Final = "active"  # states of bots and versions, as the API names them
-_REJECTED: Final = "rejected"
 _SUBMITTED: Final = "submitted"
 _ABSENT: Final = "absent"  # the code of a fault
 _NEITHER: Final = (
@@ -108,7 +105,7 @@ def submit(
             raise click.UsageError(_NO_VERSION)
         if not (path.is_file() or path.is_dir()):
             raise click.UsageError(_NEITHER.format(name))
-        if language is not None or _is_given("slots"):
+        if language is not None or is_typed("slots"):
             raise click.UsageError(_OF_A_PACKAGE)
         made = _upload(site, path)
     elif name.endswith(SUFFIXES) and path.is_file():
@@ -192,7 +189,7 @@ def retry(bot: str, version: str | None, site: SiteClient) -> None:
     bot_id = own_bot_id(site, bot)
 
     def rejected(one: OwnVersion) -> bool:
-        return one.state == _REJECTED and version in (None, one.name)
+        return one.state == REJECTED and version in (None, one.name)
 
     newest = find_version(site, bot_id, rejected)
     if newest is None:
@@ -314,7 +311,7 @@ def _show(site: SiteClient, bot: OwnBot) -> None:
             click.echo(f"  {place}")
     for version in bot.versions:
         failed = version.failures
-        told = failed and version.state == _REJECTED  # the reason is the first failure
+        told = failed and version.state == REJECTED  # the reason is the first failure
         why = "" if told else version.reason or _waits_for(bot, version)
         click.echo(f"  {version.name}  {version.state}{': ' if why else ''}{why}")
         for line in failed:
@@ -334,12 +331,6 @@ def _waits_for(bot: OwnBot, version: OwnVersion) -> str:
         f"version {joined} has joined the gateway; this one is checked as soon as a program that "
         f"tells version {name} joins"
     )
-
-
-def _is_given(option: str) -> bool:
-    """Return True if an option stands in the command line."""
-    source = click.get_current_context().get_parameter_source(option)
-    return source is ParameterSource.COMMANDLINE
 
 
 def _upload(site: SiteClient, path: Path) -> Submission:
@@ -414,11 +405,11 @@ def _still_plays(name: str, entered: Entered, address: str | None) -> str:
 
 def _plays(bot: OwnBot) -> bool:
     """Return True if a version of the bot is active."""
-    return any(version.state == _ACTIVE for version in bot.versions)
+    return any(version.state == ACTIVE for version in bot.versions)
 
 
 def _state(bot: OwnBot) -> str:
-    waits = bot.state == _ACTIVE and not _plays(bot)
+    waits = bot.state == ACTIVE and not _plays(bot)
     state = "not on the ladder yet" if waits else bot.state
     offline = ", offline" if bot.offline_since else ""
     why = f" ({bot.pause_reason})" if bot.pause_reason else ""

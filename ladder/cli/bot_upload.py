@@ -24,11 +24,11 @@ PATH: Final = "/bots/upload"
 FIELD: Final = "package"
 NOT_IN_TIME: Final = 3
 """The exit code of a bot that was not ranked in time, or will not be."""
+ACTIVE: Final = "active"  # states of bots and versions, as the API names them
+REJECTED: Final = "rejected"
 _PAUSE: Final = 2.0  # seconds between looks
-_ACTIVE: Final = "active"  # states of versions, as the API names them
 _BUILDING: Final = "building"
-_REJECTED: Final = "rejected"
-_OVER: Final = (_REJECTED, "superseded")
+_OVER: Final = (REJECTED, "superseded")
 _FOR_A_WHILE: Final = (None, 429, 502, 503, 504)
 """Status codes of a site that does not answer now; None: it can't be reached."""
 
@@ -123,8 +123,8 @@ class _Following:
         """Look once; a site that does not answer for a while is asked again. Raises SiteError."""
         try:
             version = self._look()
-            ranked = version.state == _ACTIVE and self._has_rank(version.name)
-            if version.state == _ACTIVE and not ranked and not self._waits:
+            ranked = version.state == ACTIVE and self._has_rank(version.name)
+            if version.state == ACTIVE and not ranked and not self._waits:
                 self._waits = True
                 if not self._plays:
                     click.echo("It is not ranked: no ladder makes matches for it now.", err=True)
@@ -188,6 +188,6 @@ def _why_not(bot_id: int, version: OwnVersion) -> str:
     if failed := version.failures:
         return "\n".join((f"{state}.", *failed))
     why = f"{state}: {version.reason or 'a newer version has replaced it'}"
-    if version.state == _REJECTED and version.report:  # of a check that it passed
+    if version.state == REJECTED and version.report:  # of a check that it passed
         why += f"\n`santiago bot log {bot_id}` tells all about the match."
     return why

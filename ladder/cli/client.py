@@ -20,7 +20,7 @@ import httpx
 from click.core import ParameterSource
 from pydantic import TypeAdapter, ValidationError
 
-from ladder.cli.terminal import data_option
+from ladder.cli.terminal import data_option, is_typed
 from ladder.config import API_TOKEN, Environment
 from ladder.errors import LadderError
 from referee.ways import ALLOW_PLAIN, CA_FILE, is_on_this_machine
@@ -187,7 +187,7 @@ class SiteClient:
 
 
 def site_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the option --site; the command gets a Site as `site`."""
+    """Add the option --site; the command gets a SiteClient as `site`."""
 
     @_site(LOCAL_SITE, "The ladder's site. Your token is read from SANTIAGO_API_TOKEN.")
     @wraps(command)
@@ -212,7 +212,7 @@ def site_or_data_options(default: str | None) -> Callable[[Callable[..., Any]], 
         def with_one(
             context: click.Context, /, *, url: str | None, data: Path, **others: Any
         ) -> Any:
-            if url and (_is_typed(context, "url") or not _is_here(context)):
+            if url and (is_typed("url") or not _is_here(context)):
                 return command(site=SiteClient.from_environment(url), data=data, **others)
             if find_spec("sqlalchemy") is None:
                 raise click.UsageError(_NO_DATABASE)
@@ -234,10 +234,6 @@ def _site(default: str | None, about: str) -> Callable[[Callable[..., Any]], Cal
         show_envvar=True,
         help=about,
     )
-
-
-def _is_typed(context: click.Context, option: str) -> bool:
-    return context.get_parameter_source(option) is ParameterSource.COMMANDLINE
 
 
 def _is_here(context: click.Context) -> bool:

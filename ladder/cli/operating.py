@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from ladder import secrets
+from ladder.cli.client import LOCAL_SITE, SITE
 from ladder.cli.database import transaction
 from ladder.cli.groups import LazyGroup
 from ladder.cli.terminal import data_option
@@ -55,9 +56,9 @@ def role(name: str, new_role: str, data: Path) -> None:
 @click.argument("name")
 @click.option(
     "--site",
-    default=lambda: Environment.from_environment().public_url or "http://127.0.0.1:8000",
-    show_default=f"{PUBLIC_URL}, or http://127.0.0.1:8000",
-    envvar="SANTIAGO_SITE",
+    default=lambda: Environment.from_environment().public_url or LOCAL_SITE,
+    show_default=f"{PUBLIC_URL}, or {LOCAL_SITE}",
+    envvar=SITE,
     callback=lambda _context, _option, text: _site_url(text),
     show_envvar=True,
     help="The URL of the site.",

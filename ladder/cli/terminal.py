@@ -16,6 +16,7 @@ from types import FrameType
 from typing import Any, Final, Self, TypeVar
 
 import click
+from click.core import ParameterSource
 from rich.console import Console, ConsoleOptions
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 from rich.table import Table
@@ -102,6 +103,12 @@ def confirm(question: str) -> None:
         raise
     if not agreed:
         raise click.Abort
+
+
+def is_typed(option: str) -> bool:
+    """Return True if an option of the running command stands in the command line."""
+    source = click.get_current_context().get_parameter_source(option)
+    return source is ParameterSource.COMMANDLINE
 
 
 class Stopped(Exception):

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import click
 from rich.table import Table
@@ -16,9 +16,15 @@ from rich.table import Table
 from ladder.cli.client import SiteClient, site_or_data_options
 from ladder.cli.groups import LazyGroup
 from ladder.cli.terminal import ROW_ID, Seconds, clock_options, confirm, print_table, table_console
-from ladder.cli.tournament_leaders import FINISHED, Leader, Organiser, Row, Standings
+from ladder.cli.tournament_leaders import FINISHED, Organiser, Row, Standings
 from ladder.contests.formats import Format
 from referee.clock import Clock
+
+if TYPE_CHECKING:
+    from ladder.cli.tournament_operator import Operator
+
+Leader: TypeAlias = "Organiser | Operator"
+"""Who runs tournaments: both have the same methods."""
 
 _FORMATS: Final = {word.replace("_", "-"): word for word in Format}
 
@@ -29,16 +35,13 @@ def leader_options(command: Callable[..., Any]) -> Callable[..., Any]:
     @site_or_data_options(None)
     @wraps(command)
     def with_leader(*, site: SiteClient | None, data: Path, **others: Any) -> Any:
-        return command(leader=Organiser(site) if site else _operator(data), **others)
+        if site:
+            return command(leader=Organiser(site), **others)
+        from ladder.cli.tournament_operator import Operator  # needs the extra `ladder`
+
+        return command(leader=Operator(data), **others)
 
     return with_leader
-
-
-def _operator(data: Path) -> Leader:
-    """Return the operator, whose modules need what the extra `ladder` brings."""
-    from ladder.cli.tournament_operator import Operator
-
-    return Operator(data)
 
 
 @click.group(cls=LazyGroup)

@@ -1,12 +1,12 @@
-"""Lead tournaments for `santiago tournament`: as an organiser on a site, or as the operator.
+"""Lead tournaments for `santiago tournament` as an organiser on a site.
 
-Both give the commands the same objects, with as much of a tournament as is printed. What the
-operator needs is imported only if there is no site: it takes the extra `ladder`.
+The operator (`ladder.cli.tournament_operator`) has the same methods, and gives the commands the
+same objects, with as much of a tournament as is printed.
 """
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import click
 
@@ -65,29 +65,8 @@ class Standings:
     rows: tuple[Row, ...]
 
 
-class Leader(Protocol):
-    """Runs tournaments; raises LadderError."""
-
-    def create(
-        self, *, bot_ids: Sequence[int], clock: Clock, seed: int | None, **wish: Any
-    ) -> Tournament:
-        """Create a tournament; see `ladder.contests.tournaments.creating.create`."""
-
-    def take(self, tournament_id: int, step: str) -> None:
-        """Take a step: `start`, `pause`, `resume`, `cancel` or `play-forfeits`."""
-
-    def withdraw(self, tournament_id: int, bot_id: int, *, annul: bool) -> None:
-        """Withdraw a bot; with `annul`, also annul what it has played."""
-
-    def page(self) -> list[Tournament]:
-        """Return the newest tournaments."""
-
-    def show(self, tournament_id: int) -> tuple[Tournament, MatchCounts, Standings]:
-        """Return a tournament, its progress and its standings."""
-
-
 class Organiser:
-    """An organiser's credentials for the site."""
+    """An organiser's credentials for the site. Its methods raise LadderError."""
 
     def __init__(self, site: SiteClient) -> None:
         self._site = site
@@ -95,18 +74,21 @@ class Organiser:
     def create(
         self, *, bot_ids: Sequence[int], clock: Clock, seed: int | None, **wish: Any
     ) -> Tournament:
-        """Create a tournament; the site draws its luck."""
+        """Create a tournament; see `ladder.contests.tournaments.creating.create`.
+
+        The site draws its luck.
+        """
         if seed is not None:
             raise click.UsageError("The site draws the luck itself: leave --seed out.")
         body = {**wish, "bots": list(bot_ids), "clock": asdict(clock)}
         return read(Tournament, self._site.post("/tournaments", body))
 
     def take(self, tournament_id: int, step: str) -> None:
-        """Take a step."""
+        """Take a step: `start`, `pause`, `resume`, `cancel` or `play-forfeits`."""
         self._site.post(f"/tournaments/{tournament_id}/{step}")
 
     def withdraw(self, tournament_id: int, bot_id: int, *, annul: bool) -> None:
-        """Withdraw a bot."""
+        """Withdraw a bot; with `annul`, also annul what it has played."""
         body = {"bot": bot_id, "annul": annul}
         self._site.post(f"/tournaments/{tournament_id}/withdraw", body)
 

@@ -24,7 +24,7 @@ _STEPS: Final[Mapping[str, Callable[[Session, int], object]]] = {
 
 
 class Operator:
-    """The operator, who has the database."""
+    """The operator, who has the database. Its methods are those of an Organiser."""
 
     def __init__(self, data: Path) -> None:
         self._data = data
