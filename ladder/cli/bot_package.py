@@ -7,7 +7,7 @@ from typing import Final
 
 import click
 
-from ladder.cli.play_report import check_outputs
+from ladder.cli.files import check_outputs
 from referee.hosting import packages
 from referee.hosting.packages import MANIFEST, BadPackage, Limits, Manifest
 from referee.hosting.packing import IGNORE_FILE, SUFFIXES, Survey

@@ -30,7 +30,7 @@ from ladder.cli.bot_answers import (
 from ladder.cli.bot_package import make_package
 from ladder.cli.bot_upload import ACTIVE, REJECTED, follow, show_submission, upload
 from ladder.cli.client import SiteClient, SiteError, read, site_option
-from ladder.cli.play_report import write_whole
+from ladder.cli.files import write_whole
 from ladder.cli.replay import fault_lines
 from ladder.cli.terminal import Seconds, confirm, is_typed
 from ladder.config import Environment

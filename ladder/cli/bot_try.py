@@ -11,7 +11,7 @@ from typing import Final
 
 import click
 
-from ladder.cli import play_report
+from ladder.cli import files, play_report
 from ladder.cli.bot_check import ResultLines, print_summary
 from ladder.cli.bot_package import read_package, refusal
 from ladder.cli.terminal import ProgressBar, clock_options, stoppable
@@ -53,7 +53,7 @@ def try_bot(package: Path, games: int, no_check: bool, replays: Path | None, clo
     the command says so, and what differs. The exit code is 0 if all checks have passed and the bot
     has not faulted in a game, else 1.
     """
-    play_report.prepare_folder(replays, resumed=False)
+    files.prepare_folder(replays, resumed=False)
     settings = _settings()
     with tempfile.TemporaryDirectory(dir=settings.folder) as temporary:
         why = guards(settings.uids).missing

@@ -10,7 +10,7 @@ from random import Random
 
 import click
 
-from ladder.cli import play_report
+from ladder.cli import files, play_report
 from ladder.cli.terminal import ProgressBar, clock_options, stoppable
 from ladder.local.entrants import LocalEntrant, gathered
 from ladder.local.estimates import Hypotheses
@@ -115,11 +115,11 @@ def play(
     """
     pairing = _pairing(bots, seats, gauntlet, sprt)
     total = _total(len(bots), seats, pairing, games, deals)
-    play_report.check_outputs(log, json_file, csv_file)
-    if log == play_report.STDOUT or (log is not None and log.exists() and not log.is_file()):
+    files.check_outputs(log, json_file, csv_file)
+    if log == files.STDOUT or (log is not None and log.exists() and not log.is_file()):
         raise click.UsageError(f"--log is read again, so it needs a file, not `{log}`.")
-    play_report.prepare_folder(replays, resumed=log is not None and log.exists())
-    play_report.make_folder(bot_output)
+    files.prepare_folder(replays, resumed=log is not None and log.exists())
+    files.make_folder(bot_output)
     with gathered(bots, bot_output) as entrants:
         terms = Terms(entrants, seats, pairing, shared_dice, clock)
         with opened(log, terms, seed) as record:
@@ -132,7 +132,7 @@ def play(
             finally:  # report what was played, whatever ended it
                 test = None if duel is None else duel.progress
                 outcome = report(keeper.played, terms, len(planned), test)
-                piped = play_report.STDOUT in (json_file, csv_file)
+                piped = files.STDOUT in (json_file, csv_file)
                 _write_report(outcome, replays, json_file, csv_file, tables=not piped)
                 if outcome.faults and bot_output is None and any(one.log for one in entrants):
                     advice = "With --bot-output FOLDER you can read what the bots printed."

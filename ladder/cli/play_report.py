@@ -5,7 +5,6 @@ import json
 from collections.abc import Iterable
 from dataclasses import asdict
 from io import StringIO
-from itertools import count
 from math import isfinite
 from pathlib import Path
 from typing import Any, Final
@@ -13,19 +12,16 @@ from typing import Any, Final
 import click
 from rich.table import Table
 
+from ladder.cli.files import write_whole
 from ladder.cli.terminal import print_table, printable, table_console
 from ladder.local.estimates import LOWER, UPPER, Estimate, SprtProgress, Verdict
 from ladder.local.results import BotSummary, Comparison, PlayReport, Share
 from ladder.local.tournament import PlayedGame
-from referee.files import replace_file
 
 _CERTAIN = 0.999
 _TOO_MANY = 100_000
 _MAX_FAULTS = 20
 _MAX_FILES = 5
-
-STDOUT: Final = Path("-")
-"""The name of a file that stands for the standard output."""
 
 replays_option: Final = click.option(
     "--replays",
@@ -194,25 +190,6 @@ def _elo(difference: float) -> str:
     return f"{difference:+.0f}".replace("inf", "∞")
 
 
-def prepare_folder(folder: Path | None, *, resumed: bool) -> None:
-    """Make the folder of the replays. It must be empty, unless an old log is resumed."""
-    if folder is None:
-        return
-    folder.mkdir(parents=True, exist_ok=True)
-    if not resumed and any(folder.iterdir()):
-        raise click.UsageError(
-            f"{folder} is not empty, and games of two runs are not to be mixed. Name a new folder, "
-            f"such as --replays {_unused(folder)}, or remove the old one first."
-        )
-
-
-def _unused(folder: Path) -> Path:
-    """Return the folder's name with the first free number; inside it if it has none, as `.`."""
-    named = folder if folder.name.strip(".") else folder / "games"
-    numbered = (named.with_name(f"{named.name}-{number}") for number in count(2))
-    return next(path for path in numbered if not path.exists())
-
-
 def write_replay(folder: Path, game: PlayedGame) -> None:
     """Write the replay file of a game into the folder of the replays."""
     write_whole(_replay_file(folder, game.planned.number), game.replay)
@@ -220,37 +197,6 @@ def write_replay(folder: Path, game: PlayedGame) -> None:
 
 def _replay_file(folder: Path, game: int) -> Path:
     return folder / f"{game:05}.santiago"
-
-
-def make_folder(folder: Path | None) -> None:
-    """Make a folder, if one is given and does not exist."""
-    if folder is not None:
-        folder.mkdir(parents=True, exist_ok=True)
-
-
-def check_outputs(*files: Path | None) -> None:
-    """Find a typing error in a file's path before the games are played, not after."""
-    named = [file for file in files if file is not None]
-    for file in named:
-        if not file.parent.is_dir():
-            raise click.UsageError(f"{file.parent} is no folder: {file} cannot be written.")
-        if not file.name:  # click takes an empty word, such as a variable that is not set
-            raise click.UsageError("The name of a file to be written is empty.")
-        if named.count(file) > 1:
-            raise click.UsageError(f"Only one output can go to {file}: name different files.")
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Write the whole file, or none. A link is followed, a device or a pipe written as it is."""
-    try:
-        if path == STDOUT:
-            click.echo(data, nl=False)
-        elif path.exists() and not path.is_file():
-            path.write_bytes(data)
-        else:
-            replace_file(path.resolve(), data)
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, str(path)) from None
 
 
 def write_json(path: Path, report: PlayReport) -> None:

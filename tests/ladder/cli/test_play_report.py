@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from ladder.cli.play_report import print_report, sentences, write_csv, write_whole
+from ladder.cli.files import write_whole
+from ladder.cli.play_report import print_report, sentences, write_csv
 from ladder.local.entrants import LocalEntrant
 from ladder.local.estimates import Hypotheses, SprtProgress, Verdict
 from ladder.local.log import Terms
