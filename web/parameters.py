@@ -19,7 +19,7 @@ VERSION: Final = f"{BOT}/versions/<int(max={MOST}):version_id>"
 """The paths of the pages of a bot, and of a version."""
 MOST_PAGES: Final = 10_000
 """The largest number of a page."""
-_DIGITS: Final = 18
+_DIGITS: Final = 18  # of a number that are read, to say that it is too large
 
 
 class _Listed(Protocol):
@@ -32,8 +32,8 @@ _Word = TypeVar("_Word", bound=str)
 
 
 def whole(text: str) -> int | None:
-    """Parse a whole number from 0 of up to 18 digits; return None for any other text."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= _DIGITS else None
+    """Parse a whole number from 0, or the first digits of a long one; None for any other text."""
+    return int(text[:_DIGITS]) if text.isascii() and text.isdigit() else None
 
 
 def as_number(text: str) -> int | None:
