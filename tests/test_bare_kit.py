@@ -30,7 +30,7 @@ EXTRAS = {"host": "hosting"} | dict.fromkeys(
 )
 HELP = """
 import contextlib, io, json, click
-from ladder.cli.main import main
+from ladder.cli.commands import santiago
 
 def walk(group, words):
     ctx = click.Context(group)
@@ -42,10 +42,10 @@ def walk(group, words):
                 yield from walk(command, (*words, name))
 
 told = {}
-for words in walk(main, ()):
+for words in walk(santiago, ()):
     try:
         with contextlib.redirect_stdout(io.StringIO()):
-            main([*words, "--help"], standalone_mode=False)
+            santiago([*words, "--help"], standalone_mode=False)
     except click.ClickException as error:
         told[" ".join(words)] = error.message
     else:

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 import pytest
 
-from ladder.cli.main import main
+from ladder.cli.commands import santiago
 from tests.docs.pages import DOCS
 
 PAGES = sorted([*DOCS.glob("*.md"), DOCS.parent / "README.md"])
@@ -28,7 +28,7 @@ def commands(page: Path) -> Iterator[str]:
 
 def unknown(typed: str) -> Iterator[str]:
     """The words of a command line that name no command and no option."""
-    command: click.Command = main
+    command: click.Command = santiago
     words = shlex.split(typed)
     while isinstance(command, click.Group) and words and not words[0].startswith("-"):
         found = command.get_command(click.Context(command), words.pop(0).rstrip(","))

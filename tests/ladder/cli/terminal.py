@@ -8,7 +8,7 @@ from pathlib import Path
 
 from click.testing import CliRunner, Result
 
-from ladder.cli.main import main
+from ladder.cli.commands import santiago
 
 ROOT = Path(__file__).parents[3]
 TIMEOUT = 120.0
@@ -32,7 +32,9 @@ def run(*arguments: str, typed: str | None = None, **environ: str) -> Result:
     `typed` is its standard input.
     """
     unset: dict[str, str | None] = dict.fromkeys(("DATABASE_URL", "REDIS_URL", "SANTIAGO_DATA"))
-    return CliRunner(env=unset | environ).invoke(main, arguments, input=typed, prog_name="santiago")
+    return CliRunner(env=unset | environ).invoke(
+        santiago, arguments, input=typed, prog_name="santiago"
+    )
 
 
 def succeeds(*arguments: str) -> str:

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.bots import versions
-from ladder.cli.main import main
+from ladder.cli.commands import santiago
 from ladder.config import PUBLIC_URL, SECRET_KEY
 from ladder.errors import NotSignedIn
 from ladder.model import User, Version
@@ -71,7 +71,7 @@ def test_a_password_comes_from_standard_input_and_is_checked(data: Path) -> None
 def test_at_a_terminal_a_password_is_asked_for_twice(data: Path) -> None:
     words = ["admin", "create", "boss", "--data", str(data)]
     typed = "\n".join((PASSWORD, "another", PASSWORD, PASSWORD, "")).encode()
-    told = CliRunner().invoke(main, words, input=Typed(typed, at_a_terminal=True)).output
+    told = CliRunner().invoke(santiago, words, input=Typed(typed, at_a_terminal=True)).output
     assert told.endswith("User 1: boss is an admin and can sign in.\n")
     assert told.count("Password (at least 10 characters): ") == 2
     assert PASSWORD not in told

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from ladder.cli import games
-from ladder.cli.main import main
+from ladder.cli.commands import santiago
 from referee import replay
 from referee.rules import InvalidPosition, InvalidTrace, Position
 from referee.rules.trace_reading import read_trace
@@ -36,7 +36,7 @@ def test_a_position_with_and_without_quotes() -> None:
 
 
 def test_positions_from_the_standard_input() -> None:
-    ended = CliRunner().invoke(main, ["show", "-"], input=f"{LINE}\n\n{LINE}\n")
+    ended = CliRunner().invoke(santiago, ["show", "-"], input=f"{LINE}\n\n{LINE}\n")
     assert ended.exit_code == 0
     assert ended.stdout.count("Turn 13: p0 ") == 2
 

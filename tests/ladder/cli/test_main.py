@@ -15,7 +15,7 @@ import pytest
 from click import termui
 from click.testing import CliRunner
 
-from ladder.cli import entry
+from ladder.cli.commands import santiago
 from ladder.cli.main import main
 from ladder.cli.terminal import confirm
 from referee import replay
@@ -29,8 +29,8 @@ COMMANDS = (
 )
 HELP_AND_MODULES = """
 import sys
-from ladder.cli.main import main
-main(["--help"], standalone_mode=False)
+from ladder.cli.commands import santiago
+santiago(["--help"], standalone_mode=False)
 print(*{name.partition(".")[0] for name in sys.modules})
 """
 
@@ -66,7 +66,7 @@ def walk(group: click.Group, *words: str) -> Iterator[tuple[str, ...]]:
 
 
 def test_every_command_of_a_group_is_where_the_group_looks_for_it() -> None:
-    found = set(walk(main))
+    found = set(walk(santiago))
     assert {("bot", "submit"), ("bot", "new"), ("replay", "download")} < found
 
 
@@ -91,13 +91,13 @@ def test_ctrl_c_is_quiet_while_modules_are_imported(
 ) -> None:
     class Pressed:
         def find_spec(self, name: str, *_: object) -> None:
-            if name == "ladder.cli.main":
+            if name == "ladder.cli.commands":
                 raise KeyboardInterrupt
 
-    monkeypatch.delitem(sys.modules, "ladder.cli.main")
+    monkeypatch.delitem(sys.modules, "ladder.cli.commands")
     monkeypatch.setattr(sys, "meta_path", [Pressed(), *sys.meta_path])
     with pytest.raises(SystemExit, match="130"):
-        entry.run()
+        main()
     assert capsys.readouterr() == ("", "")
 
 
@@ -111,7 +111,7 @@ def test_ctrl_c_is_no_refusal(at_a_question: bool, monkeypatch: pytest.MonkeyPat
         monkeypatch.setattr(termui, "visible_prompt_func", pressed)  # the runner has its own
         (confirm if at_a_question else pressed)("Well?")
 
-    monkeypatch.setitem(main.commands, "asking", asking)
+    monkeypatch.setitem(santiago.commands, "asking", asking)
     assert "Aborted" not in fails("asking", code=128 + signal.SIGINT)
 
 
@@ -157,7 +157,7 @@ def test_what_a_module_of_others_lacks_is_no_extra_of_ours(monkeypatch: pytest.M
     def lacking() -> None:
         exec("import no_such_part")
 
-    monkeypatch.setitem(main.commands, "lacking", lacking)
+    monkeypatch.setitem(santiago.commands, "lacking", lacking)
     assert isinstance(run("lacking").exception, ModuleNotFoundError)
 
 
@@ -191,14 +191,14 @@ def test_an_output_that_lacks_a_letter_of_a_name_gets_the_others(
     (tmp_path / "game.santiago").write_bytes(replay.write(game))
     runner = CliRunner(charset=encoding)
     for command in ("show", "replay verify", "replay debug --bot random --seat 0"):
-        ended = runner.invoke(main, [*command.split(), f"{tmp_path}/game.santiago"])
+        ended = runner.invoke(santiago, [*command.split(), f"{tmp_path}/game.santiago"])
         assert ended.exit_code == 0, ended.output
         assert "uz" in ended.stdout, ended.stdout
 
 
 def test_an_output_of_another_kind_is_written_to_as_it_is() -> None:
     with redirect_stdout(StringIO()) as output:
-        main(["--version"], standalone_mode=False)
+        santiago(["--version"], standalone_mode=False)
     assert output.getvalue().startswith("santiago ")
 
 

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 from sqlalchemy.orm import Session
 
 from ladder.cli.client import SiteClient
-from ladder.cli.main import main
+from ladder.cli.commands import santiago
 from ladder.people import tickets
 from ladder.people.accounts import Account
 from tests.e2e.sites import site
@@ -40,7 +40,7 @@ class Running:
         """`santiago` with the site in its environment."""
         given: dict[str, str | None] = dict.fromkeys(UNSET)
         given |= {"SANTIAGO_SITE": self.url, "SANTIAGO_API_TOKEN": token} | environ
-        return CliRunner(env=given).invoke(main, arguments, prog_name="santiago")
+        return CliRunner(env=given).invoke(santiago, arguments, prog_name="santiago")
 
     def says(self, *arguments: str, token: str | None = None, **environ: str) -> str:
         """What `santiago` prints; it must succeed."""

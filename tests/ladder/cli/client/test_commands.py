@@ -39,7 +39,7 @@ for lacking in ("alembic", "celery", "cryptography", "flask", "numpy", "redis", 
     sys.modules[lacking] = None
 
 from click.testing import CliRunner
-from ladder.cli.main import main
+from ladder.cli.commands import santiago
 
 there = ("--site", sys.argv[1])
 commands = (
@@ -47,7 +47,7 @@ commands = (
     ("match", "annul", "1", "--reason", "It stood still.", *there),
     ("tournament", "list"),
 )
-print(json.dumps([CliRunner().invoke(main, words).output for words in commands]))
+print(json.dumps([CliRunner().invoke(santiago, words).output for words in commands]))
 """
 
 
