@@ -89,14 +89,14 @@ def index() -> ResponseReturnValue:
 @blueprint.get("/downloads/<name>")
 def file(name: str) -> ResponseReturnValue:
     """Send a file, or the list of all checksums as `sha256sum --check` reads it."""
-    found = files().get(name)
-    if found is None and name != CHECKSUMS:
-        raise NotFound("there is no such file; /downloads lists them")
-    if found is None:
-        answer = Response(_checksums(), mimetype="text/plain")
-    else:
+    if name == CHECKSUMS:
+        sums = "".join(f"{one.sha256}  {one.name}\n" for one in files().values())
+        answer = Response(sums, mimetype="text/plain")
+    elif found := files().get(name):
         answer = Response(found.data, mimetype="application/zip")
         answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    else:
+        raise NotFound("there is no such file; /downloads lists them")
     answer.cache_control.no_cache = True
     answer.add_etag()
     answer.make_conditional(request)
@@ -183,7 +183,3 @@ def _archive(held: Mapping[str, bytes]) -> bytes:
 
 def _digest(data: bytes) -> str:
     return base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
-
-
-def _checksums() -> str:
-    return "".join(f"{one.sha256}  {one.name}\n" for one in files().values())

@@ -87,7 +87,9 @@ def puzzle(puzzle_id: int) -> ResponseReturnValue:
         line = _line(row, data)
         last = len(line["frames"]) - 1
         step = min(parameters.number("step") or 0, last)
-        verdict = _verdict(row, open_decision, str(move), _played(row, data), _sentences(line))
+        played = game(data)["frames"][row.moment]["move"]
+        steps = [of_game(line, at, language()).sentence for at in range(1, last + 1)]
+        verdict = _verdict(row, open_decision, str(move), played, steps)
         if step:
             shown = of_game(line, step, language())
     return render_template(
@@ -115,10 +117,6 @@ def _open_decision(row: PuzzleRow, data: bytes) -> OpenDecision:
     return decision(row.id, document["frames"][row.moment], before, language())
 
 
-def _played(row: PuzzleRow, data: bytes) -> str:
-    return game(data)["frames"][row.moment]["move"]
-
-
 def _verdict(
     row: PuzzleRow, open_decision: OpenDecision, chosen: str, played: str, steps: Sequence[str]
 ) -> ChoiceVerdict:
@@ -136,7 +134,3 @@ def _line(row: PuzzleRow, data: bytes) -> Document:
     moves = following(position_at(read(data), row.moment), row.line)
     document = game(data)
     return {**document, "frames": [document["frames"][row.moment - 1], *moves]}
-
-
-def _sentences(line: Document) -> list[str]:
-    return [of_game(line, at, language()).sentence for at in range(1, len(line["frames"]))]

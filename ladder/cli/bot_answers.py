@@ -179,12 +179,13 @@ class Place:
     provisional: bool
     inactive: bool = False  # as sites of an older release say
 
-
-def _place_line(place: Place) -> str:
-    rank = "being placed" if place.provisional else f"rank {place.rank}"
-    rank = "inactive" if place.inactive else rank
-    elo, deviation = place.rating_milli / 1000, place.deviation_milli / 1000
-    return f"{place.seats} seats: {rank}, {elo:.0f} ± {deviation:.0f} Elo"
+    @property
+    def line(self) -> str:
+        """The place in words."""
+        rank = "being placed" if self.provisional else f"rank {self.rank}"
+        elo, deviation = self.rating_milli / 1000, self.deviation_milli / 1000
+        where = "inactive" if self.inactive else rank
+        return f"{self.seats} seats: {where}, {elo:.0f} ± {deviation:.0f} Elo"
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +198,7 @@ class PublicBot:
     @property
     def places(self) -> list[str]:
         """Return a line for each ladder on which it has rated games."""
-        return [_place_line(place) for place in self.ratings if place.games]
+        return [place.line for place in self.ratings if place.games]
 
 
 @dataclass(frozen=True, slots=True)

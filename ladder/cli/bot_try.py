@@ -64,7 +64,7 @@ def try_bot(package: Path, games: int, no_check: bool, replays: Path | None, clo
         built = build(packed, Path(temporary), settings=settings, say=click.echo, sandboxed=not why)
         click.echo(f"Built: {built.size:,} bytes, SHA-256 {built.sha256}")
         with running(built, settings, sandboxed=not why) as bot:
-            passed = no_check or _check(bot, clock)
+            passed = no_check or print_summary(bot.examine(clock, _PAUSE, ResultLines().show))
             if passed and games:
                 try:
                     passed = _play(bot, games, replays, clock)
@@ -98,11 +98,6 @@ def _packed(package: Path, folder: Path, settings: HostSettings) -> Path:
     except BadPackage as error:
         raise click.ClickException(refusal(package, [error])) from None
     return packed
-
-
-def _check(bot: Running, clock: Clock) -> bool:
-    """Run the checks, print a line for each, and return True if all have passed."""
-    return print_summary(bot.examine(clock, _PAUSE, ResultLines().show))
 
 
 def _play(bot: Running, games: int, replays: Path | None, clock: Clock) -> bool:

@@ -52,6 +52,14 @@ def role(name: str, new_role: str, data: Path) -> None:
     click.echo(f"User {changed.id}: {changed.name} has the role {changed.role}.")
 
 
+def _site_url(_context: click.Context, _option: click.Parameter, text: str) -> str:
+    """Return the URL that reset links begin with. Raises BadParameter, which names the option."""
+    try:
+        return site_url(text)
+    except ValueError as error:
+        raise click.BadParameter(f"{text!r}: {error}") from None
+
+
 @admin.command("reset-link")
 @click.argument("name")
 @click.option(
@@ -59,7 +67,7 @@ def role(name: str, new_role: str, data: Path) -> None:
     default=lambda: Environment.from_environment().public_url or LOCAL_SITE,
     show_default=f"{PUBLIC_URL}, or {LOCAL_SITE}",
     envvar=SITE,
-    callback=lambda _context, _option, text: _site_url(text),
+    callback=_site_url,
     show_envvar=True,
     help="The URL of the site.",
 )
@@ -99,14 +107,6 @@ def reseal(data: Path) -> None:
         keys = secrets.key_of_folder(data) if of_folder else given.secret_key
         count = secrets.reseal(session, SecretBox(keys))
     click.echo(f"Secrets sealed with the first key: {count}.")
-
-
-def _site_url(text: str) -> str:
-    """Return the URL that reset links begin with. Raises BadParameter, which names the option."""
-    try:
-        return site_url(text)
-    except ValueError as error:
-        raise click.BadParameter(f"{text!r}: {error}") from None
 
 
 def _new_password() -> str:

@@ -21,7 +21,7 @@ from sqlalchemy import CompoundSelect, Select, and_, select, union_all
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from ladder.matches import debts, lanes
-from ladder.matches.tables import SeatedBot, can_start, is_hosted, ready_for
+from ladder.matches.tables import SeatedBot, can_start, is_hosted, needs_host, ready_for
 from ladder.model import LADDER_DEAL, Bot, LadderPlace, Match, MatchKind, Seat, Version, execute
 from ladder.ratings import elo
 from ladder.ratings.elo import POINTS, TABLE_SIZES, Skill, chance
@@ -141,7 +141,7 @@ def ready_bots(
     """Read all bots that may get a deal on this ladder; those in `dealt` just got one."""
     query = _ready(seats)
     if hosted_only:
-        query = query.where(Version.package.is_not(None))
+        query = query.where(needs_host())
     hosts = lanes.by_runtime(session, now_there=True)
     return [
         (

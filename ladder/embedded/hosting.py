@@ -27,6 +27,7 @@ from ladder import model
 from ladder.bots import packages, submitting
 from ladder.bots.submitting import Package
 from ladder.config import HOSTS, SECRET_KEY
+from ladder.matches.tables import needs_host
 from ladder.model import Bot, BotState, Conduct, HostRow, User, Version, VersionState
 from ladder.people.accounts import HOUSE
 from referee.hosting import packages as format_
@@ -169,7 +170,7 @@ def compiled_core(folder: Path = _COMPILED) -> Mapping[str, str]:
 
 
 def _is_of_kind(*, hosted: bool) -> ColumnElement[bool]:
-    return Version.package.is_not(None) if hosted else Version.package.is_(None)
+    return needs_host() if hosted else ~needs_host()
 
 
 def _packed(name: str, version: str, target: str, folder: Path) -> Path:

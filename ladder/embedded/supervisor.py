@@ -14,7 +14,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from http import HTTPStatus
 from importlib.util import find_spec
 from itertools import pairwise
@@ -64,7 +64,7 @@ class _Part:
     """The bytes of its log that an earlier service has left."""
     said: int
     """The bytes of its log when its process was started."""
-    short_lives: int = field(default=0)
+    short_lives: int = 0
 
 
 class ServiceError(LadderError):

@@ -60,9 +60,8 @@ def queue_state(session: Session) -> QueueState:
         and_(Match.state == MatchState.QUEUED, may_be_played()),
     )
     query = select(Match.state, Match.kind, func.count()).group_by(Match.state, Match.kind)
-    counts: Counter[tuple[str, str]] = Counter()
-    for state, kind, count in session.execute(query.where(counted)):
-        counts[state, kind] = count
+    rows = session.execute(query.where(counted))
+    counts = Counter({(state, kind): count for state, kind, count in rows})
     oldest = session.scalar(
         select(func.min(_READY_SINCE))
         .select_from(Match)

@@ -195,10 +195,7 @@ class Operation:
 
     def rule(self) -> str:
         """The address as Flask reads it."""
-        rule = self.path
-        for name in self.numbers:
-            rule = rule.replace(f"{{{name}}}", f"<int:{name}>")
-        return rule
+        return _IN_PATH.sub(r"<int:\1>", self.path)
 
     def respond(self, **arguments: Any) -> Response:
         """Answer a request; `arguments` are the numbers of its path."""

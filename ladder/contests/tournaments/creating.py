@@ -20,6 +20,7 @@ from ladder.contests.tournaments.rounds import add_round, note_growth, round_luc
 from ladder.errors import Invalid, NotFound, Phrase, Refused
 from ladder.matches import lanes
 from ladder.matches.queue import clock_columns
+from ladder.matches.tables import needs_host
 from ladder.model import Bot, BotState, Entry, TournamentState, Version
 from ladder.people.accounts import Account, lock_user, record_action
 from referee.clock import Clock
@@ -291,8 +292,7 @@ def _versions(session: Session, settings: TournamentSettings) -> dict[int, int]:
     """Return the id of the active version of each bot. Raises NotFound and Refused."""
     bot_ids = settings.bot_ids
     active = (Version.bot_id == Bot.id) & Version.active
-    hosted = Version.package.is_not(None)
-    query = select(Bot.id, Bot.name, model.shown_state(), Version.id, hosted, Version.runtime)
+    query = select(Bot.id, Bot.name, model.shown_state(), Version.id, needs_host(), Version.runtime)
     entrants = query.outerjoin(Version, active).where(Bot.id.in_(bot_ids))
     found = {row[0]: _Entrant(*row[1:]) for row in session.execute(entrants)}
     versions: dict[int, int] = {}

@@ -228,7 +228,7 @@ _MISSING: Final = (
         Version.looked_at,
         Bot.state,
         REFUSES,
-        Version.package.is_not(None),
+        tables.needs_host(),
         Tournament.waiting_since,
         Tournament.grace_ms,
     )
