@@ -204,11 +204,12 @@ def match(session: Session, match_id: int, *, named: bool = False) -> MatchRow:
     """
     rows = by_ids(session, [match_id], named=named)
     if not rows:
-        raise _no_match(match_id)
+        raise no_match(match_id)
     return rows[0]
 
 
-def _no_match(match_id: int) -> NotFound:
+def no_match(match_id: int) -> NotFound:
+    """Return the error for an unknown match."""
     return NotFound("there is no match %(match)s", match=match_id)
 
 
@@ -244,7 +245,7 @@ def replay(session: Session, match_id: int) -> bytes:
     if found:
         return found[match_id]
     if session.get(Match, match_id) is None:
-        raise _no_match(match_id)
+        raise no_match(match_id)
     raise NotFound(
         "match %(match)s has no replay: only a match that was played to its end has one",
         match=match_id,

@@ -12,9 +12,9 @@ from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.contests.tournaments import lifecycle
-from ladder.errors import Forbidden, NotFound, Phrase, Refused
+from ladder.errors import Forbidden, Phrase, Refused
 from ladder.jobs import attempts
-from ladder.matches import job, results
+from ladder.matches import job, reading, results
 from ladder.matches.queue import may_be_played
 from ladder.matches.states import JOB, move_match, settle
 from ladder.model import Bot, Job, Match, MatchKind, MatchState, Seat, Tournament
@@ -162,7 +162,7 @@ def _locked(session: Session, match_id: int) -> Match:
     query = select(Match).where(Match.id == match_id).with_for_update()
     match = session.scalars(query, execution_options={"populate_existing": True}).one_or_none()
     if match is None:
-        raise NotFound("there is no match %(match)s", match=match_id)
+        raise reading.no_match(match_id)
     return match
 
 
