@@ -9,7 +9,7 @@ from ladder.people import passwords, roles, signing, tickets
 from ladder.people.accounts import HOUSE, ROLES, audit_records
 from ladder.people.notices import by_subject, list_notices, mark_read
 from web import errors, guesses, identity, limits, parameters, security
-from web.database import session
+from web.database import commit_and_show, session
 from web.entrance import let_in
 from web.parameters import MOST
 
@@ -50,8 +50,7 @@ def make_token() -> ResponseReturnValue:
 def revoke_token(token_id: int) -> ResponseReturnValue:
     """Revoke a token."""
     tickets.revoke_token(session(), identity.signed_in(), token_id)
-    session().commit()
-    return redirect(url_for(".page", _anchor="tokens"), 303)
+    return commit_and_show(".page", _anchor="tokens")
 
 
 @blueprint.post("/account/password")
@@ -73,8 +72,7 @@ def change_password() -> ResponseReturnValue:
 def sign_out_elsewhere() -> ResponseReturnValue:
     """Sign out all browsers except this one."""
     signing.sign_out_elsewhere(session(), identity.signed_in(), identity.secret() or "")
-    session().commit()
-    return redirect(url_for(".page", _anchor="browsers"), 303)
+    return commit_and_show(".page", _anchor="browsers")
 
 
 @blueprint.post("/account/leave")
@@ -127,8 +125,7 @@ def users() -> ResponseReturnValue:
 def give_role(user_id: int) -> ResponseReturnValue:
     """Change a user's role."""
     roles.give_role(session(), identity.admin(), user_id, parameters.field("role"))
-    session().commit()
-    return redirect(url_for(".users", name=parameters.field("part") or None), 303)
+    return commit_and_show(".users", name=parameters.field("part") or None)
 
 
 @blueprint.post(f"/admin/people/<int(max={MOST}):user_id>/reset-link")

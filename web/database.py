@@ -3,9 +3,9 @@
 import logging
 from collections.abc import Iterator
 from errno import ECONNRESET
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
-from flask import Blueprint, Flask, current_app, g, jsonify, request
+from flask import Blueprint, Flask, current_app, g, jsonify, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
@@ -55,6 +55,12 @@ def session() -> Session:
         g.session = current_app.extensions[_SESSIONS]()
     opened: Session = g.session
     return opened
+
+
+def commit_and_show(endpoint: str, **values: Any) -> ResponseReturnValue:
+    """Commit what a form has changed, and lead to the page that shows it."""
+    session().commit()
+    return redirect(url_for(endpoint, **values), 303)
 
 
 def whole_or_cut(pieces: Iterator[_Piece]) -> Iterator[_Piece]:

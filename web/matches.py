@@ -6,7 +6,7 @@ from flask.typing import ResponseReturnValue
 from ladder.contests.tournaments import lookup
 from ladder.matches import reading
 from ladder.matches.listing import CLOSE, Filters, list_matches, unfinished_states
-from ladder.matches.reading import MatchPage, MatchRow
+from ladder.matches.reading import MatchPage
 from ladder.model import MatchKind, MatchState
 from ladder.people.accounts import LONGEST_SEARCH
 from web import parameters, search, security
@@ -15,7 +15,7 @@ from web.languages import language
 from web.parameters import MOST
 from web.search import AskedBot
 from web.viewer import watching
-from web.viewer.stills import Still, still
+from web.viewer.stills import still
 
 blueprint = Blueprint("matches", __name__)
 
@@ -105,29 +105,25 @@ def _page(
 @blueprint.get(f"/matches/<int(max={MOST}):match_id>")
 def match(match_id: int) -> ResponseReturnValue:
     """Show the replay of a finished match, a running match live, or what is known of another."""
-    row = reading.match(session(), match_id)
-    if row.state == MatchState.RUNNING:
-        return watching.page(row)
-    template = "replays/replay.html" if row.has_replay else "matches/match.html"
-    return render_template(template, match=row, still=_still(row))
+    return _shown(match_id, "matches/match.html")
 
 
 @blueprint.get(f"/matches/<int(max={MOST}):match_id>/embed")
 def embed(match_id: int) -> ResponseReturnValue:
     """Show the viewer alone, for a frame on any site; ?at= is the moment, ?theme= light or dark."""
     security.allow_framing()
+    return _shown(match_id, "replays/waiting.html", framed=True)
+
+
+def _shown(match_id: int, without_game: str, *, framed: bool = False) -> str:
+    """Show a match as it runs, its replay at the moment that the address asks for, or neither."""
     row = reading.match(session(), match_id)
     if row.state == MatchState.RUNNING:
-        return watching.page(row, framed=True)
-    template = "replays/replay.html" if row.has_replay else "replays/waiting.html"
-    return render_template(template, match=row, still=_still(row), framed=True)
-
-
-def _still(row: MatchRow) -> Still | None:
-    """Return the moment that the address asks for, the start by default."""
+        return watching.page(row, framed=framed)
     if not row.has_replay:
-        return None
-    return still(reading.replay(session(), row.id), parameters.moment() or 0, language())
+        return render_template(without_game, match=row, framed=framed)
+    shown = still(reading.replay(session(), row.id), parameters.moment() or 0, language())
+    return render_template("replays/replay.html", match=row, still=shown, framed=framed)
 
 
 @blueprint.get(f"/matches/<int(max={MOST}):match_id>/")

@@ -25,7 +25,7 @@ from ladder.people.accounts import Account
 from ladder.ratings import fairness, rebuilding
 from ladder.ratings.fairness import WorkerRecord
 from web import errors, identity, parameters, security
-from web.database import session
+from web.database import commit_and_show, session
 from web.formats import SEATS
 from web.parameters import BOT, MOST
 
@@ -110,8 +110,7 @@ def change_match(match_id: int, action: str) -> ResponseReturnValue:
     account = identity.signed_in() if action == "annul" else identity.admin()
     _confirmed()
     _MATCH_ACTIONS[action](session(), account, match_id, parameters.field("reason"))
-    session().commit()
-    return redirect(url_for(".match", match_id=match_id), 303)
+    return commit_and_show(".match", match_id=match_id)
 
 
 @blueprint.get(BOT)
@@ -134,8 +133,7 @@ def change_bot(bot_id: int, action: str) -> ResponseReturnValue:
     account = identity.admin()
     _confirmed()
     _BOT_ACTIONS[action](session(), account, bot_id, parameters.field("reason"))
-    session().commit()
-    return redirect(url_for(".bot", bot_id=bot_id), 303)
+    return commit_and_show(".bot", bot_id=bot_id)
 
 
 @blueprint.get("/hosts")
@@ -157,8 +155,7 @@ def change_hosting(action: str) -> ResponseReturnValue:
         if action != "ban":  # the only one with something to type beside the reason
             raise
         return _hosts_page(error)
-    session().commit()
-    return redirect(url_for(".hosts"), 303)
+    return commit_and_show(".hosts")
 
 
 def _hosts_page(error: Invalid | None = None) -> ResponseReturnValue:
@@ -190,8 +187,7 @@ def change_ladder(seats: int) -> ResponseReturnValue:
         share=share,
         hosted_only=parameters.field("hosted_only") == "yes",
     )
-    session().commit()
-    return redirect(url_for(".queue", _anchor="ladders-title"), 303)
+    return commit_and_show(".queue", _anchor="ladders-title")
 
 
 def _faults() -> tuple[WorkerRecord, ...]:

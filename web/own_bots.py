@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import Final
 
-from flask import Blueprint, abort, redirect, render_template, request, url_for
+from flask import Blueprint, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from ladder.bots import availability, logs, own, submitting, versions
@@ -16,7 +16,7 @@ from ladder.model import BotState
 from referee.fault_reports import debug_line
 from referee.replay import file_name
 from web import errors, identity, limits, parameters, security
-from web.database import session
+from web.database import commit_and_show, session
 from web.languages import gettext as _
 from web.parameters import BOT
 from web.submissions import public_gateway, show_token
@@ -63,8 +63,7 @@ def page(bot_id: int) -> ResponseReturnValue:
 def change(bot_id: int, action: str) -> ResponseReturnValue:
     """Pause, resume or retire a bot, or open or close it to people."""
     _ACTIONS[action](session(), identity.signed_in(), bot_id)
-    session().commit()
-    return redirect(url_for(".page", bot_id=bot_id), 303)
+    return commit_and_show(".page", bot_id=bot_id)
 
 
 @blueprint.get(f"{BOT}/log")
@@ -115,8 +114,7 @@ def challenge() -> ResponseReturnValue:
     except (Invalid, Refused) as error:
         session().rollback()
         return _challenge_page(bot_id, opponents, error)
-    session().commit()
-    return redirect(url_for("matches.match", match_id=match_id), 303)
+    return commit_and_show("matches.match", match_id=match_id)
 
 
 def _challenge_page(

@@ -65,7 +65,6 @@ def publish(bot_id: int, version_id: int) -> ResponseReturnValue:
     """Publish the source under the chosen licence."""
     licence = parameters.field("licence")
     uploads.publish(session(), identity.signed_in(), bot_id, version_id, licence)
-    session().commit()
     return submissions.to_steps(bot_id, version_id)
 
 
@@ -73,7 +72,6 @@ def publish(bot_id: int, version_id: int) -> ResponseReturnValue:
 def unpublish(bot_id: int, version_id: int) -> ResponseReturnValue:
     """Make the source private again."""
     uploads.publish(session(), identity.signed_in(), bot_id, version_id, None)
-    session().commit()
     return submissions.to_steps(bot_id, version_id)
 
 

@@ -15,7 +15,7 @@ from ladder.model import CasualGame, CasualPace, CasualSeat, CasualState, now
 from referee.clock import Clock
 from referee.game import commitment
 from web import errors, identity, limits, parameters, security
-from web.database import session
+from web.database import commit_and_show, session
 from web.formats import SEATS
 from web.frames import You
 from web.languages import language
@@ -135,8 +135,7 @@ def leave(key: str) -> ResponseReturnValue:
     limits.CASUAL_CHOICE.count_visitor()
     game, seat = opening.seat_of(session(), key, lock=True)
     playing.leave(session(), game, seat)
-    session().commit()
-    return redirect(url_for(".table", key=key), 303)
+    return commit_and_show(".table", key=key)
 
 
 @blueprint.post(f"{_KEY}/rematch")

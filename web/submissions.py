@@ -3,7 +3,7 @@
 import secrets
 from typing import Any, Final
 
-from flask import Blueprint, jsonify, redirect, render_template, request, url_for
+from flask import Blueprint, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
 
 from ladder.bots import addresses, logs, own, packages, submitting, uploads, versions
@@ -20,7 +20,7 @@ from ladder.people.accounts import Account
 from referee.hosting.packing import USUAL
 from referee.ways import GATEWAY_PREFIX
 from web import errors, identity, limits, parameters, security
-from web.database import session
+from web.database import commit_and_show, session
 from web.languages import gettext as _, translated
 from web.parameters import VERSION
 
@@ -97,7 +97,6 @@ def retry(bot_id: int, version_id: int) -> ResponseReturnValue:
     account = identity.signed_in()
     limits.SUBMISSION.count(account)
     made = submitting.submit_again(session(), account, bot_id, version_id)
-    session().commit()
     return to_steps(made.bot_id, made.version_id)
 
 
@@ -105,13 +104,12 @@ def retry(bot_id: int, version_id: int) -> ResponseReturnValue:
 def withdraw(bot_id: int, version_id: int) -> ResponseReturnValue:
     """Withdraw a version that is still being checked."""
     submitting.withdraw(session(), identity.signed_in(), bot_id, version_id)
-    session().commit()
     return to_steps(bot_id, version_id)
 
 
 def to_steps(bot_id: int, version_id: int) -> ResponseReturnValue:
-    """Lead to the steps of a version, after a form."""
-    return redirect(url_for("submissions.steps", bot_id=bot_id, version_id=version_id), 303)
+    """Commit what a form has changed, and lead to the steps of a version."""
+    return commit_and_show("submissions.steps", bot_id=bot_id, version_id=version_id)
 
 
 def refused_package(error: LadderError) -> ResponseReturnValue:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
-from flask import Blueprint, redirect, render_template, request, url_for
+from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 
 from ladder.bots import versions
@@ -19,7 +19,7 @@ from ladder.people.accounts import Account
 from referee.clock import Clock
 from web import errors, identity, parameters
 from web.caching import Cache
-from web.database import session
+from web.database import commit_and_show, session
 from web.parameters import MOST, as_number
 
 blueprint = Blueprint("tournaments", __name__)
@@ -125,7 +125,7 @@ def create() -> ResponseReturnValue:
     except (Invalid, NotFound, Refused) as error:
         session().rollback()
         return _form(request.form, request.form.getlist("bots"), error), 422
-    return _kept(made.id)
+    return commit_and_show(".tournament", tournament_id=made.id)
 
 
 @blueprint.post(f"/tournaments/<int(max={MOST}):tournament_id>/steps")
@@ -142,7 +142,7 @@ def take_step(tournament_id: int) -> ResponseReturnValue:
         )
     session().commit()
     _STEPS[TournamentStep(word)](session(), tournament_id, by=account)
-    return _kept(tournament_id)
+    return commit_and_show(".tournament", tournament_id=tournament_id)
 
 
 @blueprint.post(f"/tournaments/<int(max={MOST}):tournament_id>/withdrawals")
@@ -152,7 +152,7 @@ def withdraw_bot(tournament_id: int) -> ResponseReturnValue:
     bot_id = _as_id(parameters.field("bot"))
     session().commit()
     correcting.withdraw(session(), tournament_id, bot_id, by=account, annul="annul" in request.form)
-    return _kept(tournament_id)
+    return commit_and_show(".tournament", tournament_id=tournament_id)
 
 
 @blueprint.post(f"/tournaments/<int(max={MOST}):tournament_id>/forfeits")
@@ -161,13 +161,7 @@ def play_forfeits(tournament_id: int) -> ResponseReturnValue:
     account = _organiser()
     session().commit()
     correcting.play_forfeits(session(), tournament_id, by=account)
-    return _kept(tournament_id)
-
-
-def _kept(tournament_id: int) -> ResponseReturnValue:
-    """Commit, and lead to the page of the tournament."""
-    session().commit()
-    return redirect(url_for(".tournament", tournament_id=tournament_id), 303)
+    return commit_and_show(".tournament", tournament_id=tournament_id)
 
 
 def _round(tournament: Tournament, table: CrossTable, progress: MatchCounts) -> Round | None:
