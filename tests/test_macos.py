@@ -51,7 +51,7 @@ for module, starts in LINUX_ONLY.items():
         delattr(module, name)
 sys.modules["pyseccomp"] = None  # it raises RuntimeError without libseccomp
 
-from ladder.cli.main import main
+from ladder.cli.commands import santiago
 import ladder, referee, web
 
 count = 0

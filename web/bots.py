@@ -76,7 +76,7 @@ def bot(bot_id: int) -> ResponseReturnValue:
         wins=counted.wins,
         neighbours=counted.neighbours,
         record=counted.record,
-        mistakes=mistakes_of(bot_id),
+        mistakes=_mistakes_of(bot_id),
         opponents=profile.head_to_head if every else profile.head_to_head[:_OPPONENTS],
         every=every,
         most_opponents=OPPONENTS,
@@ -193,7 +193,7 @@ def _count(bot_id: int) -> Counted:
     )
 
 
-def mistakes_of(bot_id: int) -> Mistakes | None:
+def _mistakes_of(bot_id: int) -> Mistakes | None:
     """Return the mistakes of a bot; None if no game of it is analysed."""
     if (own := mistake_profiles.profile(session(), bot_id)) is None:
         return None

@@ -27,7 +27,7 @@ from web.security import public_url_for
 
 blueprint = Blueprint("downloads", __name__)
 
-CHECKSUMS: Final = "SHA256SUMS"
+_CHECKSUMS: Final = "SHA256SUMS"
 _DISTRIBUTION: Final = "santiago-arena"
 _PACKAGES: Final = ("ladder", "referee", "sample_bots", "web")
 _ROOT: Final = Path(__file__).parents[1]
@@ -89,7 +89,7 @@ def index() -> ResponseReturnValue:
 @blueprint.get("/downloads/<name>")
 def file(name: str) -> ResponseReturnValue:
     """Send a file, or the list of all checksums as `sha256sum --check` reads it."""
-    if name == CHECKSUMS:
+    if name == _CHECKSUMS:
         sums = "".join(f"{one.sha256}  {one.name}\n" for one in files().values())
         answer = Response(sums, mimetype="text/plain")
     elif found := files().get(name):

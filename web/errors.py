@@ -19,7 +19,7 @@ from web.traffic import shown_path
 _LOG: Final = logging.getLogger(__name__)
 _PAUSE: Final = "5"  # seconds until a client should try again
 
-CODES: Final[dict[type[errors.LadderError], int]] = {
+_CODES: Final[dict[type[errors.LadderError], int]] = {
     errors.NotFound: 404,
     errors.Refused: 409,
     errors.Stale: 409,
@@ -35,7 +35,7 @@ def status_of(error: errors.LadderError | None) -> int:
     """Return the status of an answer with an error of the ladder, or without one."""
     if error is None:
         return 200
-    return next((CODES[kind] for kind in type(error).__mro__ if kind in CODES), 500)
+    return next((_CODES[kind] for kind in type(error).__mro__ if kind in _CODES), 500)
 
 
 _TITLES: Final = {
@@ -69,7 +69,7 @@ _NO_CALL: Final = "There is no such call: /api/v1/openapi.json describes all tha
 
 def init_app(app: Flask) -> None:
     """Handle the ladder's errors and all HTTP errors."""
-    for error in CODES:
+    for error in _CODES:
         app.register_error_handler(error, _ladder_error)
     app.register_error_handler(errors.NotSignedIn, _not_signed_in)
     app.register_error_handler(CSRFError, _foreign_form)

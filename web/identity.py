@@ -56,7 +56,7 @@ def may(scope: str) -> Account:
     return _within(scope, found, tickets.SCOPES)
 
 
-def by_token() -> bool:
+def _by_token() -> bool:
     """Return True if the request carries a bearer token; its cookies are then ignored."""
     sent = request.headers.get("Authorization", "")
     return request.path.startswith("/api/") and sent[: len(_SCHEME)].lower() == _SCHEME
@@ -64,7 +64,7 @@ def by_token() -> bool:
 
 def bearer() -> Bearer | None:
     """Return the token's user and scopes, or None without a token. Raises NotSignedIn."""
-    if not by_token():
+    if not _by_token():
         return None
     if "bearer" not in g:
         token = request.headers["Authorization"][len(_SCHEME) :].strip()
@@ -91,7 +91,7 @@ def look_again() -> None:
 
 def secret() -> str | None:
     """Return the ticket in the browser's cookie."""
-    return None if by_token() else request.cookies.get(cookie_name(_COOKIE))
+    return None if _by_token() else request.cookies.get(cookie_name(_COOKIE))
 
 
 def remember(answer: Answer, ticket: str) -> None:

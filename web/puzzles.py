@@ -28,7 +28,7 @@ from web.viewer.stills import game, of_game, still
 
 blueprint = Blueprint("puzzles", __name__)
 
-LEVEL_NAMES: Final = dict(zip(LEVELS, (mark("easy"), mark("medium"), mark("hard")), strict=True))
+_LEVEL_NAMES: Final = dict(zip(LEVELS, (mark("easy"), mark("medium"), mark("hard")), strict=True))
 
 _PAGE: Final = 24
 
@@ -70,7 +70,7 @@ def listing() -> ResponseReturnValue:
         counts=counts,
         count=sum(counts.values()),
         kinds=[kind for kind in KINDS if kind in counts],
-        levels={number: _(name) for number, name in LEVEL_NAMES.items()},
+        levels={number: _(name) for number, name in _LEVEL_NAMES.items()},
         chosen={"kind": kind, "level": level, "seats": seats},
     )
 
@@ -100,7 +100,7 @@ def puzzle(puzzle_id: int) -> ResponseReturnValue:
         verdict=verdict,
         step=step,
         still=shown,
-        level=_(LEVEL_NAMES[row.level]),
+        level=_(_LEVEL_NAMES[row.level]),
         other=reading.after(session(), row.id),
     )
 

@@ -17,7 +17,7 @@ from referee.hosting.settings import MB
 from web import identity, limits
 from web.database import session
 
-ENDPOINTS: Final = {"packages.upload": None, "api_packages.upload": "bots"}
+_ENDPOINTS: Final = {"packages.upload": None, "api_packages.upload": "bots"}
 """The views that take uploads, and the scope that a token needs there."""
 FIELD: Final = "package"
 """The field of a form, or of a call of the API, that holds a package."""
@@ -64,9 +64,9 @@ def init_app(app: Flask) -> None:
 
 
 def _admit() -> None:
-    if request.endpoint not in ENDPOINTS:
+    if request.endpoint not in _ENDPOINTS:
         return
-    scope = ENDPOINTS[request.endpoint]
+    scope = _ENDPOINTS[request.endpoint]
     account = identity.may(scope) if scope else identity.signed_in()
     if request.mimetype != _MULTIPART:  # a form as large as a package takes 40 bytes for each
         raise no_package()

@@ -97,7 +97,7 @@ def go_on(session: Session, game: CasualGame, played: Game) -> None:
     _end(session, game, played)
 
 
-def time_out(session: Session, game: CasualGame) -> None:
+def _time_out(session: Session, game: CasualGame) -> None:
     """Let the caretaker play on for the seat whose time is over. The game is locked."""
     if game.state is CasualState.GATHERING or game.deciding is None:
         close(session, game)
@@ -134,7 +134,7 @@ def ask_anew(session: Session) -> None:
 def play_on(session: Session, game: CasualGame) -> None:
     """Let the caretaker play on; close a game that cannot be, so that others are settled."""
     try:
-        time_out(session, game)
+        _time_out(session, game)
     except SQLAlchemyError:
         raise
     except Exception:

@@ -190,13 +190,13 @@ def fault_lines(fault: FaultReport) -> Iterator[str]:
     if fault.decision_id is not None:
         yield f"  asked: decision {fault.decision_id}, {fault.kind}, with these legal moves:"
         yield from (f"    {index}  {move}" for index, move in enumerate(fault.legal))
-        yield f"  clock: {clock_line(fault)}"
+        yield f"  clock: {_clock_line(fault)}"
     if fault.received not in fault.sentence:  # what ended the stream stands in both
         yield f"  received: {fault.received}"
         yield f"  as bytes: {fault.received_hex}"
 
 
-def clock_line(fault: FaultReport) -> str:
+def _clock_line(fault: FaultReport) -> str:
     """Return the clock of a seat when it faulted, in seconds."""
     taken = "" if fault.think_ms is None else f"{fault.think_ms / 1000:.3f} s taken of "
     left, bank = (fault.time_left_ms or 0) / 1000, (fault.bank_left_ms or 0) / 1000

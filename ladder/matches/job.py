@@ -120,7 +120,7 @@ class Matches(Kind[MatchClaim]):
 
     def give_back(self, session: Session, claim: MatchClaim) -> None:
         ledger.lock(session)
-        play_again(session, claim.held)
+        _play_again(session, claim.held)
 
     def fail(self, session: Session, claim: MatchClaim, why: str) -> None:
         metrics.INTERRUPTIONS.labels("failure").inc()
@@ -168,7 +168,7 @@ def put_off(session: Session, claim: MatchClaim) -> None:
     """
     metrics.INTERRUPTIONS.labels("no host").inc()
     ledger.lock(session)
-    play_again(session, claim.held, not_before=_later(session, claim.attempt - 1))
+    _play_again(session, claim.held, not_before=_later(session, claim.attempt - 1))
 
 
 def locked(session: Session, attempt: Attempt) -> Match:
@@ -178,7 +178,7 @@ def locked(session: Session, attempt: Attempt) -> Match:
     return session.get_one(Match, attempt.subject, with_for_update=True, populate_existing=True)
 
 
-def play_again(
+def _play_again(
     session: Session,
     attempt: Attempt,
     *,
@@ -209,7 +209,7 @@ def call_later(session: Session, attempt: Attempt, match: Match) -> MatchState:
     Returns its state. `match` must be locked, and the ledger too. Raises Stale.
     """
     later = _later(session, match.unreached)
-    return play_again(session, attempt, not_before=later, unreached=match.unreached + 1)
+    return _play_again(session, attempt, not_before=later, unreached=match.unreached + 1)
 
 
 def _later(session: Session, tries: int) -> datetime:
@@ -273,7 +273,7 @@ def _interrupted(
     counted: dict[str, Any] = {"interruptions": times, "interruptions_alone": alone}
     if alone < INTERRUPTIONS:
         next_alone = times >= (_LOST_HOSTS if lost_host else ALONE_FROM)
-        return play_again(session, attempt, alone=next_alone, **counted)
+        return _play_again(session, attempt, alone=next_alone, **counted)
     sentence = f"interrupted {times} times, {alone} times alone; the last time because {why}"
     _log.error("match %d is given up: %s", match.id, sentence)
     return end_without_result(session, match.id, MatchState.FAILED, sentence, **counted)

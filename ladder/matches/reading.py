@@ -130,7 +130,7 @@ class MatchPage:
     next_before: int | None
 
 
-def is_unnamed(match: Match, at: datetime) -> bool:
+def _is_unnamed(match: Match, at: datetime) -> bool:
     """Return True if the match may not have begun at this time, so its seats stay unnamed."""
     if match.kind != model.MatchKind.LADDER:
         return False
@@ -227,7 +227,7 @@ def by_ids(
     if named or all(match.state == MatchState.FINISHED for match in matches):
         return tuple(_row(match, tables, named=True) for match in matches)
     at = model.now(session)
-    return tuple(_row(match, tables, named=not is_unnamed(match, at)) for match in matches)
+    return tuple(_row(match, tables, named=not _is_unnamed(match, at)) for match in matches)
 
 
 def seats_of(session: Session, match_id: int, user_id: int) -> list[int]:

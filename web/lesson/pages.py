@@ -83,7 +83,7 @@ def step(number: int) -> ResponseReturnValue:
 def frames(number: int) -> ResponseReturnValue:
     """Return the game up to a step as the viewer's document."""
     _check(number)
-    return packed_answer(packed_json(viewer_document(number)))
+    return packed_answer(packed_json(_viewer_document(number)))
 
 
 def still(number: int) -> Still:
@@ -92,12 +92,7 @@ def still(number: int) -> Still:
     return replace(shown, sentence=_(LEAP)) if shown.frame["type"] == "gap" else shown
 
 
-def decision_at(number: int) -> OpenDecision | None:
-    """Return what the learner may choose at a step; None if there is nothing to choose."""
-    return _decision(number, language())
-
-
-def viewer_document(number: int) -> WordedDocument:
+def _viewer_document(number: int) -> WordedDocument:
     """Return the game up to a step for the viewer."""
     words = words_of(language())
     shown = document(read_by(_up_to(number), _YOU, words), words)
@@ -110,7 +105,7 @@ def viewer_document(number: int) -> WordedDocument:
 def _shown(number: int) -> ResponseReturnValue:
     _check(number)
     step, chosen = STEPS[number - 1], request.args.get("move")
-    decision = decision_at(number)
+    decision = _decision(number, language())
     if step.move is not None and chosen == step.move:
         return redirect(_address(number + 1, request.args.get("part")), 303)
     last = number == len(STEPS)
@@ -150,6 +145,7 @@ def _still(number: int, code: str) -> Still:
 
 @cache
 def _decision(number: int, code: str) -> OpenDecision | None:
+    """Return what the learner may choose at a step; None if there is nothing to choose."""
     asked = _played().open_choices[number - 1]
     return decision_of(number, asked, _up_to(number), code) if asked else None
 

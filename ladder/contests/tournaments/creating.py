@@ -34,11 +34,11 @@ MOST_MATCHES: Final = 20_000
 """A round's matches are all inserted at once, and a page adds up all of a tournament's."""
 LONGEST_NAME: Final = 60
 LONGEST_GRACE: Final = 86_400.0
-LARGEST_SEED: Final = 2**SEED_BITS - 1
+_LARGEST_SEED: Final = 2**SEED_BITS - 1
 
 
 @dataclass(frozen=True, slots=True)
-class TournamentSettings:
+class _TournamentSettings:
     """The settings of a new tournament, checked; `create` explains the fields."""
 
     name: str
@@ -85,30 +85,30 @@ def create(
     one that can't play, or hosted ones that no host takes together. The caller commits.
     """
     may_organise(account)
-    kind = checked_format(format)
-    bots = checked_bots(bot_ids, seats)
-    settings = TournamentSettings(
-        name=checked_name(name),
+    kind = _checked_format(format)
+    bots = _checked_bots(bot_ids, seats)
+    settings = _TournamentSettings(
+        name=_checked_name(name),
         format=kind,
         seats=seats,
         bot_ids=bots,
-        deals=checked_range("deals", deals, 1, MOST_DEALS),
-        rounds=checked_rounds(rounds, kind, len(bots)),
+        deals=_checked_range("deals", deals, 1, MOST_DEALS),
+        rounds=_checked_rounds(rounds, kind, len(bots)),
         clock=clock,
         rated=rated,
-        grace=checked_grace(grace),
+        grace=_checked_grace(grace),
         hosted_only=hosted_only,
     )
     if seed is None:
         seed = secrets.randbits(SEED_BITS)
-    checked_range("seed", seed, 0, LARGEST_SEED)
-    check_total(_least_matches(settings), kind)
-    planned = first_round(settings, round_luck(seed, 1))
-    check_total(settings.rounds * len(planned) * seats, kind)
+    _checked_range("seed", seed, 0, _LARGEST_SEED)
+    _check_total(_least_matches(settings), kind)
+    planned = _first_round(settings, round_luck(seed, 1))
+    _check_total(settings.rounds * len(planned) * seats, kind)
     return _write(session, account, settings, seed, planned, same_within)
 
 
-def checked_format(word: str) -> Format:
+def _checked_format(word: str) -> Format:
     """Return the format of this name. Raises Invalid."""
     if word not in set(Format):
         raise Invalid(
@@ -120,7 +120,7 @@ def checked_format(word: str) -> Format:
     return Format(word)
 
 
-def checked_name(name: str) -> str:
+def _checked_name(name: str) -> str:
     """Return the name without blanks around it. Raises Invalid."""
     name = name.strip()
     if not 1 <= len(name) <= LONGEST_NAME or not name.isprintable():
@@ -128,7 +128,7 @@ def checked_name(name: str) -> str:
     return name
 
 
-def checked_bots(bot_ids: Sequence[int], seats: int) -> tuple[int, ...]:
+def _checked_bots(bot_ids: Sequence[int], seats: int) -> tuple[int, ...]:
     """Return the bots if they can fill tables of `seats`. Raises Invalid."""
     check(bot_ids, seats)
     if len(bot_ids) > MOST_BOTS:
@@ -141,7 +141,7 @@ def checked_bots(bot_ids: Sequence[int], seats: int) -> tuple[int, ...]:
     return tuple(bot_ids)
 
 
-def checked_rounds(rounds: int | None, format_: Format, bots: int) -> int:
+def _checked_rounds(rounds: int | None, format_: Format, bots: int) -> int:
     """Return the number of rounds; by default a Swiss tournament has log2 of the bots, at least 3.
 
     Raises Invalid.
@@ -152,10 +152,10 @@ def checked_rounds(rounds: int | None, format_: Format, bots: int) -> int:
         return 1
     if rounds is None:
         return max(3, ceil(log2(bots)))
-    return checked_range("rounds", rounds, 1, MOST_ROUNDS)
+    return _checked_range("rounds", rounds, 1, MOST_ROUNDS)
 
 
-def checked_range(field: str, value: int, least: int, most: int) -> int:
+def _checked_range(field: str, value: int, least: int, most: int) -> int:
     """Return the number if it is from `least` to `most`. Raises Invalid."""
     if not least <= value <= most:
         raise Invalid(
@@ -169,7 +169,7 @@ def checked_range(field: str, value: int, least: int, most: int) -> int:
     return value
 
 
-def checked_grace(seconds: float) -> float:
+def _checked_grace(seconds: float) -> float:
     """Return the seconds to wait for absent bots. Raises Invalid."""
     if not 0 <= seconds <= LONGEST_GRACE:
         raise Invalid(
@@ -178,7 +178,7 @@ def checked_grace(seconds: float) -> float:
     return seconds
 
 
-def check_total(matches: int, format_: Format) -> None:
+def _check_total(matches: int, format_: Format) -> None:
     """Raise Invalid if there are more matches than a tournament may have."""
     if matches <= MOST_MATCHES:
         return
@@ -199,7 +199,7 @@ def check_total(matches: int, format_: Format) -> None:
     )
 
 
-def _least_matches(settings: TournamentSettings) -> int:
+def _least_matches(settings: _TournamentSettings) -> int:
     """Return the least number of matches, without the plan, which may take a while to make."""
     bots, seats = len(settings.bot_ids), settings.seats
     if settings.format is Format.SWISS:
@@ -209,7 +209,7 @@ def _least_matches(settings: TournamentSettings) -> int:
     return settings.deals * bots * (bots - 1) // (seats - 1)
 
 
-def first_round(settings: TournamentSettings, rng: Random) -> tuple[PlannedDeal, ...]:
+def _first_round(settings: _TournamentSettings, rng: Random) -> tuple[PlannedDeal, ...]:
     """Plan the first round; in formats other than Swiss it is the only one."""
     if settings.format is Format.SWISS:
         ranks = dict.fromkeys(settings.bot_ids, 1)
@@ -221,7 +221,7 @@ def first_round(settings: TournamentSettings, rng: Random) -> tuple[PlannedDeal,
 def _write(
     session: Session,
     account: Account | None,
-    settings: TournamentSettings,
+    settings: _TournamentSettings,
     seed: int,
     planned: Sequence[PlannedDeal],
     same_within: timedelta | None,
@@ -288,7 +288,7 @@ class _Entrant:
     runtime: str | None
 
 
-def _versions(session: Session, settings: TournamentSettings) -> dict[int, int]:
+def _versions(session: Session, settings: _TournamentSettings) -> dict[int, int]:
     """Return the id of the active version of each bot. Raises NotFound and Refused."""
     bot_ids = settings.bot_ids
     active = (Version.bot_id == Bot.id) & Version.active
