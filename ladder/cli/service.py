@@ -20,6 +20,7 @@ from ladder.cli.groups import LazyGroup
 from ladder.cli.terminal import Pause, Stopped, data_option, stoppable
 from ladder.config import Environment, Settings
 from ladder.embedded import service
+from ladder.embedded.hosting import compiled_core
 from ladder.embedded.settings import listening
 from ladder.embedded.supervisor import ServiceError, Supervisor
 from ladder.errors import LadderError
@@ -78,7 +79,6 @@ def worker() -> None:
     It then gives back the matches that it plays, and others play them.
     """
     from ladder.analyses.engine import run_engine, run_solver
-    from ladder.embedded.hosting import compiled_core
     from ladder.worker import Skills, run_worker
 
     Ways.from_environment().check_ca_file()  # what is wrong is told at once, not at each match
@@ -273,4 +273,4 @@ def _check_free(address: str) -> None:
 
 def _start(supervisor: Supervisor, name: str, target: str, address: str) -> None:
     command = [sys.executable, "-P", "-m", "referee.serving", target]
-    supervisor.add(f"bot-{name}", lambda log: BotProcess(command, address, log))
+    supervisor.add(f"bot-{name}", lambda log: BotProcess(command, address, log, compiled_core()))

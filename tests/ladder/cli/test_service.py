@@ -215,7 +215,7 @@ class Ends:
     pid = 2**22 + 1  # no process has this id
     exit_code: int | None = 1
 
-    def __init__(self, _command: object, _address: str, log: Path) -> None:
+    def __init__(self, _command: object, _address: str, log: Path, _extra: object) -> None:
         log.write_text("Nothing can listen on 127.0.0.1:1: is another program there?\n")
 
     def ask_to_end(self) -> None: ...
@@ -249,6 +249,22 @@ def test_a_house_does_not_wait_for_ever_for_a_bot_that_says_nothing(
     said = run("house", "--listen", f"unix:{tmp_path}", DATABASE_URL=url).stderr
     assert ".log does not say that the bot listens: is the disk full?" in said
     assert run("bot", "list", DATABASE_URL=url).output == ""
+
+
+def test_the_bots_of_a_house_play_with_the_compiled_core(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Told(Silent):
+        def __init__(self, _command: object, _address: str, _log: Path, extra: object) -> None:
+            told.append(extra)
+
+    told: list[object] = []
+    core = {"PYTHONPATH": str(tmp_path)}
+    monkeypatch.setattr(service, "BotProcess", Told)
+    monkeypatch.setattr(service, "compiled_core", lambda: core)
+    monkeypatch.setattr(service, "_LISTENS_WITHIN", 0.0)
+    run("house", "--listen", f"unix:{tmp_path}", DATABASE_URL=new_ladder(tmp_path / "ladder.db"))
+    assert told == [core] * len(entrants.installed_bots())
 
 
 def test_a_house_registers_no_bot_at_a_path_that_is_too_long(tmp_path: Path) -> None:
