@@ -25,7 +25,6 @@ blueprint = Blueprint("packages", __name__)
 blueprint.after_request(security.no_store)
 
 _LONGEST_NAME: Final = 100
-_SEATS: Final = tuple(str(seat) for seat in range(max(SEATS)))
 
 
 @blueprint.post("/bots/upload")
@@ -96,7 +95,7 @@ def output(bot_id: int, match_id: int) -> ResponseReturnValue:
 @blueprint.get(f"{BOT}/log/casual/<int(max={MOST}):game_id>")
 def casual_output(bot_id: int, game_id: int) -> ResponseReturnValue:
     """Show what a bot wrote in a casual game, at the seat ?seat= (from 0, the first by default)."""
-    account, seat = identity.signed_in(), int(parameters.choice("seat", _SEATS) or 0)
+    account, seat = identity.signed_in(), parameters.number_among("seat", range(max(SEATS))) or 0
     return render_template(
         "bots/output.html",
         bot=own.bot(session(), account, bot_id),

@@ -73,10 +73,15 @@ def choice(name: str, allowed: Iterable[_Word]) -> _Word | None:
     return words[given]
 
 
+def number_among(name: str, allowed: Iterable[int]) -> int | None:
+    """Return one of the allowed numbers, or None if the parameter is missing or empty."""
+    chosen = choice(name, map(str, allowed))
+    return int(chosen) if chosen else None
+
+
 def table_size(name: str = "seats") -> int | None:
     """Return a number of seats that has a ladder, or None if the parameter is missing or empty."""
-    chosen = choice(name, map(str, SEATS))
-    return int(chosen) if chosen else None
+    return number_among(name, SEATS)
 
 
 def is_set(name: str) -> bool:

@@ -58,8 +58,7 @@ class ChoiceVerdict:
 def listing() -> ResponseReturnValue:
     """List the puzzles; ?kind=, ?level= and ?seats= filter, ?before= pages."""
     kind = parameters.choice("kind", KINDS)
-    wish = parameters.number("level")
-    level = wish if wish in LEVELS else None
+    level = parameters.number_among("level", LEVELS)
     seats, before = parameters.table_size(), parameters.number("before")
     page = reading.page(session(), kind=kind, level=level, seats=seats, before=before, limit=_PAGE)
     counts = reading.counts(session())

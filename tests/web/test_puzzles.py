@@ -43,6 +43,7 @@ def test_the_list_has_a_board_for_each(
     assert f'href="/puzzles/{visit.id}"' in hard
     assert f'href="/puzzles/{drive.id}"' not in hard
     assert "No puzzle matches these filters" in client.get("/puzzles?kind=drive&level=3").text
+    assert "“level” can be 1, 2, 3." in client.get("/puzzles?level=9").text
 
 
 def test_a_puzzle_that_is_alone_stands_in_the_list_once(
