@@ -2,7 +2,7 @@
 
 In a round robin every two bots meet; in a gauntlet the first bot meets all others. Both are planned
 at once. A Swiss tournament is planned round by round: bots of about equal score meet, new opponents
-if possible.
+if possible. Who asks has checked that the bots fill a table, and that there is a deal.
 """
 
 from collections import Counter, defaultdict
@@ -16,8 +16,7 @@ from random import Random
 from typing import Final
 
 from ladder.contests.designs import base_tables, shifted, triangles
-from ladder.contests.pairings import PlannedDeal, Table, check, in_even_orders, planned, unevenness
-from ladder.errors import Invalid
+from ladder.contests.pairings import PlannedDeal, Table, in_even_orders, planned, unevenness
 
 
 class Format(StrEnum):
@@ -41,9 +40,8 @@ def round_robin(
     Every bot plays the same number of deals, and has every seat equally often. Two bots meet as
     often as any other two, or once more. A bot sits behind each other one equally often, give or
     take one deal (two in some plans for tables of four). Bots get their places in the plan at
-    random. Raises Invalid if no tournament is possible.
+    random.
     """
-    _check(bots, seats, deals)
     numbered = rng.sample(bots, len(bots))
     tables = _round_robin_tables(len(bots), seats, deals, rng)
     return planned([tuple(numbered[number] for number in table) for table in tables], rng)
@@ -55,10 +53,8 @@ def gauntlet(
     """Plan deals in which the first bot meets each other one at least `deals` times.
 
     It sits at every table. The others play the same number of deals, and meet one another as evenly
-    as possible. Seats and neighbours are as in `round_robin`. Raises Invalid if no tournament is
-    possible.
+    as possible. Seats and neighbours are as in `round_robin`.
     """
-    _check(bots, seats, deals)
     challenger, *field = bots
     field = rng.sample(field, len(field))
     tables = [
@@ -66,12 +62,6 @@ def gauntlet(
         for table in _shuffled(_field_rounds(len(field), seats - 1, deals, rng), rng)
     ]
     return planned(in_even_orders(tables, rng), rng)
-
-
-def _check(bots: Sequence[int], seats: int, deals: int) -> None:
-    if deals < 1:
-        raise Invalid("deals", "a tournament has at least 1 deal, not %(deals)s", deals=deals)
-    check(bots, seats)
 
 
 def _round_robin_tables(n: int, seats: int, deals: int, rng: Random) -> Iterator[Table]:
@@ -161,9 +151,8 @@ def swiss_round(
     If the bots don't fill the last table, some sit out: those that have sat out least often, and of
     these the lowest in the standings. So no bot sits out twice before all have once. Neighbours in
     the standings sit at one table unless they have met; if bots must meet again, it is those that
-    have met least often. Raises Invalid if no tournament is possible.
+    have met least often.
     """
-    _check(list(ranks), seats, deals)
     order = rng.sample(list(ranks), len(ranks))
     order.sort(key=ranks.__getitem__)
     for bot in _sitting_out(order, len(order) % seats, past):

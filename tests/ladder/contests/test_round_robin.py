@@ -10,7 +10,6 @@ from hypothesis import given, settings, strategies as st
 
 from ladder.contests import formats
 from ladder.contests.formats import gauntlet, round_robin
-from ladder.errors import Invalid
 from ladder.ratings.elo import TABLE_SIZES
 from tests.ladder.contests.balance import around, balance, matches, unevenness
 from tests.ladder.contests.effort import calls
@@ -135,23 +134,6 @@ def test_in_a_gauntlet_the_first_meets_all_equally_often(
     pairs = Counter(pair for order in orders for pair in order if challenger in pair)
     assert unevenness([pairs[one, challenger] for one in field]) <= 2
     assert unevenness([pairs[challenger, one] for one in field]) <= 2
-
-
-@pytest.mark.parametrize("plan", [round_robin, gauntlet])
-@pytest.mark.parametrize(
-    ("bots", "seats", "deals", "why"),
-    [
-        ([1, 2], 3, 1, "at least 3 bots, not 2"),
-        ([1, 2], 5, 1, "2, 3 or 4 seats, not 5"),
-        ([1, 2, 1], 2, 1, "listed twice"),
-        ([1, 2], 2, 0, "at least 1 deal"),
-    ],
-)
-def test_what_makes_no_tournament(
-    plan: Callable[..., object], bots: list[int], seats: int, deals: int, why: str
-) -> None:
-    with pytest.raises(Invalid, match=why):
-        plan(bots, seats=seats, deals=deals, rng=Random(6))
 
 
 def test_a_large_field_does_not_list_all_combinations(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,6 @@ from hypothesis import given, strategies as st
 
 from ladder.contests.formats import swiss_round
 from ladder.contests.pairings import PlannedDeal, Table
-from ladder.errors import Invalid
 from ladder.ratings.elo import TABLE_SIZES
 from tests.ladder.contests.balance import around
 from tests.ladder.contests.effort import calls
@@ -100,16 +99,6 @@ def test_the_first_round_is_by_chance_and_the_same_luck_gives_the_same_round() -
     ranks = dict.fromkeys(range(12), 1)
     rounds = [swiss_round(ranks, seats=3, deals=1, past=[], rng=Random(seed)) for seed in (6, 6, 7)]
     assert rounds[0] == rounds[1] != rounds[2]
-
-
-@pytest.mark.parametrize(
-    ("bots", "seats", "deals", "why"),
-    [(2, 3, 1, "at least 3 bots"), (9, 5, 1, "2, 3 or 4 seats"), (4, 2, 0, "at least 1 deal")],
-)
-def test_what_makes_no_round(bots: int, seats: int, deals: int, why: str) -> None:
-    ranks = dict.fromkeys(range(bots), 1)
-    with pytest.raises(Invalid, match=why):
-        swiss_round(ranks, seats=seats, deals=deals, past=[], rng=Random(8))
 
 
 def test_where_few_ways_without_repeats_are_left_the_search_takes_no_long_time() -> None:
