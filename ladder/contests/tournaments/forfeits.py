@@ -17,7 +17,6 @@ from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.bots import reach
-from ladder.errors import NotFound
 from ladder.jobs import attempts
 from ladder.matches import tables
 from ladder.matches.reading import ABSENT
@@ -101,18 +100,16 @@ def forfeit(session: Session, match_id: int, seats: Collection[int]) -> bool:
     """End a queued match of a tournament: the absent `seats` rank last, the others share the first.
 
     If all are absent, all share it. The match gets a result number, and the tournament counts it;
-    it is not rated and has no replay. Returns False if the match no longer waits in the queue.
-    Raises NotFound if it is not a tournament's. Must have its transaction for itself.
+    it is not rated and has no replay. Returns False if it waits in the queue no more, or is not a
+    tournament's. Must have its transaction for itself.
     """
     newest = ledger.lock(session)
-    match = session.get(Match, match_id, populate_existing=True)
-    if match is None or match.tournament_id is None:
-        raise NotFound("there is no match %(match)s of a tournament", match=match_id)
     if not move_match(
         session,
         MatchState.QUEUED,
         MatchState.FINISHED,
         Match.id == match_id,
+        Match.tournament_id.is_not(None),
         result_number=newest + 1,
         rated=False,
         reason=ABSENT,
