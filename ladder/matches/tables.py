@@ -12,21 +12,7 @@ from datetime import datetime, timedelta
 from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
-from sqlalchemy import (
-    BindParameter,
-    ColumnElement,
-    Exists,
-    Integer,
-    Select,
-    and_,
-    bindparam,
-    case,
-    exists,
-    literal,
-    or_,
-    select,
-    update,
-)
+import sqlalchemy as sa
 from sqlalchemy.orm import Session
 
 from ladder import model
@@ -42,7 +28,7 @@ MOST_CALLS: Final = 8
 """After as many calls to a match in vain a bot is away from it: they take four minutes at least."""
 BACK_WITHIN: Final = timedelta(minutes=1)
 """The time in which bots are back that have lost their lines since the gateway has started anew."""
-Late: TypeAlias = datetime | BindParameter[datetime]
+Late: TypeAlias = datetime | sa.BindParameter[datetime]
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +139,7 @@ def note_thinking(session: Session, thought: Iterable[tuple[int, int | None]]) -
         model.execute(session, _NOTE_THINKING, rows)
 
 
-def absent(kind: MatchKind, late: Late | None = None) -> ColumnElement[bool]:
+def absent(kind: MatchKind, late: Late | None = None) -> sa.ColumnElement[bool]:
     """Return the condition that a match of this kind waits for a bot that may not play now.
 
     `late` is as for `ready_for`.
@@ -161,13 +147,15 @@ def absent(kind: MatchKind, late: Late | None = None) -> ColumnElement[bool]:
     return at_table(~Seat.absent, ~ready_for(kind, late))
 
 
-def at_table(*where: ColumnElement[bool], match: type[Match] = Match) -> Exists:
+def at_table(*where: sa.ColumnElement[bool], match: type[Match] = Match) -> sa.Exists:
     """Return the condition that a seat of a match, with its bot and version, fulfils `where`."""
-    seated = and_(Seat.match_id == match.id, Bot.id == Seat.bot_id, Version.id == Seat.version_id)
-    return exists().where(seated, *where)
+    seated = sa.and_(
+        Seat.match_id == match.id, Bot.id == Seat.bot_id, Version.id == Seat.version_id
+    )
+    return sa.exists().where(seated, *where)
 
 
-def ready_for(kind: MatchKind, late: Late | None = None) -> ColumnElement[bool]:
+def ready_for(kind: MatchKind, late: Late | None = None) -> sa.ColumnElement[bool]:
     """Return the condition that a bot (of bots and versions) may play matches of this kind now.
 
     Outside the ladder a version may play that is not the bot's active one: in its trial, or from
@@ -176,19 +164,19 @@ def ready_for(kind: MatchKind, late: Late | None = None) -> ColumnElement[bool]:
     paused. A bot that is paused, or retired and so without a secret, plays in no tournament. With
     `late` one is taken for there that is away since after that time, and that nobody has missed.
     """
-    there: ColumnElement[bool] = Version.offline_since.is_(None)
+    there: sa.ColumnElement[bool] = Version.offline_since.is_(None)
     if late is not None:
-        just_left = and_(Version.unreached_since.is_(None), Version.offline_since > late)
-        there = or_(there, just_left)
-    plays = and_(Bot.state == model.BotState.ACTIVE, there)
-    well_behaved = and_(plays, Version.conduct == model.Conduct.GOOD)
+        just_left = sa.and_(Version.unreached_since.is_(None), Version.offline_since > late)
+        there = sa.or_(there, just_left)
+    plays = sa.and_(Bot.state == model.BotState.ACTIVE, there)
+    well_behaved = sa.and_(plays, Version.conduct == model.Conduct.GOOD)
     if kind is MatchKind.TOURNAMENT:
         return plays
     if kind is MatchKind.CHALLENGE:
         return well_behaved
-    on_ladder = and_(well_behaved, Version.state == VersionState.ACTIVE)
+    on_ladder = sa.and_(well_behaved, Version.state == VersionState.ACTIVE)
     if kind is MatchKind.VALIDATION:
-        return or_(on_ladder, Version.state == VersionState.TRIAL)
+        return sa.or_(on_ladder, Version.state == VersionState.TRIAL)
     return on_ladder
 
 
@@ -197,29 +185,29 @@ def is_hosted(address: str) -> bool:
     return address.startswith(HOSTED_PREFIX)
 
 
-def has_bundle() -> ColumnElement[bool]:
+def has_bundle() -> sa.ColumnElement[bool]:
     """Return the condition that a hosted version has a bundle to play with."""
-    return exists().where(
+    return sa.exists().where(
         Blob.sha256 == Version.bundle, Blob.dropped_at.is_(None), Blob.banned_at.is_(None)
     )
 
 
-def needs_host() -> ColumnElement[bool]:
+def needs_host() -> sa.ColumnElement[bool]:
     """Return the condition that a version plays on a host."""
     return Version.package.is_not(None)
 
 
-def can_start() -> ColumnElement[bool]:
+def can_start() -> sa.ColumnElement[bool]:
     """Return the condition that a version is not hosted, or has its bundle, and a host for it."""
-    return or_(Version.package.is_(None), and_(has_bundle(), has_runtime()))
+    return sa.or_(Version.package.is_(None), sa.and_(has_bundle(), has_runtime()))
 
 
-def has_runtime() -> ColumnElement[bool]:
+def has_runtime() -> sa.ColumnElement[bool]:
     """Return the condition that a host has a hosted version's runtime; it may be drained."""
-    return exists().where(HostRow.trouble.is_(None), _has_runtime())
+    return sa.exists().where(HostRow.trouble.is_(None), _has_runtime())
 
 
-def at_one_host(*, some_day: bool = False) -> ColumnElement[bool]:
+def at_one_host(*, some_day: bool = False) -> sa.ColumnElement[bool]:
     """Return the condition that one host has the runtimes of all hosted bots of a match.
 
     The host takes work now; with `some_day`, any host that is known will do.
@@ -227,23 +215,23 @@ def at_one_host(*, some_day: bool = False) -> ColumnElement[bool]:
     hosted = ~Seat.absent, needs_host()
     lacking = at_table(*hosted, ~_has_runtime()).correlate(Match, HostRow)
     takes_work = (HostRow.trouble.is_(None), HostRow.draining.is_(False))
-    which = select(HostRow.name).where(~lacking, *(() if some_day else takes_work))
-    return or_(~at_table(*hosted), which.exists())
+    which = sa.select(HostRow.name).where(~lacking, *(() if some_day else takes_work))
+    return sa.or_(~at_table(*hosted), which.exists())
 
 
-def _has_runtime() -> ColumnElement[bool]:
+def _has_runtime() -> sa.ColumnElement[bool]:
     """Return the condition that a host has the runtime of a version."""
-    return HostRow.runtimes.like(literal('%"').concat(Version.runtime).concat('"%'))
+    return HostRow.runtimes.like(sa.literal('%"').concat(Version.runtime).concat('"%'))
 
 
-def _plays_now(kind: MatchKind) -> ColumnElement[bool]:
+def _plays_now(kind: MatchKind) -> sa.ColumnElement[bool]:
     """Return the condition that a bot at a table may play now, and has what it needs from us.
 
     One that has refused a match too often does not play it once it was given up there, although
     it is in reach: it would refuse for ever.
     """
-    given_up = and_(Seat.absent, Seat.misses >= MOST_CALLS)
-    return and_(ready_for(kind), can_start(), ~given_up)
+    given_up = sa.and_(Seat.absent, Seat.misses >= MOST_CALLS)
+    return sa.and_(ready_for(kind), can_start(), ~given_up)
 
 
 def _as_guest(kind: MatchKind) -> tuple[Any, ...]:
@@ -264,7 +252,7 @@ def _guest(
     return SeatedBot(bot_id, version_id, slots, bool(ready), usual_ms, gone, hosted)
 
 
-def _seated(kind: MatchKind) -> Select[Any]:
+def _seated(kind: MatchKind) -> sa.Select[Any]:
     columns: tuple[Any, ...] = (
         Seat.seat,
         Bot.id,
@@ -280,22 +268,22 @@ def _seated(kind: MatchKind) -> Select[Any]:
         *_as_guest(kind),
     )
     return (
-        select(*columns)
+        sa.select(*columns)
         .join(Bot, Bot.id == Seat.bot_id)
         .join(User, User.id == Bot.user_id)
         .join(Version, Version.id == Seat.version_id)
-        .where(Seat.match_id == bindparam("match_id"))
+        .where(Seat.match_id == sa.bindparam("match_id"))
         .order_by(Bot.id)
         .with_for_update(key_share=True, of=Bot)
     )
 
 
-def _guests(kind: MatchKind) -> Select[Any]:
+def _guests(kind: MatchKind) -> sa.Select[Any]:
     return (
-        select(Seat.match_id, Bot.id, Version.id, Version.address, *_as_guest(kind))
+        sa.select(Seat.match_id, Bot.id, Version.id, Version.address, *_as_guest(kind))
         .join(Bot, Bot.id == Seat.bot_id)
         .join(Version, Version.id == Seat.version_id)
-        .where(Seat.match_id.in_(bindparam("matches", expanding=True)))
+        .where(Seat.match_id.in_(sa.bindparam("matches", expanding=True)))
         .order_by(Seat.match_id, Seat.seat)
     )
 
@@ -303,12 +291,12 @@ def _guests(kind: MatchKind) -> Select[Any]:
 # Built once: to build a statement takes longer than to execute it.
 _SEATED: Final = {kind: _seated(kind) for kind in MatchKind}
 _GUESTS: Final = {kind: _guests(kind) for kind in MatchKind}
-_MS: Final = bindparam("ms", type_=Integer)
+_MS: Final = sa.bindparam("ms", type_=sa.Integer)
 _NOTE_THINKING: Final = (
-    update(Bot.__table__)  # type: ignore[arg-type]
-    .where(Bot.id == bindparam("bot"))
+    sa.update(Bot.__table__)  # type: ignore[arg-type]
+    .where(Bot.id == sa.bindparam("bot"))
     .values(
-        usual_think_ms=case(
+        usual_think_ms=sa.case(
             (Bot.usual_think_ms.is_(None), _MS),
             else_=((_PART - 1) * Bot.usual_think_ms + _MS) // _PART,
         )

@@ -9,19 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import (
-    ColumnElement,
-    Select,
-    Subquery,
-    and_,
-    bindparam,
-    case,
-    delete,
-    func,
-    insert,
-    select,
-    update,
-)
+import sqlalchemy as sa
 from sqlalchemy.orm import DeclarativeBase, Session
 
 from ladder import model
@@ -36,22 +24,22 @@ _PARTITION: Final = 50_000  # rows
 _NULLABLE: Final = frozenset({"match_id", "from_version_id"})
 
 
-def counts_on_ladder(seats: int) -> ColumnElement[bool]:
+def counts_on_ladder(seats: int) -> sa.ColumnElement[bool]:
     """Return the condition that a match is rated on the ladder of a table size."""
     finished = Match.state == MatchState.FINISHED
-    return and_(finished, Match.seats == seats, Match.rated, Match.annulled_at.is_(None))
+    return sa.and_(finished, Match.seats == seats, Match.rated, Match.annulled_at.is_(None))
 
 
-def newest_rated(seats: int, limit: int) -> Subquery:
+def newest_rated(seats: int, limit: int) -> sa.Subquery:
     """Select the ids of the newest `limit` matches that count on a ladder."""
-    newest = select(Match.id).where(counts_on_ladder(seats)).order_by(Match.id.desc())
+    newest = sa.select(Match.id).where(counts_on_ladder(seats)).order_by(Match.id.desc())
     return newest.limit(limit).subquery()
 
 
 def stored_strengths(session: Session, seats: int) -> dict[int, int]:
     """Return the strengths on a ladder, in thousandths of a point, by version."""
     row = model.Strength
-    query = select(row.version_id, row.strength_milli).where(row.seats == seats)
+    query = sa.select(row.version_id, row.strength_milli).where(row.seats == seats)
     return dict(session.execute(query).all())
 
 
@@ -104,10 +92,10 @@ NEIGHBOUR_TALLIES: Final = _tally(model.NeighbourTally, "seats", "bot_id", "befo
 
 def read(session: Session, table: RatingTable) -> Numbers:
     """Return all rows of a table in no order, as (rows, columns); see `KINDS`; NULL becomes 0."""
-    return numbers(session, select(*[_as_number(table, column) for column in table.columns]))
+    return numbers(session, sa.select(*[_as_number(table, column) for column in table.columns]))
 
 
-def numbers(session: Session, query: Select[*tuple[Any, ...]]) -> Numbers:
+def numbers(session: Session, query: sa.Select[*tuple[Any, ...]]) -> Numbers:
     """Return the rows of a query whose columns all hold whole numbers, as (rows, columns)."""
     width = len(query.selected_columns)
     parts = [
@@ -118,7 +106,7 @@ def numbers(session: Session, query: Select[*tuple[Any, ...]]) -> Numbers:
 
 
 def partitions(
-    session: Session, query: Select[*tuple[Any, ...]]
+    session: Session, query: sa.Select[*tuple[Any, ...]]
 ) -> Iterator[Sequence[tuple[Any, ...]]]:
     """Yield the rows of a query, some ten thousands at a time, as the driver gives them.
 
@@ -151,9 +139,9 @@ def replace(session: Session, table: RatingTable, before: Numbers, after: Number
         return
     if len(before):
         keys = [dict(zip(_bound(table), row[:width], strict=True)) for row in before.tolist()]
-        execute(session, delete(table.model).where(*_own(table)), keys)
+        execute(session, sa.delete(table.model).where(*_own(table)), keys)
     if len(after):
-        execute(session, insert(table.model), [_as_stored(table, row) for row in after.tolist()])
+        execute(session, sa.insert(table.model), [_as_stored(table, row) for row in after.tolist()])
 
 
 def _set_values(session: Session, table: RatingTable, columns: Numbers, rows: Numbers) -> None:
@@ -165,15 +153,15 @@ def _set_values(session: Session, table: RatingTable, columns: Numbers, rows: Nu
         kept = _as_stored(table, row)
         keys = dict(zip(_bound(table), row[: len(table.keys)], strict=True))
         values.append(keys | {name: kept[name] for name in names})
-    query = update(table.model.__table__).where(*_own(table))  # type: ignore[arg-type]
-    execute(session, query.values({name: bindparam(name) for name in names}), values)
+    query = sa.update(table.model.__table__).where(*_own(table))  # type: ignore[arg-type]
+    execute(session, query.values({name: sa.bindparam(name) for name in names}), values)
 
 
-def _own(table: RatingTable) -> list[ColumnElement[bool]]:
+def _own(table: RatingTable) -> list[sa.ColumnElement[bool]]:
     """Return the conditions that a row has a key."""
     columns = table.model.__table__.c
     pairs = zip(table.keys, _bound(table), strict=True)
-    return [columns[key] == bindparam(bound) for key, bound in pairs]
+    return [columns[key] == sa.bindparam(bound) for key, bound in pairs]
 
 
 def _bound(table: RatingTable) -> list[str]:
@@ -181,11 +169,11 @@ def _bound(table: RatingTable) -> list[str]:
     return [f"of_{key}" for key in table.keys]
 
 
-def _as_number(table: RatingTable, name: str) -> ColumnElement[Any]:
+def _as_number(table: RatingTable, name: str) -> sa.ColumnElement[Any]:
     column = table.model.__table__.c[name]
     if name == "kind":
-        return case(*((column == kind, number) for number, kind in enumerate(KINDS)))
-    return func.coalesce(column, 0) if name in _NULLABLE else column
+        return sa.case(*((column == kind, number) for number, kind in enumerate(KINDS)))
+    return sa.func.coalesce(column, 0) if name in _NULLABLE else column
 
 
 def _as_stored(table: RatingTable, row: list[int]) -> dict[str, int | str | None]:
