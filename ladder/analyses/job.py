@@ -7,22 +7,12 @@ from typing import Final
 from sqlalchemy import Select, bindparam, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
+from ladder import model
 from ladder.analyses import profiles
 from ladder.analyses.engine import LONGEST, PART, Analysed, EngineKind
 from ladder.jobs import attempts
 from ladder.jobs.kinds import Attempt, Needs, Queue
 from ladder.jobs.runner import Settle
-from ladder.model import (
-    Analysis,
-    AnalysisColumns,
-    CasualAnalysis,
-    CasualGame,
-    Match,
-    Replay,
-    Upsert,
-    now,
-    write,
-)
 from referee.analysis import GameAnalysis, unpack
 from referee.engine import VERSION
 
@@ -73,11 +63,11 @@ class Analyses(EngineKind[AnalysisClaim]):
         self.name = name
         self.queues = (Queue(name, part=PART),)
         self.key, self.game_id = key, game_id
-        self.table: type[AnalysisColumns] = key.parent.class_
+        self.table: type[model.AnalysisColumns] = key.parent.class_
         self._replay = replay
         self._follow_ups = list(follow_ups)
-        self._made = Upsert(key.parent.class_, replace=_MADE)
-        self._failed = Upsert(key.parent.class_, replace=_FAILED)
+        self._made = model.Upsert(key.parent.class_, replace=_MADE)
+        self._failed = model.Upsert(key.parent.class_, replace=_FAILED)
 
     def replay(self, session: Session, subject: int) -> bytes | None:
         """Return the replay file of a game; None if it is not over."""
@@ -95,7 +85,7 @@ class Analyses(EngineKind[AnalysisClaim]):
         return Needs(LONGEST, lambda attempt: AnalysisClaim(attempt, data))
 
     def give_up(self, session: Session, attempt: Attempt, why: str, *, for_good: bool) -> None:  # noqa: ARG002
-        why_not = {"failed": why, "failed_engine": VERSION, "failed_at": now(session)}
+        why_not = {"failed": why, "failed_engine": VERSION, "failed_at": model.now(session)}
         self._failed.put(session, {self.key.key: attempt.subject, **why_not})
 
     async def analyse(self, claim: AnalysisClaim, *, by: Analyse) -> Settle[AnalysisClaim]:
@@ -104,7 +94,7 @@ class Analyses(EngineKind[AnalysisClaim]):
 
     def finish(self, session: Session, claim: AnalysisClaim, analysed: Analysed) -> None:
         """Store an analysis. Raises Stale; the caller commits."""
-        write(session)
+        model.write(session)
         attempts.end(session, claim.held)
         game_id = claim.held.subject
         row = {
@@ -112,7 +102,7 @@ class Analyses(EngineKind[AnalysisClaim]):
             "engine": analysed.engine,
             "looks": analysed.looks,
             "data": analysed.data,
-            "made_at": now(session),
+            "made_at": model.now(session),
             "failed": None,
             "failed_engine": None,
             "failed_at": None,
@@ -125,14 +115,14 @@ class Analyses(EngineKind[AnalysisClaim]):
 
 ANALYSES: Final = Analyses(
     ANALYSIS,
-    Analysis.match_id,
-    Match.id,
-    select(Replay.data).where(Replay.match_id == bindparam("subject")),
+    model.Analysis.match_id,
+    model.Match.id,
+    select(model.Replay.data).where(model.Replay.match_id == bindparam("subject")),
     (profiles.keep,),
 )
 CASUAL_ANALYSES: Final = Analyses(
     CASUAL_ANALYSIS,
-    CasualAnalysis.game_id,
-    CasualGame.id,
-    select(CasualGame.replay).where(CasualGame.id == bindparam("subject")),
+    model.CasualAnalysis.game_id,
+    model.CasualGame.id,
+    select(model.CasualGame.replay).where(model.CasualGame.id == bindparam("subject")),
 )

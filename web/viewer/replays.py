@@ -1,13 +1,13 @@
 """Replays: the file, the document that the viewer shows, and the game in words."""
 
 from functools import lru_cache
-from typing import NotRequired, TypedDict, cast
+from typing import NotRequired, TypedDict
 
 from flask import Blueprint, Response, render_template, request
 from flask.typing import ResponseReturnValue
 
 from ladder.matches import reading
-from referee.replay import file_name, frames, read
+from referee.replay import file_name
 from web.database import session
 from web.delivery import packed_json, packed_response
 from web.drawing.tiles import ICONS
@@ -108,7 +108,7 @@ def packed_answer(body: bytes) -> Response:
 def compressed(data: bytes, code: str, you: You | None = None) -> bytes:
     """Return the viewer's document of a replay as gzipped JSON. Raises ReplayError."""
     words = words_of(code)
-    return packed_json(document(read_by(cast(Document, frames(read(data))), you, words), words))
+    return packed_json(document(read_by(game(data), you, words), words))
 
 
 def document(game: Document, words: Words) -> WordedDocument:

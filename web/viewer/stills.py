@@ -11,21 +11,10 @@ from typing import Final, cast
 
 from markupsafe import Markup
 
-from referee.replay import ending, frames, read
+from referee import replay
+from web import frames
 from web.drawing.board import Moment, drawing
 from web.drawing.geometry import FORMS
-from web.frames import (
-    Document,
-    Frame,
-    Head,
-    Player,
-    Result,
-    State,
-    You,
-    read_by,
-    scenes,
-    seat_labels,
-)
 from web.viewer.narration import text
 from web.words import Words, words_of
 
@@ -37,9 +26,9 @@ _STILLS: Final = 128  # of up to 80 kB
 class Still:
     """A moment: `at` is the number of its frame, `last` of the newest; with its turn and seat."""
 
-    game: Head
+    game: frames.Head
     labels: tuple[str, ...]
-    frame: Frame
+    frame: frames.Frame
     turn: int
     active: int
     at: int
@@ -75,10 +64,10 @@ class Still:
         return " · ".join((turn, f"{labels['ship']} {self.frame['state']['ship']}", *forced))
 
     @property
-    def players(self) -> list[Player]:
+    def players(self) -> list[frames.Player]:
         """Return what each seat has; after the end with the VP of the result."""
         held = self.frame["state"]["players"]
-        result: Result = self.game["result"]
+        result: frames.Result = self.game["result"]
         if self.frame["type"] != "end" or "scores" not in result:
             return held
         points = {score["seat"]: score["vp"] for score in result["scores"]}
@@ -91,7 +80,7 @@ class Still:
 
 
 @lru_cache(_STILLS)
-def still(data: bytes, at: int | None, code: str, you: You | None = None) -> Still:
+def still(data: bytes, at: int | None, code: str, you: frames.You | None = None) -> Still:
     """Return a moment of a replay file in the language of a code; the last one if `at` is None.
 
     Raises ReplayError.
@@ -100,43 +89,45 @@ def still(data: bytes, at: int | None, code: str, you: You | None = None) -> Sti
 
 
 @lru_cache(_GAMES)
-def game(data: bytes) -> Document:
+def game(data: bytes) -> frames.Document:
     """Return the frames document of a replay file. Raises ReplayError."""
-    return cast(Document, frames(read(data)))
+    return cast(frames.Document, replay.frames(replay.read(data)))
 
 
-def game_end(data: bytes) -> Document:
+def game_end(data: bytes) -> frames.Document:
     """Return that document with the last frame alone, which is cheaper. Raises ReplayError."""
-    return cast(Document, ending(read(data)))
+    return cast(frames.Document, replay.ending(replay.read(data)))
 
 
-def of_game(played: Document, at: int | None, code: str, you: You | None = None) -> Still:
+def of_game(
+    played: frames.Document, at: int | None, code: str, you: frames.You | None = None
+) -> Still:
     """Return a moment of a game; a number that is too high means the last one."""
     words, last = words_of(code), len(played["frames"]) - 1
-    played = read_by(played, you, words)
+    played = frames.read_by(played, you, words)
     place = last if at is None else max(0, min(at, last))
     before = played["frames"][max(0, place - 1)]["state"]
     head = {name: part for name, part in played.items() if name != "frames"}  # they are large
     found = Still(
-        game=cast(Head, head),
-        labels=tuple(seat_labels(played["seats"])),
+        game=cast(frames.Head, head),
+        labels=tuple(frames.seat_labels(played["seats"])),
         frame=played["frames"][place],
         turn=before["turn"],
         active=before["active"],
         at=place,
         last=last,
-        sentence=text(next(scenes(played, words, place)), played),
+        sentence=text(next(frames.scenes(played, words, place)), played),
         steps=_steps(played["frames"], place),
         words=words,
     )
     return found.as_newest() if place == last else found
 
 
-def _steps(frames: Sequence[Frame], at: int) -> Mapping[str, int]:
+def _steps(shown: Sequence[frames.Frame], at: int) -> Mapping[str, int]:
     """Return where each step leads: by one frame, to another turn or ship, to either end."""
-    last = len(frames) - 1
-    turns = _starts([frame["state"]["turn"] for frame in frames])
-    ships = _starts([frame["state"]["ship"] for frame in frames])
+    last = len(shown) - 1
+    turns = _starts([frame["state"]["turn"] for frame in shown])
+    ships = _starts([frame["state"]["ship"] for frame in shown])
     return {
         "first": 0,
         "ship-back": max((start for start in ships if start < at), default=0),
@@ -153,7 +144,7 @@ def _starts(numbers: Sequence[int]) -> list[int]:
     return [at for at, (was, now) in enumerate(pairwise(numbers), 1) if was != now]
 
 
-def describe(state: State, of: Head, labels: Sequence[str], words: Words) -> str:
+def describe(state: frames.State, of: frames.Head, labels: Sequence[str], words: Words) -> str:
     """Return the board in a few sentences: ship, car, pawns, owners, silenced, supply."""
     say, name = words.labels, words.name
     stop = state["car"]
