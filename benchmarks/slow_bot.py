@@ -20,7 +20,8 @@ from sqlalchemy import func, select, update
 
 from ladder.bots import versions
 from ladder.embedded.service import EmbeddedService
-from ladder.model import Bot as BotRow, Ladder, Match, Seat, Version
+from ladder.matches.states import move_match
+from ladder.model import MATCH_UNDER_WAY, Bot as BotRow, Ladder, Match, MatchState, Seat, Version
 from referee.bot import Bot, Decision
 from referee.processes import ChildProcess
 from referee.rules import Move
@@ -111,11 +112,8 @@ def _let_play(service: EmbeddedService, slow: int, wanted: bool) -> None:
     with service.session() as session, session.begin():
         state = "active" if wanted else "paused"
         session.execute(update(BotRow).where(BotRow.id == slow).values(state=state))
-        session.execute(
-            update(Match)
-            .where(Match.state.in_(("queued", "running")), Match.id.in_(own))
-            .values(state="cancelled", lease_until=None)
-        )
+        for started in MATCH_UNDER_WAY:
+            move_match(session, started, MatchState.CANCELLED, Match.id.in_(own))
 
 
 def _of_others(service: EmbeddedService, slow: int) -> int:
