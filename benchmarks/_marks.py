@@ -12,6 +12,7 @@ from statistics import fmean
 from time import process_time
 from typing import Final
 
+from benchmarks.marks import DEEPER
 from referee.analysis import STANDARD_LOOKS, analyse, pack
 from referee.analysis.judging import Judgement, judge
 from referee.clock import Clock
@@ -22,7 +23,6 @@ from sample_bots.greedy import GreedyBot, promise
 from sample_bots.planner.search import Tree
 
 _DECISIONS: Final = 330
-_DEEPER: Final = 10
 _PLANNER_LOOKS: Final = 650
 _PLANNER_POSITIONS: Final = 40
 _FEW_LOOKS: Final = 40
@@ -51,7 +51,7 @@ def main(what: str) -> None:
             "kind": choice[0].kind,
             "first": one.mark,
             "second": _judged(choice, f"second {number}").mark,
-            "deep": _judged(choice, f"deep {number}", _DEEPER * STANDARD_LOOKS).mark,
+            "deep": _judged(choice, f"deep {number}", DEEPER * STANDARD_LOOKS).mark,
         }
         for number, (choice, one) in enumerate(zip(choices, first, strict=True))
     ]

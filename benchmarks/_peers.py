@@ -4,14 +4,12 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
-from pathlib import Path
-from zipfile import ZipFile
 
 from rich.console import Console
 from rich.table import Table
 
-ROOT = Path(__file__).parent.parent
+from benchmarks.compiled_core import ROOT, compiled_path
+
 OURS = """
 import json, sys
 from benchmarks.rules import best, decisions, play_outs, starts
@@ -26,20 +24,15 @@ json.dump({
 def main(peers_python: str) -> None:
     """`peers_python`: the interpreter of an environment with catanatron and open_spiel."""
     rates = _run([sys.executable, "-P", "-c", OURS], str(ROOT))
-    with tempfile.TemporaryDirectory() as folder:
-        ZipFile(_wheel()).extractall(folder)
-        rates |= _run([sys.executable, "-P", "-c", OURS], f"{folder}{os.pathsep}{ROOT}")
-        rates |= _run([peers_python, str(ROOT / "benchmarks" / "_peers_probe.py")], "")
+    with compiled_path() as compiled:
+        if compiled is not None:
+            rates |= _run([sys.executable, "-P", "-c", OURS], compiled)
+    rates |= _run([peers_python, str(ROOT / "benchmarks" / "_peers_probe.py")], "")
     table = Table("random play, one process", title_justify="left")
     table.add_column("decisions with a choice a second", justify="right")
     for name, rate in sorted(rates.items(), key=lambda item: -item[1]):
         table.add_row(name, f"{rate:,.0f}")
     Console().print(table)
-
-
-def _wheel() -> Path:
-    wheels = (ROOT / "dist").glob("santiago_arena-*.whl")
-    return max(wheels, key=lambda wheel: wheel.stat().st_mtime)
 
 
 def _run(command: list[str], python_path: str) -> dict[str, float]:

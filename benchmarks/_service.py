@@ -1,13 +1,17 @@
-"""Run the site as in production: its server on a database, with a Redis of its own."""
+"""Run the site as in production: its server on a database, with a Redis of its own.
+
+Print the times of what people do there.
+"""
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from socket import create_server
+from statistics import median, quantiles
 from time import sleep
 
 from cryptography.fernet import Fernet
@@ -53,3 +57,14 @@ def service(database_url: str, processes: int = 1) -> Iterator[Service]:
 def free_port() -> int:
     with create_server(("127.0.0.1", 0)) as server:
         return int(server.getsockname()[1])
+
+
+def print_times(rows: Mapping[str, Sequence[float]]) -> None:
+    """Print a table of times, given in seconds, by what took them."""
+    print("| what | number | median | 95 % | 99 % | most |")
+    print("|---|---|---|---|---|---|")
+    for what, seconds in rows.items():
+        parts = quantiles(seconds, n=100)
+        cells = (median(seconds), parts[94], parts[98], max(seconds))
+        shown = " | ".join(f"{1000 * cell:.0f} ms" for cell in cells)
+        print(f"| {what} | {len(seconds)} | {shown} |")

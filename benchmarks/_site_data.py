@@ -246,7 +246,7 @@ def _game_of(world: World, match_id: int, size: int) -> bytes:
 def _strengths(world: World) -> Iterator[tuple[int, ...]]:
     for size, ladder in world.fold.places.items():
         for version, place in ladder.items():
-            wide = 20_000 + 600_000 // (1 + place.games) ** 1
+            wide = 20_000 + 600_000 // (1 + place.games)
             middle = place.skill.rating + (version * 7919 % 40_000) - 20_000
             yield (size, version, middle, middle - wide, middle + wide, world.league.last)
 

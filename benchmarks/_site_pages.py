@@ -151,7 +151,7 @@ def _matches(found: _Found) -> list[Page]:
     return [
         Page("matches", ("/matches",)),
         Page("matches, deep", (f"/matches?before={old}", "/matches?before=1000")),
-        Page("matches of a bot", tuple(f"/matches?bot={bot}" for bot in (found.busy, *seen[:0]))),
+        Page("matches of a bot", (f"/matches?bot={found.busy}",)),
         Page("matches of other bots", tuple(f"/matches?bot={bot}" for bot in found.bots)),
         Page("matches of two bots", (f"/matches?bot={found.busy}&opponent={found.rival}",)),
         Page(

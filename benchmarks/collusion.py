@@ -31,6 +31,7 @@ import numpy as np
 
 from benchmarks import _colluders
 from benchmarks._worlds import full_world, play
+from benchmarks.marks import interval
 from ladder.ratings.collusion.evidence import decision_signs, results_signs
 from ladder.ratings.collusion.favours import LED, MEASURES, FavourKind
 from ladder.ratings.collusion.verdicts import Verdicts, verdicts
@@ -254,12 +255,9 @@ def _told(found: Verdicts) -> str:
 
 
 def _share(part: int, whole: int) -> str:
-    """Write a share with its 95 % interval (Wilson)."""
-    z = 1.96
-    share, bound = part / whole, z * z / whole
-    middle = (share + bound / 2) / (1 + bound)
-    reach = z / (1 + bound) * sqrt(share * (1 - share) / whole + bound / whole / 4)
-    return f"{share:.1%} ({max(0.0, middle - reach):.1%} to {min(1.0, middle + reach):.1%})"
+    """Write a share with its 95 % interval."""
+    low, high = interval(part, whole)
+    return f"{part / whole:.1%} ({max(0.0, low):.1%} to {min(1.0, high):.1%})"
 
 
 if __name__ == "__main__":

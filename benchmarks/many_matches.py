@@ -47,7 +47,7 @@ async def _measure(address: str) -> None:
     games: dict[int, Game] = {}
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     playing = [
-        asyncio.create_task(play(_match(number, address), partial(_note, games, number)))
+        asyncio.create_task(play(_match(number, address), partial(games.__setitem__, number)))
         for number in range(MATCHES)
     ]
     worst_lag, began, cpu = 0.0, monotonic(), process_time()
@@ -67,10 +67,6 @@ async def _measure(address: str) -> None:
     print(f"memory a match          {grown / MATCHES:,.0f} KiB")
     print(f"worst lag of the loop   {1000 * worst_lag:.0f} ms")
     print(f"faults                  {sum(len(game.faults) for game in games.values())}")
-
-
-def _note(games: dict[int, Game], number: int, game: Game) -> None:
-    games[number] = game
 
 
 def _match(number: int, address: str) -> Match:

@@ -20,13 +20,13 @@ from dataclasses import dataclass, field
 from html import unescape
 from pathlib import Path
 from random import Random
-from statistics import median, quantiles
+from statistics import quantiles
 from time import monotonic, perf_counter, sleep
 from typing import Final
 from urllib.parse import urlencode, urlsplit
 from urllib.request import urlopen
 
-from benchmarks._service import free_port
+from benchmarks._service import free_port, print_times
 from ladder.config import LADDER_PACE
 from ladder.embedded.supervisor import site_answers
 from referee.processes import ChildProcess
@@ -64,18 +64,14 @@ def main() -> None:
 
 
 def _print(alone: Times, crowd: Times) -> None:
-    print("| what | number | median | 95 % | 99 % | most |")
-    print("|---|---|---|---|---|---|")
-    for what, times in (
-        ("click, one person", alone.clicks),
-        (f"click, {PEOPLE} people", crowd.clicks),
-        ("bot's answer, one person", alone.answers),
-        (f"bot's answer, {PEOPLE} people", crowd.answers),
-    ):
-        parts = quantiles(times, n=100)
-        cells = (median(times), parts[94], parts[98], max(times))
-        shown = " | ".join(f"{1000 * cell:.0f} ms" for cell in cells)
-        print(f"| {what} | {len(times)} | {shown} |")
+    print_times(
+        {
+            "click, one person": alone.clicks,
+            f"click, {PEOPLE} people": crowd.clicks,
+            "bot's answer, one person": alone.answers,
+            f"bot's answer, {PEOPLE} people": crowd.answers,
+        }
+    )
     ratio = quantiles(crowd.clicks, n=100)[98] / quantiles(alone.clicks, n=100)[98]
     print(f"\n{ratio:.2f} times at the 99th percentile ({MOST:g} is the goal); ", end="")
     print(f"{crowd.games} games ended meanwhile")

@@ -17,7 +17,6 @@ from collections.abc import Iterator
 from http.client import HTTPConnection
 from itertools import cycle
 from random import Random
-from statistics import median, quantiles
 from threading import Event as Signal, Thread
 from time import monotonic, sleep, time
 from typing import Final
@@ -25,7 +24,7 @@ from typing import Final
 from redis import Redis
 from sqlalchemy.orm import Session
 
-from benchmarks._service import Service, service
+from benchmarks._service import Service, print_times, service
 from ladder import model
 from ladder.bots import versions
 from ladder.contests.tournaments import creating, lifecycle
@@ -68,23 +67,15 @@ def _measure(site: Service, claims: list[MatchClaim]) -> None:
     stop.set()
     teller.join()
     redis.close()
-    _print(json.loads(output), quiet, busy)
-
-
-def _print(seen: dict[str, list[float]], quiet: list[float], busy: list[float]) -> None:
-    print("| what | number | median | 95 % | 99 % | most |")
-    print("|---|---|---|---|---|---|")
-    _row("event to spectator", seen["lags"])
-    _row("frames so far, joining", seen["joins"])
-    _row("page, nobody watches", quiet)
-    _row(f"page, {SPECTATORS} watch", busy)
-
-
-def _row(what: str, seconds: list[float]) -> None:
-    parts = quantiles(seconds, n=100)
-    cells = (median(seconds), parts[94], parts[98], max(seconds))
-    shown = " | ".join(f"{1000 * cell:.0f} ms" for cell in cells)
-    print(f"| {what} | {len(seconds)} | {shown} |")
+    seen = json.loads(output)
+    print_times(
+        {
+            "event to spectator": seen["lags"],
+            "frames so far, joining": seen["joins"],
+            "page, nobody watches": quiet,
+            f"page, {SPECTATORS} watch": busy,
+        }
+    )
 
 
 def _claims(url: str) -> list[MatchClaim]:
