@@ -18,7 +18,7 @@ from referee.errors import Interrupted, NoGateway
 from referee.game import MAX_NONCE_BYTES
 from referee.rules import Position
 from referee.seats import line
-from referee.seats.streams import GONE
+from referee.seats.streams import FarStream
 from referee.service import LIMIT_KEY, PLAY
 from referee.ways import HOSTED_PREFIX, Ways
 from referee.wire import bot_pb2
@@ -166,17 +166,13 @@ class PlayStream:
         self.waited = 0.0
         """Seconds of the last `receive` for which the bot waited for a processor."""
         self._channel, self._address, self._all_waits = channel, candidate.address, candidate.waited
-        self._call: Any = channel.stream_stream(PLAY)(metadata=admitted)
-        # One message is read ahead: an end is noticed before gRPC stumbles over it while it sends.
-        self._reading: asyncio.Task[Any] = asyncio.create_task(self._call.read())
+        self._stream = FarStream(channel.stream_stream(PLAY)(metadata=admitted))
 
     async def send(self, data: bytes, timeout: float) -> None:
         """Send a message. If the stream has ended, `receive` says how. Raises Failure."""
         try:
             async with asyncio.timeout(timeout):
-                await self._call.write(data)
-        except GONE:
-            return
+                await self._stream.write(data)
         except TimeoutError:
             sentence = f"It did not read what it was sent for {timeout:g} s."
             raise Failure(Why.TIMEOUT, sentence) from None
@@ -189,19 +185,16 @@ class PlayStream:
         """
         if not await self._comes(timeout):
             return None
-        try:
-            data = self._reading.result()
-        except GONE:
-            data = grpc.aio.EOF
-        if data is grpc.aio.EOF:
-            raise await self._ending()
-        self._reading = asyncio.create_task(self._call.read())
-        return bytes(data)
+        data = await self._stream.read()
+        if data is None:
+            raise self._ending()
+        return data
 
-    async def _ending(self) -> Exception:
+    def _ending(self) -> Exception:
         """Return what `receive` is to raise after the end of the stream. Raises Interrupted."""
-        code, details = await self._call.code(), await self._call.details() or ""
-        told = await self._call.trailing_metadata()
+        ended, told = self._stream.ended, self._stream.metadata
+        assert ended is not None
+        code, details = ended.code, ended.details
         if self._address.startswith(HOSTED_PREFIX):
             line.blame_no_hosted_bot(code, details)
             if LIMIT_KEY in dict(told or ()):
@@ -215,25 +208,20 @@ class PlayStream:
         self.waited = 0.0
         before, left = await self._all_waits(), timeout
         while left > 0:
-            done, _ = await asyncio.wait({self._reading}, timeout=left)
+            came = await self._stream.comes(left)
             known, self.waited = self.waited, await self._all_waits() - before
-            if done:
+            if came:
                 return True
             left = self.waited - known
-        return self._reading.done()
+        return await self._stream.comes(0)
 
     async def close_our_side(self) -> None:
         """Say that nothing more will be sent."""
-        try:
-            await self._call.done_writing()
-        except GONE:
-            return
+        await self._stream.done_writing()
 
     async def hang_up(self) -> None:
         """End the stream and its connection, whatever their state."""
-        self._call.cancel()
-        self._reading.cancel()
-        await asyncio.gather(self._reading, return_exceptions=True)
+        await self._stream.hang_up()
         await self._channel.close()
 
 

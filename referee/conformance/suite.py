@@ -206,19 +206,15 @@ async def examine(
 
 
 async def _result(check: Check, candidate: Candidate, blocker: Check | None) -> CheckResult:
-    name, sentence = check.name, check.sentence
+    ended = partial(CheckResult, check.name, check.sentence)
     if blocker is not None:
-        return CheckResult(
-            name, sentence, CheckState.NOT_TRIED, explanation=f"First mend {blocker.name}."
-        )
+        return ended(CheckState.NOT_TRIED, explanation=f"First mend {blocker.name}.")
     started = monotonic()
     try:
         await check.run(candidate)
     except Failure as failure:
         seconds = monotonic() - started
-        return CheckResult(
-            name, sentence, CheckState.FAILED, failure.why, failure.sentence, seconds
-        )
+        return ended(CheckState.FAILED, failure.why, failure.sentence, seconds)
     except NotReached as reason:
-        return CheckResult(name, sentence, CheckState.NOT_TRIED, explanation=str(reason))
-    return CheckResult(name, sentence, CheckState.PASSED, seconds=monotonic() - started)
+        return ended(CheckState.NOT_TRIED, explanation=str(reason))
+    return ended(CheckState.PASSED, seconds=monotonic() - started)

@@ -79,8 +79,13 @@ class FarStream:
         self._call = call
         self._reading: asyncio.Task[Any] = asyncio.create_task(call.read())
 
+    async def comes(self, timeout: float | None = None) -> bool:
+        """Return True if the next message, or the end, comes within so many seconds."""
+        done, _ = await asyncio.wait({self._reading}, timeout=timeout)
+        return bool(done)
+
     async def read(self) -> bytes | None:
-        await asyncio.wait({self._reading})
+        await self.comes()
         message = self.arrived()
         if message is None:
             self.metadata = await self._call.trailing_metadata()
