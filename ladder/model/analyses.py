@@ -9,7 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
-from ladder.model.base import Base, sql_list, stored
+from ladder.model.base import Base, index_where, sql_list, stored
 
 _FAILED = sa.text("failed IS NOT NULL")
 
@@ -38,7 +38,7 @@ class Analysis(AnalysisColumns, Base):
     __tablename__ = "analyses"
     __table_args__ = (
         sa.Index(None, "made_at"),
-        sa.Index("ix_analyses_failed", "failed_at", sqlite_where=_FAILED, postgresql_where=_FAILED),
+        index_where(_FAILED, "ix_analyses_failed", "failed_at"),
     )
 
     match_id: Mapped[int] = mapped_column(

@@ -70,6 +70,15 @@ def sql_list(kind: type[StrEnum]) -> str:
     return "(" + ", ".join(f"'{member}'" for member in kind) + ")"
 
 
+def index_where(
+    condition: sa.TextClause, name: str, *columns: str, unique: bool = False
+) -> sa.Index:
+    """Return an index that holds only the rows that fulfil a condition, on either database."""
+    return sa.Index(
+        name, *columns, unique=unique, sqlite_where=condition, postgresql_where=condition
+    )
+
+
 class Base(DeclarativeBase):
     """The base of every model; constraints get the same names on every database."""
 

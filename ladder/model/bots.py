@@ -11,7 +11,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
 
 from ladder.model import states
 from ladder.model.accounts import User
-from ladder.model.base import Base, sql_list, stored
+from ladder.model.base import Base, index_where, sql_list, stored
 from ladder.model.engine import execute, write
 from ladder.model.states import BOT_MOVES, BotState, Conduct, VersionState, check_move
 
@@ -52,6 +52,7 @@ class Bot(Base):
     )
 
 
+_ACTIVE: Final = sa.text(f"state = '{VersionState.ACTIVE}'")
 _GIVEN_UP: Final = " (rejected "
 
 
@@ -91,13 +92,7 @@ class Version(Base):
         sa.CheckConstraint(f"state IN {sql_list(VersionState)}", "state"),
         sa.CheckConstraint(f"conduct IN {sql_list(Conduct)}", "conduct"),
         sa.CheckConstraint("slots >= 1", "slots"),
-        sa.Index(
-            "uq_versions_active",
-            "bot_id",
-            unique=True,
-            sqlite_where=sa.text(f"state = '{VersionState.ACTIVE}'"),
-            postgresql_where=sa.text(f"state = '{VersionState.ACTIVE}'"),
-        ),
+        index_where(_ACTIVE, "uq_versions_active", "bot_id", unique=True),
         sa.Index(None, "state"),
         sa.Index(None, "package"),
         sa.Index(None, "bundle"),

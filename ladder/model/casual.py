@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from ladder.model.accounts import User
-from ladder.model.base import Base, sql_list, stored
+from ladder.model.base import Base, index_where, sql_list, stored
 from ladder.model.bots import Version
 from ladder.model.states import CASUAL_MOVES, CasualPace, CasualState, check_move
 
@@ -29,7 +29,7 @@ class CasualGame(Base):
         sa.CheckConstraint("seats BETWEEN 2 AND 4", "seats"),
         sa.CheckConstraint(f"state IN {sql_list(CasualState)}", "state"),
         sa.CheckConstraint(f"pace IN {sql_list(CasualPace)}", "pace"),
-        sa.Index("ix_casual_games_due", "due_at", sqlite_where=_OPEN, postgresql_where=_OPEN),
+        index_where(_OPEN, "ix_casual_games_due", "due_at"),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)

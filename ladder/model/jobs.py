@@ -6,7 +6,7 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
-from ladder.model.base import Base
+from ladder.model.base import Base, index_where
 
 SILENT: Final = timedelta(seconds=30)
 """A part of the service, such as a worker, without a sign of life for so long counts as dead."""
@@ -28,12 +28,10 @@ class Job(Base):
     __tablename__ = "jobs"
     __table_args__ = (
         sa.CheckConstraint("(token IS NULL) = (lease_until IS NULL)", "attempt"),
-        sa.Index(
-            "ix_jobs_waiting", "queue", "subject", sqlite_where=_WAITS, postgresql_where=_WAITS
-        ),
-        sa.Index("ix_jobs_running", "queue", sqlite_where=_RUNS, postgresql_where=_RUNS),
-        sa.Index("ix_jobs_of_workers", "worker", sqlite_where=_RUNS, postgresql_where=_RUNS),
-        sa.Index("ix_jobs_leases", "lease_until", sqlite_where=_RUNS, postgresql_where=_RUNS),
+        index_where(_WAITS, "ix_jobs_waiting", "queue", "subject"),
+        index_where(_RUNS, "ix_jobs_running", "queue"),
+        index_where(_RUNS, "ix_jobs_of_workers", "worker"),
+        index_where(_RUNS, "ix_jobs_leases", "lease_until"),
     )
 
     kind: Mapped[str] = mapped_column(primary_key=True)

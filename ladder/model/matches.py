@@ -10,7 +10,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
 
 from ladder.errors import NotFound, Phrase, Refused
 from ladder.model import states
-from ladder.model.base import Base, sql_list, stored
+from ladder.model.base import Base, index_where, sql_list, stored
 from ladder.model.bots import Bot, Version
 from ladder.model.engine import execute
 from ladder.model.states import EntryState, MatchKind, MatchState, TournamentState, TournamentStep
@@ -113,34 +113,12 @@ class Match(Base):
         sa.Index(None, "tournament_id", "state"),
         sa.Index(None, "state", "id"),
         sa.Index(None, "kind", "state", "id"),
-        sa.Index(
-            "ix_matches_of_tournaments",
-            "tournament_id",
-            "id",
-            sqlite_where=sa.text("tournament_id IS NOT NULL"),
-            postgresql_where=sa.text("tournament_id IS NOT NULL"),
+        index_where(
+            sa.text("tournament_id IS NOT NULL"), "ix_matches_of_tournaments", "tournament_id", "id"
         ),
-        sa.Index(
-            "ix_matches_of_rounds",
-            "tournament_id",
-            "round",
-            sqlite_where=sa.text("round IS NOT NULL"),
-            postgresql_where=sa.text("round IS NOT NULL"),
-        ),
-        sa.Index(
-            "ix_matches_annulled",
-            "tournament_id",
-            sqlite_where=sa.text("annulled_at IS NOT NULL"),
-            postgresql_where=sa.text("annulled_at IS NOT NULL"),
-        ),
-        sa.Index(
-            "ix_matches_ladder_deals",
-            "seats",
-            "id",
-            "created_at",
-            sqlite_where=LADDER_DEAL,
-            postgresql_where=LADDER_DEAL,
-        ),
+        index_where(sa.text("round IS NOT NULL"), "ix_matches_of_rounds", "tournament_id", "round"),
+        index_where(sa.text("annulled_at IS NOT NULL"), "ix_matches_annulled", "tournament_id"),
+        index_where(LADDER_DEAL, "ix_matches_ladder_deals", "seats", "id", "created_at"),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -196,13 +174,7 @@ class Seat(Base):
         sa.CheckConstraint("rank BETWEEN 1 AND 4", "rank"),
         sa.UniqueConstraint("match_id", "bot_id"),
         sa.Index(None, "bot_id", "match_id"),
-        sa.Index(
-            "ix_seats_missed",
-            "bot_id",
-            "match_id",
-            sqlite_where=sa.text("misses > 0"),
-            postgresql_where=sa.text("misses > 0"),
-        ),
+        index_where(sa.text("misses > 0"), "ix_seats_missed", "bot_id", "match_id"),
     )
 
     match_id: Mapped[int] = mapped_column(sa.ForeignKey("matches.id"), primary_key=True)
