@@ -112,9 +112,7 @@ def read_lines(file: Path) -> list[tuple[int, list[str]]]:
 
 def usable(secret: str, name: str) -> str:
     """Return the secret, which may be empty. Raises InvalidSetting if it can't be used."""
-    is_text = (
-        secret.encode(errors="replace").decode() == secret
-    )  # and not bytes of another encoding
+    is_text = secret.encode(errors="replace").decode() == secret  # not bytes in another encoding
     if secret and not (is_text and len(secret) >= SHORTEST_SECRET):
         raise InvalidSetting(
             f"{name} needs {SHORTEST_SECRET} characters or more, in UTF-8: `openssl rand -hex 32` "

@@ -180,14 +180,14 @@ def _step(position: Position, entry: replay_pb2.Entry, *, has_begun: bool) -> St
         if not is_absence(entry):
             _check_seat(position, fault.seat, "faults")
         elif has_begun or fault.seat >= position.players:
-            raise ReplayError(f"seat {fault.seat} can't be absent: {_NOT_ABSENT}.")
+            raise ReplayError(
+                f"seat {fault.seat} can't be absent: bots are absent from the start of a game, and "
+                "have a seat."
+            )
         if fault.code not in _FAULT_CODES:
             raise ReplayError(f"a fault of code {fault.code} does not exist.")
         return Step(StepKind.FAULT, fault.seat, entry)
     raise ReplayError("it says nothing.")
-
-
-_NOT_ABSENT: Final = "bots are absent from the start of a game, and have a seat"
 
 
 def _check_seat(position: Position, seat: int, does: str) -> None:

@@ -77,10 +77,13 @@ def count(
     session: Session, table: Sequence[Ranked], pairs: Sequence[elo.Pair], sign: int = 1
 ) -> None:
     """Add a table (by seat) with the `pairs` of its ratings; subtract it if `sign` is -1."""
+    wins = _games_and_wins(table, sign)
     rows = {
         MeetingTally: _meetings(table, pairs, sign),
-        SeatTally: _seats(table, sign),
-        NeighbourTally: _neighbours(table, sign),
+        SeatTally: [{**own, "seat": seat} for seat, own in enumerate(wins)],
+        NeighbourTally: [
+            {**own, "before_id": table[seat - 1].bot_id} for seat, own in enumerate(wins)
+        ],
     }
     for tally, counted in rows.items():
         if sign < 0:
@@ -154,31 +157,12 @@ def _meetings(
     ]
 
 
-def _seats(table: Sequence[Ranked], sign: int) -> list[dict[str, int]]:
+def _games_and_wins(table: Sequence[Ranked], sign: int) -> list[dict[str, int]]:
+    """Return what is the same in the rows of `SeatTally` and `NeighbourTally`, by seat."""
     wins = win_twelfths([ranked.rank for ranked in table])
     return [
-        {
-            "seats": len(table),
-            "seat": seat,
-            "bot_id": ranked.bot_id,
-            "games": sign,
-            "win_twelfths": sign * win,
-        }
-        for seat, (ranked, win) in enumerate(zip(table, wins, strict=True))
-    ]
-
-
-def _neighbours(table: Sequence[Ranked], sign: int) -> list[dict[str, int]]:
-    wins = win_twelfths([ranked.rank for ranked in table])
-    return [
-        {
-            "seats": len(table),
-            "bot_id": ranked.bot_id,
-            "before_id": table[seat - 1].bot_id,
-            "games": sign,
-            "win_twelfths": sign * win,
-        }
-        for seat, (ranked, win) in enumerate(zip(table, wins, strict=True))
+        {"seats": len(table), "bot_id": one.bot_id, "games": sign, "win_twelfths": sign * win}
+        for one, win in zip(table, wins, strict=True)
     ]
 
 
