@@ -13,6 +13,7 @@ from sqlalchemy import Connection, Engine, event, make_url, text
 
 from ladder import model
 from ladder.model import writing
+from ladder.ratings.stored import KINDS, RatingTable
 
 _BATCH: Final = 20_000
 
@@ -53,6 +54,16 @@ class Bulk:
             while batch := list(islice(whole, _BATCH)):
                 cursor.executemany(f"INSERT INTO {table} ({every}) VALUES ({marks})", batch)
         cursor.close()
+
+    def copy_table(self, table: RatingTable, rows: list[list[Any]]) -> None:
+        """Add rows of a table that is counted from results, given as numbers."""
+        if "kind" in table.columns:
+            kind, *ids = map(table.columns.index, ("kind", "match_id", "from_version_id"))
+            for row in rows:
+                row[kind] = KINDS[row[kind]].value
+                for column in ids:
+                    row[column] = row[column] or None
+        self.copy(table.name, table.columns, rows)
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from random import Random
-from typing import Any, Final
+from typing import Final
 
 from sqlalchemy import text
 from sqlalchemy.orm import Session, sessionmaker
@@ -15,7 +15,6 @@ from ladder.model import Bot, EntryKind, Ledger, User, Version
 from ladder.ratings.entries import LedgerEntry, OtherEntries, SeatRow
 from ladder.ratings.folding import fold
 from ladder.ratings.refolding import counted_tables
-from ladder.ratings.stored import KINDS, RatingTable
 
 _NEAR: Final = 50  # opponents are no further apart in strength, in places
 _SPREAD: Final = 1.3  # standard deviations of strength in those of luck
@@ -95,7 +94,7 @@ def make(url: str, bots: int, matches: int) -> sessionmaker[Session]:
         for table, rows in counted_tables(
             folded, {one.match_id for one in league.annulled}
         ).items():
-            _derived(bulk, table, rows.tolist())
+            bulk.copy_table(table, rows.tolist())
     with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         if engine.dialect.name == "sqlite":  # as a ladder that has grown day by day
             connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -144,14 +143,3 @@ def _matches(bulk: Bulk, results: Sequence[list[SeatRow]], annulled: set[int]) -
     bulk.copy("matches", columns, matches, constant)
     seated = ("match_id", "seat", "bot_id", "version_id", "rank", "fault", "tributes")
     bulk.copy("seats", seated, seats, {"vp": 20})
-
-
-def _derived(bulk: Bulk, table: RatingTable, rows: list[list[int]]) -> None:
-    if "kind" not in table.columns:
-        bulk.copy(table.name, table.columns, rows)
-        return
-    kind, match, old = (table.columns.index(one) for one in ("kind", "match_id", "from_version_id"))
-    for row in rows:
-        stored: list[Any] = row
-        stored[kind], stored[match], stored[old] = KINDS[row[kind]].value, row[match] or None, None
-    bulk.copy(table.name, table.columns, rows)

@@ -7,11 +7,11 @@ can; `_bulk` does that.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from random import Random
-from typing import Any, Final
+from typing import Final
 
 from sqlalchemy.orm import Session
 
@@ -24,7 +24,6 @@ from ladder.ratings import fairness
 from ladder.ratings.entries import OtherEntries
 from ladder.ratings.folding import Fold, fold
 from ladder.ratings.refolding import counted_tables
-from ladder.ratings.stored import KINDS, RatingTable
 from referee.bot import Bot, Decision
 from referee.clock import Clock
 from referee.match import Match, Seat, play_table
@@ -81,7 +80,7 @@ def write_world(world: World, bulk: Bulk) -> None:
     _waiting(world, bulk)
     _replays(world, bulk)
     for table, rows in counted_tables(world.fold, world.league.annulled).items():
-        bulk.copy(table.name, table.columns, _stored(table, rows.tolist()))
+        bulk.copy_table(table, rows.tolist())
     bulk.copy(
         "strengths",
         ("seats", "version_id", "strength_milli", "low_milli", "high_milli", "last_result"),
@@ -249,21 +248,6 @@ def _strengths(world: World) -> Iterator[tuple[int, ...]]:
             wide = 20_000 + 600_000 // (1 + place.games)
             middle = place.skill.rating + (version * 7919 % 40_000) - 20_000
             yield (size, version, middle, middle - wide, middle + wide, world.league.last)
-
-
-def _stored(table: RatingTable, rows: list[list[int]]) -> Iterator[Sequence[Any]]:
-    if "kind" not in table.columns:
-        yield from rows
-        return
-    kind, match, old = (table.columns.index(one) for one in ("kind", "match_id", "from_version_id"))
-    for row in rows:
-        new: list[Any] = row
-        new[kind], new[match], new[old] = (
-            KINDS[row[kind]].value,
-            row[match] or None,
-            row[old] or None,
-        )
-        yield new
 
 
 class _AnyMove(Bot):
