@@ -17,7 +17,7 @@ from resvg_py import svg_to_bytes
 
 from web.drawing import town
 from web.drawing.board import Moment, standalone, style
-from web.drawing.geometry import WIDE, Form, Point
+from web.drawing.geometry import WIDE, Point
 from web.drawing.shapes import at, classes, fitting, symbol, tag, words
 
 SIZE: Final = (1200, 630)
@@ -33,6 +33,7 @@ _BOARD: Final = (32, 45, 825, 540)  # left, top, width and height
 _LEFT, _RIGHT = 892, 1168
 _FIRST, _PITCH = 214, 104
 _SMALLEST: Final = 19
+_VIEW_BOX: Final = f"0 0 {WIDE.width:g} {WIDE.height:g}"
 
 _ALL_SEEN: Final = "symbol, svg { overflow: visible }"  # what no symbol needs cut off costs time
 
@@ -60,7 +61,7 @@ def poster(moment: Moment, title: str, lines: Sequence[PosterLine], symbols: str
     `symbols` are those of the board, and the site's sun.
     """
     x, y, width, height = _BOARD
-    board = tag("svg", *parts(moment, WIDE), viewBox=f"0 0 {WIDE.width:g} {WIDE.height:g}",
+    board = tag("svg", *_parts(moment), viewBox=_VIEW_BOX,
                 x=x, y=y, width=width, height=height)  # fmt: skip
     ranked = sorted(lines, key=lambda line: (line.rank, line.seat))
     drawn = tag(
@@ -97,9 +98,9 @@ def small(moment: Moment, sheet: str, label: str) -> str:
     """Return the small board as an SVG element that says `label` to who does not see it."""
     drawn = tag(
         "svg",
-        *parts(moment, WIDE),
+        *_parts(moment),
         class_="board small-board",
-        viewBox=f"0 0 {WIDE.width:g} {WIDE.height:g}",
+        viewBox=_VIEW_BOX,
         role="img",
         aria_label=label,
     )
@@ -108,7 +109,7 @@ def small(moment: Moment, sheet: str, label: str) -> str:
 
 def thumbnail(moment: Moment, symbols: str) -> str:
     """Return the small board as an SVG document, for `<img>`: it has the theme of its page."""
-    drawn = "".join(parts(moment, WIDE))
+    drawn = "".join(_parts(moment))
     used = set(_USED.findall(drawn))
     sheet = "".join(found[0] for found in _SYMBOL.finditer(symbols) if found[1] in used)
     return tag(
@@ -116,22 +117,22 @@ def thumbnail(moment: Moment, symbols: str) -> str:
         f"<style>{_THEMES}{style()}</style><defs>{sheet}</defs>{drawn}",
         xmlns="http://www.w3.org/2000/svg",
         class_="board",
-        viewBox=f"0 0 {WIDE.width:g} {WIDE.height:g}",
+        viewBox=_VIEW_BOX,
     )
 
 
-def parts(moment: Moment, form: Form) -> Iterator[str]:
+def _parts(moment: Moment) -> Iterator[str]:
     """Yield the parts of the small board in the order of painting."""
     setup, state = moment.setup, moment.frame["state"]
-    yield from town.land(form, setup["space_flowers"])
-    for thing, place in zip(setup["citizens"], form.citizens, strict=True):
+    yield from town.land(WIDE, setup["space_flowers"])
+    for thing, place in zip(setup["citizens"], WIDE.citizens, strict=True):
         yield _citizen(thing, place, silenced=thing in state["silenced"])
-    for thing, place in zip(setup["buildings"], form.buildings, strict=True):
+    for thing, place in zip(setup["buildings"], WIDE.buildings, strict=True):
         yield _building(thing, place)
-    owned = town.owners(form, setup["buildings"], state["owners"])
+    owned = town.owners(WIDE, setup["buildings"], state["owners"])
     yield from (marker for marker in owned if "absent" not in marker)
-    yield _ship(form, state["demand"], moment.frame.get("dice"))
-    yield from town.pieces(form, setup["buildings"], state)
+    yield _ship(state["demand"], moment.frame.get("dice"))
+    yield from town.pieces(WIDE, setup["buildings"], state)
 
 
 def _line(line: PosterLine, top: float) -> str:
@@ -166,7 +167,7 @@ def _building(thing: str, place: Point) -> str:
     return tag("g", card, symbol(thing, *_ART), transform=at(*place))
 
 
-def _ship(form: Form, demand: Mapping[str, int], rolled: Mapping[str, int] | None) -> str:
+def _ship(demand: Mapping[str, int], rolled: Mapping[str, int] | None) -> str:
     lying: Sequence[str] = [good for good, left in (rolled or demand).items() if left or rolled]
     dice = (
         tag(
@@ -178,5 +179,5 @@ def _ship(form: Form, demand: Mapping[str, int], rolled: Mapping[str, int] | Non
         )
         for index, good in enumerate(lying)
     )
-    place = f"{at(*form.ship)} scale({form.ship_scale})"
+    place = f"{at(*WIDE.ship)} scale({WIDE.ship_scale})"
     return tag("g", symbol("steamer", 0, 0, 356, 160), *dice, class_="ship", transform=place)
