@@ -43,6 +43,8 @@ _REASONS: Final = {
     "CERTIFICATE_VERIFY_FAILED": f"its certificate is not trusted: {CA_FILE} adds an authority",
     "http2 header with status": "no gateway answers there",
 }
+_BROKEN: Final = (grpc.aio.AioRpcError, asyncio.InvalidStateError)
+"""The exceptions of a call that has ended."""
 _GONE: Final = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED)
 
 
@@ -146,7 +148,7 @@ class Guest:
                 while (said := await call.read()) is not grpc.aio.EOF:
                     self._hear(said, channel, games)
                 return "the gateway has closed it"
-            except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
+            except _BROKEN:
                 return await self._why(call)
             finally:
                 for game in games:
@@ -194,7 +196,7 @@ class Guest:
             bot: Any = local.stream_stream(PLAY)()
             inward = asyncio.create_task(_inward(outside, bot))
             try:
-                with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
+                with suppress(*_BROKEN):
                     await outside.write(gateway_pb2.ServeRequest(ticket=ticket))
                     await _outward(bot, outside)
             finally:
@@ -206,7 +208,7 @@ class Guest:
 
 async def _inward(outside: Any, bot: Any) -> None:
     """Forward messages from the gateway to the bot, until there are no more."""
-    with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
+    with suppress(*_BROKEN):
         while (said := await outside.read()) is not grpc.aio.EOF:
             if said.HasField("message"):
                 await bot.write(said.message)
@@ -217,7 +219,7 @@ async def _inward(outside: Any, bot: Any) -> None:
 
 async def _outward(bot: Any, outside: Any) -> None:
     """Forward messages from the bot to the gateway, and then how it ended, unless it is gone."""
-    with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
+    with suppress(*_BROKEN):
         while (data := await bot.read()) is not grpc.aio.EOF:
             await outside.write(gateway_pb2.ServeRequest(message=data))
     code = await bot.code()

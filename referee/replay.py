@@ -321,22 +321,21 @@ def _setup(position: Position, replay: replay_pb2.Replay) -> Line:
 
 def _shown(position: Position, replay: replay_pb2.Replay) -> list[Line]:
     """Return the frames; afterwards `position` is the last one."""
-    before = lines.state_json(position)
-    shown: list[Line] = [{"type": "start", "changes": [], "state": before}]
-    pending: Line | None = None
+    shown: list[Line] = [{"type": "start", "changes": [], "state": lines.state_json(position)}]
     for step in simulate(position, replay):
-        before = _close(shown, pending, before, lines.state_json(position))
-        pending = _frame(step, position)
-    before = _close(shown, pending, before, lines.state_json(position))
-    shown.append({"type": "end", "changes": [], "state": before})
+        _close(shown, position)
+        shown.append(_frame(step, position))
+    _close(shown, position)
+    shown.append({"type": "end", "changes": [], "state": shown[-1]["state"]})
     return shown
 
 
-def _close(shown: list[Line], frame: Line | None, before: Line, after: Line) -> Line:
-    """Add the frame of the last step with the state that it led to; return that state."""
-    if frame is not None:
-        shown.append(frame | {"changes": lines.changes(before, after), "state": after})
-    return after
+def _close(shown: list[Line], position: Position) -> None:
+    """Add to the newest frame the state that its step led to, and what changed."""
+    newest = shown[-1]
+    if "state" not in newest:
+        after = lines.state_json(position)
+        newest |= {"changes": lines.changes(shown[-2]["state"], after), "state": after}
 
 
 def _frame(step: Step, position: Position) -> dict[str, Any]:

@@ -103,9 +103,7 @@ class Analyses(EngineKind[AnalysisClaim]):
             "looks": analysed.looks,
             "data": analysed.data,
             "made_at": model.now(session),
-            "failed": None,
-            "failed_engine": None,
-            "failed_at": None,
+            **dict.fromkeys(_FAILED),
         }
         self._made.put(session, row)
         analysis = unpack(analysed.data)

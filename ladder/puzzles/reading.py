@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 from ladder.errors import NotFound
 from ladder.model import Puzzle, PuzzleState
 
+_OPEN: Final = select(Puzzle.id).where(Puzzle.state == PuzzleState.OPEN)
 _PRIME: Final = 2**31 - 1
 """Each day orders the puzzles anew: by a line through their ids, modulo this prime."""
 
@@ -79,8 +80,7 @@ def page(
 
 def newest(session: Session, *, limit: int) -> list[int]:
     """Return the ids of the newest open puzzles, newest first."""
-    is_open = select(Puzzle.id).where(Puzzle.state == PuzzleState.OPEN)
-    return list(session.scalars(is_open.order_by(Puzzle.id.desc()).limit(limit)))
+    return list(session.scalars(_OPEN.order_by(Puzzle.id.desc()).limit(limit)))
 
 
 def counts(session: Session) -> Mapping[str, int]:
@@ -98,17 +98,16 @@ def of_day(session: Session, day: date) -> PuzzleRow | None:
     began = datetime.combine(day, time(), UTC)
     luck = Random(day.toordinal())
     factor, start = luck.randrange(1, _PRIME), luck.randrange(_PRIME)
-    is_open = select(Puzzle.id).where(Puzzle.state == PuzzleState.OPEN).limit(1)
+    first = _OPEN.limit(1)
     place = (cast(Puzzle.id, BigInteger) * factor + start) % _PRIME
-    found = session.scalar(is_open.where(Puzzle.opened_at < began).order_by(place, Puzzle.id))
-    found = found or session.scalar(is_open.order_by(Puzzle.opened_at, Puzzle.id))
+    found = session.scalar(first.where(Puzzle.opened_at < began).order_by(place, Puzzle.id))
+    found = found or session.scalar(first.order_by(Puzzle.opened_at, Puzzle.id))
     return None if found is None else puzzle(session, found)
 
 
 def after(session: Session, puzzle_id: int) -> int | None:
     """Return the next older open puzzle, after the oldest the newest; None if it is alone."""
-    others = select(Puzzle.id).where(Puzzle.state == PuzzleState.OPEN, Puzzle.id != puzzle_id)
-    newest = others.order_by(Puzzle.id.desc()).limit(1)
+    newest = _OPEN.where(Puzzle.id != puzzle_id).order_by(Puzzle.id.desc()).limit(1)
     older = session.scalar(newest.where(Puzzle.id < puzzle_id))
     return older if older is not None else session.scalar(newest)
 

@@ -110,10 +110,8 @@ class Fold:
         for place, skill, seat in zip(places, after, table, strict=True):
             place.skill = skill
             place.games += 1
-            if seat[5] == 1:
-                place.wins += 1
-            if seat[6]:
-                place.faults += 1
+            place.wins += seat[5] == 1
+            place.faults += bool(seat[6])
         if match_id in self._annulled:
             self._annullable[match_id] = _Annullable(size, table, before, after)
         if self.records is not None:
