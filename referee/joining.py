@@ -18,7 +18,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-import grpc
 import grpc.aio
 
 from referee.bot import Bot

@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Final, Self, TypeAlias
 from urllib.parse import quote, unquote
 
-import grpc
 import grpc.aio
 
 from referee.errors import InvalidSetting

@@ -15,9 +15,8 @@ from ladder.jobs import attempts
 from ladder.jobs.kinds import Attempt, Needs, Queue
 from ladder.jobs.runner import Settle
 from ladder.model import Job, Puzzle, PuzzleState, Replay, now, write
-from referee.analysis import GameAnalysis
+from referee.analysis import Decision, GameAnalysis
 from referee.analysis.puzzles import Question, Solution, proposals
-from referee.analysis.results import Decision
 from referee.engine import VERSION
 from referee.rules import move_text
 

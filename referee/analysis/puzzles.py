@@ -16,8 +16,7 @@ from referee.analysis.results import Decision, GameAnalysis, Valued
 from referee.engine.search import Search
 from referee.errors import ReplayError
 from referee.replay import StepKind, simulate, start
-from referee.rules import Move, Position, move_text
-from referee.rules.pieces import PLAIN_GOODS
+from referee.rules import PLAIN_GOODS, Move, Position, move_text
 from referee.wire import replay_pb2
 
 MARGIN: Final = 0.1

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
 
-import grpc
 import grpc.aio
 from google.protobuf.message import DecodeError
 

@@ -11,8 +11,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from referee.rl import observation
-from referee.rules import cells as at, pieces
-from referee.rules.cells import Layout
+from referee.rules import Layout, cells as at, pieces
 
 Floats: TypeAlias = NDArray[np.float32]
 Ints: TypeAlias = NDArray[np.int32]
