@@ -19,8 +19,6 @@ SEATS: Final = 4
 LARGEST_DIE: Final = 4
 PESOS_UNIT: Final = 32
 VP_UNIT: Final = 64
-_PLAIN: Final = len(pieces.PLAIN_GOODS)
-
 
 Numbers: TypeAlias = Sequence[float]
 
@@ -174,7 +172,7 @@ PARTS: Final = (
     Feature(
         "unwanted", (pieces.WOOD,), "by plain good: 1 for the one that was excluded", _unwanted
     ),
-    Feature("dice", (_PLAIN,), "by plain good, at a `demand` decision: the dice / 4", _dice),
+    Feature("dice", (pieces.WOOD,), "by plain good, at a `demand` decision: the dice / 4", _dice),
     Feature("supply", (len(pieces.GOODS),), "by good: units left / 8", _supply),
     Feature("round", (SEATS,), "by seat: who has not passed in the delivery round", _round),
     Feature(
