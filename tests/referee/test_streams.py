@@ -46,3 +46,14 @@ async def test_a_stream_that_was_hung_up_has_ended(far: FarStream) -> None:
     assert far.ended is None
     await far.hang_up()
     assert far.ended is not None
+
+
+async def test_to_look_if_something_came_takes_nothing_away(far: FarStream) -> None:
+    assert await far.comes()
+    assert await far.comes(0)
+    assert await far.read() == b"here"
+    assert not await far.comes(0)
+    far.break_off()
+    assert await far.comes()
+    assert await far.read() is None
+    await far.hang_up()
