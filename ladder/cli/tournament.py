@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ladder.cli.tournament_operator import Operator
 
 Leader: TypeAlias = "Organiser | Operator"
-"""Who runs tournaments: both have the same methods."""
+"""An organiser, or the operator: both have the same methods."""
 
 _FORMATS: Final = {word.replace("_", "-"): word for word in Format}
 

@@ -24,7 +24,7 @@ class MessageStream(Protocol):
     """A call on which messages go both ways."""
 
     metadata: Any
-    """What came with the end of the stream, by gRPC; empty while it goes on."""
+    """The metadata with which the stream ended, by gRPC; empty while it goes on."""
 
     @property
     def ended(self) -> Ended | None:

@@ -377,7 +377,7 @@ def test_a_table_is_told_who_no_longer_plays(client: FlaskClient, session: Sessi
     leaver = seat(session, game)
     assert send(client, f"{leaver}/leave") == 303
     late = seat(session, game)
-    playing.time_out(session, playing.locked(session, game.id))
+    playing.play_on(session, playing.locked(session, game.id))
     session.commit()
     pages = {path: client.get(path).text for path in (f"/play/{one.key}" for one in game.table)}
     gone = [one for one in game.table if f"/play/{one.key}" in (leaver, late)]
