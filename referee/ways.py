@@ -13,7 +13,7 @@ import os
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Final, Self, TypeAlias
@@ -80,6 +80,16 @@ class Route:
         )
 
 
+@cache
+def _keep_polling() -> None:
+    """Let the thread that serves gRPC's event loops live as long as the process.
+
+    gRPC ends it with the last channel, and the loop then stands still until all calls have left
+    their connections: a bot that pours pings on it puts that off for ever.
+    """
+    grpc.aio.init_grpc_aio()
+
+
 @dataclass(frozen=True, slots=True)
 class Ways:
     """How addresses are dialled, and with which secrets."""
@@ -121,6 +131,7 @@ class Ways:
 
     def channel(self, address: str) -> grpc.aio.Channel:
         """Return a channel to an address, for an event loop. Raises InvalidSetting."""
+        _keep_polling()
         target, options = self._target(address)
         if self._is_plain(address, target):
             return grpc.aio.insecure_channel(target, options=options)

@@ -1,8 +1,10 @@
 """Ways to a bot: which addresses are dialled how, over TLS between machines."""
 
 import asyncio
+import gc
 import re
 import sys
+import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -275,3 +277,11 @@ async def test_a_bot_that_needs_longer_to_get_ready(new_address: NewAddress, goo
         replay = await play(match_of([address, good_bot], Clock(start_up=60.0)))
     assert replay.seats[0].start_up_us > 20_000
     assert replay.clock.start_up_ms == 60_000
+
+
+async def test_the_last_channel_leaves_the_thread_of_grpc_alone() -> None:
+    channel = Ways(allow_plain=True).channel("127.0.0.1:9")
+    await channel.close()
+    del channel
+    gc.collect()
+    assert any("_poll_wrapper" in thread.name for thread in threading.enumerate())
