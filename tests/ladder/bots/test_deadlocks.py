@@ -46,6 +46,7 @@ def meanwhile(
     """`when` ("before" or "after") a statement that begins so is first executed, do the deed."""
     engine = sessions.kw["bind"]
     assert isinstance(engine, Engine)
+    once = iter([True])  # the deed may execute the statement, too, even before `begun` has it
     begun: list[Future[None]] = []
 
     def do() -> None:
@@ -54,7 +55,7 @@ def meanwhile(
             session.commit()
 
     def executed(conn: object, cursor: object, executed: str, *_: object) -> None:
-        if executed.startswith(statement) and not begun:
+        if executed.startswith(statement) and next(once, False):
             begun.append(pool.submit(do))
             until(lambda: begun[0].done() or waits(sessions))
 
