@@ -13,12 +13,21 @@ from typing import Final
 from sqlalchemy import ColumnElement, and_, exists, func, select
 from sqlalchemy.orm import Session
 
-from ladder import model
 from ladder.analyses.job import ANALYSES, ANALYSIS, CASUAL_ANALYSIS, Analyses
 from ladder.errors import NotFound, Refused
 from ladder.jobs import attempts, workers
 from ladder.matches.reading import WITHOUT_GAME
-from ladder.model import Analysis, Job, Match, MatchKind, now
+from ladder.model import (
+    Analysis,
+    AnalysisColumns,
+    CasualAnalysis,
+    Job,
+    Match,
+    MatchKind,
+    MatchState,
+    now,
+    write,
+)
 from referee.engine import VERSION
 
 MOST_WAITING: Final = 50
@@ -80,7 +89,7 @@ def queue_state(session: Session) -> AnalysisQueue:
     counts = dict(session.execute(jobs).all())
     failed = sum(
         session.scalar(select(func.count()).where(table.failed.is_not(None))) or 0
-        for table in (Analysis, model.CasualAnalysis)
+        for table in (Analysis, CasualAnalysis)
     )
     return AnalysisQueue(counts.get(False, 0), counts.get(True, 0), failed)
 
@@ -98,7 +107,7 @@ def analysis(session: Session, game_id: int, kind: Analyses = ANALYSES) -> Analy
     if joined is None:
         raise NotFound("there is no match %(match)s", match=game_id)
     job, lease_until, stored = joined
-    row: model.AnalysisColumns = stored or kind.table()
+    row: AnalysisColumns = stored or kind.table()
     state = _state(row)
     if job is not None:
         state = AnalysisState.WAITING if lease_until is None else AnalysisState.RUNNING
@@ -118,7 +127,7 @@ def ask(session: Session, game_id: int, kind: Analyses = ANALYSES) -> AnalysisRo
     under_way = found.state in (AnalysisState.WAITING, AnalysisState.RUNNING)
     if under_way or (found.state is AnalysisState.READY and not found.outdated):
         return found
-    model.write(session)
+    write(session)
     if found.failed_at is not None and found.failed_at > now(session) - AFTER_FAILURE:
         raise Refused("the analysis of this match failed: ask for it again tomorrow")
     if kind.replay(session, game_id) is None:
@@ -149,7 +158,7 @@ def tend(session: Session, pace: float) -> int | None:
     if match_id is None and _has_time(session, pace):
         match_id = _newest(session, MatchKind.LADDER)
     if match_id is not None:
-        model.write(session)
+        write(session)
         attempts.enqueue(session, ANALYSIS, ANALYSIS, [match_id])
     return match_id
 
@@ -159,7 +168,7 @@ def _waiting(session: Session, kind: Analyses) -> int:
     return session.scalar(waiting) or 0
 
 
-def _state(row: model.AnalysisColumns) -> AnalysisState:
+def _state(row: AnalysisColumns) -> AnalysisState:
     if row.failed is not None and row.failed_engine == VERSION:
         return AnalysisState.FAILED
     return AnalysisState.NONE if row.data is None else AnalysisState.READY
@@ -169,7 +178,7 @@ def _newest(session: Session, kind: MatchKind) -> int | None:
     """Return the newest finished match of a kind that has no analysis, and none that failed."""
     newest = (  # their index has all of it: that most are known is seen without reading a match
         select(Match.id)
-        .where(Match.kind == kind, Match.state == model.MatchState.FINISHED)
+        .where(Match.kind == kind, Match.state == MatchState.FINISHED)
         .order_by(Match.id.desc())
         .limit(_NEWEST[kind])
         .subquery()
