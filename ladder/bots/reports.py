@@ -117,12 +117,15 @@ class Report:
     @property
     def not_proven(self) -> bool:
         """True if it failed since the bot did not prove the shared secret."""
-        return any(line.code == Why.NOT_PROVEN.value for line in self.checks)
+        return self._tells(Why.NOT_PROVEN)
 
     @property
     def nobody_listens(self) -> bool:
         """True if it failed since nobody listened at the address: it may be about to start."""
-        return any(line.code == Why.NOBODY_LISTENS.value for line in self.checks)
+        return self._tells(Why.NOBODY_LISTENS)
+
+    def _tells(self, why: Why) -> bool:
+        return any(line.code == why.value for line in self.checks)
 
     def as_json(self) -> str:
         """Return {"passed", "checks": [...]}; a check has the fields of `ReportLine`."""
