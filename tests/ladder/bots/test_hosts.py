@@ -1,8 +1,8 @@
 """What workers write down of their hosts, and the logs of builds."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
-from contextlib import closing, suppress
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, closing, suppress
 from dataclasses import replace
 from datetime import timedelta
 from hashlib import sha256
@@ -13,7 +13,7 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.bots import bans, builds, packages
-from ladder.bots.builds import LogWriter
+from ladder.bots.builds import BuildClaim, LogWriter
 from ladder.bots.hosts import Hosts, NoHost, name_of, note
 from ladder.bots.versions import BUILD
 from ladder.jobs import attempts
@@ -203,6 +203,27 @@ async def test_who_holds_the_build_no_longer_writes_no_log(
     assert session.scalars(select(BuildLine)).all() == []
 
 
+@asynccontextmanager
+async def building(
+    session: Session,
+    sessions: sessionmaker[Session],
+    monkeypatch: pytest.MonkeyPatch,
+    build: Callable[..., object],
+) -> AsyncIterator[tuple[BuildClaim, Hosts, LogWriter]]:
+    """A build that is claimed, and a host that would answer, and build so."""
+    host(session)
+    claim = claimed_build(session, uploaded(session, author(session)).version_id)
+
+    async def status(_: RemoteHost) -> StatusResponse:
+        return StatusResponse(processors=1, runtimes=[claim.runtime])
+
+    monkeypatch.setattr(RemoteHost, "status", status)
+    monkeypatch.setattr(RemoteHost, "build", build)
+    hosts = Hosts(sessions, (HERE,))
+    yield claim, hosts, LogWriter(sessions, claim.held)
+    await hosts.close()
+
+
 @pytest.mark.parametrize("announced", [300_000, 1 << 40])
 async def test_a_host_that_sends_bytes_without_end_fills_no_disk(
     announced: int,
@@ -214,9 +235,6 @@ async def test_a_host_that_sends_bytes_without_end_fills_no_disk(
         monkeypatch.setenv(name, "1")
     sent = 0
 
-    async def status(_: RemoteHost) -> StatusResponse:
-        return StatusResponse(processors=1, runtimes=[claim.runtime])
-
     async def build(_: RemoteHost, *__: object) -> AsyncIterator[Bundle | bytes]:
         nonlocal sent
         yield Bundle(size=announced)
@@ -225,14 +243,9 @@ async def test_a_host_that_sends_bytes_without_end_fills_no_disk(
             assert sent < 2_000_000
             yield bytes(100_000)
 
-    monkeypatch.setattr(RemoteHost, "status", status)
-    monkeypatch.setattr(RemoteHost, "build", build)
-    host(session)
-    claim = claimed_build(session, uploaded(session, author(session)).version_id)
-    hosts = Hosts(sessions, (HERE,))
-    with pytest.raises(Interrupted, match="sent more than it announced"):
-        await builds.run_build(claim, hosts, sessions, LogWriter(sessions, claim.held))
-    await hosts.close()
+    async with building(session, sessions, monkeypatch, build) as (claim, hosts, log):
+        with pytest.raises(Interrupted, match="sent more than it announced"):
+            await builds.run_build(claim, hosts, sessions, log)
     assert sent == (400_000 if announced == 300_000 else 1_100_000)
 
 
@@ -240,9 +253,6 @@ async def test_a_host_that_keeps_no_package_takes_no_work(
     session: Session, sessions: sessionmaker[Session], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = stored = 0
-
-    async def status(_: RemoteHost) -> StatusResponse:
-        return StatusResponse(processors=1, runtimes=[claim.runtime])
 
     async def build(_: RemoteHost, *__: object) -> AsyncIterator[bytes]:
         nonlocal asked
@@ -255,14 +265,10 @@ async def test_a_host_that_keeps_no_package_takes_no_work(
         nonlocal stored
         stored += 1
 
-    for name, method in (("status", status), ("build", build), ("store", store)):
-        monkeypatch.setattr(RemoteHost, name, method)
-    host(session)
-    claim = claimed_build(session, uploaded(session, author(session)).version_id)
-    hosts = Hosts(sessions, (HERE,))
-    with pytest.raises(HostRefuses, match="not in the host's cache"):
-        await builds.run_build(claim, hosts, sessions, LogWriter(sessions, claim.held))
-    await hosts.close()
+    monkeypatch.setattr(RemoteHost, "store", store)
+    async with building(session, sessions, monkeypatch, build) as (claim, hosts, log):
+        with pytest.raises(HostRefuses, match="not in the host's cache"):
+            await builds.run_build(claim, hosts, sessions, log)
     assert (asked, stored) == (2, 1)
 
 
@@ -271,33 +277,24 @@ async def test_a_bundle_is_stored_only_if_it_is_the_one_that_its_host_announced(
 ) -> None:
     data, announced = b"a bundle", sha256(b"another bundle").digest()
 
-    async def status(_: RemoteHost) -> StatusResponse:
-        return StatusResponse(processors=1, runtimes=[claim.runtime])
-
     async def build(_: RemoteHost, *__: object) -> AsyncIterator[Bundle | bytes]:
         yield Bundle(size=len(data), sha256=announced)
         yield data
 
-    monkeypatch.setattr(RemoteHost, "status", status)
-    monkeypatch.setattr(RemoteHost, "build", build)
-    host(session)
-    claim = claimed_build(session, uploaded(session, author(session)).version_id)
-    hosts = Hosts(sessions, (HERE,))
-    log = LogWriter(sessions, claim.held)
-    with pytest.raises(Interrupted, match="another bundle than it announced"):
-        await builds.run_build(claim, hosts, sessions, log)
-    made = sha256(data)
-    assert not packages.has(session, made.hexdigest())
-    session.commit()
-    announced = made.digest()
-    for before, told in (
-        (None, None),
-        (made.hexdigest(), None),
-        ("0" * 64, f"Before, the bundle was {'0' * 64}; now it is {made.hexdigest()}."),
-    ):
-        found = await builds.run_build(replace(claim, before=before), hosts, sessions, log)
-        assert (found.sha256, found.difference) == (made.hexdigest(), told)
-    await hosts.close()
+    async with building(session, sessions, monkeypatch, build) as (claim, hosts, log):
+        with pytest.raises(Interrupted, match="another bundle than it announced"):
+            await builds.run_build(claim, hosts, sessions, log)
+        made = sha256(data)
+        assert not packages.has(session, made.hexdigest())
+        session.commit()
+        announced = made.digest()
+        for before, told in (
+            (None, None),
+            (made.hexdigest(), None),
+            ("0" * 64, f"Before, the bundle was {'0' * 64}; now it is {made.hexdigest()}."),
+        ):
+            found = await builds.run_build(replace(claim, before=before), hosts, sessions, log)
+            assert (found.sha256, found.difference) == (made.hexdigest(), told)
     assert packages.has(session, made.hexdigest())
 
 
