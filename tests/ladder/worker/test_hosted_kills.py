@@ -16,7 +16,7 @@ from ladder.model import Bot, BuildLine, Holding, Job, Match, Replay, Version
 from referee.hosting.packages import pack
 from referee.hosting.parts import python
 from referee.hosting.trees import trees
-from tests.e2e.processes import PROC, Process, process, until
+from tests.e2e.processes import PROC, Process, process, still_there, until
 from tests.ladder.bots.authors import author, start_cup
 from tests.ladder.databases import on_sqlite
 from tests.ladder.ledgers import check_ledger
@@ -39,6 +39,7 @@ class HostProcess:
         first = 300_000 + 100 * (os.getpid() % 1000)
         self._uids = range(first, first + 100)
         self._killed: list[int] = []
+        self._old: set[tuple[int, int]] = set()
         self.start()
 
     def start(self) -> None:
@@ -85,6 +86,14 @@ class HostProcess:
 
         return looks
 
+    def set_apart(self) -> None:
+        """Wait for none of those that run now: a bot stays for half a minute after its worker."""
+        self._old = {(one.pid, one.started) for one in self.processes()}
+
+    def wait_for_build(self) -> None:
+        """Return once a build sleeps: its sandbox is set up."""
+        until(lambda: any(one.command.split() == FOR_EVER.split() for one in self._new()))
+
     def wait_for_bots(self, number: int, sessions: Sessions) -> None:
         """Return once so many bots run: bubblewrap, killed in its first moments, leaves a child.
 
@@ -92,7 +101,7 @@ class HostProcess:
         """
         until(
             lambda: (
-                sum(one.command.startswith(python()) for one in self.processes()) >= number
+                sum(one.command.startswith(python()) for one in self._new()) >= number
                 or "rejected" in states(sessions)
             )
         )
@@ -100,6 +109,9 @@ class HostProcess:
             rejected = Version.state == "rejected"
             reasons = select(Version.reason, Version.report).where(rejected)
             assert session.execute(reasons).all() == []
+
+    def _new(self) -> list[Process]:
+        return [one for one in self.processes() if (one.pid, one.started) not in self._old]
 
 
 def _user(entry: Path) -> int:
@@ -160,13 +172,15 @@ def test_nothing_is_lost_and_nothing_is_left(
 
     def kill_host() -> None:
         host.kill()
-        until(lambda: host.processes() == [])
+        left = host.processes()
         host.start()
+        until(lambda: still_there(left) == [])
 
     def kill_worker() -> None:
         nonlocal worker
         worker.kill()
         worker.wait()
+        host.set_apart()
         with sessions() as session:
             end_leases(session)
         worker = start("worker", **settings)
@@ -176,6 +190,7 @@ def test_nothing_is_lost_and_nothing_is_left(
         uploaded(session, account, "zorro", package(tmp_path, "zorro"))
     for attempt, kill in enumerate((kill_worker, kill_host), 1):
         until(begun(sessions, "build", attempt))
+        host.wait_for_build()
         kill()
     for attempt, kill in enumerate((kill_worker, kill_host), 1):
         until(host.awake(begun(sessions, "check", attempt)))
