@@ -231,7 +231,7 @@ class Calls:
             link.lose()
 
     async def _play(self, line: BotLine, link: Link, context: Context) -> Ended:
-        """Give the bot a ticket, wait until it takes up the game, and lines.forward the stream."""
+        """Give the bot a ticket, wait until it takes up the game, and forward the stream."""
         self._wanted[link.ticket] = link
         line.tickets.put_nowait(link.ticket)
         either: set[asyncio.Future[Any]] = {link.joined, link.ended}
