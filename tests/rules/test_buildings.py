@@ -188,3 +188,11 @@ def test_b11_whatever_asks_can_be_declined(building: str) -> None:
     assert awaited(position) == "seat 0: function"
     assert played(position, "pass") == {}
     assert awaited(position) == "seat 1: drive"
+
+
+def test_b11_through_the_lawyer_too_and_the_pawn_still_moves() -> None:
+    position = table(player(rum=1), player(), next_stop="alonso", owners="cafe:0")
+    played(position, "drive 1", "use cafe")
+    assert legal(position) == {"serve rum", "pass"}
+    assert played(position, "pass") == {}
+    assert awaited(position) == "seat 0: visit"
