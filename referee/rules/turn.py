@@ -7,29 +7,7 @@ end of turn -> roll and exclude if a new ship waits -> the next player's drive
 """
 
 from referee.rules import cells as at, city
-from referee.rules.cells import (
-    ACTIVE,
-    CAR,
-    DELIVER,
-    DRIVE,
-    EXCLUDED,
-    FUNCTION,
-    LAWYER,
-    NO_DEMAND,
-    NOBODY,
-    OCCUPIED,
-    OVER,
-    OWNER,
-    PAWN,
-    PESOS,
-    PHASE,
-    PLAYER,
-    SEAT,
-    SILENCED,
-    TURN,
-    VISIT,
-    GameState,
-)
+from referee.rules.cells import GameState
 from referee.rules.legal_moves import DRIVES_BY_PESOS, TABLED, drive_moves, visit_moves
 from referee.rules.moves import OWNS, USES, VERB_BITS, VERB_MASK, Move
 from referee.rules.pieces import EL_ZORRO, HARBOUR, LAST_TURN, STOPS
@@ -38,30 +16,30 @@ from referee.rules.pieces import EL_ZORRO, HARBOUR, LAST_TURN, STOPS
 def perform(state: GameState, move: Move) -> None:
     """Play one chosen move and what follows from it, up to the next decision, roll or end."""
     cells = state.cells
-    phase = cells[PHASE]
+    phase = cells[at.PHASE]
     argument = move >> VERB_BITS
-    if phase == DRIVE:
+    if phase == at.DRIVE:
         if _drive(state, argument):
             _arrive(state)
-    elif phase == VISIT:
-        pawn = PLAYER[cells[ACTIVE]] + PAWN
+    elif phase == at.VISIT:
+        pawn = at.PLAYER[cells[at.ACTIVE]] + at.PAWN
         bits = state.layout.space_bit
-        cells[OCCUPIED] ^= bits[cells[pawn]] | bits[argument]
+        cells[at.OCCUPIED] ^= bits[cells[pawn]] | bits[argument]
         cells[pawn] = argument
         if not city.offer(state, argument):
             _end_turn(state)
-    elif phase == FUNCTION:
+    elif phase == at.FUNCTION:
         city.use(state, move)
-        if not cells[LAWYER]:  # nor is it used any more if the game has ended
+        if not cells[at.LAWYER]:  # nor is it used any more if the game has ended
             _end_turn(state)
         else:
-            cells[LAWYER] = 0
+            cells[at.LAWYER] = 0
             _move_pawn(state)
-    elif phase == DELIVER:
+    elif phase == at.DELIVER:
         if not city.deliver(state, move):
             _end_turn(state)
     elif phase == at.PICK:
-        city.take(cells, PLAYER[cells[ACTIVE]], argument, 1)
+        city.take(cells, at.PLAYER[cells[at.ACTIVE]], argument, 1)
         _move_pawn(state)
     elif phase == at.LAWYER_CHOICE:
         _consult_lawyer(state, move & VERB_MASK, argument)
@@ -70,48 +48,48 @@ def perform(state: GameState, move: Move) -> None:
             _use_building_of_pawn(state)  # B2
     elif city.exclude(state, argument):
         _next_turn(state)
-    elif cells[PHASE] != OVER:
-        cells[PHASE] = at.ROLL  # H5: all four were 0, the same player rolls again
+    elif cells[at.PHASE] != at.OVER:
+        cells[at.PHASE] = at.ROLL  # H5: all four were 0, the same player rolls again
         state.legal_moves = ()
 
 
 def _drive(state: GameState, steps: int) -> bool:
     """Pay for the whole drive, then move the car (D1). Return False if the game ended meanwhile."""
     cells = state.cells
-    cells[PLAYER[cells[ACTIVE]] + PESOS] -= steps - 1
-    start = cells[CAR]
+    cells[at.PLAYER[cells[at.ACTIVE]] + at.PESOS] -= steps - 1
+    start = cells[at.CAR]
     target = start + steps
     while target >= STOPS:
-        if cells[SILENCED]:
+        if cells[at.SILENCED]:
             _wake(state, start, STOPS)
-        start = cells[CAR] = HARBOUR
+        start = cells[at.CAR] = HARBOUR
         target -= STOPS
         if target == HARBOUR:
             return True
         city.raise_value(state)  # D2: passed without stopping
-        if cells[PHASE] == OVER:
+        if cells[at.PHASE] == at.OVER:
             return False
-    if cells[SILENCED]:
+    if cells[at.SILENCED]:
         _wake(state, start, target)
-    cells[CAR] = target
+    cells[at.CAR] = target
     return True
 
 
 def _wake(state: GameState, start: int, end: int) -> None:
     """Wake the silenced citizens whose stops the car passes or leaves (D3)."""
     before = state.layout.before
-    state.cells[SILENCED] &= before[start] | ~before[end]
+    state.cells[at.SILENCED] &= before[start] | ~before[end]
 
 
 def _arrive(state: GameState) -> None:
     cells = state.cells
-    stop = cells[CAR]
+    stop = cells[at.CAR]
     if stop == HARBOUR:
         if not city.open_round(state):
             _end_turn(state)  # B3
         return
     citizen = state.layout.citizen_at[stop]
-    if cells[SILENCED] >> citizen & 1:
+    if cells[at.SILENCED] >> citizen & 1:
         _end_turn(state)  # C6
     elif not city.meet(state, citizen):
         if citizen == EL_ZORRO:
@@ -125,10 +103,10 @@ def _consult_lawyer(state: GameState, verb: int, building: int) -> None:
     if verb == OWNS:
         city.own(state, building)
     elif verb == USES:
-        state.cells[LAWYER] = building + 1
+        state.cells[at.LAWYER] = building + 1
         if city.offer(state, building):
             return
-        state.cells[LAWYER] = 0
+        state.cells[at.LAWYER] = 0
     _move_pawn(state)
 
 
@@ -137,16 +115,14 @@ def _move_pawn(state: GameState) -> None:
     cells = state.cells
     moves = visit_moves(state.layout, cells)
     if moves:
-        cells[PHASE] = VISIT
-        cells[SEAT] = cells[ACTIVE]
-        state.legal_moves = moves
+        state.ask(at.VISIT, cells[at.ACTIVE], moves)
     else:
         _use_building_of_pawn(state)
 
 
 def _use_building_of_pawn(state: GameState) -> None:
     cells = state.cells
-    pawn = cells[PLAYER[cells[ACTIVE]] + PAWN]
+    pawn = cells[at.PLAYER[cells[at.ACTIVE]] + at.PAWN]
     if pawn == at.OFF_BOARD or not city.offer(state, pawn):
         _end_turn(state)
 
@@ -154,27 +130,27 @@ def _use_building_of_pawn(state: GameState) -> None:
 def _end_turn(state: GameState) -> None:
     """Pay the owner (B12); end the game (H7), roll for a ship that came in (H4), or go on."""
     cells = state.cells
-    if cells[PHASE] == OVER:
+    if cells[at.PHASE] == at.OVER:
         return
-    active = cells[ACTIVE]
-    owner = cells[OWNER + cells[PLAYER[active] + PAWN]]
-    if owner != NOBODY and owner != active:
-        cells[PLAYER[owner] + at.VP] += 1
-    if cells[TURN] == LAST_TURN:
+    active = cells[at.ACTIVE]
+    owner = cells[at.OWNER + cells[at.PLAYER[active] + at.PAWN]]
+    if owner != at.NOBODY and owner != active:
+        cells[at.PLAYER[owner] + at.VP] += 1
+    if cells[at.TURN] == LAST_TURN:
         state.end(at.TURNS_PLAYED)
-    elif cells[EXCLUDED] == NO_DEMAND:
-        city.ask(state, at.ROLL, active, ())
+    elif cells[at.EXCLUDED] == at.NO_DEMAND:
+        state.ask(at.ROLL, active, ())
     else:
         _next_turn(state)
 
 
 def _next_turn(state: GameState) -> None:
     cells = state.cells
-    seat = cells[ACTIVE] + 1 if cells[TURN] else 0
+    seat = cells[at.ACTIVE] + 1 if cells[at.TURN] else 0
     if seat == state.players:
         seat = 0
-    cells[ACTIVE] = cells[SEAT] = seat
-    cells[TURN] += 1
-    cells[PHASE] = DRIVE
-    pesos = cells[PLAYER[seat] + PESOS]
+    cells[at.ACTIVE] = cells[at.SEAT] = seat
+    cells[at.TURN] += 1
+    cells[at.PHASE] = at.DRIVE
+    pesos = cells[at.PLAYER[seat] + at.PESOS]
     state.legal_moves = DRIVES_BY_PESOS[pesos] if pesos < TABLED else drive_moves(pesos)
