@@ -21,6 +21,7 @@ from referee.engine.fields import (
 )
 from referee.rules import cells as at, pieces
 from referee.rules.cells import Layout
+from referee.rules.legal_moves import building_in_use
 from referee.rules.moves import VERB_BITS
 from referee.rules.position import Position
 
@@ -207,7 +208,7 @@ def _add_pending(position: Position, all_rows: list[list[int]]) -> None:
     owner = cells[at.OWNER + pawn]
     if phase == at.FUNCTION:
         lawyer = cells[at.LAWYER]
-        building = lawyer - 1 if lawyer else pawn
+        building = building_in_use(cells)
         rows.append(
             _FUNCTION + (building * 4 + _use(cells, base, building)) * 2 + (1 if lawyer else 0)
         )

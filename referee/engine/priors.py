@@ -9,25 +9,8 @@ added up. The tree trusts it as much as one look (docs/engine.md).
 from typing import Final
 
 from referee.engine import stored
-from referee.rules.cells import (
-    CAR,
-    DEMAND,
-    DRIVE,
-    FUNCTION,
-    LAWYER,
-    LAWYER_CHOICE,
-    NOBODY,
-    OWNER,
-    PAWN,
-    PESOS,
-    PHASE,
-    PLAYER,
-    SEAT,
-    SHIP,
-    SILENCED,
-    TRIBUTE,
-    VISIT,
-)
+from referee.rules import cells as at
+from referee.rules.legal_moves import building_in_use
 from referee.rules.moves import OWNS, PASS, VERB_BITS, VERB_MASK, Move
 from referee.rules.pieces import STOPS, WOOD
 from referee.rules.position import Position
@@ -76,22 +59,20 @@ ROWS: Final[int] = stored.size(FIELDS)
 def rows(position: Position, moves: tuple[Move, ...]) -> list[int]:
     """Return the two rows of each of the legal moves, packed into one int: see `unpacked`."""
     cells = position.cells
-    phase = cells[PHASE]
-    stage = cells[SHIP] - 1 >> 1
+    phase = cells[at.PHASE]
+    stage = cells[at.SHIP] - 1 >> 1
     block = stage * 3 + position.players - 2
-    if phase == DRIVE:
+    if phase == at.DRIVE:
         return _drives(position, moves, _STOP + block * ENDS << ROW_BITS)
     first = _PHASE + block * PHASES + phase << ROW_BITS
-    if phase == VISIT:
+    if phase == at.VISIT:
         return [first + _visit(cells, move >> VERB_BITS) for move in moves]
-    if phase == FUNCTION:
-        lawyer = cells[LAWYER]
-        building = lawyer - 1 if lawyer else cells[PLAYER[cells[SEAT]] + PAWN]
-        first += _FUNCTION + building * 2
+    if phase == at.FUNCTION:
+        first += _FUNCTION + building_in_use(cells) * 2
         return [first + 1 if move == PASS else first for move in moves]
-    if phase == LAWYER_CHOICE:
+    if phase == at.LAWYER_CHOICE:
         return [first + _lawyer(move, stage) for move in moves]
-    if phase == TRIBUTE:
+    if phase == at.TRIBUTE:
         return [first + _gift(cells, move >> VERB_BITS) for move in moves]
     return [first] * len(moves)
 
@@ -99,10 +80,10 @@ def rows(position: Position, moves: tuple[Move, ...]) -> list[int]:
 def _drives(position: Position, moves: tuple[Move, ...], first: int) -> list[int]:
     """Return the rows of drives; `first` is the packed row of a drive to citizen 0."""
     cells = position.cells
-    car = cells[CAR]
-    silenced = cells[SILENCED]
+    car = cells[at.CAR]
+    silenced = cells[at.SILENCED]
     citizens = position.layout.citizen_at
-    pesos = cells[PLAYER[cells[SEAT]] + PESOS]
+    pesos = cells[at.PLAYER[cells[at.SEAT]] + at.PESOS]
     base = first + _STEPS + (pesos if pesos < WEALTHS else WEALTHS - 1) * STOPS - 1
     found: list[int] = []
     for move in moves:
@@ -118,8 +99,9 @@ def _drives(position: Position, moves: tuple[Move, ...], first: int) -> list[int
 
 
 def _visit(cells: list[int], building: int) -> int:
-    owner = cells[OWNER + building]
-    return _VISIT + building * 3 + (0 if owner == NOBODY else 1 if owner == cells[SEAT] else 2)
+    owner = cells[at.OWNER + building]
+    whose = 0 if owner == at.NOBODY else 1 if owner == cells[at.SEAT] else 2
+    return _VISIT + building * 3 + whose
 
 
 def _lawyer(move: Move, stage: int) -> int:
@@ -129,7 +111,7 @@ def _lawyer(move: Move, stage: int) -> int:
 
 
 def _gift(cells: list[int], gift: int) -> int:
-    return _GIFT + gift * 2 + (1 if gift < WOOD and cells[DEMAND + gift] else 0)
+    return _GIFT + gift * 2 + (1 if gift < WOOD and cells[at.DEMAND + gift] else 0)
 
 
 def unpacked(pair: int) -> tuple[int, int]:
