@@ -15,7 +15,7 @@ Moves = tuple[Move, ...]
 
 ONLY_PASS: Final[Moves] = (make_move(verbs.PASS),)
 TABLED: Final = 128  # counts up to here are looked up, larger ones are built
-FIVE: Final = 5  # a die demands 0 to 4 units
+_BASE: Final = 5  # a load has 0 to 4 units, the most that a die demands
 
 
 def _bits(mask: int) -> list[int]:
@@ -52,11 +52,11 @@ def _swaps(give: int) -> tuple[Moves, ...]:
 
 
 def _loads(verb: int) -> tuple[Moves, ...]:
-    """Return the loads by most units of each plain good: a number of five digits to base FIVE."""
+    """Return the loads by the most units of each plain good, the digits of a number to _BASE."""
     return _combined(
         [
             tuple(make_move(verb, 8 * units + good) for units in range(1, most + 1))
-            for most in range(FIVE)
+            for most in range(_BASE)
         ]
         for good in range(WOOD)
     )
@@ -240,7 +240,7 @@ def delivery_moves(cells: list[int], base: int) -> Moves:
             loads += power * (units if units < demanded else demanded)
             if wood:
                 wood_loads += power * (wood if wood < demanded else demanded)
-        power *= FIVE
+        power *= _BASE
     if wood_loads:
         return _LOADS[loads] + _WOOD_LOADS[wood_loads] + ONLY_PASS
     return _LOADS_OR_PASS[loads]
