@@ -181,7 +181,8 @@ def _fault(position: Position, line: trace.Line, faults: dict[int, str], *, begu
 def _forfeit(line: trace.Line, players: int, faults_told: dict[int, str]) -> tuple[int, ...]:
     """Return the ranks, from 1, ties shared: a seat that alone has not faulted is first, alone.
 
-    Its faults must be those that were `faults_told`, by seat; older traces have no lines of faults.
+    Its faults must be those that were `faults_told`, by seat, and its ranks follow from them; older
+    traces have no lines of faults.
     """
     rows = line.get("ranks")
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
@@ -197,10 +198,25 @@ def _forfeit(line: trace.Line, players: int, faults_told: dict[int, str]) -> tup
     standing = [rank for rank, fault in zip(ranks, faults, strict=True) if fault is None]
     if len(standing) > 1 or (standing and (standing[0] != 1 or ranks.count(1) > 1)):
         raise InvalidTrace("at most one seat has not faulted in a forfeit, and is first, alone.")
-    due = [1 + sum(other < rank for other in ranks) for rank in ranks]
+    if faults_told:
+        due = _ranks_of_faults(faults_told, players)
+    else:
+        due = [1 + sum(other < rank for other in ranks) for rank in ranks]
     rows_due = [{"seat": seat, "rank": due[seat], "fault": faults[seat]} for seat in range(players)]
     _must_be({"type": "forfeit", "ranks": rows_due}, line)
     return tuple(due)
+
+
+def _ranks_of_faults(faults: dict[int, str], players: int) -> list[int]:
+    """Return the ranks by seat after faults, given as codes by seat in their order.
+
+    A later fault ranks higher; absent seats, which fault first, share the last rank.
+    """
+    ranks = [1] * players
+    absent = list(faults.values()).count(trace.ABSENT)
+    for place, seat in enumerate(faults):
+        ranks[seat] = players - max(place, absent - 1)
+    return ranks
 
 
 def _must_be(due: Any, actual: Any, path: str = "") -> None:

@@ -158,6 +158,23 @@ def test_a_forfeit_has_the_faults_of_the_lines_before_it() -> None:
         assert complaint([*told, wrong]).startswith("Line 11 of the trace is wrong: its faults")
 
 
+def test_a_forfeit_ranks_a_later_fault_higher_and_lets_absent_seats_share_the_last_rank() -> None:
+    told = faulted((0, "closed"), (2, "timeout"))[:10]
+    end = forfeited((2, "closed"), (1, None), (3, "timeout"))[-1]
+    assert complaint([*told, end]).endswith("wrong: ranks[0].rank is 2 and should be 3.")
+
+    setup = a_trace(3, 5)[0]
+    start = Position.start(Layout.shuffled(Random(5)), 3)
+    told = [setup, *(fault_line(start, seat, "absent") for seat in (2, 0))]
+    assert read([*told, forfeited((2, "absent"), (1, None), (2, "absent"))[-1]])[0].ranks == (
+        2,
+        1,
+        2,
+    )
+    end = forfeited((2, "absent"), (1, None), (3, "absent"))[-1]
+    assert complaint([*told, end]).endswith("wrong: ranks[2].rank is 3 and should be 2.")
+
+
 # Wrong ones.
 
 
