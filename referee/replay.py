@@ -55,6 +55,10 @@ def file_bytes(file: Path) -> bytes:
 
 def read(data: bytes) -> replay_pb2.Replay:
     """Return the replay in a file's bytes. Raises ReplayError; `verify` checks the game itself."""
+    if data.startswith(b"{"):
+        raise ReplayError(
+            "This is not a replay, but JSON: `santiago replay check-trace` checks a trace."
+        )
     if not data.startswith(MAGIC) or len(data) <= len(MAGIC):
         raise ReplayError("This is not a replay: the file does not begin with SANTIAGO.")
     version = data[len(MAGIC)]

@@ -53,6 +53,7 @@ def test_damaged_files_are_told_apart(file: Path) -> None:
     for damaged, sentence in (
         (b"", "This is not a replay"),
         (b"PK\3\4" + whole, "This is not a replay"),
+        (b'{"type":"setup"}', "`santiago replay check-trace` checks a trace"),
         (whole[:-20], "cut short"),
         (whole + b"\0", "bytes after its end"),
         (whole[:8] + b"\x63" + whole[9:], "format version 99"),
