@@ -15,6 +15,9 @@ PESOS_TOLD: Final = 16
 NEARS: Final = 5
 """How near a delivery is: the car is up to two stops from the harbour, up to five, further, there,
 or there when the seat delivers no more."""
+HARBOUR: Final = 9
+SILENCED: Final = 10
+"""The numbers of what stands at a stop if it is not a citizen who is met."""
 ENDS: Final = 11
 """A stop has a citizen, one who is silenced, or the harbour."""
 SIZES: Final = 3

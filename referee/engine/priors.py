@@ -9,6 +9,7 @@ added up. The tree trusts it as much as one look (docs/engine.md).
 from typing import Final
 
 from referee.engine import stored
+from referee.engine.prices import ENDS, HARBOUR, SILENCED
 from referee.rules import cells as at
 from referee.rules.legal_moves import building_in_use
 from referee.rules.moves import OWNS, PASS, VERB_BITS, VERB_MASK, Move
@@ -17,10 +18,6 @@ from referee.rules.position import Position
 
 STAGES: Final = 4
 """Two ships each, the last one by itself."""
-HARBOUR: Final = 9
-SILENT: Final = 10
-"""The numbers of a drive's end that is not a citizen who is met."""
-ENDS: Final = 11
 PHASES: Final = 8
 """Those in which a seat decides."""
 WEALTHS: Final = 6
@@ -93,7 +90,7 @@ def _drives(position: Position, moves: tuple[Move, ...], first: int) -> list[int
             stop -= STOPS
         what = citizens[stop] if stop else HARBOUR
         if stop and steps < STOPS and silenced >> what & 1:
-            what = SILENT
+            what = SILENCED
         found.append(base + (what << ROW_BITS) + (steps if steps < STOPS else STOPS))
     return found
 

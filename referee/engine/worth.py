@@ -7,7 +7,7 @@ worth stands in the tables of `prices`, which are learned.
 
 from typing import Final, TypeAlias
 
-from referee.engine.prices import ENDS, NEARS, PESOS_TOLD, start, table
+from referee.engine.prices import ENDS, HARBOUR, NEARS, PESOS_TOLD, SILENCED, start, table
 from referee.engine.shares import Shares, add_to_seat, compared, far_behind, final_shares
 from referee.rules import cells as at, pieces
 from referee.rules.cells import DEMAND, HELD, MARKERS, NOBODY, OWNER, PESOS, PHASE, PLAYER, VP
@@ -17,9 +17,6 @@ from referee.rules.position import Position
 MOST_PESOS: Final = 60
 """Further pesos add nothing."""
 _BUILDINGS: Final = 12
-HARBOUR: Final = 9
-SILENCED: Final = 10
-"""The numbers of a next stop that is not a citizen who is met."""
 SOON: Final = 5
 VERY_SOON: Final = 2
 """Stops to the harbour."""

@@ -10,8 +10,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.engine.prices import ENDS, NEARS, PESOS_TOLD, PRICES, start
-from referee.engine.worth import HARBOUR, MOST_PESOS, SILENCED, SOON, VERY_SOON
+from referee.engine.prices import ENDS, HARBOUR, NEARS, PESOS_TOLD, PRICES, SILENCED, start
+from referee.engine.worth import MOST_PESOS, SOON, VERY_SOON
 from referee.rules import cells as at
 from referee.rules.pieces import STOPS, WOOD
 from referee.training.searching import Lessons
