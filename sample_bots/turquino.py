@@ -5,7 +5,6 @@ learned evaluation are the engine's (`referee.engine`); here is what a decision 
 """
 
 import gc
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from random import Random
@@ -15,8 +14,8 @@ from typing import Final
 from referee.bot import Bot, Decision
 from referee.engine.collector import garbage_collector_rests
 from referee.engine.search import Search
-from referee.errors import InvalidSetting
-from referee.rules import Move, Position
+from referee.rules import Move, Position, pieces
+from sample_bots.thinking import thinking_seconds
 
 SECONDS_VARIABLE: Final = "SANTIAGO_TURQUINO_SECONDS"
 MOST_SECONDS: Final = 3.0
@@ -27,7 +26,6 @@ RESERVE: Final = 0.15
 PART_OF_INCREMENT: Final = 0.8
 DECISIONS_A_SHIP: Final = {2: 14.0, 3: 9.0, 4: 8.0}
 """How many decisions a seat has until a ship leaves, by the number of seats; rounded up."""
-SHIPS: Final = 7
 MOST_LOOKS: Final = 80_000
 """A tree of so many takes 82 MB, and a process may play several games at once."""
 LOOKS_AT_A_TIME: Final = 8
@@ -52,7 +50,7 @@ class TurquinoBot(Bot):
         rng: Random | None = None,
         clock: Callable[[], float] = monotonic,
     ) -> None:
-        self._most = _seconds_from_environment() if seconds is None else _checked(seconds)
+        self._most = thinking_seconds(seconds, SECONDS_VARIABLE, MOST_SECONDS)
         self._rng = rng or Random()
         self._clock = clock
         gc.collect()  # what earlier games left: meanwhile the collector rests (see below)
@@ -116,25 +114,5 @@ def _tree_left_alone() -> Iterator[None]:
 
 def _decisions_left(position: Position) -> float:
     """Return about how many decisions the seat still has in this game, this one among them."""
-    ships = SHIPS - position.ship + 1
+    ships = pieces.SHIPS - position.ship + 1
     return 2.0 + ships * DECISIONS_A_SHIP[position.players]
-
-
-def _seconds_from_environment() -> float:
-    """Return the thinking time that the environment asks for. Raises InvalidSetting."""
-    text = os.environ.get(SECONDS_VARIABLE, "")
-    if not text:
-        return MOST_SECONDS
-    try:
-        return _checked(float(text))
-    except ValueError:
-        raise InvalidSetting(
-            f"{SECONDS_VARIABLE} is {text!r}; set it to the most seconds that turquino may think "
-            "about a decision, such as 0.1, or unset it."
-        ) from None
-
-
-def _checked(seconds: float) -> float:
-    if not 0 < seconds < float("inf"):
-        raise ValueError(f"Turquino needs a thinking time above 0 seconds, not {seconds}.")
-    return seconds

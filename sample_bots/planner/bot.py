@@ -1,6 +1,5 @@
 """The bot: how long it thinks, and that it plays what its tree has found."""
 
-import os
 from collections.abc import Callable
 from random import Random
 from time import monotonic
@@ -8,9 +7,9 @@ from typing import Final
 
 from referee.bot import Bot, Decision
 from referee.engine.collector import garbage_collector_rests
-from referee.errors import InvalidSetting
 from referee.rules import Move
 from sample_bots.planner.search import Tree
+from sample_bots.thinking import thinking_seconds
 
 SECONDS: Final = 0.1
 SECONDS_VARIABLE: Final = "SANTIAGO_PLANNER_SECONDS"
@@ -35,7 +34,7 @@ class PlannerBot(Bot):
         rng: Random | None = None,
         clock: Callable[[], float] = monotonic,
     ) -> None:
-        self._seconds = seconds_from_environment() if seconds is None else _checked(seconds)
+        self._seconds = thinking_seconds(seconds, SECONDS_VARIABLE, SECONDS)
         self._rng = rng or Random()
         self._clock = clock
 
@@ -47,21 +46,3 @@ class PlannerBot(Bot):
             while not tree.is_settled and self._clock() < end:
                 tree.grow()
             return tree.best_move
-
-
-def seconds_from_environment() -> float:
-    """Return the thinking time that the environment asks for. Raises InvalidSetting."""
-    text = os.environ.get(SECONDS_VARIABLE) or str(SECONDS)
-    try:
-        return _checked(float(text))
-    except ValueError:
-        raise InvalidSetting(
-            f"{SECONDS_VARIABLE} is {text!r}; set it to the seconds that the planner may think "
-            "about a decision, such as 0.1, or unset it."
-        ) from None
-
-
-def _checked(seconds: float) -> float:
-    if not 0 < seconds < float("inf"):
-        raise ValueError(f"The planner needs a thinking time above 0 seconds, not {seconds}.")
-    return seconds
