@@ -7,7 +7,7 @@ from typing import Final
 
 from referee.bot import Bot, Decision
 from referee.rules import Move, Position, pieces
-from referee.rules.cells import DELIVER, DRIVE, SILENCED
+from referee.rules.cells import DELIVER, DRIVE
 from referee.rules.moves import LOWERS, VERB_MASK
 
 PESO: Final = 0.3
@@ -132,7 +132,7 @@ def gain_at(position: Position, stop: int, seat: int) -> float:
     if stop == pieces.HARBOUR:
         return sum(_delivery_gain(position, seat, good) for good in range(pieces.WOOD))
     citizen = position.layout.citizen_at[stop]
-    return 0.0 if position.cells[SILENCED] >> citizen & 1 else GIFTS[citizen]
+    return 0.0 if position.is_silenced(citizen) else GIFTS[citizen]
 
 
 def _delivery_gain(position: Position, seat: int, good: int) -> float:
