@@ -214,16 +214,22 @@ class GameState:
         self.legal_moves = ()
 
 
+def empty_cells(players: int) -> list[int]:
+    """Return cells of 0, but with all goods in the supply, no demand, and buildings of nobody."""
+    cells = [0] * (PLAYERS + STRIDE * players)
+    cells[EXCLUDED] = NO_DEMAND
+    cells[SUPPLY : SUPPLY + len(pieces.GOODS)] = [pieces.UNITS_OF_EACH_GOOD] * len(pieces.GOODS)
+    cells[OWNER:PLAYERS] = [NOBODY] * (PLAYERS - OWNER)
+    return cells
+
+
 def starting_cells(players: int) -> list[int]:
     """Return the cells before the first roll (S1, S4): the last seat is to roll."""
-    cells = [0] * (PLAYERS + STRIDE * players)
+    cells = empty_cells(players)
     cells[PHASE] = ROLL
     cells[SEAT] = players - 1
     cells[SHIP] = 1
     cells[VALUE] = pieces.LOWEST_VALUE
-    cells[EXCLUDED] = NO_DEMAND
-    cells[SUPPLY : SUPPLY + len(pieces.GOODS)] = [pieces.UNITS_OF_EACH_GOOD] * len(pieces.GOODS)
-    cells[OWNER:PLAYERS] = [NOBODY] * (PLAYERS - OWNER)
     for seat in range(players):
         base = PLAYER[seat]
         cells[base + PESOS] = 3

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from referee.rules import cells as at, pieces
-from referee.rules.cells import GameState, Layout
+from referee.rules.cells import GameState, Layout, empty_cells
 from referee.rules.errors import InvalidLayout, InvalidPosition
 from referee.rules.legal_moves import building_in_use
 
@@ -98,7 +98,7 @@ def parse(line: str) -> tuple[Layout, int, list[int]]:
     parts = _split(line)
     layout = _read_layout(parts)
     players = sum(1 for seat in range(pieces.MAX_PLAYERS) if f"p{seat}" in parts)
-    cells = [0] * (at.PLAYERS + at.STRIDE * players)
+    cells = empty_cells(players)
     for key, cell in _NUMBERS.items():
         cells[cell] = _number(key, _part(parts, key))
     cells[at.PHASE] = _index(at.PHASES, "phase", _part(parts, "phase"))
@@ -106,9 +106,6 @@ def parse(line: str) -> tuple[Layout, int, list[int]]:
         cells[at.SILENCED] |= 1 << _index(pieces.CITIZENS, "silenced", name)
     _read_demand(cells, _part(parts, "demand"))
     _read_owners(cells, players, _part(parts, "owners"))
-    cells[at.SUPPLY : at.SUPPLY + len(pieces.GOODS)] = [pieces.UNITS_OF_EACH_GOOD] * len(
-        pieces.GOODS
-    )
     for seat in range(players):
         _read_player(cells, f"p{seat}", at.PLAYER[seat], _part(parts, f"p{seat}"))
         cells[at.OCCUPIED] |= layout.space_bit[cells[at.PLAYER[seat] + at.PAWN]]
@@ -201,7 +198,6 @@ def _read_layout(parts: dict[str, str]) -> Layout:
 
 
 def _read_demand(cells: list[int], text: str) -> None:
-    cells[at.EXCLUDED] = at.NO_DEMAND
     if text == NONE:
         return
     pairs = _pairs("demand", text)
@@ -214,7 +210,6 @@ def _read_demand(cells: list[int], text: str) -> None:
 
 
 def _read_owners(cells: list[int], players: int, text: str) -> None:
-    cells[at.OWNER : at.PLAYERS] = [at.NOBODY] * (at.PLAYERS - at.OWNER)
     for name, seat in _pairs("owners", text):
         owner = _number("owners", seat)
         if owner >= players:
