@@ -222,7 +222,7 @@ def _add_pending(position: Position, all_rows: list[list[int]]) -> None:
         while seat != active:
             all_rows[seat].append(_GIFT)
             givers += 1
-            seat = seat + 1 if seat + 1 < position.players else 0
+            seat = position.next_seat(seat)
         rows.append(_GIFT + givers)
     elif phase != at.DELIVER:
         return

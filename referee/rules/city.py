@@ -30,7 +30,7 @@ def deliver(state: GameState, move: Move) -> bool:
         if cells[at.SHIP] != ship or cells[at.PHASE] == at.OVER:
             cells[at.ROUND] = 0
             return False
-    return _ask_next(state, seat + 1 if seat + 1 < state.players else 0)
+    return _ask_next(state, state.next_seat(seat))
 
 
 def _load(state: GameState, seat: int, verb: int, argument: int) -> None:
@@ -57,7 +57,7 @@ def _ask_next(state: GameState, seat: int) -> bool:
                 state.ask(at.DELIVER, seat, moves)
                 return True
             cells[at.ROUND] ^= 1 << seat
-        seat = seat + 1 if seat + 1 < state.players else 0
+        seat = state.next_seat(seat)
     raise_value(state)
     return False
 
@@ -184,14 +184,13 @@ def _ask_tribute(state: GameState, after: int) -> bool:
     """
     cells = state.cells
     thief = cells[at.ACTIVE]
-    players = state.players
-    seat = after + 1 if after + 1 < players else 0
+    seat = state.next_seat(after)
     while seat != thief:
         moves = legal.tribute_moves(cells, at.PLAYER[seat])
         if moves:
             state.ask(at.TRIBUTE, seat, moves)
             return True
-        seat = seat + 1 if seat + 1 < players else 0
+        seat = state.next_seat(seat)
     return False
 
 

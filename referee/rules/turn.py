@@ -146,9 +146,7 @@ def _end_turn(state: GameState) -> None:
 
 def _next_turn(state: GameState) -> None:
     cells = state.cells
-    seat = cells[at.ACTIVE] + 1 if cells[at.TURN] else 0
-    if seat == state.players:
-        seat = 0
+    seat = state.next_seat(cells[at.ACTIVE]) if cells[at.TURN] else 0
     cells[at.ACTIVE] = cells[at.SEAT] = seat
     cells[at.TURN] += 1
     cells[at.PHASE] = at.DRIVE
