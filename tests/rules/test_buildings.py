@@ -47,8 +47,11 @@ def test_b4_as_many_as_one_likes_for_as_many(building: str, given: str, got: str
 
 
 def test_b4_no_more_than_the_supply_has_of_the_product() -> None:
-    position = visiting("distillery", player(sugar=4, rum=2), player(rum=4))
-    assert legal(position) == {"convert 1", "convert 2", "pass"}
+    goods: Goods = {"sugar": 4, "tobacco": 4, "rum": 2, "cigars": 1}
+    distillery = visiting("distillery", player(**goods), player(rum=4))
+    assert legal(distillery) == {"convert 1", "convert 2", "pass"}
+    cigar_factory = visiting("cigar-factory", player(**goods), player(cigars=6))
+    assert legal(cigar_factory) == {"convert 1", "pass"}
 
 
 @pytest.mark.parametrize(("sugar", "rum"), [(0, 0), (3, 8)])

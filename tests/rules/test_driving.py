@@ -104,8 +104,8 @@ def test_d3_those_ahead_of_the_car_stay_silenced() -> None:
 
 def test_d3_passing_the_harbour_wakes_those_on_both_sides_of_it() -> None:
     position = table(player(), player(), car="pablo", silenced="alonso,pedro,maria")
-    changes = played(position, "drive 3")  # past Alonso and the harbour to Pedro
-    assert changes == {"car": 1, "p0 pesos": -2, "value": 3, "silenced": ["pedro", "maria"]}
+    changes = played(position, "drive 4")  # past Alonso, the harbour and Pedro to María
+    assert changes == {"car": 2, "p0 pesos": -3, "value": 3, "silenced": ["maria"]}
 
 
 def test_d3_a_full_lap_wakes_the_citizen_where_it_ends() -> None:

@@ -25,6 +25,8 @@ def test_b10_only_those_who_are_awake() -> None:
     played(position, "visit newspaper")
     awake = set(STREET) - set(quiet.split(","))
     assert legal(position) == {f"silence {citizen}" for citizen in awake} | {"pass"}
+    changes = played(position, "silence alonso")
+    assert changes == {"silenced": ["maria", "conchita", "pablo", "alonso"]}  # all four
 
 
 def test_b10_with_all_nine_silenced_only_the_peso_is_left() -> None:
