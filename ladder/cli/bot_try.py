@@ -1,8 +1,11 @@
 """`santiago bot try`: build a package, check the bot, and play games with it, as a host does."""
 
+import fcntl
 import os
+import shutil
 import tempfile
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -54,14 +57,13 @@ def try_bot(package: Path, games: int, no_check: bool, replays: Path | None, clo
     has not faulted in a game, else 1.
     """
     files.prepare_folder(replays, resumed=False)
-    settings = _settings()
-    with tempfile.TemporaryDirectory(dir=settings.folder) as temporary:
+    with _settings() as settings:
         why = guards(settings.uids).missing
         if why:
             click.echo(f"This machine has no sandbox. {why}")
             click.echo(f"The bot runs without one: {'; '.join(DIFFERS)}.")
-        packed = _packed(package, Path(temporary), settings)
-        built = build(packed, Path(temporary), settings=settings, say=click.echo, sandboxed=not why)
+        packed = _packed(package, settings)
+        built = build(packed, settings.folder, settings=settings, say=click.echo, sandboxed=not why)
         click.echo(f"Built: {built.size:,} bytes, SHA-256 {built.sha256}")
         with running(built, settings, sandboxed=not why) as bot:
             passed = no_check or print_summary(bot.examine(clock, _PAUSE, ResultLines().show))
@@ -75,24 +77,48 @@ def try_bot(package: Path, games: int, no_check: bool, replays: Path | None, clo
         raise SystemExit(1)
 
 
-def _settings() -> HostSettings:
-    """Return a host's settings, with a folder that sandboxes can read, also if we are root."""
+@contextmanager
+def _settings() -> Iterator[HostSettings]:
+    """Yield a host's settings, with a folder of this run that sandboxes can read, also as root."""
     settings = HostSettings.from_environment()
     if settings.folder == HostSettings.folder:
         cache = Path("/var/cache") if os.geteuid() == 0 else Path.home() / ".cache"
         folder = Path(os.environ.get("XDG_CACHE_HOME") or cache, "santiago")
         settings = replace(settings, folder=folder)
-    settings.make_folder()
-    return settings
+    with _own_folder(settings) as folder:
+        yield replace(settings, folder=folder)
 
 
-def _packed(package: Path, folder: Path, settings: HostSettings) -> Path:
+@contextmanager
+def _own_folder(settings: HostSettings) -> Iterator[Path]:
+    """Make a folder for this run, in which the copies of runtimes are those of all runs.
+
+    If no other run is under way, remove first what killed ones have left.
+    """
+    parts, runs = (settings.folder.absolute() / name for name in ("parts", "runs"))
+    for folder in (parts, runs):
+        replace(settings, folder=folder).make_folder()
+    with runs.with_suffix(".lock").open("w") as lock:
+        with suppress(OSError):  # if another one is, or no file of this disk can be locked
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            for left in runs.iterdir():
+                shutil.rmtree(left, ignore_errors=True)
+        with suppress(OSError):
+            fcntl.flock(lock, fcntl.LOCK_SH)
+        with tempfile.TemporaryDirectory(dir=runs) as made:
+            own = Path(made)
+            own.chmod(0o755)
+            (own / "parts").symlink_to(parts)
+            yield own
+
+
+def _packed(package: Path, settings: HostSettings) -> Path:
     """Return a package, made of a folder if it is one. Raises ClickException, which names it."""
     limits = packages.package_limits(settings)
     if not package.is_dir():
         read_package(package, limits)
         return package
-    packed = folder / "package.tar.gz"
+    packed = settings.folder / "package.tar.gz"
     try:
         packages.pack(package, packed, limits)
     except BadPackage as error:

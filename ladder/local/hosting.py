@@ -4,15 +4,11 @@ Only `santiago bot try` has it. Bots are called by a worker's own classes, over 
 """
 
 import asyncio
-import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from threading import Thread
-from typing import Final
 
 from ladder.local.entrants import LocalEntrant, last_lines_of
 from ladder.local.guardian import socket_folder
@@ -30,25 +26,12 @@ from referee.http2.server import serve
 from referee.ways import HOSTED_PREFIX, Ways
 from referee.wire.host_pb2 import CloseResponse
 
-_PARTS: Final = "parts"
-
 
 @contextmanager
 def hosted(built: Built, manifest: Manifest, settings: HostSettings) -> Iterator["HostedBot"]:
-    """Yield the bot of a bundle at a host, which ends with the block. Raises InvalidSetting.
-
-    The host's cache is its own; copies of the interpreter and the kit stay for the next one.
-    """
-    parts = settings.folder / _PARTS
-    parts.mkdir(parents=True, exist_ok=True)
-    with (
-        tempfile.TemporaryDirectory(dir=settings.folder, prefix=".host-") as temporary,
-        socket_folder() as sockets,
-    ):
-        folder = Path(temporary)
-        folder.chmod(0o755)
-        (folder / _PARTS).symlink_to(parts.absolute())
-        host, address = _TryingHost(replace(settings, folder=folder)), f"unix:{sockets}/host"
+    """Yield the bot of a bundle at a host, which ends with the block. Raises InvalidSetting."""
+    with socket_folder() as sockets:
+        host, address = _TryingHost(settings), f"unix:{sockets}/host"
         with _serving(host, address, built):
             yield HostedBot(host, address, bytes.fromhex(built.sha256), manifest)
 

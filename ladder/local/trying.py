@@ -50,7 +50,10 @@ class Running(Protocol):
 def running(
     built: Built, settings: HostSettings, *, sandboxed: bool
 ) -> AbstractContextManager[Running]:
-    """Let the bot of a bundle be called within a block. Raises InvalidBot and InvalidSetting."""
+    """Let the bot of a bundle be called within a block. Raises InvalidBot and InvalidSetting.
+
+    What it needs is left in `settings.folder`.
+    """
     manifest = packages.read(built.path, packages.package_limits(settings))
     if not sandboxed:
         return _outside(built, manifest, settings)
@@ -61,15 +64,10 @@ def running(
 
 @contextmanager
 def _outside(built: Built, manifest: Manifest, settings: HostSettings) -> Iterator[Running]:
-    log = settings.folder / "bot.log"
-    log.unlink(missing_ok=True)
+    folder, log = settings.folder / "bot", settings.folder / "bot.log"
     runtime = runtime_of(manifest, settings)
-    with (
-        tempfile.TemporaryDirectory(dir=settings.folder, prefix=".bundle-") as bundle,
-        tempfile.TemporaryDirectory(prefix="santiago-") as sockets,
-    ):
-        folder = Path(bundle, "bot")
-        packages.unpack(built.path, folder, packages.package_limits(settings))
+    packages.unpack(built.path, folder, packages.package_limits(settings))
+    with tempfile.TemporaryDirectory(prefix="santiago-") as sockets:
         address, variables = f"unix:{sockets}/bot", runtime.environment_outside(folder)
         command = runtime.command_outside(manifest)
         with BotProcess(command, address, log, variables, folder) as process:

@@ -1,5 +1,6 @@
 """`santiago bot try`: in the sandbox of this machine, and without one."""
 
+import fcntl
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -171,6 +172,29 @@ def test_a_file_that_is_no_package_is_named(bot: Path, cache: str) -> None:
     code, said = tried(bot, cache=cache)
     assert code == 1
     assert f"{bot} would be refused:\n  It has no santiago.toml" in said
+
+
+def test_what_killed_runs_have_left_goes_when_no_run_is_under_way(
+    bot: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = tmp_path / "santiago" / "runs"
+    of_killed = runs / "killed" / "blobs"
+    of_killed.mkdir(parents=True)
+
+    def goes_on(uids: range) -> Guards:
+        assert of_killed.exists() == is_locked
+        assert len(list(runs.iterdir())) == 1 + is_locked
+        return Guards(missing="Install bubblewrap.")
+
+    monkeypatch.setattr(bot_try, "guards", goes_on)
+    options = ("--no-check", "--games", "0")
+    with (tmp_path / "santiago" / "runs.lock").open("w") as lock:
+        for is_locked in (True, False):
+            fcntl.flock(lock, fcntl.LOCK_SH if is_locked else fcntl.LOCK_UN)
+            code, said = tried(bot, *options, cache=str(tmp_path))
+            assert code == 0, said
+            assert of_killed.exists() == is_locked
+    assert list(runs.iterdir()) == []
 
 
 def test_a_machine_without_sandboxes(
