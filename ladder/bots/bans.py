@@ -5,11 +5,12 @@ ends the sandboxes that run it. What is banned with a package are the bundles th
 """
 
 import re
+from collections import defaultdict
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import ColumnElement, Select, or_, select, update
+from sqlalchemy import ColumnElement, Select, SQLColumnExpression, or_, select, update
 from sqlalchemy.orm import Session
 
 from ladder import model
@@ -71,8 +72,9 @@ def unban(session: Session, sha256: str) -> None:
 def bans(session: Session) -> tuple[Ban, ...]:
     """Return all bans, the newest first."""
     banned = select(Blob).where(Blob.banned_at.is_not(None)).order_by(Blob.banned_at.desc())
+    bots = _bots(session)
     return tuple(
-        Ban(row.sha256, row.kind, row.ban_reason or "", row.banned_at, _bots(session, row.sha256))
+        Ban(row.sha256, row.kind, row.ban_reason or "", row.banned_at, tuple(bots[row.sha256]))
         for row in session.scalars(banned)
         if row.banned_at
     )
@@ -99,11 +101,21 @@ def _having(sha256: str) -> Select[Version]:
     return having.order_by(Version.id).execution_options(populate_existing=True)
 
 
-def _names(sha256: str) -> ColumnElement[bool]:
+def _names(sha256: SQLColumnExpression[str] | str) -> ColumnElement[bool]:
     return or_(Version.package == sha256, Version.bundle == sha256)
 
 
-def _bots(session: Session, sha256: str) -> tuple[str, ...]:
-    bots = select(model.Bot.name).join(Version, Version.bot_id == model.Bot.id)
-    query = bots.where(_names(sha256))
-    return tuple(session.scalars(query.distinct().order_by(model.Bot.name)))
+def _bots(session: Session) -> defaultdict[str, list[str]]:
+    """Return the names of the bots with a version of a banned package or bundle, by its hash."""
+    query = (
+        select(Blob.sha256, model.Bot.name)
+        .join(Version, _names(Blob.sha256))
+        .join(Version.bot)
+        .where(Blob.banned_at.is_not(None))
+        .distinct()
+        .order_by(model.Bot.name)
+    )
+    found = defaultdict[str, list[str]](list)
+    for sha256, name in session.execute(query):
+        found[sha256].append(name)
+    return found

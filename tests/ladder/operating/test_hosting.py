@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from sqlalchemy import event
 from sqlalchemy.orm import Session
 
 from ladder.bots import bans, packages
@@ -71,6 +72,23 @@ def test_a_package_is_banned_with_its_bundles(session: Session, admin: Account) 
     session.commit()
     assert bans.bans(session) == ()
     assert [row.action for row in audit_records(session)] == ["unban", "ban"]
+
+
+def test_bans_take_as_many_statements_however_many_there_are(
+    session: Session, admin: Account
+) -> None:
+    host(session, register_bots(session, 3))
+    asked: list[str] = []
+    event.listen(session.get_bind(), "before_cursor_execute", lambda *args: asked.append(args[2]))
+    taken = []
+    for sha256 in ("c" * 64, PACKAGE):
+        hosting.ban(session, admin, sha256, "it mines coins")
+        session.commit()
+        asked.clear()
+        found = bans.bans(session)
+        taken.append(len(asked))
+    assert taken[0] == taken[1]
+    assert {one.sha256: len(one.bots) for one in found} == {"c" * 64: 0, PACKAGE: 3, BUNDLE: 3}
 
 
 def test_what_nobody_has_sent_yet_is_banned(session: Session, admin: Account) -> None:
