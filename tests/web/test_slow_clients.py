@@ -22,7 +22,7 @@ from tests.ladder.databases import new_ladder, session_on
 from tests.web.accounts.visitors import make
 from tests.web.api.programs import KEY
 from tests.web.hasty import THREADS
-from web import server
+from web import server, uploads
 
 MARGIN = 30.0  # seconds
 TIMEOUT = 300.0  # seconds, on a busy machine
@@ -169,6 +169,20 @@ def test_an_upload_has_time_while_it_arrives() -> None:
     client._due -= 15.0
     assert client.recv(1000)
     assert client.is_late(monotonic() + server.REQUEST_TIMEOUT - 15.0)
+    client.close()
+    theirs.close()
+
+
+def test_a_package_arrives_over_a_slow_line() -> None:
+    ours, theirs = socket.socketpair()
+    client, second = server.ClientSocket(ours.detach()), bytes(24 * 1024)
+    client.await_body(LengthReader(None, 10**7))
+    client.await_large_body(uploads.LEAST_PACE)
+    for _ in range(60):
+        client._due -= 1.0
+        theirs.send(second)
+        client.recv(len(second))
+    assert not client.is_late(monotonic())
     client.close()
     theirs.close()
 
