@@ -246,6 +246,9 @@ def test_the_proxy_leads_to_the_site_and_the_gateway(
     }
     assert leads == {":443": ["web:8000"], ":50052": ["gateway:50052"]}
     assert ("/run/tls/privkey.pem" in read.decode()) == bool(tls)
+    assert [server["listen"] for server in servers if "'Strict-Transport-" in str(server)] == [
+        [":443"]
+    ]
     published = re.findall(r"'published': (\d+)", str(composed.services["proxy"]["ports"]))
     assert published == ["80", "443", "50052"]
 

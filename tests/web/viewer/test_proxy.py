@@ -65,6 +65,7 @@ def test_visitors_come_through_it(
     assert page.status_code == 200
     assert "__Host-" in page.headers["Set-Cookie"]
     assert "Alt-Svc" not in page.headers  # no port for HTTP/3 is published
+    assert "Strict-Transport-Security" not in page.headers  # this is localhost
     assert behind.addresses("/sign-in") == ["127.0.0.7"]
     # Numbers: not from here.
     assert visitor.get("/metrics").status_code == 404
