@@ -26,6 +26,7 @@ from referee.printing import say
 from referee.proof import usable
 from referee.seats.description import describe
 from referee.seats.line import sent_too_much
+from referee.seats.streams import GONE
 from referee.service import MAX_FROM_BOT, OFFER, PLAY, SERVE
 from referee.serving import SECRET_VARIABLE, start_server
 from referee.signals import ending_signals
@@ -42,9 +43,7 @@ _REASONS: Final = {
     "CERTIFICATE_VERIFY_FAILED": f"its certificate is not trusted: {CA_FILE} adds an authority",
     "http2 header with status": "no gateway answers there",
 }
-_BROKEN: Final = (grpc.aio.AioRpcError, asyncio.InvalidStateError)
-"""The exceptions of a call that has ended."""
-_GONE: Final = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED)
+_CUT: Final = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED)
 
 
 def join(bot_class: type[Bot], gateway: str, token: str | None = None, slots: int = 4) -> None:
@@ -147,7 +146,7 @@ class Guest:
                 while (said := await call.read()) is not grpc.aio.EOF:
                     self._hear(said, channel, games)
                 return "the gateway has closed it"
-            except _BROKEN:
+            except GONE:
                 return await self._why(call)
             finally:
                 for game in games:
@@ -195,7 +194,7 @@ class Guest:
             bot: Any = local.stream_stream(PLAY)()
             inward = asyncio.create_task(_inward(outside, bot))
             try:
-                with suppress(*_BROKEN):
+                with suppress(*GONE):
                     await outside.write(gateway_pb2.ServeRequest(ticket=ticket))
                     await _outward(bot, outside)
             finally:
@@ -207,7 +206,7 @@ class Guest:
 
 async def _inward(outside: Any, bot: Any) -> None:
     """Forward messages from the gateway to the bot, until there are no more."""
-    with suppress(*_BROKEN):
+    with suppress(*GONE):
         while (said := await outside.read()) is not grpc.aio.EOF:
             if said.HasField("message"):
                 await bot.write(said.message)
@@ -218,11 +217,11 @@ async def _inward(outside: Any, bot: Any) -> None:
 
 async def _outward(bot: Any, outside: Any) -> None:
     """Forward messages from the bot to the gateway, and then how it ended, unless it is gone."""
-    with suppress(*_BROKEN):
+    with suppress(*GONE):
         while (data := await bot.read()) is not grpc.aio.EOF:
             await outside.write(gateway_pb2.ServeRequest(message=data))
     code = await bot.code()
-    if code in _GONE:
+    if code in _CUT:
         return
     details = await bot.details() or ""
     error = "" if code is grpc.StatusCode.OK else f"{code.name}: {details}"
