@@ -135,7 +135,7 @@ class Settings(_Read):
     def __post_init__(self) -> None:
         if not 0 < self.renew <= self.lease / 2:
             raise SettingsError(
-                f"SANTIAGO_RENEW is {self.renew} s and SANTIAGO_LEASE {self.lease} s: "
+                f"SANTIAGO_RENEW is {self.renew:g} s and SANTIAGO_LEASE {self.lease:g} s: "
                 "renew at least twice within a lease"
             )
 

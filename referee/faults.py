@@ -94,5 +94,5 @@ def absence(seat: int) -> Fault:
 
 def too_late(limit: float, why: str = "") -> SeatFault:
     """Return the fault of a seat that used up its time of `limit` seconds; `why` is the reason."""
-    sentence = f"No choice came within the {limit:.3f} s that the move could take"
+    sentence = f"No choice came within {round(limit, 3):g} s"
     return SeatFault(FaultCode.TIMEOUT, f"{sentence}: {why}" if why else f"{sentence}.")

@@ -89,7 +89,7 @@ class CheckSeat:
             data = await line.receive(limit)
             self._clock.end_move(min(limit, max(0.0, monotonic() - started - line.waited)))
             if data is None:
-                raise Failure(Why.TIMEOUT, f"No choice came within {limit:.3f} s.")
+                raise Failure(Why.TIMEOUT, f"No choice came within {round(limit, 3):g} s.")
             move = check.move_of(data, decision_id, position, self._answered)
         except Failure as failure:
             request = f"It had been asked for a {position.kind} decision (id {decision_id})."

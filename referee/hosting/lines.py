@@ -156,7 +156,7 @@ def _move(answer: str, position: Position) -> Move:
 def _silence(kind: str, seconds: float) -> str:
     return (
         f"The program printed no line until the referee hung up. It had been asked for a {kind} "
-        f"move, with {seconds:g} s left. Does it end its line, and flush its output?"
+        f"move, with {round(seconds, 3):g} s left. Does it end its line, and flush its output?"
     )
 
 

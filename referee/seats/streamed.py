@@ -177,7 +177,7 @@ class Deadline:
     def blame_no_bot(self, limit: float) -> None:
         """Raise Interrupted if the referee lost more than the `limit` that the bot had."""
         if not self.judges:
-            why = f"The referee lagged for {self.lag:.3f} s in the {limit:g} s of a bot."
+            why = f"The referee lagged for {self.lag:.3f} s while a bot had {round(limit, 3):g} s."
             raise Interrupted(why)
 
     def within(self, seconds: float) -> Self:

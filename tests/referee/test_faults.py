@@ -49,7 +49,7 @@ SENTENCES: dict[Spoil, str] = {
     hostile.index_too_large: r"The bot chose index (\d+); there are \1 legal moves, from 0\.",
     hostile.next_decision: r"The bot answered decision \d+, but \d+ was asked\.",
     hostile.two_answers: r"The bot sent a second answer to decision \d+, but \d+ was asked\.",
-    hostile.silent: r"No choice came within the 0\.700 s that the move could take\.",
+    hostile.silent: r"No choice came within 0\.7 s\.",
     hostile.closes: r"The bot ended the stream before the game was over\.",
     hostile.crashes: r"The bot ended the stream before the game was over "
     r"\(UNKNOWN: Exception iterating responses: no idea\)\.",

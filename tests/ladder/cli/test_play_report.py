@@ -72,11 +72,11 @@ def test_few_games_are_marked() -> None:
 
 
 def test_who_faulted(capsys: pytest.CaptureFixture[str]) -> None:
-    lost = game(1, 2, vp=(), faults=[(1, "No choice came within [1.000] s.")])
+    lost = game(1, 2, vp=(), faults=[(1, "No choice came within [1] s.")])
     print_report(reported([lost]))
     told = capsys.readouterr().out
     assert "–" in told  # no mean of the victory points
-    assert "Game 1: luz faulted. No choice came within [1.000] s." in told
+    assert "Game 1: luz faulted. No choice came within [1] s." in told
 
 
 def test_many_faults_are_cut() -> None:

@@ -43,7 +43,7 @@ def test_a_wrong_key_is_told_before_anything_starts(
     [
         ("SANTIAGO_HOSTS=foo", "SANTIAGO_HOSTS is 'foo': give unix:/PATH or HOST:PORT"),
         ("SANTIAGO_PLACES=abc", "SANTIAGO_PLACES is 'abc': give a whole number"),
-        ("SANTIAGO_LEASE=5", "SANTIAGO_RENEW is 5.0 s and SANTIAGO_LEASE 5.0 s: renew at least"),
+        ("SANTIAGO_LEASE=5", "SANTIAGO_RENEW is 5 s and SANTIAGO_LEASE 5 s: renew at least"),
         ("SANTIAGO_METRICS_PORT=65534", "SANTIAGO_METRICS_PORT is 65534: give 65533 or less, as 3"),
         (
             "SANTIAGO_CA_FILE=/no/ca.pem",
