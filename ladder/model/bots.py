@@ -15,6 +15,8 @@ from ladder.model.base import Base, index_where, sql_list, stored
 from ladder.model.engine import execute, write
 from ladder.model.states import BOT_MOVES, BotState, Conduct, VersionState, check_move
 
+_HAS_TOKEN: Final = sa.text("gateway_token_hash IS NOT NULL")
+
 
 class Bot(Base):
     """A bot keeps its name and its place on the ladders through all its versions.
@@ -29,6 +31,8 @@ class Bot(Base):
     __table_args__ = (
         sa.UniqueConstraint("user_id", "name"),
         sa.CheckConstraint(f"state IN {sql_list(BotState)}", "state"),
+        # Not unique on its own: on PostgreSQL its change would wait for all new rows of the bot.
+        index_where(_HAS_TOKEN, "uq_bots_gateway_token", "gateway_token_hash", unique=True),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -40,7 +44,7 @@ class Bot(Base):
     pinned: Mapped[bool] = mapped_column(server_default=sa.text("false"))
     house: Mapped[bool] = mapped_column(server_default=sa.text("false"))
     open_to_people: Mapped[bool] = mapped_column(server_default=sa.text("false"))
-    gateway_token_hash: Mapped[str | None] = mapped_column(unique=True)
+    gateway_token_hash: Mapped[str | None]
     usual_think_ms: Mapped[int | None]
     """How long it has thought in recent matches; None before its first one."""
     last_match_at: Mapped[datetime | None]

@@ -14,7 +14,7 @@ from sqlalchemy import Engine, event, select, text, update
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model
-from ladder.bots import availability, hosts, versions
+from ladder.bots import availability, hosts, submitting, versions
 from ladder.contests import challenges, matchmaking
 from ladder.contests.tournaments import lifecycle
 from ladder.errors import Refused
@@ -25,6 +25,7 @@ from ladder.model import Bot, HostRow, SignIn, User, Version
 from ladder.operating import match_control
 from ladder.people import signing, tickets
 from ladder.people.accounts import Account
+from ladder.ratings import ledger
 from referee.wire.host_pb2 import StatusResponse
 from tests.e2e.processes import until
 from tests.ladder.bots.authors import active, author, start_cup, submitted
@@ -141,6 +142,35 @@ def test_a_bot_behind_the_gateway_retires_while_its_next_round_is_made(sessions:
         availability.retire(session, own, bot_id)
 
     with meanwhile(sessions, "after", "INSERT INTO seats", retire), sessions.begin() as session:
+        assert lifecycle.go_on(session, cup) == 4
+
+
+def test_a_bot_gets_its_first_token_while_it_pauses_and_its_next_round_is_made(
+    sessions: Sessions,
+) -> None:
+    with sessions() as session:
+        cup = running_cup(session, format="swiss", count=4, rounds=2)
+        for match_id in queued(session, cup):
+            play(session, match_id)
+        bot = session.scalars(select(Bot).order_by(Bot.id)).first()
+        assert bot is not None
+        own, bot_id, name = Account(bot.user_id, "compay", "author"), bot.id, bot.name
+        session.commit()
+
+    def submit() -> None:
+        with sessions.begin() as session:
+            submitting.submit(session, own, name=name, version="2", address=None)
+
+    def pause(session: Session) -> None:
+        ledger.lock(session)
+        with ThreadPoolExecutor(1) as pool:
+            submission = pool.submit(submit)
+            until(lambda: submission.done() or waits(sessions))
+            availability.pause(session, own, bot_id)
+            session.commit()
+            submission.result(60)
+
+    with meanwhile(sessions, "after", "INSERT INTO seats", pause), sessions.begin() as session:
         assert lifecycle.go_on(session, cup) == 4
 
 
