@@ -144,6 +144,21 @@ def test_it_is_paused_resumed_and_cancelled(olga: Page, arena: Arena) -> None:
     expect(olga.get_by_role("button", name="Start")).to_have_count(0)
 
 
+def test_a_word_finds_bots_for_a_tournament(olga: Page) -> None:
+    olga.goto("/tournaments/new")
+    shown = olga.locator(".bot-list label:visible")
+    expect(shown).to_have_count(len(BOTS))
+    olga.get_by_role("checkbox", name=re.compile("^uno ")).check()
+    search = field(olga, "Bot or author")
+    search.fill("TRES")
+    expect(shown).to_have_text([re.compile("tres"), re.compile("uno")])
+    field(olga, "Name").fill("Copa")
+    search.press("Enter")  # it does not send the form
+    expect(olga.get_by_role("alert")).to_have_count(0)
+    search.fill("")
+    expect(shown).to_have_count(len(BOTS))
+
+
 def test_the_form_says_what_is_wrong(olga: Page) -> None:
     olga.goto("/tournaments/new")
     field(olga, "Name").fill("Copa Vacía")
