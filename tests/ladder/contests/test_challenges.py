@@ -74,12 +74,15 @@ def test_an_author_has_some_challenges_under_way(session: Session, compay: Accou
 def test_a_bot_is_asked_by_so_many_at_a_time(
     session: Session, compay: Account, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(challenges, "MOST_WAITING", 11)  # those of several authors
+    monkeypatch.setattr(challenges, "MOST_WAITING", 12)  # those of several authors
     for _ in range(10):
         challenges.challenge(session, compay, 1, [2])
     with pytest.raises(Refused, match="bela already has 10 challenges"):
         challenges.challenge(session, compay, 1, [2, 3])
     challenges.challenge(session, compay, 1, [3])
+    monkeypatch.setattr(challenges, "MOST_OF_A_BOT", 1)
+    with pytest.raises(Refused, match="already has 1 challenges"):
+        challenges.challenge(session, compay, 1, [2, 3])
 
 
 @pytest.mark.parametrize(("slots", "at_once"), [(1, 1), (2, 1), (4, 2)])
