@@ -161,6 +161,8 @@ class Environment(_Read):
     host: Host = Field(default="127.0.0.1", validation_alias=HOST)
     port: Port = Field(default=8000, validation_alias=PORT)
     """The port on which the site listens."""
+    sign_ups: int = Field(default=20, ge=1, le=100_000, validation_alias="SANTIAGO_SIGN_UPS")
+    """Accounts that may be made from one address in an hour, with the tries that fail."""
     proxies: int = Field(default=0, ge=0, le=10, validation_alias="SANTIAGO_PROXIES")
     """The number of proxies in front of site and gateway."""
     log: Literal["text", "json"] = Field(default="text", validation_alias=LOG)

@@ -50,7 +50,7 @@ def join() -> ResponseReturnValue:
     If the form comes twice, as by two clicks, the account is there: then its password lets in.
     """
     name, password = parameters.field("name"), parameters.password("password")
-    limits.SIGN_UP.count_visitor()
+    limits.sign_up()
     try:
         made = signing.sign_up(session(), name=name, password=password)
         session().commit()

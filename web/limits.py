@@ -14,13 +14,14 @@ from time import monotonic, time
 from typing import Final, TypeVar
 
 from flask import Flask, current_app, request
-from limits import RateLimitItem, parse
+from limits import RateLimitItem, RateLimitItemPerHour, parse
 from limits.storage import MemoryStorage, Storage, storage_from_string
 from limits.strategies import MovingWindowRateLimiter
 from redis import RedisError
 
 from ladder.broker import client_options
 from ladder.casual import opponents
+from ladder.config import Environment
 from ladder.errors import Phrase, TooMany
 from ladder.people.accounts import Account
 
@@ -63,7 +64,6 @@ class Rule:
 
 _SIGN_IN: Final = Rule("sign-in", parse("600 per 10 minutes"))
 _KNOWN_SIGN_IN: Final = Rule("sign-in-known", parse("600 per 10 minutes"))
-SIGN_UP: Final = Rule("sign-up", parse("20 per hour"))
 RESET: Final = Rule("reset", parse("30 per hour"))
 SUBMISSION: Final = Rule(
     "submission", parse("30 per hour"), Phrase("too many bots and versions submitted in an hour")
@@ -179,6 +179,12 @@ def sign_in(browser: str | None = None) -> None:
     else:
         _count(_SIGN_IN, browser)
         _KNOWN_SIGN_IN.count_visitor()
+
+
+def sign_up() -> None:
+    """Count a try to sign up against the visitor's address. Raises TooMany."""
+    most = Environment.from_environment().sign_ups
+    Rule("sign-up", RateLimitItemPerHour(most)).count_visitor()
 
 
 def visitor() -> tuple[str, str]:

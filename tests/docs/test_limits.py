@@ -8,6 +8,7 @@ from ladder.analyses import queue as analyses
 from ladder.bots import clearing
 from ladder.casual import hints, opening, opponents
 from ladder.casual.playing import ABANDONED
+from ladder.config import Environment
 from ladder.contests.tournaments import creating
 from ladder.embedded import supervisor
 from ladder.matches import misses
@@ -77,7 +78,7 @@ PROMISES = {
         f"whole request has not arrived within {server.REQUEST_TIMEOUT:g} seconds",
         f"(of an upload: {kb(uploads.LEAST_PACE)} KiB a second;",
         f"does not read the answer: {kb(server.LEAST_PACE)} KiB for each second",
-        f"| sign-up | an address | {rate(limits.SIGN_UP)} |",
+        f"| sign-up | an address | {Environment().sign_ups} in an hour (`SANTIAGO_SIGN_UPS`) |",
         f"| use of reset links | an address | {rate(limits.RESET)} |",
         f"its manifest is right | a user | {rate(limits.SUBMISSION)} |",
         f"| uploads, whatever is in them | a user | {rate(limits.UPLOAD)} |",

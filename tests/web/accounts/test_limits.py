@@ -262,7 +262,7 @@ def test_many_households_of_one_site_count_together(app: Flask) -> None:
 def test_accounts_of_one_site_are_counted_together(app: Flask) -> None:
     def sign_up(household: int) -> None:
         with app.test_request_context(environ_base=from_(f"2001:db8:1:{household:x}::1")):
-            limits.SIGN_UP.count_visitor()
+            limits.sign_up()
 
     for household in range(80):
         sign_up(household)
@@ -273,6 +273,12 @@ def test_accounts_of_one_site_are_counted_together(app: Flask) -> None:
 def test_accounts_are_made_one_after_the_other(client: FlaskClient) -> None:
     answers = [post(client, "/sign-up", "/sign-up", name="x", password="x") for _ in range(21)]
     assert [answer.status_code for answer in answers] == [422] * 20 + [429]
+
+
+def test_a_hall_of_guests_signs_up(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SANTIAGO_SIGN_UPS", "21")
+    answers = [post(client, "/sign-up", "/sign-up", name="x", password="x") for _ in range(22)]
+    assert [answer.status_code for answer in answers] == [422] * 21 + [429]
 
 
 def test_reset_links_that_are_tried_are_counted(
