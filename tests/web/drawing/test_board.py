@@ -93,8 +93,14 @@ def test_a_moment_shows_the_state_of_its_frame(client: FlaskClient, match_id: in
             for each in of_class(root, "pile")
         }
         assert piles == state["supply"]
+        pawns = [player["pawn"] for player in state["players"]]
         hidden = ["absent" in each.get("class", "") for each in of_class(root, "pawn")]
-        assert hidden == [player["pawn"] is None for player in state["players"]]
+        assert hidden == [pawn is None for pawn in pawns]
+        places = {
+            each.get("data-building"): each.get("data-pawn") for each in of_class(root, "building")
+        }
+        for pawn, each in zip(pawns, of_class(root, "pawn"), strict=True):
+            assert pawn is None or each.get("transform") == places[pawn], "where scripts put it"
 
 
 def test_messengers_get_a_picture_of_the_end(
