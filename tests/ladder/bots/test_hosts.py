@@ -136,6 +136,20 @@ async def test_a_host_that_refuses_is_passed_over_for_a_while(
     await alone.close()
 
 
+async def test_a_job_keeps_its_host_busy_until_it_is_over(
+    sessions: sessionmaker[Session], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def status(_: RemoteHost) -> StatusResponse:
+        return StatusResponse(processors=1)
+
+    monkeypatch.setattr(RemoteHost, "status", status)
+    hosts = Hosts(sessions, ("unix:/run/one", "unix:/run/two"))
+    assert await chosen(hosts) == await chosen(hosts)
+    async with hosts.least_busy(()) as host:
+        assert await chosen(hosts) != host.address
+    await hosts.close()
+
+
 async def test_the_log_of_a_build_has_a_bound(
     session: Session, sessions: sessionmaker[Session], monkeypatch: pytest.MonkeyPatch
 ) -> None:
