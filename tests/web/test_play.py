@@ -30,6 +30,7 @@ from tests.referee.games import served
 from tests.threads import one_too_many
 from tests.web.accounts.visitors import make, post, sign_in, token
 from tests.web.test_mischief import RAW, WORDS
+from web.database import sessions
 from web.viewer import tables
 from web.viewer.hub import EXTENSION, OF_ONE
 
@@ -99,6 +100,26 @@ def test_choices_are_buttons(client: FlaskClient, session: Session) -> None:
     assert "Meanwhile (2)" in other
     assert re.search(r"<li>Guest \d leaves \w+ ashore; ", other)
     assert len(json.loads(client.get(f"{own}/frames").text)["frames"]) == 3
+
+
+def test_who_read_a_game_before_others_takes_nothing_back(
+    app: Flask, client: FlaskClient, session: Session
+) -> None:
+    game = friends(session)
+    own = seat(session, game)
+    with sessions(app)() as earlier:
+        before = earlier.get_one(CasualGame, game.id)
+        assert before.table
+        earlier.expunge_all()
+    move = re.findall(r'name="move" value="([^"]*)"', client.get(own).text)[0]
+    assert send(client, f"{own}/move", decision="0", move=unescape(move)) == 303
+    session.rollback()  # to see what the site has written
+    assert game.decisions > before.decisions
+    table = tables.CasualTable(game)
+    table.catch_up(game)
+    mark, frames = table.mark, len(table.channel.game()["frames"])
+    table.catch_up(before)
+    assert (table.mark, len(table.channel.game()["frames"])) == (mark, frames)
 
 
 @pytest.mark.parametrize("pace", CasualPace)
