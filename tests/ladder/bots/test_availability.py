@@ -122,6 +122,7 @@ def test_faults_in_a_row_pause_and_tell(session: Session) -> None:
     shown = own.bot(session, ana, made.bot_id)
     assert (shown.state, shown.pause_reason) == ("paused", playing(session, made.bot_id).suspension)
     assert playing(session, other).conduct == "good"
+    conduct(session, (made.bot_id, made.version_id, True))  # it was playing
     (sentence,) = notices(session, ana)
     assert sentence.startswith("zorro was paused. It faulted in 5 rated matches in a row")
     availability.resume(session, ana, made.bot_id)
@@ -148,6 +149,7 @@ def test_what_an_old_version_does_late_says_nothing_of_the_new_one(session: Sess
         conduct(session, (old.bot_id, old.version_id, True))
     assert playing(session, old.bot_id).faulted_in_a_row == 0
     assert own.bot(session, ana, old.bot_id).state == "active"
+    assert notices(session, ana) == []
     conduct(session, (new.bot_id, new.version_id, True))
     conduct(session, (old.bot_id, old.version_id, False))
     assert playing(session, old.bot_id).faulted_in_a_row == 1
