@@ -557,7 +557,7 @@ async def test_a_bot_that_faulted_gives_its_seat_back_while_the_others_play_on(
     """After half a minute its host would, and what it wrote would be lost."""
     seat, _, game = await accepted(place)
     with pytest.raises(SeatFault) as caught:
-        await seat.decide(game, 1, Allowance(0.1, 0.1))
+        await seat.decide(game, 1, Allowance(2.0, 2.0))
     seat.dismiss(game, Fault(0, caught.value.code, caught.value.sentence))
     async with asyncio.timeout(TIMEOUT):
         while seat.closed is None:
