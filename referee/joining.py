@@ -27,7 +27,7 @@ from referee.proof import usable
 from referee.seats.description import describe
 from referee.seats.line import sent_too_much
 from referee.seats.streams import GONE
-from referee.service import MAX_FROM_BOT, OFFER, PLAY, SERVE
+from referee.service import OFFER, PLAY, SERVE
 from referee.serving import SECRET_VARIABLE, start_server
 from referee.signals import ending_signals
 from referee.ways import CA_FILE, TLS_REASONS, Ways, with_reason
@@ -36,7 +36,6 @@ from referee.wire import bot_pb2, gateway_pb2
 TOKEN_VARIABLE: Final = "SANTIAGO_TOKEN"
 _FIRST_PAUSE: Final = 0.1  # seconds, doubled each time the gateway does not answer
 _LONGEST_PAUSE: Final = 15.0
-_LOCAL: Final = (("grpc.max_receive_message_length", MAX_FROM_BOT),)
 _REFUSED: Final = (grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.INVALID_ARGUMENT)
 _REASONS: Final = {
     **TLS_REASONS,
@@ -190,7 +189,7 @@ class Guest:
             request_serializer=gateway_pb2.ServeRequest.SerializeToString,
             response_deserializer=gateway_pb2.ServeResponse.FromString,
         )()
-        async with grpc.aio.insecure_channel(self.address, options=_LOCAL) as local:
+        async with self.ways.channel(self.address) as local:
             bot: Any = local.stream_stream(PLAY)()
             inward = asyncio.create_task(_inward(outside, bot))
             try:

@@ -44,6 +44,11 @@ _ROUTE_OPTIONS: Final = (
     ("grpc.max_reconnect_backoff_ms", 5_000),
     ("grpc.enable_retries", 0),
 )
+_UNIX_OPTIONS: Final = (
+    *CHANNEL_OPTIONS,
+    # gRPC would name the path, which is no host: servers in Rust refuse such a request.
+    ("grpc.default_authority", "localhost"),
+)
 Options: TypeAlias = tuple[tuple[str, int | str], ...]
 TLS_REASONS: Final = {
     "certificate has expired": "its certificate has expired",
@@ -176,7 +181,7 @@ class Ways:
                 raise InvalidSetting(f"The bot {address} plays at a host: only workers dial it.")
             return self.host, (*CHANNEL_OPTIONS, *KEEPALIVE)
         if bot_behind_gateway(address) is None:
-            return address, CHANNEL_OPTIONS
+            return address, _UNIX_OPTIONS if address.startswith("unix:") else CHANNEL_OPTIONS
         if not self.gateway or not self.gateway_key:
             raise InvalidSetting(
                 f"The bot {address} is behind the gateway: set {GATEWAY} to the gateway's address "

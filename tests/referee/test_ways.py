@@ -19,6 +19,7 @@ from referee.processes import BotProcess
 from referee.proof import read_secrets
 from referee.replay import verify
 from referee.seats.description import describe
+from referee.service import PLAY
 from referee.serving import CERTIFICATE_VARIABLE, KEY_VARIABLE, SECRET_VARIABLE, serve
 from referee.variables import is_target
 from referee.ways import Ways, is_on_this_machine
@@ -77,6 +78,27 @@ async def test_a_way_that_this_process_does_not_have(address: str, ways: Ways) -
 )
 def test_what_may_be_wrong_where_nobody_answers(address: str, hint: str) -> None:
     assert Ways().hint(address) == hint
+
+
+async def test_a_bot_at_a_socket_is_called_by_the_name_of_this_machine(
+    new_address: NewAddress,
+) -> None:
+    """Servers in Rust refuse a request whose host is the path of a socket."""
+    address, heard = new_address(), asyncio.Queue[bytes]()
+
+    async def listen(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(bytes.fromhex("000000 04 00 00000000"))  # settings, without which none calls
+        heard.put_nowait(await reader.readuntil(b"/santiago.v1.Bot/Play"))
+        heard.put_nowait(await reader.readuntil(b"grpc-accept-encoding"))
+        writer.close()
+
+    async with (
+        await asyncio.start_unix_server(listen, address.removeprefix("unix:")),
+        asyncio.timeout(60),
+        Ways().channel(address) as channel,
+    ):
+        channel.stream_stream(PLAY)()
+        assert b"localhost" in await heard.get() + await heard.get()
 
 
 async def pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
