@@ -43,6 +43,7 @@ class RemoteSeat(StreamedSeat[Line]):
         self._ways = ways or Ways.from_environment()
         self._described = False  # the bot has answered for this game
         self._lost: LineLost | None = None  # the last time that the line was lost
+        self._gateway_failed = False  # since the seat was last asked
         self._proof = b""  # ours, until it was sent on this line
 
     async def accept(self, invitation: Invitation) -> bytes:
@@ -55,7 +56,7 @@ class RemoteSeat(StreamedSeat[Line]):
             if self._lost is None:  # else the reason is known, and is not the referee
                 self._deadline.blame_no_bot(start_up)
             why = self._lost or f"it did not accept the game within {start_up:g} s."
-            raise self._unreachable(str(why), ours=await self._is_ours(self._lost)) from None
+            raise self._unreachable(str(why), ours=await self._is_ours()) from None
         except (SeatFault, protocol.NotProven) as error:
             raise self._unreachable(str(error)) from None
         except LineLost as lost:
@@ -63,7 +64,7 @@ class RemoteSeat(StreamedSeat[Line]):
 
     async def decide(self, game: Game, decision_id: int, time: Allowance) -> TimedMove:
         question = protocol.question(game.position, decision_id)
-        asked_at = monotonic()
+        asked_at, self._gateway_failed = monotonic(), False
         until, reserve = asked_at + time.move, time.bank - time.move
         try:
             with self._deadline.within(time.move):
@@ -118,6 +119,7 @@ class RemoteSeat(StreamedSeat[Line]):
                 return await attempt()
             except LineLost as lost:
                 self._lost = lost
+                self._gateway_failed |= lost.ours
                 await self._hang_up()
                 await asyncio.sleep(next(pause))
 
@@ -162,16 +164,16 @@ class RemoteSeat(StreamedSeat[Line]):
         data = self._line.arrived() if self._line is not None else None
         if data is not None:
             return data
-        lost = self._lost if self._line is None else None
-        if await self._is_ours(lost):
+        if await self._is_ours():
             raise Interrupted(_NO_GATEWAY)
         self._deadline.blame_no_bot(limit)
+        lost = self._lost if self._line is None else None
         # Without the address, since replays are public.
         raise too_late(limit, "" if lost is None else lost.public)
 
-    async def _is_ours(self, lost: LineLost | None) -> bool:
-        """Return True if the gateway, and not the bot, is to blame that its time is over."""
-        if lost is not None and lost.ours:
+    async def _is_ours(self) -> bool:
+        """Return True if the gateway took time of the bot whose time is over."""
+        if self._gateway_failed:
             return True
         return not await gateway_answers(self._address, self._ways, self._line)
 

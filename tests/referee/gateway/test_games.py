@@ -332,6 +332,23 @@ async def test_a_gateway_that_came_back_before_its_bot(
         await joined.__aexit__(None, None, None)
 
 
+async def test_a_gateway_that_came_back_with_its_bot_too_late(
+    new_address: NewAddress, good_bot: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The bot has what the gateway has left of its time, and no bot loses by that."""
+    monkeypatch.setattr("referee.joining._FIRST_PAUSE", 0.3)
+    address = new_address()
+    with HostileBot(new_address(), hostile.silent, lambda n: n in (5, 7)) as bot:
+        async with gateway(address):
+            joined = guest(bot.address, address)
+            await joined.__aenter__()
+            game = await silent_game(bot, good_bot, address)
+        async with gateway(address):
+            with pytest.raises(Interrupted, match=r"The gateway did not|The referee lagged"):
+                await game
+            await joined.__aexit__(None, None, None)
+
+
 # Who is not there.
 
 
