@@ -43,6 +43,11 @@ _LOOKS: Final = 40
 _LOOK_EVERY: Final = 0.05  # seconds
 
 LOST: Final = lost("the bot's line to the gateway broke")
+NOT_TAKEN_UP: Final = lost("the bot was sent a ticket and did not call Serve with it in time")
+_REPLACED: Final = (
+    "A newer line of the same instance has taken the place of this one. (Each program that runs "
+    "draws an instance of its own.)"
+)
 _IN_ORDER: Final = Ended(grpc.StatusCode.OK)
 _TOO_MUCH: Final = too_long(f"{MAX_FROM_BOT} bytes")
 
@@ -153,6 +158,7 @@ class BotLine:
     links: set[Link] = field(default_factory=set)
     """The games that it plays."""
     dropped: asyncio.Event = field(default_factory=asyncio.Event)
+    why_dropped: str = ""
 
 
 class Lines:
@@ -173,15 +179,16 @@ class Lines:
         if len(of_bot) - len(former) >= MOST_LINES:
             return False
         for one in former:
-            self.drop(one)
+            self.drop(one, _REPLACED)
         self._lines.append(line)
         self._came_back |= {(line.name, None), (line.name, line.version)}
         return True
 
-    def drop(self, line: BotLine) -> None:
+    def drop(self, line: BotLine, why: str = "") -> None:
         """Remove a line that is over, and end its games for now: workers call again."""
         if line in self._lines:
             self._lines.remove(line)
+            line.why_dropped = why
         line.dropped.set()
         for link in list(line.links):
             link.lose()

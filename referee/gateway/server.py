@@ -140,8 +140,7 @@ class Calls:
         if void in done:
             await _reject(context, "The token is good no more.")
         if line.dropped.is_set():
-            sentence = "This line was taken for gone: dial again."
-            await context.abort(grpc.StatusCode.ABORTED, sentence)
+            await context.abort(grpc.StatusCode.ABORTED, line.why_dropped)
 
     async def _until_void(self, name: str, token: str) -> None:
         """Return when the token is no longer the bot's."""
@@ -239,9 +238,13 @@ class Calls:
             await asyncio.wait(either, timeout=SERVE_WITHIN, return_when=asyncio.FIRST_COMPLETED)
         finally:
             self._wanted.pop(link.ticket, None)
+        if link.ended.done():  # with its line
+            return link.ended.result()
         if not link.joined.done():
-            self._lines.drop(line)
-            return lines.LOST
+            within = f"within {SERVE_WITHIN:g} seconds"
+            sentence = f"A ticket came, and no call of Serve with it {within}: dial again."
+            self._lines.drop(line, sentence)
+            return lines.NOT_TAKEN_UP
         return await lines.forward(context, link.joined.result(), link)
 
     async def _admitted(self, context: Context) -> _Caller:

@@ -31,7 +31,17 @@ from tests import hostile_bots as hostile
 from tests.conftest import free_port
 from tests.hostile_bots import HostileBot
 from tests.referee.games import Certificate, match_of
-from tests.referee.gateway.wires import KEY, TOKENS, called, gateway, guest, stays, through, until
+from tests.referee.gateway.wires import (
+    KEY,
+    TOKENS,
+    called,
+    gateway,
+    guest,
+    offer,
+    stays,
+    through,
+    until,
+)
 from tests.referee.test_faults import faults_of
 
 NewAddress = Callable[[], str]
@@ -187,10 +197,23 @@ async def test_a_bot_that_takes_up_no_game(
         await line.read()
         replay = await play(match_of(["gateway:ana", good_bot]), ways=through(at))
         assert gateway_pb2.OfferResponse.FromString(await line.read()).ticket
-        with pytest.raises(grpc.aio.AioRpcError, match="This line was taken for gone"):
+        said = "A ticket came, and no call of Serve with it within 0.2 seconds: dial again"
+        with pytest.raises(grpc.aio.AioRpcError, match=said):
             await line.read()
     assert not faults_of(replay)
     assert replay.seats[0].start_up_us > 200_000
+
+
+async def test_what_a_bot_that_takes_up_no_game_reads_in_its_report(
+    new_address: NewAddress, good_bot: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("referee.gateway.server.SERVE_WITHIN", 0.2)
+    async with gateway(new_address()) as at:
+        line = await offer(at)
+        await line.read()
+        report = await examine(Candidate("gateway:ana", ways=through(at)), [first_call("1")])
+        line.hang_up()
+    assert "the bot was sent a ticket and did not call Serve with it in time" in str(report)
 
 
 # Workers.

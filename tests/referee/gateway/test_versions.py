@@ -120,6 +120,7 @@ async def test_a_ninth_line_is_refused_unless_it_takes_anothers_place() -> None:
     assert not lines.add(line("3"))
     assert lines.add(line("1", instance="4")), "the same program dials again"
     assert every[4].dropped.is_set()
+    assert every[4].why_dropped.startswith("A newer line of the same instance has taken the place")
     assert len(lines.of("ana")) == MOST_LINES
 
 
