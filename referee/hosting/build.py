@@ -5,9 +5,12 @@ neither network nor clock of their own, and the bundle is read when all processe
 """
 
 import os
+import platform
 import shlex
 import shutil
 import subprocess
+import sys
+import tarfile
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -36,6 +39,11 @@ _WORK: Final = "build"
 _MOST_LINES: Final = 800  # that are said while a step runs, and again at its end
 _LOOK_EVERY: Final = 0.1  # seconds between two looks at what a step printed
 _COPY: Final = f"cp -R {_PACKAGE} {SHARED}/{_WORK} && cd {SHARED}/{_WORK} || exit"
+_FOREIGN: Final = {b"MZ": "Windows", b"\xcf\xfa\xed\xfe": "macOS", b"\xca\xfe\xba\xbe": "macOS"}
+"""How programs for other systems begin; the last one is for several processors."""
+_ELF: Final = b"\x7fELF"
+_ELF_HEAD: Final = 20  # bytes
+_ELF_MACHINE: Final = slice(18, 20)
 SAME_EVERY_TIME: Final = {
     "TZ": "UTC",
     "LC_ALL": "C.UTF-8",
@@ -138,6 +146,8 @@ def _readable(built: Built, limits: Limits, runtime: Runtime) -> Built:
         if manifest.runtime != runtime.name:
             raise BuildFailed(f"The build changed the runtime to {manifest.runtime!r}.")
         runtime.command(manifest)
+        if sys.platform == "linux":
+            _check_program(built.path, manifest.entry.split()[0])
     except BadPackage as error:
         built.path.unlink()
         raise BuildFailed(f"The bundle can't be unpacked: {error}") from None
@@ -145,6 +155,32 @@ def _readable(built: Built, limits: Limits, runtime: Runtime) -> Built:
         built.path.unlink()
         raise
     return built
+
+
+def _check_program(bundle: Path, entry: str) -> None:
+    """Raise BuildFailed if the entry point is a program that was compiled for another system.
+
+    The kernel would not know it, and a shell would be started for it.
+    """
+    with tarfile.open(bundle) as files:
+        name = entry.removeprefix("./")
+        if name == entry or name not in files.getnames():
+            return
+        file = files.extractfile(name)
+        head = file.read(_ELF_HEAD) if file is not None else b""
+    system = next((name for magic, name in _FOREIGN.items() if head.startswith(magic)), "")
+    if head.startswith(_ELF) and head[_ELF_MACHINE] != _own_head()[_ELF_MACHINE]:
+        system = "another processor"
+    if system:
+        raise BuildFailed(
+            f"The entry point {entry} is a program for {system}: compile it for Linux on "
+            f"{platform.machine()}."
+        )
+
+
+def _own_head() -> bytes:
+    with Path("/proc/self/exe").open("rb") as file:
+        return file.read(_ELF_HEAD)
 
 
 def _second(workshop: "Workshop | Bench", to: Path, limits: Limits, say: Say) -> Built:

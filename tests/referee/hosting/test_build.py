@@ -1,6 +1,7 @@
 """Builds: what comes of a package, and what is said of one that cannot be built."""
 
 import os
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -223,6 +224,28 @@ def test_a_runtime_or_an_entry_point_that_is_not_there(author: Author) -> None:
         author.build(runtime="cobol")
     with pytest.raises(BuildFailed, match=r"'bot' is none of the runtime python: \*\.py or \*:\*"):
         author.build(runtime="python", entry="bot")
+
+
+@pytest.mark.parametrize(
+    ("program", "system"),
+    [
+        (b"\xcf\xfa\xed\xfe" + bytes(60), "macOS"),
+        (b"MZ" + bytes(60), "Windows"),
+        (b"\x7fELF\x02\x01" + bytes(58), "another processor"),
+    ],
+)
+def test_a_program_for_another_system(author: Author, program: bytes, system: str) -> None:
+    """Else a shell reads it, and the author reads of a syntax error."""
+    (author.folder / "bot").write_bytes(program)
+    said = f"The entry point ./bot is a program for {system}: compile it for Linux on "
+    with pytest.raises(BuildFailed, match=said):
+        author.build()
+
+
+@pytest.mark.parametrize("program", [Path(sys.executable).read_bytes()[:64], b"echo 1", b""])
+def test_a_program_that_may_run_here(author: Author, program: bytes) -> None:
+    (author.folder / "bot").write_bytes(program)
+    author.build()
 
 
 def test_the_folder_of_a_build_has_the_same_path_each_time(author: Author) -> None:
