@@ -121,6 +121,33 @@ async def test_a_ticket_is_good_for_one_call(new_address: NewAddress, good_bot: 
         await asyncio.wait({game})
 
 
+@pytest.mark.parametrize("method", [OFFER, SERVE])
+async def test_a_first_message_that_cannot_be_read(
+    method: str, new_address: NewAddress, caplog: pytest.LogCaptureFixture
+) -> None:
+    """As JSON. It is no error of the gateway, whose log it would fill."""
+    async with gateway(new_address()) as at, grpc.aio.insecure_channel(at) as channel:
+        call: Any = channel.stream_stream(method)()
+        await call.write(b'{"token": "token-of-ana"}')
+        assert await call.code() is grpc.StatusCode.INVALID_ARGUMENT
+        assert "The first message is not one of gateway.proto" in await call.details()
+    assert not caplog.records
+
+
+async def test_a_message_of_a_game_that_cannot_be_read(
+    new_address: NewAddress, good_bot: str
+) -> None:
+    """The call ends, as with a line that breaks, and the bot may take the game up again."""
+    async with gateway(new_address()) as at, called(at, good_bot) as (channel, ticket, game):
+        call: Any = channel.stream_stream(SERVE)()
+        await call.write(gateway_pb2.ServeRequest(ticket=ticket).SerializeToString())
+        assert gateway_pb2.ServeResponse.FromString(await call.read()).message
+        await call.write(b"{}")
+        assert await call.code() is grpc.StatusCode.ABORTED
+        game.cancel()
+        await asyncio.wait({game})
+
+
 async def test_a_message_of_a_game_that_is_too_long(new_address: NewAddress, good_bot: str) -> None:
     """A kind that is not known yet is passed over."""
     async with gateway(new_address()) as at, called(at, good_bot) as (channel, ticket, game):
