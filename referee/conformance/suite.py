@@ -23,6 +23,7 @@ from referee.conformance.check import (
 from referee.conformance.meeting import CheckGame
 from referee.errors import Interrupted, InvalidBot
 from referee.seats.description import NotDescribed, describe, stated_version
+from referee.ways import bot_behind_gateway
 
 _DECISIONS: Final = 8
 _SIDES: Final = (
@@ -140,7 +141,7 @@ async def _accepts_once(candidate: Candidate) -> None:
     except StreamEnded as ended:
         if ended.refused:
             raise Failure(Why.NOBODY_LISTENS, f"{_NOBODY} {ended.sentence}") from None
-        if ended.why is Why.LINE_LOST:
+        if ended.why is Why.LINE_LOST and bot_behind_gateway(candidate.address) is None:
             hint = candidate.ways.hint(candidate.address)
             raise Failure(ended.why, f"{ended.sentence} At {candidate.address}: {hint}") from None
         raise

@@ -241,6 +241,7 @@ async def test_what_a_bot_that_takes_up_no_game_reads_in_its_report(
         report = await examine(Candidate("gateway:ana", ways=through(at)), [first_call("1")])
         line.hang_up()
     assert "the bot was sent a ticket and did not call Serve with it in time" in str(report)
+    assert "has it joined the gateway?" not in str(report), "it has"
 
 
 # Workers.
