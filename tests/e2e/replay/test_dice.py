@@ -10,7 +10,8 @@ from playwright.sync_api import Page, Route, expect
 from tests.e2e.replay.viewing import frames, open_replay
 
 
-def test_the_readers_browser_finds_the_dice_fair(page: Page) -> None:
+def test_the_readers_browser_finds_the_dice_fair(page_of_its_own: Page) -> None:
+    page = page_of_its_own
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.clock.install()
     open_replay(page)
@@ -86,7 +87,8 @@ def test_dice_that_were_tampered_with_are_found_out(
     expect(panel.locator(".checks .differs").first).to_contain_text("✗")
 
 
-def test_a_browser_that_may_not_check_says_so(page: Page) -> None:
+def test_a_browser_that_may_not_check_says_so(page_of_its_own: Page) -> None:
+    page = page_of_its_own
     page.add_init_script("Object.defineProperty(crypto, 'subtle', { value: undefined })")
     open_replay(page)
     expect(page.locator(".dice-panel")).to_have_attribute("data-verdict", "insecure")
