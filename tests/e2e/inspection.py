@@ -1,7 +1,7 @@
 """A page as all people need it: judged by axe, and kept as pictures, in both themes."""
 
 from axe_playwright_python.base import AXE_SCRIPT  # type: ignore[import-untyped]
-from playwright.sync_api import Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.e2e.browser import keep_picture
 
@@ -33,6 +33,7 @@ _CONTRAST_OF_KINDS = (
     """axe.configure({rules: [{id: "color-contrast", selector: "[data-of-a-kind]"}]})"""
 )
 """To judge the contrast of each text would take four fifths of axe's time."""
+_AXE = f"{AXE_SCRIPT};{_CONTRAST_OF_KINDS}"
 _GRAVE = ("serious", "critical")
 _TARGET = 44
 """Pixels that what a thumb has to hit is wide and high at least (WCAG 2.5.5)."""
@@ -52,6 +53,11 @@ _SMALL_TARGETS = """least => {
         .map(([one, ...size]) => `${one.tagName} ${one.className || one.name || ""} ` +
             `"${one.textContent.trim().slice(0, 30)}": ${size.join(" x ")}`);
 }"""
+
+
+def bring_axe(context: BrowserContext) -> None:
+    """Have each page begin with axe: to send it to a page that is there costs 0.05 CPU seconds."""
+    context.add_init_script(_AXE)
 
 
 def inspect(page: Page, name: str) -> None:
@@ -80,8 +86,7 @@ def small_targets(page: Page) -> list[str]:
 def findings(page: Page, rules: list[str] | None = None) -> list[str]:
     """What axe finds serious or critical: the rule, and where; by all rules or those given."""
     if not page.evaluate("'axe' in window"):
-        page.evaluate(AXE_SCRIPT)
-        page.evaluate(_CONTRAST_OF_KINDS)
+        page.evaluate(_AXE)
     page.evaluate(_KINDS, _LATER)
     options = _VIOLATIONS | ({"runOnly": rules} if rules else {})
     found = page.evaluate(_RUN, [_WHERE, options])

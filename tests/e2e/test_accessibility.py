@@ -15,7 +15,7 @@ from ladder.model import CasualOutput, now
 from ladder.people import roles, tickets
 from tests.e2e.browser import chromium, keep_picture, overhang, watched
 from tests.e2e.gates import PATIENT, Gate, enter, gated_bots
-from tests.e2e.inspection import NARROW, WIDE, findings, inspect, small_targets
+from tests.e2e.inspection import NARROW, WIDE, bring_axe, findings, inspect, small_targets
 from tests.e2e.processes import until
 from tests.e2e.santiago import Ladder, own_folder
 from tests.e2e.season import ADMIN, AUTHOR, FIELD, ORGANISER, OTHER_AUTHOR, play_season, renew
@@ -124,7 +124,10 @@ def browser(place: Place) -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def visitors(browser: Browser, place: Place) -> dict[str | None, BrowserContext]:
-    return contexts(browser, place.address, (AUTHOR, ORGANISER, ADMIN))
+    found = contexts(browser, place.address, (AUTHOR, ORGANISER, ADMIN))
+    for context in found.values():
+        bring_axe(context)
+    return found
 
 
 def test_no_page_is_forgotten(app: Flask) -> None:
