@@ -113,6 +113,11 @@ def test_every_file_of_the_site_can_be_sent(app: Flask, client: FlaskClient) -> 
         assert answer.headers["X-Content-Type-Options"] == "nosniff"
 
 
+def test_nothing_moves_without_end() -> None:
+    """What moves for more than 5 seconds needs a way to stop it (WCAG 2.2.2), and a processor."""
+    assert not [path for path in STATIC.rglob("*.css") if "infinite" in path.read_text()]
+
+
 def test_a_name_without_its_hash_is_asked_for_each_time(client: FlaskClient) -> None:
     for name in ("page.css", "page.0123456789ab.css"):
         answer = client.get(f"/static/site/{name}")
