@@ -26,19 +26,15 @@ from tests.ladder.service import TIMEOUT, Process, RedisServer, Start, end_lease
 
 
 def fell_asleep(process: Process, database_url: str) -> bool:
-    """Stop the process, but not while it holds SQLite's lock: then it is awake again.
-
-    PostgreSQL ends a transaction whose client sleeps; a SQLite file has nobody who could.
-    """
+    """Stop the process, but not while it holds the lock of SQLite, which nobody else could end."""
     process.send_signal(signal.SIGSTOP)
-    if database_url.startswith("sqlite"):
-        file = make_url(database_url).database or ""
-        try:
-            with closing(sqlite3.connect(file, timeout=0.5)) as connection:
-                connection.execute("BEGIN IMMEDIATE")
-        except sqlite3.OperationalError:
-            process.send_signal(signal.SIGCONT)
-            return False
+    file = make_url(database_url).database or ""
+    try:
+        with closing(sqlite3.connect(file, timeout=0.5)) as connection:
+            connection.execute("BEGIN IMMEDIATE")
+    except sqlite3.OperationalError:
+        process.send_signal(signal.SIGCONT)
+        return False
     return True
 
 
@@ -85,6 +81,7 @@ def test_a_worker_that_is_killed_loses_nothing(
     check_that_all_counted_once(sessions, cup)
 
 
+@on_sqlite
 def test_a_worker_that_was_asleep_changes_nothing_any_more(
     start: Start, sessions: sessionmaker[Session], cup: int, database_url: str
 ) -> None:
