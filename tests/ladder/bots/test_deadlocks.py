@@ -127,13 +127,19 @@ def test_an_author_leaves_while_the_ladder_makes_matches(sessions: Sessions) -> 
         session.commit()
 
 
+def before_second_round(session: Session) -> tuple[int, Bot]:
+    """Play the first round of a Swiss; return its number and one of its bots."""
+    cup = running_cup(session, format="swiss", count=4, rounds=2)
+    for match_id in queued(session, cup):
+        play(session, match_id)
+    bot = session.scalars(select(Bot).order_by(Bot.id)).first()
+    assert bot is not None
+    return cup, bot
+
+
 def test_a_bot_behind_the_gateway_retires_while_its_next_round_is_made(sessions: Sessions) -> None:
     with sessions() as session:
-        cup = running_cup(session, format="swiss", count=4, rounds=2)
-        for match_id in queued(session, cup):
-            play(session, match_id)
-        bot = session.scalars(select(Bot).order_by(Bot.id)).first()
-        assert bot is not None
+        cup, bot = before_second_round(session)
         bot.gateway_token_hash = "0" * 64
         session.commit()
         own, bot_id = Account(bot.user_id, "compay", "author"), bot.id
@@ -149,11 +155,7 @@ def test_a_bot_gets_its_first_token_while_it_pauses_and_its_next_round_is_made(
     sessions: Sessions,
 ) -> None:
     with sessions() as session:
-        cup = running_cup(session, format="swiss", count=4, rounds=2)
-        for match_id in queued(session, cup):
-            play(session, match_id)
-        bot = session.scalars(select(Bot).order_by(Bot.id)).first()
-        assert bot is not None
+        cup, bot = before_second_round(session)
         own, bot_id, name = Account(bot.user_id, "compay", "author"), bot.id, bot.name
         session.commit()
 

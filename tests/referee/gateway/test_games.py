@@ -1,7 +1,8 @@
 """Games through the gateway: they are played as those with bots that are dialled."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -310,6 +311,20 @@ async def test_a_bot_dials_again_after_ever_longer_pauses(
     assert pauses == [0.1 * 2**times for times in range(8)] + [15, 15]
 
 
+@asynccontextmanager
+async def come_back(bot: HostileBot, good_bot: str, address: str) -> AsyncIterator[None]:
+    """Start a gateway anew while a bot of it is silent: the match is interrupted. Yield then."""
+    async with gateway(address):
+        joined = guest(bot.address, address)
+        await joined.__aenter__()
+        game = await silent_game(bot, good_bot, address)
+    async with gateway(address):
+        with pytest.raises(Interrupted, match=r"The gateway did not|The referee lagged"):
+            await game
+        yield
+    await joined.__aexit__(None, None, None)
+
+
 async def test_a_gateway_that_came_back_before_its_bot(
     new_address: NewAddress, good_bot: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -317,19 +332,12 @@ async def test_a_gateway_that_came_back_before_its_bot(
     monkeypatch.setattr("referee.joining._FIRST_PAUSE", TIMEOUT)
     address = new_address()
     with HostileBot(new_address(), hostile.silent, lambda n: n == 5) as bot:
-        async with gateway(address):
-            joined = guest(bot.address, address)
-            await joined.__aenter__()
-            game = await silent_game(bot, good_bot, address)
-        async with gateway(address):
-            with pytest.raises(Interrupted, match=r"The gateway did not|The referee lagged"):
-                await game
+        async with come_back(bot, good_bot, address):
             why = await unreachable([good_bot, "gateway:ana"], "not dialled in", through(address))
             with pytest.raises(NotDescribed) as undescribed:
                 await stated_version("gateway:ana", through(address))
             assert why.ours
             assert undescribed.value.ours
-        await joined.__aexit__(None, None, None)
 
 
 async def test_a_gateway_that_came_back_with_its_bot_too_late(
@@ -337,16 +345,9 @@ async def test_a_gateway_that_came_back_with_its_bot_too_late(
 ) -> None:
     """The bot has what the gateway has left of its time, and no bot loses by that."""
     monkeypatch.setattr("referee.joining._FIRST_PAUSE", 0.3)
-    address = new_address()
     with HostileBot(new_address(), hostile.silent, lambda n: n in (5, 7)) as bot:
-        async with gateway(address):
-            joined = guest(bot.address, address)
-            await joined.__aenter__()
-            game = await silent_game(bot, good_bot, address)
-        async with gateway(address):
-            with pytest.raises(Interrupted, match=r"The gateway did not|The referee lagged"):
-                await game
-            await joined.__aexit__(None, None, None)
+        async with come_back(bot, good_bot, new_address()):
+            pass
 
 
 # Who is not there.
