@@ -39,8 +39,12 @@ _WORK: Final = "build"
 _MOST_LINES: Final = 800  # that are said while a step runs, and again at its end
 _LOOK_EVERY: Final = 0.1  # seconds between two looks at what a step printed
 _COPY: Final = f"cp -R {_PACKAGE} {SHARED}/{_WORK} && cd {SHARED}/{_WORK} || exit"
-_FOREIGN: Final = {b"MZ": "Windows", b"\xcf\xfa\xed\xfe": "macOS", b"\xca\xfe\xba\xbe": "macOS"}
-"""How programs for other systems begin; the last one is for several processors."""
+_FOREIGN: Final = {
+    b"MZ\x90\x00": "Windows",  # MZ alone also begins scripts
+    b"\xcf\xfa\xed\xfe": "macOS",
+    b"\xca\xfe\xba\xbe": "macOS",  # for several processors
+}
+"""How programs for other systems begin."""
 _ELF: Final = b"\x7fELF"
 _ELF_HEAD: Final = 20  # bytes
 _ELF_MACHINE: Final = slice(18, 20)

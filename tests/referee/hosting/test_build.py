@@ -230,7 +230,7 @@ def test_a_runtime_or_an_entry_point_that_is_not_there(author: Author) -> None:
     ("program", "system"),
     [
         (b"\xcf\xfa\xed\xfe" + bytes(60), "macOS"),
-        (b"MZ" + bytes(60), "Windows"),
+        (b"MZ\x90\x00" + bytes(60), "Windows"),
         (b"\x7fELF\x02\x01" + bytes(58), "another processor"),
     ],
 )
@@ -242,7 +242,9 @@ def test_a_program_for_another_system(author: Author, program: bytes, system: st
         author.build()
 
 
-@pytest.mark.parametrize("program", [Path(sys.executable).read_bytes()[:64], b"echo 1", b""])
+@pytest.mark.parametrize(
+    "program", [Path(sys.executable).read_bytes()[:64], b"MZqFpD='\n", b"echo 1", b""]
+)
 def test_a_program_that_may_run_here(author: Author, program: bytes) -> None:
     (author.folder / "bot").write_bytes(program)
     author.build()
