@@ -24,7 +24,7 @@ FIELD: Final = "package"
 AT_ONCE: Final = 8
 """Uploads that one process of the site takes in at the same time."""
 OF_ONE: Final = 2
-"""The most of them that come from one visitor's address: each may take minutes."""
+"""The most of them that come from one visitor's address: each may take half an hour."""
 LEAST_PACE: Final = 16 * 1024
 """Bytes that have to arrive each second; who falls behind has the time of any request."""
 _FIELDS: Final = 64 * 1024  # bytes for what stands around the package in the body
