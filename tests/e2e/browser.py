@@ -125,7 +125,7 @@ def clean_page(
 def same_page(
     browser: Browser, address: str, *, width: int = 1280, dark: bool = False, calm: bool = False
 ) -> Iterator[Page]:
-    """A watched page where the last one on this site was, which costs a third less.
+    """A watched page where the last one on this site was, which costs a quarter less.
 
     It knows no cookies, and nothing stored; the browser's cache stays. A test that counts requests,
     or adds a clock or a script of its own to the page, takes `clean_page`.
@@ -148,7 +148,8 @@ def same_page(
 
 
 def _forget(page: Page, address: str) -> None:
-    """Delete the cookies and all else that the site has stored."""
+    """Leave the page, which may store more, and delete the cookies and all else that is stored."""
+    page.goto("about:blank")
     devtools = page.context.new_cdp_session(page)
     devtools.send("Storage.clearDataForOrigin", {"origin": address, "storageTypes": "all"})
     devtools.detach()

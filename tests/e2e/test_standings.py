@@ -60,6 +60,15 @@ def column(page: Page, head: str) -> list[float]:
     return [float(re.findall(r"[\d.]+", text)[0]) for text in cells]
 
 
+def test_a_test_finds_nothing_of_the_page_before_it(browser: Browser, address: str) -> None:
+    with same_page(browser, address) as page:
+        page.goto("/")
+        page.evaluate("setInterval(() => { document.cookie = 'late=1'; })")
+    with same_page(browser, address) as page:
+        page.goto("/")
+        assert "late" not in page.evaluate("document.cookie")
+
+
 def test_each_table_size_has_its_ladder(page: Page) -> None:
     page.goto("/")
     assert sorted(bots(page)) == NAMES
