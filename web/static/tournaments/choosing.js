@@ -1,4 +1,4 @@
-// The bots of a new tournament: of many, a word leaves those that have it, and those chosen.
+// The form of a new tournament shows the bots that have a word in their lines, and those chosen.
 
 const search = document.querySelector("[data-finds]");
 const bots = [...document.querySelectorAll(".bot-list label")];
@@ -15,5 +15,4 @@ if (search) {
   search.addEventListener("keydown", (event) => {
     if (event.key === "Enter") event.preventDefault(); // it would send the form
   });
-  addEventListener("pageshow", find); // the browser may have restored the word
 }
