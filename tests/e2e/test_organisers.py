@@ -152,6 +152,11 @@ def test_a_word_finds_bots_for_a_tournament(olga: Page) -> None:
     search = field(olga, "Bot or author")
     search.fill("TRES")
     expect(shown).to_have_text([re.compile("tres"), re.compile("uno")])
+    search.fill("nueve")
+    expect(shown).to_have_text([re.compile("uno")])
+    expect(olga.get_by_role("status")).to_have_text("No bot found")
+    search.fill("TRES")
+    expect(olga.get_by_role("status")).to_have_text("")
     field(olga, "Name").fill("Copa")
     search.press("Enter")  # it does not send the form
     expect(olga.get_by_role("alert")).to_have_count(0)
