@@ -21,6 +21,7 @@ from referee.engine.fields import (
 )
 from referee.rules import cells as at, pieces
 from referee.rules.cells import Layout
+from referee.rules.city import next_seat
 from referee.rules.legal_moves import building_in_use
 from referee.rules.moves import VERB_BITS
 from referee.rules.position import Position
@@ -222,7 +223,7 @@ def _add_pending(position: Position, all_rows: list[list[int]]) -> None:
         while seat != active:
             all_rows[seat].append(_GIFT)
             givers += 1
-            seat = position.next_seat(seat)
+            seat = next_seat(position, seat)
         rows.append(_GIFT + givers)
     elif phase != at.DELIVER:
         return

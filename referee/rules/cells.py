@@ -199,17 +199,6 @@ class GameState:
         """Tell `pickle` and `copy` how to make it anew: compiled, it needs its arguments."""
         return type(self), (self.layout, self.players, self.cells, self.legal_moves)
 
-    def next_seat(self, seat: int) -> int:
-        """Return the seat after another, clockwise."""
-        return seat + 1 if seat + 1 < self.players else 0
-
-    def ask(self, phase: int, seat: int, moves: tuple[Move, ...]) -> None:
-        """Wait until `seat` has chosen one of `moves`, or has rolled if there are none."""
-        cells = self.cells
-        cells[PHASE] = phase
-        cells[SEAT] = seat
-        self.legal_moves = moves
-
     def end(self, reason: int) -> None:
         """End the game."""
         self.cells[PHASE] = OVER

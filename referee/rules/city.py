@@ -7,6 +7,20 @@ from referee.rules.cells import GameState
 from referee.rules.errors import InvalidRoll
 from referee.rules.moves import Move
 
+
+def ask(state: GameState, phase: int, seat: int, moves: tuple[Move, ...]) -> None:
+    """Wait until `seat` has chosen one of `moves`, or has rolled if there are none."""
+    cells = state.cells
+    cells[at.PHASE] = phase
+    cells[at.SEAT] = seat
+    state.legal_moves = moves
+
+
+def next_seat(state: GameState, seat: int) -> int:
+    """Return the seat after another, clockwise."""
+    return seat + 1 if seat + 1 < state.players else 0
+
+
 # The harbour.
 
 
@@ -30,7 +44,7 @@ def deliver(state: GameState, move: Move) -> bool:
         if cells[at.SHIP] != ship or cells[at.PHASE] == at.OVER:
             cells[at.ROUND] = 0
             return False
-    return _ask_next(state, state.next_seat(seat))
+    return _ask_next(state, next_seat(state, seat))
 
 
 def _load(state: GameState, seat: int, verb: int, argument: int) -> None:
@@ -54,10 +68,10 @@ def _ask_next(state: GameState, seat: int) -> bool:
         if cells[at.ROUND] >> seat & 1:
             moves = legal.delivery_moves(cells, at.PLAYER[seat])
             if len(moves) > 1:
-                state.ask(at.DELIVER, seat, moves)
+                ask(state, at.DELIVER, seat, moves)
                 return True
             cells[at.ROUND] ^= 1 << seat
-        seat = state.next_seat(seat)
+        seat = next_seat(state, seat)
     raise_value(state)
     return False
 
@@ -158,13 +172,13 @@ def meet(state: GameState, citizen: int) -> bool:
     if citizen == pieces.PABLO:
         moves = legal.pick_moves(cells)
         if moves:
-            state.ask(at.PICK, active, moves)
+            ask(state, at.PICK, active, moves)
         return bool(moves)
     if citizen == pieces.EL_ZORRO:
         return _ask_tribute(state, active)
     moves = legal.lawyer_moves(cells, base, active)
     if len(moves) > 1:
-        state.ask(at.LAWYER_CHOICE, active, moves)
+        ask(state, at.LAWYER_CHOICE, active, moves)
     return len(moves) > 1
 
 
@@ -184,13 +198,13 @@ def _ask_tribute(state: GameState, after: int) -> bool:
     """
     cells = state.cells
     thief = cells[at.ACTIVE]
-    seat = state.next_seat(after)
+    seat = next_seat(state, after)
     while seat != thief:
         moves = legal.tribute_moves(cells, at.PLAYER[seat])
         if moves:
-            state.ask(at.TRIBUTE, seat, moves)
+            ask(state, at.TRIBUTE, seat, moves)
             return True
-        seat = state.next_seat(seat)
+        seat = next_seat(state, seat)
     return False
 
 
@@ -241,7 +255,7 @@ def offer(state: GameState, building: int) -> bool:
     moves = legal.function_moves(cells, base, building)
     if len(moves) == 1:
         return False
-    state.ask(at.FUNCTION, active, moves)
+    ask(state, at.FUNCTION, active, moves)
     return True
 
 

@@ -115,7 +115,7 @@ def _move_pawn(state: GameState) -> None:
     cells = state.cells
     moves = visit_moves(state.layout, cells)
     if moves:
-        state.ask(at.VISIT, cells[at.ACTIVE], moves)
+        city.ask(state, at.VISIT, cells[at.ACTIVE], moves)
     else:
         _use_building_of_pawn(state)
 
@@ -139,14 +139,14 @@ def _end_turn(state: GameState) -> None:
     if cells[at.TURN] == LAST_TURN:
         state.end(at.TURNS_PLAYED)
     elif cells[at.EXCLUDED] == at.NO_DEMAND:
-        state.ask(at.ROLL, active, ())
+        city.ask(state, at.ROLL, active, ())
     else:
         _next_turn(state)
 
 
 def _next_turn(state: GameState) -> None:
     cells = state.cells
-    seat = state.next_seat(cells[at.ACTIVE]) if cells[at.TURN] else 0
+    seat = city.next_seat(state, cells[at.ACTIVE]) if cells[at.TURN] else 0
     cells[at.ACTIVE] = cells[at.SEAT] = seat
     cells[at.TURN] += 1
     cells[at.PHASE] = at.DRIVE
