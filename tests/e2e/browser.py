@@ -41,8 +41,6 @@ expect.set_options(timeout=_TIMEOUT)
 
 
 _ending = ExitStack()
-_kept: dict[str, BrowserContext] = {}
-"""Where the next page of `same_page` is shown, by the address of its site."""
 
 
 @contextmanager
@@ -56,7 +54,6 @@ def chromium() -> Iterator[Browser]:
         yield browser
         for context in browser.contexts:
             context.close()
-        _kept.clear()
 
 
 @cache
@@ -119,40 +116,6 @@ def clean_page(
     with watched(context, address, refused=refused) as page:
         yield page
     context.close()
-
-
-@contextmanager
-def same_page(
-    browser: Browser, address: str, *, width: int = 1280, dark: bool = False, calm: bool = False
-) -> Iterator[Page]:
-    """A watched page where the last one on this site was, which costs a quarter less.
-
-    It knows no cookies, and nothing stored; the browser's cache stays. A test that counts requests,
-    or adds a clock or a script of its own to the page, takes `clean_page`.
-    """
-    context = _kept.pop(address, None) or browser.new_context(base_url=address, locale="en-GB")
-    context.set_default_timeout(_TIMEOUT)
-    with watched(context, address, kept=True) as page:
-        page.mouse.move(0, 0)
-        page.set_viewport_size({"width": width, "height": 800})
-        page.emulate_media(
-            media="screen",
-            color_scheme="dark" if dark else "light",
-            reduced_motion="reduce" if calm else "no-preference",
-            forced_colors="none",
-        )
-        yield page
-        page.unroute_all()
-        _forget(page, address)
-    _kept[address] = context  # but not after a test that failed
-
-
-def _forget(page: Page, address: str) -> None:
-    """Leave the page, which may store more, and delete the cookies and all else that is stored."""
-    page.goto("about:blank")
-    devtools = page.context.new_cdp_session(page)
-    devtools.send("Storage.clearDataForOrigin", {"origin": address, "storageTypes": "all"})
-    devtools.detach()
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, Request, Route, expect
 
 from ladder.model import Version, now
 from ladder.operating import match_control
-from tests.e2e.browser import chromium, clean_page, overhang, same_page
+from tests.e2e.browser import chromium, clean_page, overhang
 from tests.e2e.loading import counted, shift
 from tests.e2e.sites import site as site_on
 from tests.ladder.databases import new_ladder, session_on
@@ -73,14 +73,6 @@ def browser(site: Site) -> Iterator[Browser]:
 @pytest.fixture
 def page(browser: Browser, site: Site, request: pytest.FixtureRequest) -> Iterator[Page]:
     """A page of some width, light or dark."""
-    width, dark = getattr(request, "param", (1280, False))
-    with same_page(browser, site.address, width=width, dark=dark) as opened:
-        yield opened
-
-
-@pytest.fixture
-def page_of_its_own(browser: Browser, site: Site, request: pytest.FixtureRequest) -> Iterator[Page]:
-    """A page for a test that counts requests, or adds a clock or a script to it."""
     width, dark = getattr(request, "param", (1280, False))
     with clean_page(browser, site.address, width=width, dark=dark) as opened:
         yield opened
@@ -225,9 +217,8 @@ def test_each_tile_says_what_it_does(page: Page) -> None:
     expect(legend).to_be_visible()
 
 
-@pytest.mark.parametrize("page_of_its_own", [(1280, False), (360, True)], indirect=True)
-def test_a_game_is_there_after_few_requests_and_stays_where_it_is(page_of_its_own: Page) -> None:
-    page = page_of_its_own
+@pytest.mark.parametrize("page", [(1280, False), (360, True)], indirect=True)
+def test_a_game_is_there_after_few_requests_and_stays_where_it_is(page: Page) -> None:
     with counted(page) as first:
         open_replay(page, at=30)
         page.wait_for_load_state("networkidle")
@@ -413,8 +404,7 @@ def test_news_that_could_not_be_shown_is_shown_later(page: Page, site: Site) -> 
     assert refused
 
 
-def test_a_screen_reader_hears_of_progress_once(page_of_its_own: Page) -> None:
-    page = page_of_its_own
+def test_a_screen_reader_hears_of_progress_once(page: Page) -> None:
     page.clock.install()
     page.goto("/tournaments/1")
     said = page.get_by_role("status").filter(has_text="matches played")
@@ -427,10 +417,7 @@ def test_a_screen_reader_hears_of_progress_once(page_of_its_own: Page) -> None:
     assert same.evaluate("one => one.isConnected")
 
 
-def test_a_tournaments_page_learns_in_time_for_whom_it_waits(
-    page_of_its_own: Page, site: Site
-) -> None:
-    page = page_of_its_own
+def test_a_tournaments_page_learns_in_time_for_whom_it_waits(page: Page, site: Site) -> None:
     page.clock.install()
     page.goto("/tournaments/2")
     with page.expect_response("**/progress"):
@@ -481,8 +468,7 @@ def test_a_queued_match_turns_into_its_replay(page: Page, site: Site) -> None:
     expect(page.locator("[data-part=sentence]")).to_contain_text("sit down to play.")
 
 
-def test_light_and_dark_by_choice(page_of_its_own: Page) -> None:
-    page = page_of_its_own
+def test_light_and_dark_by_choice(page: Page) -> None:
     page.goto("/")
     page.get_by_role("button", name="Change between light and dark").click()
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
@@ -494,8 +480,7 @@ def test_light_and_dark_by_choice(page_of_its_own: Page) -> None:
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
 
 
-def test_forced_colours_show_what_is_current_and_rule_out_a_theme(page_of_its_own: Page) -> None:
-    page = page_of_its_own
+def test_forced_colours_show_what_is_current_and_rule_out_a_theme(page: Page) -> None:
     page.add_init_script("localStorage.setItem('theme', 'dark')")
     open_replay(page, at=30)
     page.emulate_media(forced_colors="active", color_scheme="light")

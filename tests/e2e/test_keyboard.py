@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
-from tests.e2e.browser import chromium, same_page, watched
+from tests.e2e.browser import chromium, clean_page, watched
 from tests.e2e.santiago import own_folder
 from tests.e2e.season import ADMIN, AUTHOR, ORGANISER, play_season
 from tests.e2e.sites import site
@@ -108,7 +108,7 @@ def test_every_control_is_reached_by_the_tab_key_and_marked(
 
 
 def test_the_game_in_words_is_two_stops_of_the_tab_key(browser: Browser, address: str) -> None:
-    with same_page(browser, address) as page:
+    with clean_page(browser, address) as page:
         page.goto("/matches/2?at=40")
         expect(page.locator("[data-loading]")).to_have_count(0)
         log = page.locator(".log")
@@ -128,7 +128,7 @@ def test_the_game_in_words_is_two_stops_of_the_tab_key(browser: Browser, address
 def test_nothing_covers_what_has_the_focus_at_four_times_the_size(
     path: str, browser: Browser, address: str
 ) -> None:
-    with same_page(browser, address, width=320) as page:
+    with clean_page(browser, address, width=320) as page:
         page.set_viewport_size({"width": 320, "height": 200})
         page.goto(path)
         expect(page.locator("[data-loading]")).to_have_count(0)
@@ -144,7 +144,7 @@ def test_nothing_covers_what_has_the_focus_at_four_times_the_size(
 def test_only_who_sees_lit_places_is_asked_to_choose_one(
     browser: Browser, address: str, number: int, lit: bool
 ) -> None:
-    with same_page(browser, address) as page:
+    with clean_page(browser, address) as page:
         page.goto(f"/puzzles/{number}")
         expect(page.locator("button[aria-pressed=false]")).not_to_have_count(0)
         assert (page.locator(".board .lit").count() > 0) == lit
@@ -152,7 +152,7 @@ def test_only_who_sees_lit_places_is_asked_to_choose_one(
 
 
 def test_the_first_stop_skips_to_the_content(browser: Browser, address: str) -> None:
-    with same_page(browser, address) as page:
+    with clean_page(browser, address) as page:
         page.goto("/?seats=2")
         page.keyboard.press("Tab")
         skip = page.get_by_role("link", name="Skip to the content")
@@ -166,7 +166,7 @@ def test_the_first_stop_skips_to_the_content(browser: Browser, address: str) -> 
 
 @pytest.mark.parametrize("calm", [False, True])
 def test_who_asks_for_no_motion_gets_none(browser: Browser, address: str, calm: bool) -> None:
-    with same_page(browser, address, calm=calm) as page:
+    with clean_page(browser, address, calm=calm) as page:
         page.goto("/matches/2?at=40")
         expect(page.locator("[data-loading]")).to_have_count(0)
         page.evaluate(COUNT_MOTION)

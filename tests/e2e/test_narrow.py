@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, FilePayload, Locator, Page, expect
 
 from ladder.jobs.workers import beat
 from ladder.ratings import fairness
-from tests.e2e.browser import chromium, clean_page, overhang, same_page
+from tests.e2e.browser import chromium, clean_page, overhang
 from tests.e2e.sites import site
 from tests.e2e.visiting import sign_in
 from tests.ladder.databases import new_ladder, session_on
@@ -54,19 +54,19 @@ def browser(address: str) -> Iterator[Browser]:
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_a_shadow_tells_that_columns_go_on(browser: Browser, address: str, dark: bool) -> None:
-    with same_page(browser, address, width=NARROW, dark=dark) as page:
+    with clean_page(browser, address, width=NARROW, dark=dark) as page:
         page.goto("/?seats=2")
         assert shadows(page) == (False, True)
         page.locator(".scroller").evaluate("table => table.scrollTo(9999, 0)")
         assert shadows(page) == (True, False)
-    with same_page(browser, address, dark=dark) as page:
+    with clean_page(browser, address, dark=dark) as page:
         page.goto("/?seats=2")
         assert shadows(page) == (False, False)
 
 
 @pytest.mark.parametrize("path", ["/?seats=2", "/tournaments/1"])
 def test_the_bot_stays_in_sight_of_its_numbers(browser: Browser, address: str, path: str) -> None:
-    with same_page(browser, address, width=NARROW) as page:
+    with clean_page(browser, address, width=NARROW) as page:
         page.goto(path)
         table = page.locator(".scroller").first
         table.evaluate("table => table.scrollTo(9999, 0)")
@@ -76,7 +76,7 @@ def test_the_bot_stays_in_sight_of_its_numbers(browser: Browser, address: str, p
 def test_all_names_stay_in_sight_of_the_results_of_many_bots(
     browser: Browser, address: str
 ) -> None:
-    with same_page(browser, address) as page:
+    with clean_page(browser, address) as page:
         page.set_viewport_size({"width": 600, "height": 480})
         page.goto("/tournaments/2")
         table = page.locator(".scroller", has=page.locator(".cross"))
@@ -92,7 +92,7 @@ def test_all_names_stay_in_sight_of_the_results_of_many_bots(
 
 
 def test_the_names_of_four_stand_above_their_scores(browser: Browser, address: str) -> None:
-    with same_page(browser, address, width=NARROW) as page:
+    with clean_page(browser, address, width=NARROW) as page:
         page.goto("/matches?seats=4&state=finished")
         page.locator("tbody th a").click()
         names = page.locator("[data-part=strip] .who")
@@ -101,7 +101,7 @@ def test_the_names_of_four_stand_above_their_scores(browser: Browser, address: s
 
 
 def test_a_game_begins_on_the_first_screen(browser: Browser, address: str) -> None:
-    with same_page(browser, address, width=390) as page:
+    with clean_page(browser, address, width=390) as page:
         page.set_viewport_size({"width": 390, "height": 844})
         page.goto("/play")
         expect(page.get_by_role("button", name="Play now")).to_be_in_viewport(ratio=1)
@@ -110,14 +110,14 @@ def test_a_game_begins_on_the_first_screen(browser: Browser, address: str) -> No
 def test_ratings_are_in_sight_beside_those_of_whom_little_is_known(
     browser: Browser, address: str
 ) -> None:
-    with same_page(browser, address, width=NARROW) as page:
+    with clean_page(browser, address, width=NARROW) as page:
         page.goto("/fr/?seats=2")
         marked = page.locator("tr", has=page.get_by_text("en cours de placement, "))
         expect(marked.first.locator(".interval-cell strong")).to_be_in_viewport(ratio=1)
 
 
 def test_the_form_of_a_tournament_fits(browser: Browser, address: str) -> None:
-    with same_page(browser, address, width=NARROW) as page:
+    with clean_page(browser, address, width=NARROW) as page:
         sign_in(page, "olga")
         page.goto("/tournaments/new")
         assert overhang(page) == 0
@@ -128,7 +128,7 @@ def test_the_form_of_a_tournament_fits(browser: Browser, address: str) -> None:
 def test_an_operator_reads_all_of_a_row_without_scrolling_sideways(
     browser: Browser, address: str, ladder: str
 ) -> None:
-    with same_page(browser, address, width=NARROW) as page:
+    with clean_page(browser, address, width=NARROW) as page:
         sign_in(page, "boss")
         with session_on(ladder) as session:  # not earlier: one that is silent is not shown
             beat(session, "a-worker-of-a-long-name@havana-vieja:1234", places=4, lag_ms=12)
@@ -144,7 +144,7 @@ def test_an_operator_reads_all_of_a_row_without_scrolling_sideways(
     "path", ["/", "/matches", "/matches/1", "/matches/1/words", "/bots/2", "/tournaments/1"]
 )
 def test_a_long_name_fits(browser: Browser, address: str, path: str) -> None:
-    with same_page(browser, address, width=NARROW) as page:
+    with clean_page(browser, address, width=NARROW) as page:
         page.goto(path)
         expect(page.locator("body")).to_contain_text("guantanamera" * 3)
         assert overhang(page) == 0
@@ -194,7 +194,7 @@ def test_text_of_twice_the_size_fits_on_the_pages_of_an_upload(
 
 
 def test_the_words_about_an_absent_bot_fit_beside_its_name(browser: Browser, address: str) -> None:
-    with same_page(browser, address, width=NARROW) as page:
+    with clean_page(browser, address, width=NARROW) as page:
         page.goto("/it/matches/1?at=9999")
         card = page.locator("article.player").first
         expect(card.locator(".rank-mark")).not_to_be_empty()
@@ -207,7 +207,7 @@ def test_the_words_about_an_absent_bot_fit_beside_its_name(browser: Browser, add
 
 
 def test_a_token_can_be_revoked_without_scrolling_sideways(browser: Browser, address: str) -> None:
-    with same_page(browser, address, width=NARROW) as page:
+    with clean_page(browser, address, width=NARROW) as page:
         sign_in(page, "compay")
         page.goto("/account")
         page.get_by_label("Name of the new token").fill("laptop")
@@ -219,7 +219,7 @@ def test_a_token_can_be_revoked_without_scrolling_sideways(browser: Browser, add
 
 
 def test_the_number_of_a_version_is_hit_by_a_thumb(browser: Browser, address: str) -> None:
-    with same_page(browser, address, width=NARROW) as page:
+    with clean_page(browser, address, width=NARROW) as page:
         sign_in(page, "compay")
         page.goto("/bots/1/own")
         number = page.locator("tbody th a")
@@ -227,7 +227,7 @@ def test_the_number_of_a_version_is_hit_by_a_thumb(browser: Browser, address: st
 
 
 def test_the_buttons_of_a_replay_are_in_one_row(browser: Browser, address: str) -> None:
-    with same_page(browser, address, width=320) as page:
+    with clean_page(browser, address, width=320) as page:
         page.goto("/matches/1")
         rows = page.locator(".buttons > *").evaluate_all(
             "all => all.filter((one) => one.offsetParent).map((one) => one.offsetTop)"
@@ -237,7 +237,7 @@ def test_the_buttons_of_a_replay_are_in_one_row(browser: Browser, address: str) 
 
 
 def test_a_long_name_of_an_opponent_fits_into_the_log(browser: Browser, address: str) -> None:
-    with same_page(browser, address, width=NARROW) as page:
+    with clean_page(browser, address, width=NARROW) as page:
         sign_in(page, "compay")
         page.goto("/bots/1/log")
         expect(page.locator(".log")).to_contain_text("guantanamera" * 3)
@@ -245,14 +245,14 @@ def test_a_long_name_of_an_opponent_fits_into_the_log(browser: Browser, address:
 
 
 def test_a_long_name_leaves_room_for_the_numbers_beside_it(browser: Browser, address: str) -> None:
-    with same_page(browser, address, width=NARROW) as page:
+    with clean_page(browser, address, width=NARROW) as page:
         page.goto("/bots/1")
         row = page.locator("tr", has=page.get_by_text("guantanamera" * 3)).first
         assert left(row.locator("td").first) < NARROW
 
 
 def test_long_paths_of_calls_break(browser: Browser, address: str) -> None:
-    with same_page(browser, address, width=NARROW) as page:
+    with clean_page(browser, address, width=NARROW) as page:
         page.goto("/docs/api/calls")
         tables = page.locator(".scroller").evaluate_all(
             "tables => tables.map(table => table.scrollWidth - table.clientWidth)"
@@ -264,7 +264,7 @@ def test_long_paths_of_calls_break(browser: Browser, address: str) -> None:
 def test_the_scopes_of_a_token_stand_in_a_line_each(
     browser: Browser, address: str, width: int
 ) -> None:
-    with same_page(browser, address, width=width) as page:
+    with clean_page(browser, address, width=width) as page:
         page.goto("/docs/api")
         scopes = page.locator("td:first-child code", has_text=re.compile("^(admin|tournaments)$"))
         lines = scopes.evaluate_all("all => all.map(one => one.getClientRects().length)")
@@ -272,7 +272,7 @@ def test_the_scopes_of_a_token_stand_in_a_line_each(
 
 
 def test_a_long_word_in_the_reason_of_an_annulment_fits(browser: Browser, address: str) -> None:
-    with same_page(browser, address, width=NARROW) as page:
+    with clean_page(browser, address, width=NARROW) as page:
         page.goto("/matches/1")
         about = page.locator(".about")
         about.evaluate("about => about.prepend('o'.repeat(80))")
@@ -280,7 +280,7 @@ def test_a_long_word_in_the_reason_of_an_annulment_fits(browser: Browser, addres
 
 
 def test_the_scores_of_a_match_stand_below_each_other(browser: Browser, address: str) -> None:
-    with same_page(browser, address, width=NARROW) as page:
+    with clean_page(browser, address, width=NARROW) as page:
         page.goto("/matches?seats=4&state=finished")
         ends = page.locator(".table-seats .vp").evaluate_all(
             "all => all.map((one) => one.getBoundingClientRect().right)"
@@ -289,7 +289,7 @@ def test_the_scores_of_a_match_stand_below_each_other(browser: Browser, address:
 
 
 def test_the_number_of_a_match_stands_beside_its_triangle(browser: Browser, address: str) -> None:
-    with same_page(browser, address) as page:
+    with clean_page(browser, address) as page:
         page.goto("/matches")
         played = page.locator("tbody th a", has=page.locator(".play")).last
         played.evaluate("link => link.append('2345')")

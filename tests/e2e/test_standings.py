@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.e2e.browser import chromium, clean_page, keep_picture, same_page, watched
+from tests.e2e.browser import chromium, clean_page, keep_picture, watched
 from tests.e2e.santiago import own_folder
 from tests.e2e.season import FIELD, Season, play_season, renew
 from tests.e2e.sites import site
@@ -43,7 +43,7 @@ def browser(address: str) -> Iterator[Browser]:
 
 @pytest.fixture
 def page(browser: Browser, address: str) -> Iterator[Page]:
-    with same_page(browser, address) as opened:
+    with clean_page(browser, address) as opened:
         yield opened
 
 
@@ -58,15 +58,6 @@ def column(page: Page, head: str) -> list[float]:
     place = heads.index(head) + 1
     cells = page.locator(f".standings tbody tr > :nth-child({place})").all_inner_texts()
     return [float(re.findall(r"[\d.]+", text)[0]) for text in cells]
-
-
-def test_a_test_finds_nothing_of_the_page_before_it(browser: Browser, address: str) -> None:
-    with same_page(browser, address) as page:
-        page.goto("/")
-        page.evaluate("setInterval(() => { document.cookie = 'late=1'; })")
-    with same_page(browser, address) as page:
-        page.goto("/")
-        assert "late" not in page.evaluate("document.cookie")
 
 
 def test_each_table_size_has_its_ladder(page: Page) -> None:
@@ -193,18 +184,13 @@ def test_the_matches_of_a_bot_are_filtered(page: Page, season: Season) -> None:
     assert page.locator(".match-cards .fault-mark").count() == faulted <= 1
 
 
-def test_pictures_far_below_wait(browser: Browser, address: str) -> None:
+def test_the_list_of_matches_is_filtered_and_paged(page: Page, season: Season) -> None:
     asked: list[str] = []
-    with clean_page(browser, address) as page:
-        page.on("request", lambda request: asked.append(request.url))
-        page.goto("/matches")
-        page.wait_for_load_state("networkidle")
-        boards = [url for url in asked if "/board.svg?" in url]
-        assert 0 < len(boards) < page.locator("tbody img").count()
-
-
-def test_the_list_of_matches_is_filtered_and_paged(page: Page) -> None:
+    page.on("request", lambda request: asked.append(request.url))
     page.goto("/matches")
+    page.wait_for_load_state("networkidle")
+    boards = [url for url in asked if "/board.svg?" in url]
+    assert 0 < len(boards) < page.locator("tbody img").count(), "those that are far below can wait"
     first = page.locator("tbody th").first.inner_text()
     follow(page.get_by_role("link", name="Older"))
     assert page.locator("tbody th").first.inner_text() != first

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.e2e.browser import chromium, clean_page, same_page
+from tests.e2e.browser import chromium, clean_page
 from tests.e2e.replay.viewing import played_site
 
 
@@ -26,13 +26,5 @@ def browser(site: str) -> Iterator[Browser]:
 @pytest.fixture
 def page(browser: Browser, site: str, request: pytest.FixtureRequest) -> Iterator[Page]:
     """A page, of another form where the test says so."""
-    form = getattr(request, "param", {})
-    with (clean_page if "script" in form else same_page)(browser, site, **form) as opened:
-        yield opened
-
-
-@pytest.fixture
-def page_of_its_own(browser: Browser, site: str) -> Iterator[Page]:
-    """A page for a test that adds a clock or a script to it."""
-    with clean_page(browser, site) as opened:
+    with clean_page(browser, site, **getattr(request, "param", {})) as opened:
         yield opened

@@ -10,8 +10,7 @@ from playwright.sync_api import Page, Route, expect
 from tests.e2e.replay.viewing import frames, open_replay
 
 
-def test_the_readers_browser_finds_the_dice_fair(page_of_its_own: Page) -> None:
-    page = page_of_its_own
+def test_the_readers_browser_finds_the_dice_fair(page: Page) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.clock.install()
     open_replay(page)
@@ -87,8 +86,7 @@ def test_dice_that_were_tampered_with_are_found_out(
     expect(panel.locator(".checks .differs").first).to_contain_text("✗")
 
 
-def test_a_browser_that_may_not_check_says_so(page_of_its_own: Page) -> None:
-    page = page_of_its_own
+def test_a_browser_that_may_not_check_says_so(page: Page) -> None:
     page.add_init_script("Object.defineProperty(crypto, 'subtle', { value: undefined })")
     open_replay(page)
     expect(page.locator(".dice-panel")).to_have_attribute("data-verdict", "insecure")

@@ -23,8 +23,8 @@ THUMB = """(chart, [x, down]) => {
 # Loading and stepping.
 
 
-def test_the_game_comes_in_one_request_and_steps_need_none(page_of_its_own: Page) -> None:
-    page, asked = page_of_its_own, list[str]()
+def test_the_game_comes_in_one_request_and_steps_need_none(page: Page) -> None:
+    asked: list[str] = []
     page.on("request", lambda request: asked.append(f"{request.resource_type} {request.url}"))
     open_replay(page)
     page.wait_for_load_state("networkidle")
