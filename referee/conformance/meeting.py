@@ -9,6 +9,7 @@ from typing import Final, Self
 from referee.clock import Clock
 from referee.conformance import check
 from referee.conformance.check import Candidate, Failure, PlayStream, Why
+from referee.faults import too_late
 from referee.game import Game, Luck, commitment
 from referee.match import SeatClock
 from referee.rules import Layout, Move, Position
@@ -89,7 +90,7 @@ class CheckSeat:
             data = await line.receive(limit)
             self._clock.end_move(min(limit, max(0.0, monotonic() - started - line.waited)))
             if data is None:
-                raise Failure(Why.TIMEOUT, f"No choice came within {round(limit, 3):g} s.")
+                raise Failure(Why.TIMEOUT, too_late(limit).sentence)
             move = check.move_of(data, decision_id, position, self._answered)
         except Failure as failure:
             request = f"It had been asked for a {position.kind} decision (id {decision_id})."
