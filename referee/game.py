@@ -11,8 +11,9 @@ from typing import Final
 from referee import messages
 from referee.faults import Fault, FaultCode
 from referee.notes import Notebook
-from referee.rules import Move, Position, Score
+from referee.rules import Move, Position
 from referee.rules.pieces import DICE
+from referee.rules.scoring import table_ranks
 from referee.wire import game_pb2, replay_pb2
 
 SEED_BYTES: Final = 32
@@ -254,24 +255,3 @@ def result_message(position: Position, faulted: Sequence[int], *, absent: int) -
         ranks=table_ranks(position.players, faulted, scores, absent=absent),
         scores=[messages.score_message(score) for score in scores],
     )
-
-
-def table_ranks(
-    seats: int, faulted: Sequence[int], scores: Sequence[Score], *, absent: int = 0
-) -> tuple[int, ...]:
-    """Return the ranks by seat, from 1, ties shared.
-
-    The seats in `faulted` have faulted in that order; they rank below all others, a later fault
-    above an earlier one. The first `absent` of them were empty from the start, and share the last
-    rank. `scores` are those of the finished game; none after a forfeit.
-    """
-    standing = [seat for seat in range(seats) if seat not in faulted]
-    ranks = [0] * seats
-    for seat in standing:
-        better = [other for other in standing if scores and scores[other].rank < scores[seat].rank]
-        ranks[seat] = 1 + len(better)
-    for place, seat in enumerate(reversed(faulted)):
-        ranks[seat] = 1 + len(standing) + place
-    for seat in faulted[:absent]:
-        ranks[seat] = 1 + seats - absent
-    return tuple(ranks)

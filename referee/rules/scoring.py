@@ -1,5 +1,6 @@
-"""Scoring (E1, E2), and how a game ended."""
+"""Scoring (E1, E2), how a game ended, and how its table ranks after faults."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Final
@@ -70,3 +71,24 @@ def _total(cells: list[int], base: int) -> tuple[int, int, int]:
     """Return VP, leftover goods and pesos: in the order in which they are compared (E2)."""
     goods = sum(cells[base + HELD : base + HELD + len(GOODS)])
     return cells[base + VP] + goods // GOODS_PER_VP, goods % GOODS_PER_VP, cells[base + PESOS]
+
+
+def table_ranks(
+    seats: int, faulted: Sequence[int], scores: Sequence[Score], *, absent: int = 0
+) -> tuple[int, ...]:
+    """Return the ranks by seat, from 1, ties shared.
+
+    The seats in `faulted` have faulted in that order; they rank below all others, a later fault
+    above an earlier one. The first `absent` of them were empty from the start, and share the last
+    rank. `scores` are those of the finished game; none after a forfeit.
+    """
+    standing = [seat for seat in range(seats) if seat not in faulted]
+    ranks = [0] * seats
+    for seat in standing:
+        better = [other for other in standing if scores and scores[other].rank < scores[seat].rank]
+        ranks[seat] = 1 + len(better)
+    for place, seat in enumerate(reversed(faulted)):
+        ranks[seat] = 1 + len(standing) + place
+    for seat in faulted[:absent]:
+        ranks[seat] = 1 + seats - absent
+    return tuple(ranks)

@@ -19,6 +19,7 @@ from referee.rules.cells import Layout
 from referee.rules.errors import InvalidTrace, RulesError
 from referee.rules.moves import Move, move_text
 from referee.rules.position import Position
+from referee.rules.scoring import table_ranks
 
 _LONGEST_LINE: Final = 1_000_000  # characters
 _LONGEST_SHOWN: Final = 60  # characters of a value in a message
@@ -199,24 +200,13 @@ def _forfeit(line: trace.Line, players: int, faults_told: dict[int, str]) -> tup
     if len(standing) > 1 or (standing and (standing[0] != 1 or ranks.count(1) > 1)):
         raise InvalidTrace("at most one seat has not faulted in a forfeit, and is first, alone.")
     if faults_told:
-        due = _ranks_of_faults(faults_told, players)
+        absent = list(faults_told.values()).count(trace.ABSENT)
+        due = table_ranks(players, tuple(faults_told), (), absent=absent)
     else:
-        due = [1 + sum(other < rank for other in ranks) for rank in ranks]
+        due = tuple(1 + sum(other < rank for other in ranks) for rank in ranks)
     rows_due = [{"seat": seat, "rank": due[seat], "fault": faults[seat]} for seat in range(players)]
     _must_be({"type": "forfeit", "ranks": rows_due}, line)
-    return tuple(due)
-
-
-def _ranks_of_faults(faults: dict[int, str], players: int) -> list[int]:
-    """Return the ranks by seat after faults, given as codes by seat in their order.
-
-    A later fault ranks higher; absent seats, which fault first, share the last rank.
-    """
-    ranks = [1] * players
-    absent = list(faults.values()).count(trace.ABSENT)
-    for place, seat in enumerate(faults):
-        ranks[seat] = players - max(place, absent - 1)
-    return ranks
+    return due
 
 
 def _must_be(due: Any, actual: Any, path: str = "") -> None:

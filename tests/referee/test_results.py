@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from referee.game import table_ranks
 from referee.rules import Score
+from referee.rules.scoring import table_ranks
 
 
 def scores(*ranks: int) -> tuple[Score, ...]:
