@@ -33,16 +33,23 @@ _ACTIONS: Final = {
 }
 _NAMES: Final = ", ".join(map(repr, _ACTIONS))
 _PAGE: Final = 50
+_BOTS: Final = 20
 _SENT_TWICE: Final = timedelta(seconds=5)
 """The time in which the same challenge comes of a second click: without script none is held."""
 
 
 @blueprint.get("/bots/mine")
 def mine() -> ResponseReturnValue:
-    """List the user's bots."""
-    found = own.bots(session(), identity.signed_in())
-    shown = [bot.id for bot in found if bot.state is not BotState.RETIRED]
-    return render_template("bots/mine.html", bots=found, glances=logs.glances(session(), shown))
+    """List the user's bots; ?page= pages."""
+    account = identity.signed_in()
+    last = parameters.pages(own.count_bots(session(), account), _BOTS)
+    page = min(parameters.page(), max(last, 1))
+    found = own.bots(session(), account, page=page, limit=_BOTS)
+    playing = [bot.id for bot in found if bot.state is not BotState.RETIRED]
+    glances = logs.glances(session(), playing)
+    return render_template(
+        "bots/mine.html", bots=found, glances=glances, page=page, pages_in_all=last
+    )
 
 
 @blueprint.get(f"{BOT}/own")
@@ -121,16 +128,15 @@ def _challenge_page(
     bot_id: int | None, chosen: list[int], error: LadderError | None = None
 ) -> ResponseReturnValue:
     search = parameters.text("search")
-    accepted = [bot for bot in own.bots(session(), identity.signed_in()) if bot.active]
-    ready = challenges.opponents(session(), [*chosen, *(bot.id for bot in accepted)])
-    able = {one.id for one in ready}
-    mine = {bot.id: bot for bot in accepted if bot.id in able}
+    account = identity.signed_in()
+    mine = challenges.challengers(session(), account)
+    ids = [bot.id for bot in mine]
     page = render_template(
         "bots/challenge.html",
-        mine=list(mine.values()),
-        accepted=accepted,
-        own=bot_id if bot_id in mine else next(iter(mine), None),
-        opponents=[one for one in ready if one.id in chosen],
+        mine=mine,
+        accepted=bool(mine) or own.has_active_bot(session(), account),
+        own=bot_id if bot_id in ids else next(iter(ids), None),
+        opponents=challenges.opponents(session(), chosen),
         chosen=chosen,
         found=challenges.find(session(), search),
         search=search,

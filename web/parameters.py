@@ -107,6 +107,19 @@ def begin(of: date | None, *, days: int = 0) -> datetime | None:
     return datetime.combine(date.fromordinal(number), time(), UTC)
 
 
+def page() -> int:
+    """Return the number of the page in ?page=, 1 without one."""
+    given = number("page") or 1
+    if given > MOST_PAGES:
+        abort(400, _("“page” can be %(most)s at most.", most=MOST_PAGES))
+    return given
+
+
+def pages(count: int, limit: int) -> int:
+    """Return how many pages of `limit` items `count` items fill."""
+    return -(-count // limit)
+
+
 def page_of(items: Sequence[_T], limit: int) -> tuple[list[_T], int | None]:
     """Return the first `limit` items, and the id of the last of them if there are more."""
     shown = list(items[:limit])

@@ -17,7 +17,6 @@ from web import home, parameters
 from web.charts import IntervalScale, Series, rating_chart
 from web.database import session
 from web.languages import gettext as _
-from web.parameters import MOST_PAGES
 
 blueprint = Blueprint("standings", __name__)
 
@@ -48,7 +47,7 @@ def overview() -> ResponseReturnValue:
     if seats := parameters.table_size():
         return redirect(url_for(".ladder", seats=seats, search=parameters.text("search") or None))
     by = parameters.table_size("by")
-    search, page = parameters.text("search"), _page()
+    search, page = parameters.text("search"), parameters.page()
     found = boards.overview(session(), search=search, by=by, page=page, limit=_PAGE)
     return render_template(
         "standings/overview.html",
@@ -56,7 +55,7 @@ def overview() -> ResponseReturnValue:
         search=search,
         by=by,
         page=page,
-        pages_in_all=_pages(found.found),
+        pages_in_all=parameters.pages(found.found, _PAGE),
         played=ranks(session()).played,
         outdated=rebuilding.is_outdated(session()),
     )
@@ -111,7 +110,7 @@ def _reported(template: str, **shown: object) -> str:
 def _ladder(seats: int) -> ResponseReturnValue:
     sort = parameters.choice("sort", Sort) or Sort.RANK
     reverse = parameters.choice("order", ["reverse"]) is not None
-    search, page = parameters.text("search"), _page()
+    search, page = parameters.text("search"), parameters.page()
     found = board(
         session(), seats, search=search, sort=sort, reverse=reverse, page=page, limit=_PAGE
     )
@@ -126,24 +125,13 @@ def _ladder(seats: int) -> ResponseReturnValue:
         sort=sort,
         reverse=reverse,
         page=page,
-        pages_in_all=_pages(found.found),
+        pages_in_all=parameters.pages(found.found, _PAGE),
         scale=IntervalScale.around(ends),
         wins=wins_by_seat(session(), seats, bots),
         trends=trends(session(), seats, bots),
         hosted_only=is_hosted_only(session(), seats),
         outdated=rebuilding.is_outdated(session()),
     )
-
-
-def _page() -> int:
-    page = parameters.number("page") or 1
-    if page > MOST_PAGES:
-        abort(400, _("“page” can be %(most)s at most.", most=MOST_PAGES))
-    return page
-
-
-def _pages(count: int) -> int:
-    return -(-count // _PAGE)
 
 
 def _chosen() -> list[int]:

@@ -149,8 +149,8 @@ class VersionPage:
     next_before: int | None
 
 
-def bots(session: Session, account: Account) -> tuple[OwnBot, ...]:
-    """Return the account's bots by name, those that are retired last.
+def bots(session: Session, account: Account, *, page: int = 1, limit: int) -> tuple[OwnBot, ...]:
+    """Return a page of the account's bots by name, those that are retired last.
 
     Each has its newest version alone, and the active one.
     """
@@ -158,8 +158,23 @@ def bots(session: Session, account: Account) -> tuple[OwnBot, ...]:
         select(Bot)
         .where(Bot.user_id == account.id)
         .order_by(Bot.state == BotState.RETIRED, Bot.name)
+        .offset((page - 1) * limit)
+        .limit(limit)
     )
     return _all_own(session, session.scalars(query).all(), recent=1)
+
+
+def count_bots(session: Session, account: Account) -> int:
+    """Count the account's bots, retired ones too."""
+    query = select(func.count()).select_from(Bot).where(Bot.user_id == account.id)
+    return session.scalar(query) or 0
+
+
+def has_active_bot(session: Session, account: Account) -> bool:
+    """Return True if one of the account's bots has an active version, though it may be paused."""
+    query = select(Version.id).join(Bot, Bot.id == Version.bot_id)
+    query = query.where(Bot.user_id == account.id, Version.active).limit(1)
+    return session.scalar(query) is not None
 
 
 def newest_bots(

@@ -30,7 +30,7 @@ _NEWEST: Final = 1000  # matches among which one that was just asked for is: no 
 
 @dataclass(frozen=True, slots=True)
 class Opponent:
-    """A bot that can be challenged now."""
+    """A bot that can be challenged now, or challenge others."""
 
     id: int
     name: str
@@ -47,6 +47,12 @@ def find(session: Session, search: str) -> tuple[Opponent, ...]:
 def opponents(session: Session, bot_ids: Collection[int]) -> tuple[Opponent, ...]:
     """Return those of these bots that can be challenged now, in the order of their ids."""
     query = _ready().where(Bot.id.in_(bot_ids)).order_by(Bot.id)
+    return tuple(Opponent(*row[:4]) for row in session.execute(query))
+
+
+def challengers(session: Session, account: Account) -> tuple[Opponent, ...]:
+    """Return those of the account's bots that can challenge others now, by name."""
+    query = _ready().where(Bot.user_id == account.id).order_by(Bot.name)
     return tuple(Opponent(*row[:4]) for row in session.execute(query))
 
 

@@ -117,7 +117,7 @@ def test_private_logs_cannot_be_told_from_those_that_are_not_there(session: Sess
                 read(session, luz, bot_id)
             answers.append(str(raised.value).replace(str(bot_id), "N"))
     assert set(answers) == {"you have no bot N"}
-    assert own.bots(session, luz) == ()
+    assert own.bots(session, luz, limit=9) == ()
 
 
 @on_sqlite
@@ -156,7 +156,7 @@ def test_many_versions_come_page_by_page(session: Session) -> None:
     ]
     assert bot.active is not None
     assert bot.active.id == first.version_id
-    (short,) = own.bots(session, ana)
+    (short,) = own.bots(session, ana, limit=9)
     assert [version.name for version in short.versions] == [str(2 * RECENT + 1), "1"]
     page = own.versions(session, ana, bot.id, limit=15)
     assert page.versions[:RECENT] == bot.versions[:RECENT]

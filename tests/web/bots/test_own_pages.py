@@ -39,6 +39,7 @@ from tests.ladder.bots.authors import (
 )
 from tests.ladder.bots.conftest import KEY
 from tests.ladder.cli.terminal import succeeds
+from tests.ladder.league import NewBot, add_bots
 from tests.referee.games import DrawingBot, FaultyBot, match_of
 from tests.web.accounts.visitors import make, post, sign_in
 from web import limits
@@ -76,6 +77,22 @@ def submit(client: FlaskClient, **others: str) -> str:
 def test_the_list_is_marked_as_the_page_that_is_open(ana: FlaskClient) -> None:
     assert '<a href="/bots/mine" aria-current="page">Bots</a>' in ana.get("/bots/mine").text
     assert '<a href="/bots/mine">Bots</a>' in ana.get("/account").text
+
+
+def test_many_bots_are_on_several_pages(ana: FlaskClient, session: Session) -> None:
+    new = [NewBot(f"zorro-{number:02}", "ana", "unix:/nowhere") for number in range(45)]
+    first = add_bots(session, new)[0]
+    session.get_one(Bot, first).state = BotState.RETIRED
+    session.commit()
+    names = []
+    for number in (1, 2, 3):
+        page = ana.get(f"/bots/mine?page={number}").text
+        names += re.findall(r'/own">(.+?)</a>', page)
+        assert len(names) == min(20 * number, 45)
+        assert f"Page {number} of 3" in page
+    assert names == [f"zorro-{number:02}" for number in (*range(1, 45), 0)]
+    assert ana.get("/bots/mine?page=4").text.count("Page 3 of 3") == 1
+    assert ana.get("/bots/mine?page=0").status_code == 400
 
 
 def test_the_way_to_the_ladder(ana: FlaskClient, session: Session) -> None:
