@@ -36,6 +36,7 @@ blueprint = Blueprint("bots", __name__)
 
 _MATCHES = 10
 _OPPONENTS = 12
+_VERSIONS = 20
 
 _NONE: Final = Losses(0, 0.0)
 
@@ -53,18 +54,21 @@ _counted: Final = CachedByResult[Counted](most=256)
 
 @blueprint.get(BOT)
 def bot(bot_id: int) -> ResponseReturnValue:
-    """Show a bot; ?all=1 lists all its opponents."""
+    """Show a bot; ?all=1 lists all its opponents, ?before= pages its versions."""
     profile = profiles.profile(session(), bot_id)
     ladders = [place.seats for place in profile.ratings]
     history = on_ladders(session(), bot_id, ladders)
     ends = [end for place in profile.ratings for end in (place.low_milli, place.high_milli)]
     games = profiles.rated_games(profile.ratings)
     counted = _counted.get(session(), bot_id, lambda _last: _count(bot_id), last=games)
-    every = parameters.is_set("all")
+    every, before = parameters.is_set("all"), parameters.number("before")
+    versions = profiles.versions(session(), bot_id, before=before, limit=_VERSIONS + 1)
+    shown, next_before = parameters.page_of(versions, _VERSIONS)
     return render_template(
         "bots/bot.html",
         profile=profile,
-        versions=profiles.versions(session(), bot_id),
+        versions=shown,
+        next_before=next_before,
         chart=rating_chart(
             history.times,
             [

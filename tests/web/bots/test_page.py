@@ -1,4 +1,5 @@
 import re
+from html import unescape
 
 from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
@@ -89,6 +90,21 @@ def test_an_unknown_bot(client: FlaskClient) -> None:
 
 def test_a_number_too_large_for_any_bot(client: FlaskClient) -> None:
     assert client.get(f"/bots/{2**40}").status_code == 404
+
+
+def test_versions_come_page_by_page(client: FlaskClient, session: Session) -> None:
+    for number in range(25):
+        versions.register(
+            session, name="ana", author="ana", version=f"{number}", address="127.0.0.1:4999"
+        )
+        session.commit()
+    newest = client.get("/bots/1?all=1").text
+    assert len(re.findall(r"<strong>\d+</strong>", newest)) == 20
+    older = re.findall(r'rel="next" href="(/bots/1\?before=\d+&amp;all=1#versions-title)"', newest)
+    shown = client.get(unescape(older[0])).text
+    assert re.findall(r"<strong>(\d+)</strong>", shown) == ["4", "3", "2", "1", "0"]
+    assert 'href="/bots/1?all=1#versions-title">Newest</a>' in shown
+    assert 'rel="next"' not in shown
 
 
 def test_of_many_versions_the_older_ones_are_folded(client: FlaskClient, session: Session) -> None:
