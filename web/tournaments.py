@@ -30,6 +30,8 @@ _PAGE = 50
 _LATEST = 8
 _SENT_TWICE: Final = timedelta(seconds=30)  # to write 20,000 matches takes a part of it
 """The time in which the same tournament comes of a second click: without script none is held."""
+_FOUND: Final = 100
+"""The most bots that the form for a new tournament shows beside those chosen."""
 _WIDEST = 40
 """The most rows and columns of a cross table on one page; a larger table is shown in parts."""
 _STEPS: Mapping[TournamentStep, Callable[..., None]] = {
@@ -50,6 +52,7 @@ _DEFAULTS: Mapping[str, str] = {
     "increment": "0.5",
     "start_up": "10",
     "grace": "300",
+    "search": "",
 }
 
 
@@ -110,9 +113,16 @@ def tournament(tournament_id: int) -> ResponseReturnValue:
 
 @blueprint.get("/tournaments/new")
 def new() -> ResponseReturnValue:
-    """Show the form for a new tournament."""
+    """Show the form for a new tournament; ?search= finds bots."""
     _organiser()
-    return _form({**_DEFAULTS, "rated": "yes"}, [])
+    return _form({"rated": "yes", "search": parameters.text("search")}, [])
+
+
+@blueprint.post("/tournaments/new")
+def find_bots() -> ResponseReturnValue:
+    """Show the form as it is filled in, with the bots that its search finds."""
+    _organiser()
+    return _form(request.form, request.form.getlist("bots"))
 
 
 @blueprint.post("/tournaments")
@@ -286,12 +296,22 @@ def _number(name: str) -> float:
 
 
 def _form(typed: Mapping[str, str], chosen: list[str], error: LadderError | None = None) -> str:
-    """Show the form as it was filled in, with the error at its field."""
+    """Show the form as it was filled in, with the error at its field.
+
+    It lists the chosen bots first, then those that the search finds.
+    """
     field = getattr(error, "field", "bots") if error else None
+    typed = {**_DEFAULTS, **{name: typed[name] for name in typed}}
+    ids = [bot_id for text in (*chosen, typed["first"]) if (bot_id := as_number(text))]
+    kept = versions.registered(session(), only=ids)
+    search = typed["search"].strip()
+    found = versions.registered(session(), search=search, most=_FOUND + 1)
     return render_template(
         "tournaments/new.html",
-        typed={**_DEFAULTS, **{name: typed[name] for name in typed}},
+        typed=typed,
         chosen=set(chosen),
-        bots=versions.registered(session()),
+        bots=[*kept, *(bot for bot in found[:_FOUND] if bot.id not in ids)],
+        found=len(found),
+        most=_FOUND,
         wrong={field: errors.sentence(error)} if error else {},
     )

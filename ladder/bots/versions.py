@@ -23,6 +23,7 @@ from ladder.model import Bot, BotState, Entry, Job, Tournament, User, Version, V
 from ladder.people.accounts import lock_user
 from ladder.people.notices import notify
 from ladder.ratings import ledger
+from ladder.ratings.boards import name_contains
 from referee.ways import HOSTED_PREFIX
 
 CHECK: Final = "check"
@@ -139,14 +140,28 @@ def registered_bot(session: Session, *, name: str, author: str) -> Bot:
     )
 
 
-def registered(session: Session) -> list[RegisteredBot]:
-    """Return all bots that have an active version, by name."""
+def registered(
+    session: Session,
+    *,
+    search: str = "",
+    only: Collection[int] | None = None,
+    most: int | None = None,
+) -> list[RegisteredBot]:
+    """Return all bots that have an active version, by name.
+
+    With `search` only those whose name or author contains it, with `only` those with these ids,
+    with `most` the first ones.
+    """
     query = (
         select(Bot.id, Bot.name, User.name, Version.name, Version.address, model.shown_state())
         .join(Bot.user)
         .join(Version, (Version.bot_id == Bot.id) & Version.active)
+        .where(name_contains(search))
         .order_by(func.lower(Bot.name), Bot.id)
+        .limit(most)
     )
+    if only is not None:
+        query = query.where(Bot.id.in_(only))
     return [RegisteredBot(*row) for row in session.execute(query)]
 
 

@@ -105,6 +105,10 @@ class Forms(HTMLParser):
                 self.found.append(Form(action, has.get("method", "get"), fields))
         elif self._open and tag in ("input", "select", "textarea", "button") and "name" in has:
             self.found[-1].fields.setdefault(has["name"], has.get("value", ""))
+        elif self._open and "formaction" in has:  # a button that sends it elsewhere
+            form = self.found[-1]
+            action = has["formaction"].partition("#")[0]
+            self.found.insert(-1, Form(action, form.method, form.fields))
 
     def handle_endtag(self, tag: str) -> None:
         self._open = self._open and tag != "form"

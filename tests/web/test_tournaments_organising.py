@@ -13,7 +13,7 @@ from ladder.contests.tournaments.lookup import Tournament
 from ladder.matches.listing import list_matches
 from ladder.model import Bot
 from tests.ladder.contests.tournaments.cups import come_back, go_away, gone_on
-from tests.ladder.league import host
+from tests.ladder.league import NewBot, add_bots, host
 from tests.web.accounts.visitors import make, post, sign_in
 from tests.web.arena import register, tournament
 
@@ -252,6 +252,44 @@ def test_a_bot_that_may_not_enter_cannot_be_chosen(ana: FlaskClient, session: Se
     assert boxes == [(str(luz), ""), (str(rey), " disabled"), (str(zorro), "")]
     assert page.count("· paused<") == 1
     assert f'<option value="{rey}"' not in page
+
+
+def listed(page: str) -> list[str]:
+    """The bots that the form shows; those chosen have a *."""
+    found = re.findall(r'name="bots" value="\d+"( checked)?> <span class="text">(.+?) <', page)
+    return [f"{name}*" if chosen else name for chosen, name in found]
+
+
+def test_a_long_list_is_searched(ana: FlaskClient, session: Session) -> None:
+    new = [NewBot(f"bot-{n:03}", f"author {n % 7}", "unix:/nowhere") for n in range(120)]
+    add_bots(session, new)
+    session.commit()
+    page = ana.get("/tournaments/new").text
+    assert listed(page) == [f"bot-{n:03}" for n in range(100)]
+    assert page.count("<option value=") == 101
+    assert "The first 100 bots by name." in page
+    page = ana.get("/tournaments/new?search=R%206").text
+    assert listed(page) == [f"bot-{n:03}" for n in range(6, 120, 7)]
+    assert "The first 100" not in page
+    assert "No bot found" in ana.get("/tournaments/new?search=nobody").text
+
+
+def test_what_is_filled_in_and_chosen_stays_through_a_search(
+    ana: FlaskClient, session: Session
+) -> None:
+    bots = register(session, ["luz", "rey", "ida", "zoe"])
+    typed = FIELDS | {"format": "gauntlet", "first": str(bots[3]), "search": "E", "name": "Copa"}
+    chosen = [str(bots[0]), str(bots[1]), "x"]
+    form = "/tournaments/new"
+    answer = post(ana, form, form, **(typed | {"move_limit": "abc"}), bots=chosen)
+    assert answer.status_code == 200
+    assert listed(answer.text) == ["luz*", "rey*", "zoe"]
+    assert f'<option value="{bots[3]}" selected>' in answer.text
+    assert 'name="search" value="E"' in answer.text
+    assert re.search(r'name="move_limit" [^>]*value="abc"', answer.text)
+    assert lookup.page(session, limit=1) == []
+    wrong = fill_in(ana, bots[:2], move_limit="abc", search="zo")
+    assert listed(wrong[1]) == ["luz*", "rey*", "zoe"]
 
 
 def test_only_hosted_bots_enter_if_the_organiser_says_so(

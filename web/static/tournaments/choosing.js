@@ -1,19 +1,46 @@
-// The form of a new tournament shows the bots that have a word in their lines, and those chosen.
+// The form of a new tournament finds bots by a word as it is typed; those chosen stay.
 
-const search = document.querySelector("[data-finds]");
-const none = document.querySelector("[data-says-none]");
-const bots = [...document.querySelectorAll(".bot-list label")];
+import { text } from "../live/keeping_up.js";
 
-function find() {
-  const word = search.value.trim().toLowerCase();
-  const found = new Set(bots.filter((bot) => bot.textContent.toLowerCase().includes(word)));
-  for (const bot of bots) bot.hidden = !bot.control.checked && !found.has(bot);
-  none.textContent = found.size ? "" : none.dataset.saysNone;
+const PAUSE = 200; // milliseconds after a key until its word is looked for
+
+const button = document.querySelector("[data-finds]"); // without script it sends the form
+const search = document.querySelector("input[name=search]");
+let waiting = null;
+let asked = 0; // how often a word was looked for
+
+async function find() {
+  const number = ++asked;
+  const address = new URL(button.formAction);
+  address.searchParams.set("search", search.value);
+  const page = new DOMParser().parseFromString(await text(address), "text/html");
+  if (number !== asked) return;
+  const chosen = labels(document).filter(({ control }) => control.checked);
+  const ids = chosen.map(({ control }) => control.value);
+  const found = labels(page).filter(({ control }) => !ids.includes(control.value));
+  document.querySelector(".bot-list").replaceChildren(...chosen, ...found);
+  offer(page);
+  document.querySelector("output").textContent = page.querySelector("output").textContent;
 }
 
-if (search) {
-  search.closest("label").hidden = false;
-  search.addEventListener("input", find);
+function labels(page) {
+  return [...page.querySelectorAll(".bot-list label")];
+}
+
+/** Adds what was found to the bots that may meet all others in a gauntlet. */
+function offer(page) {
+  const first = document.querySelector("select[name=first]");
+  const known = [...first.options].map(({ value }) => value);
+  const found = page.querySelectorAll("select[name=first] option");
+  first.append(...[...found].filter(({ value }) => !known.includes(value)));
+}
+
+if (button) {
+  button.remove(); // Enter in another field creates the tournament
+  search.addEventListener("input", () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(() => find().catch(() => {}), PAUSE); // the next key asks again
+  });
   search.addEventListener("keydown", (event) => {
     if (event.key === "Enter") event.preventDefault(); // it would send the form
   });
