@@ -76,6 +76,13 @@ MIDDLES = """all => all.map((one) => {
   return height > 1 ? (top + bottom) / 2 : null;
 }).filter((middle) => middle !== null)"""
 """How far down the middle of each is; what only readers of screens see is left out."""
+CONNECTIONS = 6
+"""How many connections a browser has to a site by HTTP/1.1, for all of its tabs."""
+OUT_OF_SIGHT = """window.unseen = true;
+Object.defineProperty(document, "hidden", { get: () => window.unseen });"""
+SHOW = "unseen = false; document.dispatchEvent(new Event('visibilitychange'))"
+IS_OPEN = "() => streams.some(({ readyState }) => readyState === EventSource.OPEN)"
+"""Whether the page gets news by a stream."""
 STREAMS = "streams.map(({ readyState }) => readyState < EventSource.CLOSED)"
 """Whether each stream that the page has asked for is still its own."""
 
@@ -248,6 +255,35 @@ def test_a_tab_out_of_sight_says_whose_turn_it_is(place: Parts, browser: Browser
             expect(page).to_have_title("Your turn · Your game · Santiago Arena")
             expect(page.get_by_role("status").filter(has_text="Your turn")).to_have_count(1)
         expect(desk.locator(".own-turn")).to_be_hidden()  # the choices are beside the board
+
+
+def test_tables_out_of_sight_leave_connections_to_other_tabs(
+    place: Parts, browser: Browser
+) -> None:
+    with place.ladder() as session:
+        games = [friends(session) for _ in range(CONNECTIONS + 1)]
+        waiting = [one.table[1 - (one.deciding or 0)] for one in games]
+        with clean_page(browser, place.address) as page:
+            tabs = [page.context.new_page() for _ in range(CONNECTIONS)]
+            for tab, seat in zip(tabs, waiting, strict=False):
+                tab.add_init_script(KEEP_STREAMS + OUT_OF_SIGHT)
+                tab.goto(f"/play/{seat.key}")
+                tab.wait_for_function("() => streams.length > 0")
+            page.add_init_script(KEEP_STREAMS)
+            page.goto(f"/play/{waiting[-1].key}")
+            page.wait_for_function(IS_OPEN)
+            until(lambda: sum(tab.evaluate(IS_OPEN) for tab in tabs) == 1)
+            for tab, game, seat in zip(tabs, games, waiting, strict=False):
+                while session.get_one(CasualGame, game.id, populate_existing=True).deciding != (
+                    seat.seat
+                ):
+                    to_choose(session, game)
+                expect(tab).to_have_title("Your turn · Your game · Santiago Arena")
+            tabs[-1].evaluate(SHOW)
+            tabs[-1].wait_for_function(IS_OPEN)
+            expect(tabs[-1].locator("[data-decision]")).to_be_visible()
+            for tab in tabs:
+                tab.close()
 
 
 def test_a_phone_leads_from_the_board_to_the_choices(

@@ -7,6 +7,7 @@ const FIRST_PAUSE = 2; // seconds until a stream that was refused is asked for a
 const LONGEST_PAUSE = 60; // the pause doubles up to this
 const SILENCE = 30; // seconds until a stream without heartbeats is given up
 const REST = 20; // seconds between looks of a page out of sight: by HTTP/1.1 a browser has six connections to a site
+const OWN_REST = 5; // seconds between those of a player, who may have the turn
 const NEXT_PAUSE = 3; // seconds between looks for the game after this
 const READ = 8; // moments told one by one before the news that it starts over is gone
 const RESULT = 8; // seconds for which a result is shown at least
@@ -24,6 +25,7 @@ export function follow({ page, part, shown, place }) {
   let source = null;
   let silence = null;
   let resting = null; // until the next look of a page out of sight
+  let yields = null; // lets another of one's tables stay connected out of sight in place of this one
   let pause = FIRST_PAUSE;
   let ended = null;
   let skipped = 0; // the last moment that was not told, but shown at once
@@ -84,13 +86,37 @@ export function follow({ page, part, shown, place }) {
   function close() {
     clearTimeout(silence);
     source.close();
+    give();
   }
 
-  /** Frees the connection of a page out of sight, unless its reader plays and waits for the turn. */
+  function give() {
+    yields?.();
+    yields = null;
+  }
+
+  /**
+   * Frees the connection of a page out of sight. Of a browser's own tables one stays connected, and
+   * tells its turn at once: the longer a page is out of sight, the less often it may look.
+   */
   function rest() {
-    if (!document.hidden || part("turn") || source.readyState === EventSource.CLOSED) return;
+    const { locks } = navigator; // none if the site is reached by plain HTTP from another machine
+    if (!part("turn") || !locks) leave();
+    else if (unseen()) locks.request("own-table", { ifAvailable: true }, stayOrLeave);
+  }
+
+  function stayOrLeave(lock) {
+    if (lock && unseen()) return new Promise((done) => (yields = done));
+    if (!yields) leave();
+  }
+
+  function leave() {
+    if (!unseen()) return;
     close();
-    resting = setTimeout(connect, 1000 * REST);
+    resting = setTimeout(connect, 1000 * (part("turn") ? OWN_REST : REST));
+  }
+
+  function unseen() {
+    return document.hidden && source.readyState !== EventSource.CLOSED;
   }
 
   /** More moments, after the last one. */
@@ -191,8 +217,9 @@ export function follow({ page, part, shown, place }) {
   }
 
   document.addEventListener("visibilitychange", () => {
-    if (document.hidden) rest();
-    else if (resting !== null) connect();
+    if (document.hidden) return rest();
+    give();
+    if (resting !== null) connect();
   });
   part("follow").addEventListener("click", () => {
     teller.now();
