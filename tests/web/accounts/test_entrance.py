@@ -142,7 +142,10 @@ def test_a_private_page_asks_to_sign_in_and_then_goes_on(
     make(session)
     answer = client.get("/notices?before=7")
     assert answer.location == "/sign-in?next=/notices?before%3D7"
-    assert 'name="next" value="/notices?before=7"' in client.get(answer.location).text
+    page = client.get(answer.location).text
+    assert 'name="next" value="/notices?before=7"' in page
+    assert "You need an account for this page." in page
+    assert "You need an account" not in client.get("/sign-in").text
 
 
 def test_cookies_are_kept_from_scripts_and_other_sites(
