@@ -76,7 +76,8 @@ def table(key: str) -> ResponseReturnValue:
         return render_template("play/gathering.html", **_gathering(game, seat))
     if game.replay is not None:
         over = still(shown_replay(game), parameters.moment() or 0, language(), reader(seat))
-        return render_template("play/over.html", still=over, **_again(game, seat))
+        ending = _ending(game, seat)
+        return render_template("play/over.html", still=over, ending=ending, **_again(game, seat))
     found = tables().table(game)
     newest = found.channel.still(parameters.moment(), language(), reader(seat))
     return render_template("play/table.html", still=newest, **_turn(game, seat, found))

@@ -183,6 +183,7 @@ def test_a_game_that_is_over_is_a_replay(client: FlaskClient, session: Session) 
     page = client.get(own).text
     assert "Possible choices" in page
     assert "Replay file" in page
+    assert "nobody else is left without a fault: " in page, "it begins at the first moment"
     over = json.loads(client.get(f"{own}/frames").text)
     assert over["result"]["type"] == "forfeit"
     assert "nobody else is left without a fault: " in over["frames"][-1]["text"]
