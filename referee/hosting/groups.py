@@ -11,6 +11,8 @@ from referee.errors import InvalidSetting
 from referee.hosting.trees import GroupTree, name_prefix, remove, trees
 
 _NUMBERS: Final = count(1)
+_SOCKETS_SHARE: Final = 8
+"""Version 1 counts what waits in TCP and UDP sockets apart: this part of the memory at most."""
 _SHORT: Final = 256  # bytes, more than the files have from which one number is read
 
 
@@ -37,16 +39,19 @@ class Group:
             self._file("pids", "pids.max").write_text(str(threads + 1))  # process 1 is bubblewrap's
 
     def _limit_memory(self, memory: int) -> None:
-        first, second = (
-            ("memory.max", "memory.swap.max")
-            if self._trees["memory"].version == 2
-            else ("memory.limit_in_bytes", "memory.memsw.limit_in_bytes")
-        )
+        if self._trees["memory"].version == 2:
+            first, others = "memory.max", {"memory.swap.max": 0, "memory.oom.group": 1}
+        else:
+            first = "memory.limit_in_bytes"
+            sockets = memory // _SOCKETS_SHARE
+            others = {
+                "memory.memsw.limit_in_bytes": memory,
+                "memory.kmem.tcp.limit_in_bytes": sockets,
+            }
         self._file("memory", first).write_text(str(memory))
-        with suppress(OSError):  # no swap is counted here
-            self._file("memory", second).write_text("0" if "swap" in second else str(memory))
-        with suppress(OSError):  # version 1 has no such file
-            self._file("memory", "memory.oom.group").write_text("1")
+        for name, value in others.items():
+            with suppress(OSError):  # this kernel counts no swap, or no sockets apart
+                self._file("memory", name).write_text(str(value))
 
     def _folders(self) -> list[Path]:
         return list(dict.fromkeys(tree.folder / self._name for tree in self._trees.values()))

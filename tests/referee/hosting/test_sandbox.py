@@ -255,6 +255,31 @@ def test_what_waits_in_sockets_counts_without_control_groups(
         assert sandbox.over == "It used more than its 300 MB of memory."
 
 
+FLOODS_ITSELF = """
+import socket
+server, kept, sent = socket.create_server(("127.0.0.1", 0), backlog=100), [], 0
+for _ in range(40):
+    kept += [socket.create_connection(server.getsockname()), server.accept()[0]]
+    kept[-2].setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 24)
+    kept[-1].setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 24)
+    kept[-2].settimeout(0.05)
+    try:
+        while True:
+            sent += kept[-2].send(bytes(65536))
+    except TimeoutError:
+        pass
+print(sent)
+"""
+
+
+def test_what_waits_in_tcp_sockets_is_bounded() -> None:
+    limits = SandboxLimits(memory=64 << 20)
+    command = ["/usr/bin/python3", "-c", FLOODS_ITSELF]
+    with Sandbox.start(command, mounts=MOUNTS, limits=limits) as sandbox:
+        assert sandbox.wait(300) is not None
+        assert sandbox.over or int(sandbox.output().stdout) < limits.memory
+
+
 def test_a_user_id_is_for_one_sandbox_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bubblewrap, "has_own_users", lambda _: True)
     account = bubblewrap.own_account(range(900_003, 900_004))
