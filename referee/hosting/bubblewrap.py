@@ -31,6 +31,7 @@ _SET_UP_WITHIN: Final = 20.0
 _LOOK_EVERY: Final = 0.0005
 _SIGNALS: Final = 256  # that wait for a process; they count against a host's user, who has more
 _FIRST_TO_GO: Final = "1000"  # if the machine has no memory left
+_HOST_NAME: Final = "sandbox"
 _INIT: Final = 1  # the process that becomes the parent of those who have lost theirs
 
 
@@ -203,6 +204,7 @@ def _options(mounts: Sequence[Mount], bounds: Bounds, directory: str) -> list[st
     """Return bubblewrap's options: all namespaces, the mounts, one place to write."""
     options = ["--unshare-all", "--unshare-user", "--die-with-parent", "--new-session"]
     options += ["--uid", str(seccomp.INSIDE), "--gid", str(seccomp.INSIDE)]
+    options += ["--hostname", _HOST_NAME]
     for mount in mounts:
         options += ["--ro-bind", str(mount.source), mount.at]
     options += ["--proc", "/proc", "--dir", "/dev"]

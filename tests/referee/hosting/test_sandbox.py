@@ -54,6 +54,10 @@ def test_environment_holds_only_what_was_given() -> None:
     assert names == {"SANTIAGO_ADDRESS", "HOME", "PATH", "LANG", "PWD"}
 
 
+def test_name_of_the_machine_is_not_told() -> None:
+    assert printed("uname -n") == "sandbox\n"
+
+
 def test_sandbox_starts_without_room_for_temporary_files(monkeypatch: pytest.MonkeyPatch) -> None:
     seccomp._program.cache_clear()
     monkeypatch.setattr(tempfile, "tempdir", "/nowhere")
