@@ -15,6 +15,9 @@ from referee.hosting.archives import PIECE, ArchiveEntry, BadPackage, Budget, Li
 _END: Final = Struct("<4s4H2LH")  # 4.3.16
 _LISTED: Final = Struct("<4s6H3L5H2L")  # 4.3.12
 _LOCAL: Final = Struct("<4s5H3L2H")  # 4.3.7
+_EXTRA: Final = Struct("<2H")  # 4.5.1
+_UNICODE_PATH: Final = 0x7075  # 4.6.9: the name once more, after a version and a checksum
+_BEFORE_PATH: Final = 5
 _END_MARK: Final = b"PK\5\6"
 _LISTED_MARK: Final = b"PK\1\2"
 _LOCAL_MARK: Final = b"PK\3\4"
@@ -128,13 +131,25 @@ def _listed(data: bytes, position: int) -> tuple[_Listed, int]:
     )
     position += _LISTED.size
     raw = data[position : position + name]
+    extras = data[position + name : position + name + extra]
     position += name + extra + comment
     if position > len(data):
         raise BadPackage("", "The directory of the archive is damaged.")
     text = decoded(raw)
     if _IN_ZIP64 in (packed, size, start) or disk:
         raise BadPackage(text, _ZIP64)
+    if any(second != raw for second in _second_names(extras)):
+        raise BadPackage(text, "It has another name for some programs.")
     return _Listed(raw, text, flags, method, crc, packed, size, start, outer >> 16), position
+
+
+def _second_names(extras: bytes) -> Iterator[bytes]:
+    """Yield the names among the extra fields of an entry: some programs take them for its own."""
+    while len(extras) >= _EXTRA.size:
+        kind, size = _EXTRA.unpack_from(extras)
+        field, extras = extras[_EXTRA.size : _EXTRA.size + size], extras[_EXTRA.size + size :]
+        if kind == _UNICODE_PATH:
+            yield field[_BEFORE_PATH:]
 
 
 def _refuse_odd(file: _Listed) -> None:

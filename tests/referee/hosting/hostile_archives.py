@@ -6,6 +6,7 @@ import stat
 import struct
 import tarfile
 import zipfile
+import zlib
 from collections.abc import Callable, Iterable
 from functools import partial
 
@@ -31,6 +32,14 @@ def special(name: str, mode: int, system: int = 3) -> zipfile.ZipInfo:
     entry = zipfile.ZipInfo(name)
     entry.create_system = system
     entry.external_attr = mode << 16
+    return entry
+
+
+def second_name(name: str, second: str) -> zipfile.ZipInfo:
+    """An entry of a zip that has another name in Info-ZIP's extra field."""
+    entry = zipfile.ZipInfo(name)
+    path = struct.pack("<BI", 1, zlib.crc32(name.encode())) + second.encode()
+    entry.extra = struct.pack("<4H", 0xCAFE, 0, 0x7075, len(path)) + path
     return entry
 
 
@@ -164,6 +173,7 @@ CASES: list[tuple[str, Made, str, str]] = [
         names("stra\u00dfe", "STRASSE", "clashes with stra\u00dfe"),
         names("caf\u00e9", "cafe\u0301", "clashes with caf\u00e9"),
         names("\ufb01sh", "fish", "clashes with"),
+        names("bot.py", "bot.py..", "clashes with bot.py"),
         names("a", "a/b", "in a, which is a file"),
         names("a/b", "a", "twice"),
         names("a/b", "A", "clashes with a"),
@@ -172,6 +182,7 @@ CASES: list[tuple[str, Made, str, str]] = [
 ] + [
     ("zip NUL", partial(raw_name, b"bot.py\0.txt"), r"bot.py\x00.txt", "can't be printed"),
     ("zip not UTF-8", partial(raw_name, b"caf\xe9.py"), r"caf\xe9.py", "not UTF-8"),
+    ("zip two names", lambda: zipped(second_name("a", "../a")), "a", "another name for some"),
     ("zip twice", twice_the_same, "one.py", "twice"),
     ("zip folder twice", partial(raw_name, b"lib/", "lib/"), "lib", "twice"),
     ("tar folder twice", lambda: tarred(FOLDER, FOLDER), "lib", "twice"),
