@@ -194,7 +194,7 @@ def described(name: str, version: str, command: Sequence[str]) -> type[LinesBot]
 def _stated() -> dict[str, Any]:
     """Return what the current folder's santiago.toml states; nothing if it cannot be read."""
     try:
-        return tomllib.loads(Path("santiago.toml").read_bytes().decode())
+        return tomllib.loads(Path("santiago.toml").read_bytes().decode("utf-8-sig"))
     except FileNotFoundError:
         pass
     except OSError as error:

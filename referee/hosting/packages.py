@@ -77,7 +77,7 @@ class Manifest:
 def manifest_of(data: bytes, name: str = MANIFEST) -> Manifest:
     """Read a manifest; raises BadPackage with all that is wrong, for the entry of this `name`."""
     try:
-        fields = tomllib.loads(data.decode())
+        fields = tomllib.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         raise BadPackage(name, f"It is not TOML in UTF-8: {error}.") from None
     wrong = []

@@ -112,6 +112,10 @@ def test_a_bad_value_is_refused(line: str, why: str) -> None:
     assert caught.value.why == why
 
 
+def test_a_manifest_may_begin_with_the_mark_that_windows_writes() -> None:
+    assert manifest_of(b"\xef\xbb\xbf" + TOML.encode()) == MANIFEST
+
+
 def test_a_build_step_may_be_a_list_of_words() -> None:
     text = TOML.replace('"make -j2 && strip bot"', '["make", "-j2", "CFLAGS=-O3 -g"]')
     assert manifest_of(text.encode()).build == ("make", "-j2", "CFLAGS=-O3 -g")
