@@ -102,7 +102,7 @@ def _report(fault: game_pb2.Fault, step: int, turn: int, question: dict[str, Any
     return FaultReport(
         seat=fault.seat,
         code=code.word,
-        sentence=_printable(fault.sentence),
+        sentence=printable(fault.sentence),
         step=step,
         turn=turn,
         think_ms=round(fault.think_us / 1000, 1) if fault.decision_id else None,
@@ -136,10 +136,11 @@ def in_words(code: FaultCode, received: bytes, length: int = 0) -> str:
 
 def readable(received: bytes) -> str:
     """Return a stranger's bytes as text, unprintable ones escaped as \\x and their number."""
-    return _printable(received.decode(errors="backslashreplace"))
+    return printable(received.decode(errors="backslashreplace"))
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
+    """Return a stranger's line with what could steer a terminal escaped."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 

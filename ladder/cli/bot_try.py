@@ -25,6 +25,7 @@ from ladder.local.tournament import Pairing, plan, play_all
 from ladder.local.trying import DIFFERS, Running, running
 from referee.clock import Clock
 from referee.errors import InvalidBot, Unreachable
+from referee.fault_reports import printable
 from referee.hosting import packages
 from referee.hosting.build import build
 from referee.hosting.guards import guards
@@ -63,7 +64,7 @@ def try_bot(package: Path, games: int, no_check: bool, replays: Path | None, clo
             click.echo(f"This machine has no sandbox. {why}")
             click.echo(f"The bot runs without one: {'; '.join(DIFFERS)}.")
         packed = _packed(package, settings)
-        built = build(packed, settings.folder, settings=settings, say=click.echo, sandboxed=not why)
+        built = build(packed, settings.folder, settings=settings, say=_say, sandboxed=not why)
         click.echo(f"Built: {built.size:,} bytes, SHA-256 {built.sha256}")
         with running(built, settings, sandboxed=not why) as bot:
             passed = no_check or print_summary(bot.examine(clock, _PAUSE, ResultLines().show))
@@ -147,6 +148,11 @@ def _play(bot: Running, games: int, replays: Path | None, clock: Clock) -> bool:
     return not any(
         game.planned.entrants[seat] == _OWN for game in played for seat, _ in game.faults
     )
+
+
+def _say(line: str) -> None:
+    """Print a line of the build's log, which may be a stranger's."""
+    click.echo(printable(line.expandtabs()))
 
 
 def _print_use(bot: Running, passed: bool) -> None:

@@ -67,6 +67,15 @@ def test_a_folder_is_built_checked_and_played_with(bot: Path, cache: str) -> Non
         assert sentence in said
 
 
+def test_a_build_does_not_steer_the_terminal(bot: Path, cache: str) -> None:
+    if guards().missing:
+        missing("bubblewrap")
+    write_manifest(bot, "python3 bot.py", build="python3 -c 'print(chr(27), chr(7))'")
+    code, said = tried(bot, "--no-check", "--games", "0", cache=cache)
+    assert code == 0, said
+    assert r"\x1b \x07" in said
+
+
 PYTHON = """
 import threading
 from referee.bot import Bot

@@ -83,6 +83,10 @@ def test_the_last_lines_without_the_fault_that_the_suite_pretends() -> None:
     assert last_lines(printed.encode(), 2) == ["two", "three"]
 
 
+def test_the_last_lines_do_not_steer_a_terminal() -> None:
+    assert last_lines(b"\x1b]0;mine\x07\n") == [r"\x1b]0;mine\x07"]
+
+
 def test_of_an_error_of_node_the_last_lines_have_what_was_thrown() -> None:
     own = ["Error: Cannot find module 'left-pad'", "    at Game.choose (/bot/bot.js:4:1)"]
     theirs = (
