@@ -34,10 +34,11 @@ from web.limits import Rule
 LONGEST_WAIT: Final = 600
 """Seconds that an attempt has to wait at most."""
 COOKIE: Final = "santiago-known"
-AT_ONCE: Final = 160
+AT_ONCE: Final = 320
 """Attempts that one process makes or keeps waiting: each holds a thread."""
-OF_ONE: Final = 40
-"""Those of one place, which are made one after the other, so that others get in."""
+OF_ONE: Final = 160
+"""Those of one place, which are made one after the other: a hall full of people may sign in, and
+others get in meanwhile."""
 _LIFETIME: Final = timedelta(days=365)
 _NAMES: Final = 8
 """Names of which a browser's cookie keeps that it has signed in with them, the newest first."""

@@ -220,6 +220,12 @@ def test_attempts_from_one_address_leave_places_for_others(
     assert sign_in(client).status_code == 303
 
 
+def test_a_hall_full_of_people_may_sign_in_at_once() -> None:
+    places = limits.Places(guesses.AT_ONCE, guesses.OF_ONE)
+    assert all(places.take("192.0.2.1") for _ in range(150))
+    assert places.take("192.0.2.2")
+
+
 def test_all_households_of_a_site_leave_places_for_others(
     app: Flask, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
