@@ -167,8 +167,7 @@ def _line(record: replay_pb2.Replay, moment: int, best: str) -> list[str]:
     """The best move of a moment, and the first one of the next decision."""
     game = ScriptedGame(position_at(record, moment))
     game.move(best)
-    while game.is_forced:
-        game.move(game.position.legal_texts()[0])
+    game.force()
     return [best, game.position.legal_texts()[0]]
 
 

@@ -55,6 +55,8 @@ class _Game(ScriptedGame):
             else:
                 self.move(line)
         self.force()
+        if self.position.is_over:
+            self.end()
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,17 +40,14 @@ class ScriptedGame:
         self.position = position
         self._note({"type": "gap"})
 
-    @property
-    def is_forced(self) -> bool:
-        """True if there is one legal move alone."""
-        return len(self.position.legal_moves) == 1
-
     def force(self) -> None:
         """Make forced moves until a choice is open, the dice are to be rolled, or all is over."""
-        while self.is_forced:
+        while len(self.position.legal_moves) == 1:
             self.move(self.position.legal_texts()[0], "forced")
-        if self.position.is_over:
-            self._note({"type": "end"})
+
+    def end(self) -> None:
+        """Show that the game is over."""
+        self._note({"type": "end"})
 
     def _note(self, frame: Line) -> None:
         """Add a frame with the state after it; one in which the game leaps shows no changes."""
@@ -81,8 +78,7 @@ def following(position: Position, line: Iterable[str]) -> list[Frame]:
     """
     game = ScriptedGame(position)
     for move in line:
-        while game.is_forced:
-            game.move(game.position.legal_texts()[0], "forced")
+        game.force()
         if move not in game.position.legal_texts():
             break
         game.move(move)
