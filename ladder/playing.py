@@ -23,6 +23,7 @@ from ladder.matches.misses import MissedCall
 from ladder.matches.results import Result, SeatResult, Written
 from referee import metrics, replay
 from referee.errors import Interrupted, OtherVersion, Unreachable
+from referee.fault_reports import readable
 from referee.faults import FaultCode
 from referee.game import REASON_WORDS
 from referee.hosting.client import HostLost, HostRefuses
@@ -157,17 +158,11 @@ def _seat_result(rank: int, vp: int | None, times: list[int], fault: _Fault | No
         vp,
         fault=FaultCode(fault.code).word if fault else None,
         fault_sentence=fault.sentence if fault else None,
-        received=_readable(fault.received) if fault and fault.received else None,
+        received=readable(fault.received) if fault and fault.received else None,
         decisions=len(times),
         think_ms=round(sum(times) / 1000),
         longest_ms=round(max(times, default=0) / 1000),
     )
-
-
-def _readable(received: bytes) -> str:
-    """Return a stranger's bytes as text, unprintable ones escaped as \\x and their number."""
-    text = received.decode(errors="backslashreplace")
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def _match(claim: MatchClaim) -> Match:

@@ -6,7 +6,7 @@ import pytest
 
 from referee.bot import Bot
 from referee.errors import ReplayError
-from referee.fault_reports import fault_reports, in_words
+from referee.fault_reports import fault_reports, in_words, readable
 from referee.faults import FaultCode
 from referee.replay import frames, read, simulate, start, write
 from referee.wire import bot_pb2, game_pb2, replay_pb2
@@ -140,3 +140,7 @@ def test_a_game_without_a_fault_has_no_report() -> None:
     fault = replay_pb2.Entry(fault=game_pb2.Fault(code=game_pb2.FAULT_CODE_TIMEOUT))
     with pytest.raises(ReplayError, match="rules version"):
         fault_reports(replay_pb2.Replay(entries=[fault]))
+
+
+def test_what_was_received_is_text_that_every_database_takes() -> None:
+    assert readable(b"\x00\xffabc \xc3\xa9") == "\\x00\\xffabc é"

@@ -18,7 +18,7 @@ from ladder.bots.reports import CheckClaim, Report, ReportLine, run_check
 from ladder.config import ALLOW_PRIVATE
 from ladder.jobs.kinds import Attempt
 from ladder.matches.job import MatchClaim
-from ladder.playing import _readable, referee
+from ladder.playing import referee
 from ladder.seating import NotPlayed, TableHost
 from ladder.secrets import SecretBox
 from referee.bot import Bot, Decision
@@ -363,7 +363,3 @@ def test_the_version_is_read_at_each_match(session: Session) -> None:
 def test_a_private_address_is_out_of_reach(session: Session) -> None:
     with started(First) as one, pytest.raises(Unreachable, match="not a public internet address"):
         asyncio.run(referee(seated(session, one, one), ignore))
-
-
-def test_what_was_received_is_text_that_every_database_takes() -> None:
-    assert _readable(b"\x00\xffabc \xc3\xa9") == "\\x00\\xffabc é"
