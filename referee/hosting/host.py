@@ -54,12 +54,11 @@ class Host:
         self.processors = Processors(spare(settings.thinking))
         self.seats = Seats(self.processors, settings.sandboxes, settings.idle, settings.age)
         self.cache = BundleCache(
-            settings.folder, settings.cache_mb * MB, self._unpack, self._needed
+            settings.folder, settings.cache_mb * MB, self._unpack, lambda: self.seats.bundles
         )
         self.draining = False
         self._trouble = Trouble()
         self._building = 0
-        self._opening: dict[asyncio.Task[Seat | None], bytes] = {}  # and their bundles
         self._release = version("santiago-arena")
         self._runtimes = sorted(installed(settings.runtimes))
 
@@ -189,14 +188,13 @@ class Host:
         warm = None if request.fresh else self.seats.take_warm(player)
         if warm is not None:
             return host_pb2.OpenResponse(opened=host_pb2.Opened(seat=warm.id, warm=True))
-        opening = asyncio.create_task(self._begun(player, request.start_up_ms / 1000))
-        self._opening[opening] = request.sha256
-        opening.add_done_callback(self._opening.pop)
+        begun = self._begun(player, request.start_up_ms / 1000)
+        opening = self.seats.opening(player.bundle, begun)
         try:
             await asyncio.wait({opening})
         finally:
             opening.cancel()  # if it is not done: who wanted it is gone
-        opened = None if opening.cancelled() else opening.result()  # `_forget` cancels it
+        opened = None if opening.cancelled() else opening.result()  # a ban cancels it
         if opened is None:
             return host_pb2.OpenResponse(missing=host_pb2.MissingBlob())
         said = host_pb2.Opened(seat=opened.id, start_us=round(opened.took * 1e6))
@@ -210,10 +208,6 @@ class Host:
         opened = await self.seats.open(player, lambda: self._launch(bundle), timeout)
         self._trouble.over(Part.SANDBOXES)
         return opened
-
-    def _needed(self) -> set[bytes]:
-        """Return the bundles that sandboxes read now, or are about to."""
-        return self.seats.bundles | set(self._opening.values())
 
     def _unpack(self, file: Path, folder: Path) -> Manifest:
         return unpack(file, folder, package_limits(self.settings))
@@ -258,9 +252,6 @@ class Host:
 
     async def _forget(self, stream: Stream) -> None:
         sha256 = (await _asked(stream, host_pb2.ForgetRequest)).sha256
-        for opening, bundle in self._opening.items():
-            if bundle == sha256:
-                opening.cancel()
         self.seats.end_bundle(sha256)
         self.cache.forget(sha256)
         await _answer(stream, host_pb2.ForgetResponse())

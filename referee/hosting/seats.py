@@ -8,7 +8,7 @@ worker is gone.
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from time import monotonic
 from typing import Any, Final
 
@@ -36,11 +36,12 @@ class Seats:
         self._watch = PeriodicLooks()
         self._most, self._idle, self._age = most, idle, age
         self._seats: dict[str, Seat] = {}
-        self._opening = set[asyncio.Task[Any]]()
+        self._opening: dict[asyncio.Task[Seat | None], bytes] = {}  # and their bundles
+        self._starting = 0  # sandboxes
         self._ends = set[asyncio.Task[None]]()
 
     def __len__(self) -> int:
-        return len(self._seats) + len(self._opening)
+        return len(self._seats) + self._starting
 
     @property
     def warm(self) -> int:
@@ -49,8 +50,8 @@ class Seats:
 
     @property
     def bundles(self) -> set[bytes]:
-        """The hashes of the bundles in use."""
-        return {seat.player.bundle for seat in self._seats.values()}
+        """The hashes of the bundles that sandboxes read now, or are about to."""
+        return {seat.player.bundle for seat in self._seats.values()} | set(self._opening.values())
 
     def taken(self, name: str) -> Seat | None:
         """Return the seat of a match by its name; None if there is none."""
@@ -77,6 +78,15 @@ class Seats:
             self._begin_match(warm)
         return warm
 
+    def opening(
+        self, bundle: bytes, work: Coroutine[Any, Any, Seat | None]
+    ) -> asyncio.Task[Seat | None]:
+        """Begin some work that opens a seat for a bundle; if that is banned, it is cancelled."""
+        opening = asyncio.create_task(work)
+        self._opening[opening] = bundle
+        opening.add_done_callback(self._opening.pop)
+        return opening
+
     async def open(
         self, player: HostedPlayer, launch: Callable[[], Sandbox], timeout: float
     ) -> Seat:
@@ -85,13 +95,11 @@ class Seats:
         Raises DidNotStart, HostRefuses if there are too many, and what `launch` raises.
         """
         self._make_room()
-        opening = asyncio.current_task()
-        assert opening is not None
-        self._opening.add(opening)
+        self._starting += 1
         try:
             return await self._started(player, launch, timeout)
         finally:
-            self._opening.remove(opening)
+            self._starting -= 1
 
     def close(self, seat: Seat, *, end: bool) -> None:
         """Let the match of a seat be over: keep its sandbox warm, or `end` it."""
@@ -114,6 +122,9 @@ class Seats:
 
     def end_bundle(self, bundle: bytes) -> None:
         """End all sandboxes that run a bundle, since it is banned; their games are told why."""
+        for opening, needed in self._opening.items():
+            if needed == bundle:
+                opening.cancel()
         for seat in [seat for seat in self._seats.values() if seat.player.bundle == bundle]:
             if seat.sitting:
                 seat.ban()
@@ -131,7 +142,7 @@ class Seats:
             opening.cancel()
         for seat in list(self._seats.values()):
             self.end(seat)
-        if under_way := self._ends | self._opening:
+        if under_way := self._ends | self._opening.keys():
             await asyncio.wait(under_way)
 
     async def sweep(self) -> None:

@@ -237,7 +237,7 @@ async def test_sandbox_that_is_being_started_ends_with_all_others(tmp_path: Path
         return sandbox
 
     seats = Seats(Processors(spare(1)), 1, 60.0, 60.0)
-    opening = asyncio.create_task(seats.open(HostedPlayer(b"1", "bot", "1"), launch, 10.0))
+    opening = seats.opening(b"1", seats.open(HostedPlayer(b"1", "bot", "1"), launch, 10.0))
     await asyncio.to_thread(launches.wait)
     ending = asyncio.create_task(seats.end_all())
     await asyncio.sleep(0)
