@@ -7,7 +7,6 @@ client      what a worker asks of a host
 hosted_seat plays a seat of a match with a bot on a host: the worker's side
 host        the service that workers call, over these:
 listening   who may call it: a closed socket, or mutual TLS
-trouble     what its machine failed at lately, such as a full disk
 cache       packages and bundles by their hashes
 seat        the host's side: a bot's place in a match, and its sandbox, once it listens
 seats       all of them: kept warm for the bots' next matches, or ended
@@ -22,7 +21,7 @@ build       runs the steps of a build in a sandbox
 bundles     what comes of it: an archive of which there is only one form
 
 sandbox     starts a command in a sandbox; its limits; freezes, pins and ends it
-guards      what holds a sandbox on this machine, or why there can be none
+guards      how this machine does: what holds a sandbox, why there can be none, a full disk
 bubblewrap  the command line, the user, and what is done before the first step of the command
 seccomp     the system calls that it may make
 groups      control groups of a sandbox: its limits, freezing, CPU time

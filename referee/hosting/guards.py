@@ -1,10 +1,17 @@
-"""Report what holds a sandbox on this machine, to a host at its start and to operators."""
+"""Report how this machine does: what holds a sandbox here, and its trouble, such as a full disk.
 
+A host reports trouble for a while after it was met, or until the machine does well again. Workers
+give the host no work meanwhile, and then try it once more.
+"""
+
+import errno
 import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 from functools import cache
 from pathlib import Path
+from time import monotonic
 from typing import Final
 
 from referee.errors import InvalidSetting
@@ -46,6 +53,9 @@ _ADVICE: Final = (
     ),
 )
 """Pairs of what bubblewrap says and what to do then; the first that fits counts."""
+_REPORTED_FOR: Final = 60.0  # seconds
+_FULL: Final = {errno.ENOSPC, errno.EDQUOT}
+_OF_DISKS: Final = {*_FULL, errno.EROFS, errno.EIO}
 
 
 @dataclass(frozen=True)
@@ -89,7 +99,7 @@ def guards(uids: range = UIDS) -> Guards:
     """Return the guards that are in force here, after starting a sandbox to see if it can.
 
     Only success is remembered: a busy machine, or one that is being set up, is asked again. That
-    sandboxes start no more later on is found out by `refusal`.
+    sandboxes start no more later on is found out by `Trouble`.
     """
     if why := seccomp.missing():
         return Guards(missing=why)
@@ -98,15 +108,6 @@ def guards(uids: range = UIDS) -> Guards:
         return _in_force(uids)
     except InvalidSetting as error:
         return Guards(missing=advice(str(error)))
-
-
-def refusal(uids: range = UIDS) -> str | None:
-    """Start a sandbox, whatever is remembered; return why it can't and what to do, else None."""
-    try:
-        _try(uids)
-    except InvalidSetting as error:
-        return advice(str(error))
-    return None
 
 
 @cache
@@ -136,3 +137,51 @@ def advice(refused: str) -> str:
 
 def _is_held_by_apparmor() -> bool:
     return _APPARMOR.exists() and _APPARMOR.read_text().strip() != "0"
+
+
+class Part(Enum):
+    """A part of a machine whose trouble keeps a host from work."""
+
+    DISK = "disk"
+    SANDBOXES = "sandboxes"
+
+
+def is_full(error: Exception) -> bool:
+    """Return True if an error says that the disk is full."""
+    return isinstance(error, OSError) and error.errno in _FULL
+
+
+class Trouble:
+    """The trouble that a host has met lately."""
+
+    def __init__(self) -> None:
+        self._met: dict[Part, tuple[float, str]] = {}
+
+    def meet(self, error: Exception, uids: range) -> None:
+        """Report an error if it is the machine's doing; what a bot brings about is none.
+
+        It may start a sandbox to find out, so call it from a thread. `uids`: those of sandboxes.
+        """
+        if isinstance(error, OSError) and error.errno in _OF_DISKS:
+            self._met[Part.DISK] = monotonic(), f"The host's disk: {error}"
+        elif isinstance(error, InvalidSetting) and (why := _refusal(uids)):
+            self._met[Part.SANDBOXES] = monotonic(), why
+
+    def over(self, part: Part) -> None:
+        """Report no more of a part, which has just done well."""
+        self._met.pop(part, None)
+
+    @property
+    def now(self) -> str:
+        """The sentences to report now; empty if there is no trouble."""
+        late = monotonic() - _REPORTED_FOR
+        return " ".join(why for met, why in self._met.values() if met > late)
+
+
+def _refusal(uids: range) -> str | None:
+    """Start a sandbox, whatever is remembered; return why it can't and what to do, else None."""
+    try:
+        _try(uids)
+    except InvalidSetting as error:
+        return advice(str(error))
+    return None

@@ -24,7 +24,7 @@ from referee.hosting.cache import BundleCache, UnpackedBundle, WrongHash
 from referee.hosting.call_relay import relay
 from referee.hosting.client import CHUNK, DidNotStart, HostRefuses, method_path
 from referee.hosting.game_relay import parsed, sit
-from referee.hosting.guards import guards
+from referee.hosting.guards import Part, Trouble, guards, is_full
 from referee.hosting.packages import BadPackage, Manifest, package_limits, unpack
 from referee.hosting.processors import Processors, spare
 from referee.hosting.runtime import BOT, installed
@@ -32,7 +32,6 @@ from referee.hosting.sandbox import Mount, Sandbox
 from referee.hosting.seat import HostedPlayer, Seat
 from referee.hosting.seats import Seats
 from referee.hosting.settings import MB, HostSettings
-from referee.hosting.trouble import Part, Trouble, is_full
 from referee.http2.server import Handler, Refusal, Stream
 from referee.service import DESCRIBE, PLAY
 from referee.serving import HOSTED_VARIABLE

@@ -1,18 +1,23 @@
-"""What is said of the guards, and what to do where there can be no sandbox."""
+"""What a host says of its machine: the guards, why there can be no sandbox, and its trouble."""
 
 import os
 import shutil
 import subprocess
 import sys
+from errno import ENAMETOOLONG, ENOSPC
 from pathlib import Path
 
 import pytest
 
 from referee.errors import InvalidSetting
 from referee.hosting import bubblewrap, guards, seccomp
-from referee.hosting.guards import Guards, advice
+from referee.hosting.guards import Guards, Trouble, advice
+from referee.hosting.packages import BadPackage
 from referee.hosting.sandbox import Sandbox
 from tests.conftest import PROJECT, missing
+
+FULL = OSError(ENOSPC, os.strerror(ENOSPC))
+UIDS = range(900_000, 900_001)
 
 
 def test_lines_say_what_holds_and_what_was_never_tried() -> None:
@@ -98,3 +103,29 @@ def test_kernel_without_user_namespaces_is_really_said(tmp_path: Path) -> None:
         check=False,
     )
     assert "sysctl -w user.max_user_namespaces" in done.stdout, done.stderr
+
+
+def test_trouble_is_reported_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    met = Trouble()
+    met.meet(FULL, UIDS)
+    assert "No space left" in met.now
+    monkeypatch.setattr(guards, "_REPORTED_FOR", 0.0)
+    assert met.now == ""
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        OSError(ENAMETOOLONG, os.strerror(ENAMETOOLONG)),
+        BadPackage("bot.py", "It is none."),
+        InvalidSetting("bubblewrap starts no sandbox: the argument list is too long"),
+    ],
+)
+def test_what_a_bot_brings_about_is_not_reported(
+    error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A sandbox of the host's own still starts."""
+    monkeypatch.setattr(guards, "_try", lambda _: None)
+    met = Trouble()
+    met.meet(error, UIDS)
+    assert met.now == ""
