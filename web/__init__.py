@@ -16,7 +16,7 @@ What pages are made with:
 - `caching`, `delivery`: large pages made cheap; static files, compressed answers.
 
 What guards and runs the site:
-- `identity`, `security`, `guesses`, `limits`, `uploads`: who asks, and how much may be asked.
+- `identity`, `security`, `guesses`, `limits`: who asks, and how much may be asked.
 - `database`, `errors`, `traffic`: the session of a request, what went wrong, counts and logs.
 - `server`, `__main__`: the production server; `first_looks`: its dearest pages, asked for at once.
 """
@@ -56,7 +56,6 @@ from web import (
     standings,
     submissions,
     tournaments,
-    uploads,
 )
 from web.api import description
 from web.viewer import analyses, boards, following, hub, replays, tables, watching
@@ -108,7 +107,7 @@ def create_app(settings: Settings | None = None, box: SecretBox | None = None) -
     hub.init_app(app, settings.redis_url)
     tables.init_app(app)
     box = box or SecretBox.from_environment()
-    uploads.init_app(app)
+    packages.init_app(app)
     security.protect_forms(app, box)
     guesses.init_app(app, box)
     security.trust_proxies(app)

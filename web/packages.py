@@ -1,9 +1,16 @@
-"""An author's uploads: a package on its way in, its build, its downloads, its published source."""
+"""An author's uploads: a package on its way in, its build, its downloads, its published source.
+
+Uploads are the only requests with large bodies, so each is admitted before its body is read: its
+author is signed in, uploads nothing too often and nothing else meanwhile. The body goes to a
+temporary file without a name, so half an upload leaves nothing. It has to arrive at a least pace,
+or the server cuts it.
+"""
 
 from collections.abc import Iterator
-from typing import BinaryIO, Final, cast
+from threading import Lock
+from typing import Any, BinaryIO, Final, cast
 
-from flask import Blueprint, Response, current_app, jsonify, render_template, request
+from flask import Blueprint, Flask, Response, current_app, g, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session, sessionmaker
 from werkzeug.utils import secure_filename
@@ -12,19 +19,63 @@ from ladder.bots import clearing, own, packages, submitting, uploads
 from ladder.bots.submitting import Package, Submission
 from ladder.bots.uploads import Download
 from ladder.casual import outputs
-from ladder.errors import Invalid, Refused
+from ladder.errors import Invalid, Refused, TooMany
 from ladder.people.accounts import Account
 from referee.hosting.packages import BadPackage, read
+from referee.hosting.settings import MB
 from web import identity, limits, parameters, security, submissions
 from web.database import session, sessions, whole_or_cut
 from web.formats import SEATS
 from web.parameters import BOT, MOST, VERSION
-from web.uploads import FIELD, no_package
 
 blueprint = Blueprint("packages", __name__)
 blueprint.after_request(security.no_store)
 
+_ENDPOINTS: Final = {"packages.upload": None, "api_packages.upload": "bots"}
+"""The views that take uploads, and the scope that a token needs there."""
+FIELD: Final = "package"
+"""The field of a form, or of a call of the API, that holds a package."""
+AT_ONCE: Final = 8
+"""Uploads that one process of the site takes in at the same time."""
+OF_ONE: Final = 2
+"""The most of them that come from one visitor's address: each may take half an hour."""
+LEAST_PACE: Final = 16 * 1024
+"""Bytes that have to arrive each second; who falls behind has the time of any request."""
+_FIELDS: Final = 64 * 1024  # bytes for what stands around the package in the body
+_PAUSE: Final = 10  # seconds until another try
+_MULTIPART: Final = "multipart/form-data"
+_EXTENSION: Final = "santiago.uploads"
 _LONGEST_NAME: Final = 100
+
+
+class Uploads:
+    """The uploads that this process takes in now, one of each author and few of an address."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._visitors: dict[int, str] = {}  # by author
+        self._places = limits.Places(AT_ONCE, OF_ONE)
+
+    def enter(self, author_id: int, visitor: str) -> None:
+        """Count an upload in. Raises Refused, TooMany."""
+        with self._lock:
+            if author_id in self._visitors:
+                raise Refused("another upload of yours is still running: wait until it is done")
+            if not self._places.take(visitor):
+                raise TooMany("too many uploads are running: try again in a moment", _PAUSE)
+            self._visitors[author_id] = visitor
+
+    def leave(self, author_id: int) -> None:
+        """Count an upload out."""
+        with self._lock:
+            self._places.leave(self._visitors.pop(author_id))
+
+
+def init_app(app: Flask) -> None:
+    """Admit uploads from now on. Call it before anything that reads forms is set up."""
+    app.extensions[_EXTENSION] = Uploads()
+    app.before_request(_admit)
+    app.teardown_request(_leave)
 
 
 @blueprint.post("/bots/upload")
@@ -111,7 +162,7 @@ def receive(account: Account) -> Submission:
     """
     sent = request.files.get(FIELD)
     if sent is None or not sent.filename:
-        raise no_package()
+        raise _no_package()
     stream = cast(BinaryIO, sent.stream)  # a temporary file, once it is larger than 500 KB
     try:
         manifest = read(stream, packages.limits())
@@ -157,3 +208,47 @@ def _refusal(error: BadPackage) -> Invalid:
     if not error.entry:
         return Invalid(FIELD, "%(why)s", why=error.why)
     return Invalid(FIELD, "%(entry)s: %(why)s", entry=error.entry, why=error.why)
+
+
+def _admit() -> None:
+    if request.endpoint not in _ENDPOINTS:
+        return
+    scope = _ENDPOINTS[request.endpoint]
+    account = identity.may(scope) if scope else identity.signed_in()
+    if request.mimetype != _MULTIPART:  # a form as large as a package takes 40 bytes for each
+        raise _no_package()
+    most = packages.limits().packed
+    size = request.content_length or most
+    if size > most + _FIELDS:
+        raise Invalid("package", "a package has at most %(most)s MB", most=most // MB)
+    request.max_content_length = most + _FIELDS
+    _begin(account)
+    _allow_time()
+    with packages.room_on_disk():
+        _ = request.files  # reads the body
+    identity.look_again()  # meanwhile it may have signed out, or its token may have been revoked
+
+
+def _begin(account: Account) -> None:
+    _, visitor = limits.visitor()
+    current_app.extensions[_EXTENSION].enter(account.id, visitor)
+    g.uploading = account.id
+    limits.UPLOAD.count(account)
+    session().commit()  # no transaction stays open while the body arrives
+
+
+def _allow_time() -> None:
+    """Give the body its time; our own server knows no better than that of a small request."""
+    client: Any = request.environ.get("gunicorn.socket")
+    if hasattr(client, "await_large_body"):
+        client.await_large_body(LEAST_PACE)
+
+
+def _leave(_error: BaseException | None) -> None:
+    if (author_id := g.pop("uploading", None)) is not None:
+        current_app.extensions[_EXTENSION].leave(author_id)
+
+
+def _no_package() -> Invalid:
+    """Return the error that says that a request brings no package."""
+    return Invalid(FIELD, "choose a package: a .zip or .tar.gz of the bot's folder")

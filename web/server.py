@@ -27,7 +27,7 @@ from ladder.config import Environment, Settings
 from ladder.errors import SettingsError
 from ladder.operating import logs
 from ladder.variables import at_port
-from web import create_app, database, errors, first_looks, traffic, uploads
+from web import create_app, database, errors, first_looks, packages, traffic
 from web.guesses import AT_ONCE as ATTEMPTS
 from web.viewer.hub import EXTENSION, SPECTATORS
 
@@ -43,7 +43,7 @@ SLOW_READERS: Final = 32
 """Answers that may wait for their clients longer than a moment, in one process."""
 SLOW_WRITERS: Final = 32
 """Requests that may take longer than a moment to arrive, in one process; uploads are others."""
-THREADS: Final = SPECTATORS + SLOW_READERS + SLOW_WRITERS + ATTEMPTS + uploads.AT_ONCE + 32
+THREADS: Final = SPECTATORS + SLOW_READERS + SLOW_WRITERS + ATTEMPTS + packages.AT_ONCE + 32
 """Threads of a process. A spectator's stream holds one and sleeps; a slow reader or writer, an
 upload, and somebody whose password waits for its turn, hold one, too. The others are for pages."""
 _MOMENT: Final = 1.0  # seconds

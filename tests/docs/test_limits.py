@@ -17,7 +17,7 @@ from ladder.people import passwords, signing
 from referee import notes, proof, service
 from referee.hosting import archives
 from tests.docs.pages import DOCS
-from web import guesses, limits, server, uploads
+from web import guesses, limits, packages, server
 from web.api import exports
 
 WORDS = {3: "three", 4: "four", 5: "five", 10: "ten"}
@@ -52,7 +52,7 @@ PROMISES = {
         f"at most {archives.LONGEST_PART} bytes a part, {archives.LONGEST_NAME:,} in all, "
         f"and {archives.DEEPEST} folders in one another.",
         f"kept for each of its newest {clearing.OUTPUTS} matches",
-        f"it has to arrive at {kb(uploads.LEAST_PACE)} KiB a second,",
+        f"it has to arrive at {kb(packages.LEAST_PACE)} KiB a second,",
         f"the site cuts it once it is {server.REQUEST_TIMEOUT:g} seconds behind.",
     ],
     "tournaments.md": [
@@ -76,13 +76,13 @@ PROMISES = {
         f"a process makes {WORDS[passwords.AT_ONCE]} at a time",
         f"Tickets of signed-in browsers ({signing.SIGN_IN_LIFETIME.days} days)",
         f"whole request has not arrived within {server.REQUEST_TIMEOUT:g} seconds",
-        f"(of an upload: {kb(uploads.LEAST_PACE)} KiB a second;",
+        f"(of an upload: {kb(packages.LEAST_PACE)} KiB a second;",
         f"does not read the answer: {kb(server.LEAST_PACE)} KiB for each second",
         f"| sign-up | an address | {Environment().sign_ups} in an hour (`SANTIAGO_SIGN_UPS`) |",
         f"| use of reset links | an address | {rate(limits.RESET)} |",
         f"its manifest is right | a user | {rate(limits.SUBMISSION)} |",
         f"| uploads, whatever is in them | a user | {rate(limits.UPLOAD)} |",
-        f"{uploads.OF_ONE} of each process of the site, which takes {uploads.AT_ONCE} |",
+        f"{packages.OF_ONE} of each process of the site, which takes {packages.AT_ONCE} |",
         f"| challenges | a user | {rate(limits.CHALLENGE)} |",
         f"| new API tokens | a user | {rate(limits.TOKEN)} |",
         f"so longest | a user | {signing.MOST_BROWSERS} at the same time |",

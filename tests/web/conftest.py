@@ -17,7 +17,7 @@ from ladder.config import Settings
 from ladder.secrets import SecretBox
 from tests.ladder.databases import new_ladder, session_on
 from tests.web.accounts.visitors import make, sign_in
-from web import create_app, limits, uploads
+from web import create_app, limits, packages
 from web.viewer import hub, tables
 
 NOWHERE = "unix:///nowhere"  # where no Redis is
@@ -78,7 +78,7 @@ def app(site: Flask, settings: Settings) -> Iterator[Flask]:
     limits.init_app(site, settings.redis_url)
     hub.init_app(site, settings.redis_url)
     tables.init_app(site)
-    site.extensions["santiago.uploads"] = uploads.Uploads()
+    site.extensions["santiago.uploads"] = packages.Uploads()
     yield site
     close(site)
     own.clear()

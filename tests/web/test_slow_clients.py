@@ -22,7 +22,7 @@ from tests.ladder.databases import new_ladder, session_on
 from tests.web.accounts.visitors import make
 from tests.web.api.programs import KEY
 from tests.web.hasty import THREADS
-from web import server, uploads
+from web import packages, server
 
 MARGIN = 30.0  # seconds
 TIMEOUT = 300.0  # seconds, on a busy machine
@@ -177,7 +177,7 @@ def test_a_package_arrives_over_a_slow_line() -> None:
     ours, theirs = socket.socketpair()
     client, second = server.ClientSocket(ours.detach()), bytes(24 * 1024)
     client.await_body(LengthReader(None, 10**7))
-    client.await_large_body(uploads.LEAST_PACE)
+    client.await_large_body(packages.LEAST_PACE)
     for _ in range(60):
         client._due -= 1.0
         theirs.send(second)

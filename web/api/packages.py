@@ -10,8 +10,7 @@ from web.api.bots import OwnBot, Submission, changed, own_bot, submitted
 from web.api.operations import Answer, CallGroup, Input, QueryNumber, Raw, Text
 from web.database import session
 from web.formats import written
-from web.packages import file_answer, receive, removed
-from web.uploads import FIELD
+from web.packages import FIELD, file_answer, receive, removed
 
 group = CallGroup("packages", "Uploaded versions of your bots, which run on the ladder's hosts.")
 

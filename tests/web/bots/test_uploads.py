@@ -41,7 +41,8 @@ from tests.ladder.casual.tables import friends
 from tests.web.accounts.visitors import make, post, sign_in
 from tests.web.arena import play_next, register, tournament
 from tests.web.bots.uploaded import FORM, UPLOAD, package, upload, uploaded
-from web import limits, uploads
+from web import limits
+from web.packages import AT_ONCE, Uploads
 
 
 @pytest.fixture
@@ -80,7 +81,7 @@ def test_who_is_signed_out_while_the_package_arrives_has_uploaded_nothing(
         session.execute(delete(SignIn))
         session.commit()
 
-    monkeypatch.setattr(uploads, "_allow_time", sign_out)
+    monkeypatch.setattr("web.packages._allow_time", sign_out)
     assert upload(ana, package()).status_code == 401
     assert session.scalar(select(func.count()).select_from(Version)) == 0
 
@@ -172,14 +173,14 @@ def test_a_full_disk_for_temporary_files_is_told(
 
 
 def test_an_author_uploads_one_at_a_time(ana: FlaskClient, app: Flask, session: Session) -> None:
-    doors: uploads.Uploads = app.extensions["santiago.uploads"]
+    doors: Uploads = app.extensions["santiago.uploads"]
     doors.enter(1, "198.51.100.1")
     answer = upload(ana, package())
     assert answer.status_code == 409
     assert "another upload of yours" in answer.text.lower()
     doors.leave(1)
     assert upload(ana, package()).status_code == 303
-    for author in range(100, 100 + uploads.AT_ONCE):
+    for author in range(100, 100 + AT_ONCE):
         doors.enter(author, f"198.51.100.{author}")
     answer = upload(ana, package("2"))
     assert answer.status_code == 429
@@ -187,7 +188,7 @@ def test_an_author_uploads_one_at_a_time(ana: FlaskClient, app: Flask, session: 
 
 
 def test_nobody_takes_all_places_with_many_accounts(ana: FlaskClient, app: Flask) -> None:
-    doors: uploads.Uploads = app.extensions["santiago.uploads"]
+    doors: Uploads = app.extensions["santiago.uploads"]
     for author in (100, 101):
         doors.enter(author, "127.0.0.1")
     doors.enter(102, "198.51.100.1")
