@@ -21,7 +21,8 @@ from ladder.bots.uploads import Download
 from ladder.casual import outputs
 from ladder.errors import Invalid, Refused, TooMany
 from ladder.people.accounts import Account
-from referee.hosting.packages import BadPackage, read
+from referee.hosting.archives import BadPackage
+from referee.hosting.packages import read
 from referee.hosting.settings import MB
 from web import identity, limits, parameters, security, submissions
 from web.database import session, sessions, whole_or_cut

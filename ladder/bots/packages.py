@@ -20,7 +20,7 @@ from ladder import model
 from ladder.config import HostingSettings
 from ladder.errors import NoRoom, NotFound, Refused
 from ladder.model import CHUNK, Blob, BlobChunk, BlobKind, Bot, Upsert, User, Version
-from referee.hosting.packages import Limits
+from referee.hosting.archives import Limits
 from referee.hosting.settings import MB
 
 _log = logging.getLogger(__name__)

@@ -9,7 +9,8 @@ import click
 
 from ladder.cli.files import check_outputs
 from referee.hosting import packages
-from referee.hosting.packages import MANIFEST, BadPackage, Limits, Manifest
+from referee.hosting.archives import BadPackage, Limits
+from referee.hosting.packages import MANIFEST, Manifest
 from referee.hosting.packing import IGNORE_FILE, SUFFIXES, Survey
 from referee.hosting.runtime import installed
 from referee.hosting.settings import MB, HostSettings

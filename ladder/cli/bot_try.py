@@ -27,9 +27,9 @@ from referee.clock import Clock
 from referee.errors import InvalidBot, Unreachable
 from referee.fault_reports import printable
 from referee.hosting import packages
+from referee.hosting.archives import BadPackage
 from referee.hosting.build import build
 from referee.hosting.guards import guards
-from referee.hosting.packages import BadPackage
 from referee.hosting.settings import HostSettings
 
 _OPPONENTS: Final = ("greedy", "random")

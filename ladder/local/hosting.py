@@ -16,7 +16,7 @@ from referee.clock import Clock
 from referee.conformance.check import Candidate, CheckResult
 from referee.conformance.suite import checks, examine
 from referee.errors import InvalidBot, InvalidSetting
-from referee.hosting.build import Built
+from referee.hosting.bundles import Built
 from referee.hosting.client import MAX_MESSAGE, DidNotStart, RemoteHost
 from referee.hosting.host import Host, pieces
 from referee.hosting.packages import Manifest

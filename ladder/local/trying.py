@@ -13,7 +13,8 @@ from referee.conformance.check import Candidate, CheckResult
 from referee.conformance.suite import checks, examine
 from referee.errors import InvalidBot
 from referee.hosting import packages
-from referee.hosting.build import Built, runtime_of
+from referee.hosting.build import runtime_of
+from referee.hosting.bundles import Built
 from referee.hosting.packages import Manifest
 from referee.hosting.settings import HostSettings
 from referee.processes import BotProcess

@@ -20,15 +20,16 @@ from time import monotonic
 from typing import Final
 
 from referee.hosting import packages
+from referee.hosting.archives import BadPackage, Limits
+from referee.hosting.bubblewrap import SHARED, Mount
 from referee.hosting.bundles import Built, differences, write_bundle
 from referee.hosting.client import BuildFailed
 from referee.hosting.output import gap
-from referee.hosting.packages import BadPackage, Limits, Manifest, package_limits
+from referee.hosting.packages import Manifest, package_limits
 from referee.hosting.runtime import BuildStep, Runtime, installed
-from referee.hosting.sandbox import SHARED, Mount, Sandbox, SandboxLimits
+from referee.hosting.sandbox import Sandbox
 from referee.hosting.settings import MB, HostSettings
-
-__all__ = ["BuildFailed", "Built", "build", "differences"]
+from referee.hosting.usage import SandboxLimits
 
 Say = Callable[[str], None]
 """Called with each line of the log."""

@@ -16,8 +16,8 @@ from typing import Final
 
 from referee.errors import InvalidSetting
 from referee.hosting import seccomp
-from referee.hosting.bubblewrap import has_own_users, needed_programs
-from referee.hosting.sandbox import UIDS, Mount, Sandbox
+from referee.hosting.bubblewrap import Mount, has_own_users, needed_programs
+from referee.hosting.sandbox import UIDS, Sandbox
 from referee.hosting.trees import CONTROLLERS, trees
 
 _APPARMOR: Final = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")

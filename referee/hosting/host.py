@@ -19,16 +19,19 @@ from google.protobuf.message import Message
 from grpc import StatusCode
 
 from referee.errors import RefereeError
-from referee.hosting.build import SCRATCH, BuildFailed, Built, build, runtime_of, sandbox_limits
+from referee.hosting.archives import BadPackage
+from referee.hosting.bubblewrap import Mount
+from referee.hosting.build import SCRATCH, build, runtime_of, sandbox_limits
+from referee.hosting.bundles import Built
 from referee.hosting.cache import BundleCache, UnpackedBundle, WrongHash
 from referee.hosting.call_relay import relay
-from referee.hosting.client import CHUNK, DidNotStart, HostRefuses, method_path
+from referee.hosting.client import CHUNK, BuildFailed, DidNotStart, HostRefuses, method_path
 from referee.hosting.game_relay import parsed, sit
 from referee.hosting.guards import Part, Trouble, guards, is_full
-from referee.hosting.packages import BadPackage, Manifest, package_limits, unpack
+from referee.hosting.packages import Manifest, package_limits, unpack
 from referee.hosting.processors import Processors, spare
 from referee.hosting.runtime import BOT, installed
-from referee.hosting.sandbox import Mount, Sandbox
+from referee.hosting.sandbox import Sandbox
 from referee.hosting.seat import HostedPlayer, Seat
 from referee.hosting.seats import Seats
 from referee.hosting.settings import MB, HostSettings

@@ -43,19 +43,6 @@ _LANGUAGE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9 .#+-]{0,29}")
 _LONGEST_COMMAND: Final = 2000  # characters
 _NEEDED: Final = ("name", "version", "runtime", "entry")
 
-__all__ = [
-    "MANIFEST",
-    "BadPackage",
-    "Limits",
-    "Manifest",
-    "manifest_of",
-    "pack",
-    "package_limits",
-    "read",
-    "survey",
-    "unpack",
-]
-
 _LEFT_OUT: Final = frozenset((".DS_Store", "Thumbs.db", "desktop.ini"))
 _LEFT_OUT_FOLDER: Final = "__MACOSX"
 _ATTRIBUTES: Final = "._"  # of a file or folder, as tar of macOS puts them beside it

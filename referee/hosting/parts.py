@@ -21,7 +21,7 @@ from pathlib import Path
 from time import time
 from typing import Final
 
-from referee.hosting.sandbox import Mount
+from referee.hosting.bubblewrap import Mount
 
 _AT: Final = "/opt"
 KIT: Final = f"{_AT}/kit"

@@ -15,9 +15,9 @@ from typing import Any, Final, Self
 
 from referee.errors import InvalidSetting
 from referee.hosting import parts
+from referee.hosting.bubblewrap import Mount
 from referee.hosting.client import BuildFailed
 from referee.hosting.packages import Manifest
-from referee.hosting.sandbox import Mount
 
 OWN: Final = Path(__file__).parent / "runtimes"
 """The folder of the runtimes that come with the project."""

@@ -21,8 +21,6 @@ from referee.hosting.settings import HostSettings
 from referee.hosting.usage import SandboxLimits, Usage, watcher
 from referee.serving import ADDRESS_VARIABLE
 
-__all__ = ["ADDRESS", "SHARED", "Mount", "Sandbox", "SandboxLimits"]
-
 ADDRESS: Final = f"unix:{SHARED}/{SOCKET}"
 """The address on which a bot in a sandbox listens: its SANTIAGO_ADDRESS."""
 UIDS: Final = HostSettings.uids

@@ -23,7 +23,8 @@ from playwright.sync_api import (
 )
 
 from ladder.model import Bot
-from referee.hosting.packages import Limits, pack, unpack
+from referee.hosting.archives import Limits
+from referee.hosting.packages import pack, unpack
 from tests import wheels
 from tests.conftest import PROJECT, missing
 from tests.e2e.bots import sample_bot

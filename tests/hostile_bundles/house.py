@@ -15,12 +15,16 @@ from time import monotonic, sleep
 from typing import Any, Final
 
 from referee.hosting import guards, seccomp
-from referee.hosting.build import BuildFailed, build, runtime_of
+from referee.hosting.archives import Limits
+from referee.hosting.bubblewrap import Mount
+from referee.hosting.build import build, runtime_of
+from referee.hosting.client import BuildFailed
 from referee.hosting.output import ProgramOutput
-from referee.hosting.packages import Limits, Manifest, pack, unpack
+from referee.hosting.packages import Manifest, pack, unpack
 from referee.hosting.runtime import BOT, installed
-from referee.hosting.sandbox import Mount, Sandbox, SandboxLimits
+from referee.hosting.sandbox import Sandbox
 from referee.hosting.settings import HostSettings
+from referee.hosting.usage import SandboxLimits
 
 CRIMES: Final = Path(__file__).parent / "crimes"
 SECRET: Final = "the-secret-of-the-host"

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from referee.clock import Clock
-from referee.hosting.sandbox import SandboxLimits
+from referee.hosting.usage import SandboxLimits
 from tests.conftest import missing
 from tests.hostile_bots.family import FAMILY, NO_FAULT
 from tests.hostile_bots.trial import Record, played

@@ -16,8 +16,8 @@ from typing import Literal
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from referee.hosting.archives import Names, TooMany
-from referee.hosting.packages import BadPackage, Limits, read, unpack
+from referee.hosting.archives import BadPackage, Limits, Names, TooMany
+from referee.hosting.packages import read, unpack
 from tests.referee.hosting.hostile_archives import (
     CASES,
     FILE,

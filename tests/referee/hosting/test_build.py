@@ -10,11 +10,13 @@ from typing import Any
 
 import pytest
 
-from referee.hosting.build import BuildFailed, BuildLog, Built, build, differences
-from referee.hosting.bundles import write_bundle
+from referee.hosting.archives import Limits
+from referee.hosting.build import BuildLog, build
+from referee.hosting.bundles import Built, differences, write_bundle
+from referee.hosting.client import BuildFailed
 from referee.hosting.guards import guards
 from referee.hosting.output import Kept
-from referee.hosting.packages import Limits, pack, unpack
+from referee.hosting.packages import pack, unpack
 from referee.hosting.settings import HostSettings
 from tests.conftest import missing
 

@@ -11,8 +11,8 @@ import pytest
 
 from referee.errors import InvalidSetting
 from referee.hosting import bubblewrap, guards, seccomp
+from referee.hosting.archives import BadPackage
 from referee.hosting.guards import Guards, Trouble, advice
-from referee.hosting.packages import BadPackage
 from referee.hosting.sandbox import Sandbox
 from tests.conftest import PROJECT, missing
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from referee.hosting import packing
-from referee.hosting.packages import BadPackage, Limits, Manifest, manifest_of, pack, read, unpack
+from referee.hosting.archives import BadPackage, Limits
+from referee.hosting.packages import Manifest, manifest_of, pack, read, unpack
 
 TOML = """
 name = "my-bot"

@@ -13,11 +13,14 @@ from pathlib import Path
 import pytest
 
 from referee.errors import InvalidSetting
-from referee.hosting.build import BuildFailed, build, runtime_of
+from referee.hosting.archives import Limits
+from referee.hosting.bubblewrap import Mount
+from referee.hosting.build import build, runtime_of
+from referee.hosting.client import BuildFailed
 from referee.hosting.guards import guards
-from referee.hosting.packages import Limits, Manifest, pack, unpack
+from referee.hosting.packages import Manifest, pack, unpack
 from referee.hosting.runtime import BOT, OWN, Runtime, installed
-from referee.hosting.sandbox import Mount, Sandbox
+from referee.hosting.sandbox import Sandbox
 from referee.hosting.settings import HostSettings
 from referee.match import play
 from referee.seats.description import describe

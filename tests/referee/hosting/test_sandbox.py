@@ -16,11 +16,11 @@ import pytest
 
 from referee.errors import InvalidSetting
 from referee.hosting import bubblewrap, seccomp
-from referee.hosting.bubblewrap import Bubblewrap, end_orphans, own_account
+from referee.hosting.bubblewrap import Bubblewrap, Mount, end_orphans, own_account
 from referee.hosting.guards import guards
 from referee.hosting.processes import Processes
-from referee.hosting.sandbox import UIDS, Mount, Sandbox, SandboxLimits
-from referee.hosting.usage import watcher
+from referee.hosting.sandbox import UIDS, Sandbox
+from referee.hosting.usage import SandboxLimits, watcher
 from tests.conftest import PROJECT, missing
 from tests.e2e.processes import until
 from tests.referee.hosting.hosts import NO_GROUP
