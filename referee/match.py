@@ -120,7 +120,7 @@ async def _played(
     nonces = tuple(acceptance.nonce for acceptance in acceptances)
     luck = Luck(match.dice_seed, match.attempt, nonces)
     game = Game(Position.start(match.layout, len(match.seats)), luck, watcher)
-    table = Table(game, players, match.clock)
+    table = _Table(game, players, match.clock)
     await table.play()
     replay = replay_of(match, game, acceptances)
     table.end(GameOver(replay.result, match.dice_seed, nonces))
@@ -205,7 +205,7 @@ class SeatClock:
         self.bank = max(0.0, self.bank - seconds)
 
 
-class Table:
+class _Table:
     """Asks the players of one game, by seat, for their decisions, in turn."""
 
     def __init__(self, game: Game, players: Mapping[int, SeatPlayer], clock: Clock) -> None:

@@ -31,9 +31,9 @@ from web import identity, limits
 from web.database import session
 from web.limits import Rule
 
-LONGEST_WAIT: Final = 600
+_LONGEST_WAIT: Final = 600
 """Seconds that an attempt has to wait at most."""
-COOKIE: Final = "santiago-known"
+_COOKIE: Final = "santiago-known"
 AT_ONCE: Final = 320
 """Attempts that one process makes or keeps waiting: each holds a thread."""
 OF_ONE: Final = 160
@@ -59,7 +59,7 @@ class _Slowing:
     step: float
 
     def wait(self, failures: int) -> int:
-        return min(LONGEST_WAIT, max(0, ceil(self.step * (failures - self.free + 1))))
+        return min(_LONGEST_WAIT, max(0, ceil(self.step * (failures - self.free + 1))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class _Count:
 
 
 def _slowing(name: str, free: int, step: float) -> _Slowing:
-    most = free + ceil(LONGEST_WAIT / step)
+    most = free + ceil(_LONGEST_WAIT / step)
     return _Slowing(Rule(name, parse(f"{most} per hour")), free, step)
 
 
@@ -135,7 +135,7 @@ def remember(answer: Response, name: str) -> None:
     named = _digest(name)
     remembered = [named, *(other for other in names if other != named)][:_NAMES]
     value = _serializer().dumps([browser or secrets.token_urlsafe(12), remembered])
-    identity.set_cookie(answer, COOKIE, value, _LIFETIME)
+    identity.set_cookie(answer, _COOKIE, value, _LIFETIME)
 
 
 @contextmanager
@@ -170,7 +170,7 @@ def _fail(count: _Count) -> None:
 
 def _remembered() -> tuple[str, list[str]]:
     """Return the browser's own number and the digests of its names, from its cookie."""
-    sent = request.cookies.get(identity.cookie_name(COOKIE), "")
+    sent = request.cookies.get(identity.cookie_name(_COOKIE), "")
     try:
         browser, names = _serializer().loads(sent, max_age=int(_LIFETIME.total_seconds()))
     except BadSignature:

@@ -24,7 +24,7 @@ _MIDDLE_SHIPS: Final = 5
 Progress = Callable[[int, int], None]
 """Is told how many of how many entries of the replay are done."""
 
-ROLLS: Final = 60
+_ROLLS: Final = 60
 """How many rolls stand for all rolls: in them each die shows each of its faces equally often."""
 
 
@@ -45,7 +45,7 @@ class _Game:
 
     def look(self, position: Position) -> None:
         """Value the position at the next moment."""
-        now = chances(position, self._faulted, self._certainty, absent=self._absent)
+        now = _chances(position, self._faulted, self._certainty, absent=self._absent)
         self.chances.append(now)
 
     def take(self, moment: int, step: Step, position: Position) -> None:
@@ -57,7 +57,7 @@ class _Game:
             self._absent += is_absence(step.entry)
         elif step.dice is not None:
             rng = self._rng(moment)
-            luck = roll_luck(position, step.dice, rng, self._certainty, self._faulted)
+            luck = _roll_luck(position, step.dice, rng, self._certainty, self._faulted)
             self._rolls.append(results.RollLuck(moment, step.seat, luck))
         elif not _is_decision(step):
             self._caretaker[step.seat] += 1
@@ -66,7 +66,7 @@ class _Game:
 
     def finished(self) -> results.GameAnalysis:
         """Return the analysis after the last step."""
-        told = (*self.chances, result(list(self._record.result.ranks)))
+        told = (*self.chances, _result(list(self._record.result.ranks)))
         return results.GameAnalysis(
             engine=VERSION,
             looks=self._looks,
@@ -118,8 +118,8 @@ def analyse(
     return game.finished()
 
 
-def chances(
-    position: Position, faulted: tuple[int, ...], certainty: float, *, absent: int = 0
+def _chances(
+    position: Position, faulted: tuple[int, ...], certainty: float, *, absent: int
 ) -> results.Chances:
     """Return the chance of each rank for each seat, by the engine's evaluation.
 
@@ -133,7 +133,7 @@ def chances(
     return tuple(map(results.rounded, found))
 
 
-def result(ranks: Sequence[int]) -> results.Chances:
+def _result(ranks: Sequence[int]) -> results.Chances:
     """Return the chances when the game is over: each seat has its rank, tied ones share theirs."""
     found = []
     for rank in ranks:
@@ -143,7 +143,7 @@ def result(ranks: Sequence[int]) -> results.Chances:
     return tuple(found)
 
 
-def roll_luck(
+def _roll_luck(
     before: Position, dice: tuple[int, ...], rng: Random, certainty: float, faulted: tuple[int, ...]
 ) -> tuple[float, ...]:
     """Return what this roll gave each seat: its share after it, less the mean over all rolls."""
@@ -187,7 +187,7 @@ def _after(
 
 def _sample(rng: Random) -> Iterator[tuple[int, ...]]:
     """Return ROLLS rolls, stratified by die (a Latin hypercube)."""
-    columns = [list(faces) * (ROLLS // len(faces)) for faces in DICE]
+    columns = [list(faces) * (_ROLLS // len(faces)) for faces in DICE]
     for column in columns:
         rng.shuffle(column)
     return zip(*columns, strict=True)

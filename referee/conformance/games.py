@@ -222,7 +222,7 @@ _SEED: Final = 300
 
 
 @dataclass(frozen=True, slots=True)
-class SampleDecision:
+class _SampleDecision:
     """A decision in the middle of a game."""
 
     game: int
@@ -240,9 +240,9 @@ class SampleDecision:
 
 
 @cache
-def moments() -> tuple[SampleDecision, ...]:
+def _moments() -> tuple[_SampleDecision, ...]:
     """Return a moment for each kind of decision, size of table and set of legal verbs."""
-    by_kind: dict[tuple[str, int, frozenset[int]], SampleDecision] = {}
+    by_kind: dict[tuple[str, int, frozenset[int]], _SampleDecision] = {}
     for moment in _played():
         position = moment.position
         verbs = frozenset(move & VERB_MASK for move in position.legal_moves)
@@ -251,12 +251,12 @@ def moments() -> tuple[SampleDecision, ...]:
 
 
 @cache
-def longest() -> SampleDecision:
+def _longest() -> _SampleDecision:
     """Return the moment with the most legal moves."""
     return max(_played(), key=lambda moment: len(moment.position.legal_moves))
 
 
-def _played() -> Iterator[SampleDecision]:
+def _played() -> Iterator[_SampleDecision]:
     """Yield every decision of some random games at 2, 3 and 4 seats, the same in every run."""
     for number in range(_GAMES):
         rng = Random(_SEED + number)
@@ -264,7 +264,7 @@ def _played() -> Iterator[SampleDecision]:
         game = Game(Position.start(layout, players), Luck(seed, 1, [b""] * players))
         decision_id = 1
         while game.run_to_decision():
-            yield SampleDecision(
+            yield _SampleDecision(
                 number, seed, game.position.copy(), tuple(game.events), decision_id
             )
             game.choose(rng.choice(game.position.legal_moves))
@@ -272,16 +272,16 @@ def _played() -> Iterator[SampleDecision]:
 
 
 async def _decides(kind: str, candidate: Candidate) -> None:
-    for moment in moments():
+    for moment in _moments():
         if moment.position.kind == kind:
             await _ask(candidate, moment)
 
 
 async def _chooses_among_many(candidate: Candidate) -> None:
-    await _ask(candidate, longest())
+    await _ask(candidate, _longest())
 
 
-async def _ask(candidate: Candidate, moment: SampleDecision) -> None:
+async def _ask(candidate: Candidate, moment: _SampleDecision) -> None:
     place = CheckSeat(candidate, moment.opening(candidate.clock))
     try:
         await place.accept(resumed=True)

@@ -67,13 +67,13 @@ async def _accepts(candidate: Candidate) -> None:
         await meeting.places[0].keep_quiet(_QUIET)
 
 
-GREETING: Final = (
+_GREETING: Final = (
     Check(
         "describe", "It describes itself and speaks this version of the protocol.", _describes, True
     ),
     Check("accept", "It accepts a game, then waits for a request.", _accepts, True),
 )
-LAST_WORD: Final = (
+_LAST_WORD: Final = (
     Check("still-there", "After all of this, it still describes itself.", _describes),
 )
 
@@ -167,7 +167,7 @@ def proof_check() -> Check:
 def checks() -> tuple[Check, ...]:
     """Return the whole suite, for one candidate."""
     return (
-        *GREETING,
+        *_GREETING,
         *answers(),
         *games.DECISIONS,
         *games.GAMES,
@@ -175,7 +175,7 @@ def checks() -> tuple[Check, ...]:
         *games.TOLERANCE,
         *games.ENDINGS,
         *games.LINES,
-        *LAST_WORD,
+        *_LAST_WORD,
     )
 
 

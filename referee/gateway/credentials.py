@@ -50,11 +50,11 @@ def token_hash(token: str) -> str:
 
 def tokens_of(file: Path) -> NameOf:
     """Return a look-up in a file of lines `NAME HASH`, read each time. Raises InvalidSetting."""
-    read_tokens(file)
-    return lambda token: read_tokens(file).get(token_hash(token))
+    _read_tokens(file)
+    return lambda token: _read_tokens(file).get(token_hash(token))
 
 
-def read_tokens(file: Path) -> dict[str, str]:
+def _read_tokens(file: Path) -> dict[str, str]:
     """Return the names of bots by the hash of their token. Raises InvalidSetting."""
     names = {}
     for number, words in read_lines(file):

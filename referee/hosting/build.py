@@ -31,7 +31,7 @@ from referee.hosting.sandbox import Sandbox
 from referee.hosting.settings import MB, HostSettings
 from referee.hosting.usage import SandboxLimits
 
-Say = Callable[[str], None]
+_Say = Callable[[str], None]
 """Called with each line of the log."""
 SCRATCH: Final = ".build-"
 """Begins the names of folders that a build leaves below the host's if it is killed."""
@@ -49,7 +49,7 @@ _FOREIGN: Final = {
 _ELF: Final = b"\x7fELF"
 _ELF_HEAD: Final = 20  # bytes
 _ELF_MACHINE: Final = slice(18, 20)
-SAME_EVERY_TIME: Final = {
+_SAME_EVERY_TIME: Final = {
     "TZ": "UTC",
     "LC_ALL": "C.UTF-8",
     "PYTHONHASHSEED": "0",
@@ -66,7 +66,7 @@ def build(
     to: Path,
     *,
     settings: HostSettings,
-    say: Say,
+    say: _Say,
     cancelled: Callable[[], bool] = lambda: False,
     sandboxed: bool = True,
 ) -> Built:
@@ -82,14 +82,14 @@ def build(
         runtime = runtime_of(manifest, settings)
         runtime.command(manifest)
         steps = tuple(
-            runtime.build_lines(folder, manifest, None if sandboxed else variables(settings))
+            runtime.build_lines(folder, manifest, None if sandboxed else _variables(settings))
         )
         if not steps:
             say("Nothing to build: the package is the bundle.")
             return _readable(_bundle_of(folder, to, limits, say), limits, runtime)
-        workshop: Workshop | Bench = Bench(runtime, steps, folder)
+        workshop: _Workshop | _Bench = _Bench(runtime, steps, folder)
         if sandboxed:
-            workshop = Workshop(runtime, steps, folder, settings, cancelled)
+            workshop = _Workshop(runtime, steps, folder, settings, cancelled)
         built = workshop.build(to, limits, say)
         with tempfile.TemporaryDirectory(dir=settings.folder, prefix=SCRATCH) as again:
             say("Building again, to compare.")
@@ -105,7 +105,7 @@ def sandbox_limits(settings: HostSettings) -> SandboxLimits:
     )
 
 
-def variables(settings: HostSettings) -> dict[str, str]:
+def _variables(settings: HostSettings) -> dict[str, str]:
     """Return the variables in which runtimes find the operator's folders for builds."""
     names = {field: variable.name for field, (_, variable) in HostSettings.variables().items()}
     own = {names["wheelhouse"]: settings.wheelhouse, names["npm_cache"]: settings.npm_cache}
@@ -133,7 +133,7 @@ def _unpacked(package: Path, limits: Limits, below: Path) -> Iterator[tuple[Path
         yield folder, manifest
 
 
-def _bundle_of(folder: Path, to: Path, limits: Limits, say: Say) -> Built:
+def _bundle_of(folder: Path, to: Path, limits: Limits, say: _Say) -> Built:
     root = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         return write_bundle(root, to, limits, say)
@@ -188,7 +188,7 @@ def _own_head() -> bytes:
         return file.read(_ELF_HEAD)
 
 
-def _second(workshop: "Workshop | Bench", to: Path, limits: Limits, say: Say) -> Built:
+def _second(workshop: "_Workshop | _Bench", to: Path, limits: Limits, say: _Say) -> Built:
     """Build a second time, and say what that prints only if it fails. Raises BuildFailed."""
     lines: list[str] = []
     try:
@@ -199,7 +199,7 @@ def _second(workshop: "Workshop | Bench", to: Path, limits: Limits, say: Say) ->
         raise
 
 
-def _compared(first: Built, second: Built, say: Say) -> Built:
+def _compared(first: Built, second: Built, say: _Say) -> Built:
     """Return the first with how the second differs from it, and say so."""
     if first.sha256 == second.sha256:
         say("Built twice, with the same bytes.")
@@ -211,7 +211,7 @@ def _compared(first: Built, second: Built, say: Say) -> Built:
     return replace(first, differences=found)
 
 
-class Workshop:
+class _Workshop:
     """Runs the steps of one package's build, each time in a new sandbox."""
 
     def __init__(
@@ -224,15 +224,15 @@ class Workshop:
     ) -> None:
         self._settings = settings
         self._cancelled = cancelled
-        self._command = ("/bin/sh", "-c", "\n".join((_COPY, script(runtime, steps))))
-        self._environment = {**runtime.environment, **SAME_EVERY_TIME, "HOME": f"{SHARED}/tmp"}
+        self._command = ("/bin/sh", "-c", "\n".join((_COPY, _script(runtime, steps))))
+        self._environment = {**runtime.environment, **_SAME_EVERY_TIME, "HOME": f"{SHARED}/tmp"}
         self._mounts = (
             *runtime.mounts(settings.folder),
-            *runtime.mounts_of_build(settings.folder, variables(settings)),
+            *runtime.mounts_of_build(settings.folder, _variables(settings)),
             Mount(package, _PACKAGE),
         )
 
-    def build(self, to: Path, limits: Limits, say: Say) -> Built:
+    def build(self, to: Path, limits: Limits, say: _Say) -> Built:
         """Run the steps once, and write the bundle into `to`."""
         with ExitStack() as stack:
             sandbox = stack.enter_context(self._sandbox())
@@ -255,7 +255,7 @@ class Workshop:
             uids=self._settings.uids,
         )
 
-    def _run(self, sandbox: Sandbox, say: Say) -> None:
+    def _run(self, sandbox: Sandbox, say: _Say) -> None:
         """Wait until the steps are over, and end what they left. Raises BuildFailed."""
         log = BuildLog(sandbox.stdout_after, say, self._settings.output_kb * 1024)
         until = monotonic() + self._settings.build_seconds
@@ -275,7 +275,7 @@ class Workshop:
             raise BuildFailed(f"The build step ended with exit code {code}.")
 
 
-class Bench:
+class _Bench:
     """Runs the steps of one package's build on this machine itself.
 
     Each time they run on a new copy in the same place, whose path may come into the bundle.
@@ -283,10 +283,10 @@ class Bench:
 
     def __init__(self, runtime: Runtime, steps: Sequence[BuildStep], package: Path) -> None:
         self._package, self._work = package, package.parent / _WORK
-        self._script = script(runtime, steps, sandboxed=False)
-        self._environment = {**os.environ, **SAME_EVERY_TIME}
+        self._script = _script(runtime, steps, sandboxed=False)
+        self._environment = {**os.environ, **_SAME_EVERY_TIME}
 
-    def build(self, to: Path, limits: Limits, say: Say) -> Built:
+    def build(self, to: Path, limits: Limits, say: _Say) -> Built:
         """Run the steps once, and write the bundle into `to`. Raises BuildFailed."""
         with tempfile.TemporaryDirectory(dir=self._package.parent) as removed:
             shutil.copytree(self._package, self._work)
@@ -296,7 +296,7 @@ class Bench:
             finally:
                 self._work.rename(Path(removed, _WORK))
 
-    def _run(self, say: Say) -> None:
+    def _run(self, say: _Say) -> None:
         with subprocess.Popen(
             ["/bin/sh", "-c", self._script],
             stdout=subprocess.PIPE,
@@ -311,7 +311,7 @@ class Bench:
             raise BuildFailed(f"The build step ended with exit code {process.returncode}.")
 
 
-def script(runtime: Runtime, steps: Sequence[BuildStep], *, sandboxed: bool = True) -> str:
+def _script(runtime: Runtime, steps: Sequence[BuildStep], *, sandboxed: bool = True) -> str:
     """Return the lines of shell that run steps, each printed before it runs."""
     lines = ["exec 2>&1", f"{shlex.join(runtime.version_command(sandboxed))} | head -n 1", "set -e"]
     for step in steps:
@@ -328,7 +328,7 @@ class BuildLog:
     """Says what a step prints, a line at a time: all up to two bounds, and of the rest the end."""
 
     def __init__(
-        self, after: Callable[[int], tuple[bytes, int, bytes]], say: Say, most: int
+        self, after: Callable[[int], tuple[bytes, int, bytes]], say: _Say, most: int
     ) -> None:
         """Follow what `after` returns (see `Kept.after`) as it comes, up to `most` bytes."""
         self._after, self._say, self._most = after, say, most

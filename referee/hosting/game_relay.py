@@ -38,7 +38,7 @@ async def sit(stream: Stream, seats: Seats) -> None:
     """Serve a call of Sit. Raises Refusal if a message is none, or if there is no such seat."""
     seat = seats.called(parsed(await stream.read() or b"", host_pb2.SitRequest).seat)
     with seat.sat_at():
-        await GameRelay(stream, seat).play()
+        await _GameRelay(stream, seat).play()
 
 
 def parsed(data: bytes, kind: type[_Sent]) -> _Sent:
@@ -50,7 +50,7 @@ def parsed(data: bytes, kind: type[_Sent]) -> _Sent:
         raise Refusal(StatusCode.INVALID_ARGUMENT, sentence) from None
 
 
-class GameRelay:
+class _GameRelay:
     """One game at a seat: what comes from either side is passed on at once, without a task."""
 
     def __init__(self, stream: Stream, seat: Seat) -> None:

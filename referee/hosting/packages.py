@@ -34,7 +34,7 @@ from referee.hosting.tars import tar_entries
 from referee.hosting.zips import zip_entries
 
 MANIFEST: Final = "santiago.toml"
-LARGEST: Final = 1 << 14
+_LARGEST: Final = 1 << 14
 """Bytes of a manifest, at most."""
 _NAME: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9 ._+-]{0,38}[A-Za-z0-9])?")
 """The form of names of bots and versions on a ladder."""
@@ -266,8 +266,8 @@ def _found(manifests: dict[str, bytes], tops: set[str]) -> tuple[str, bytes]:
 
 
 def _whole(entry: ArchiveEntry) -> bytes:
-    if entry.size > LARGEST:
-        raise BadPackage(entry.name, f"It has more than {LARGEST:,} bytes.")
+    if entry.size > _LARGEST:
+        raise BadPackage(entry.name, f"It has more than {_LARGEST:,} bytes.")
     return b"".join(entry.pieces)
 
 

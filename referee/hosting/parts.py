@@ -40,7 +40,7 @@ _KEPT: Final = 14 * 86_400.0  # seconds that a copy is kept after a process has 
 _READABLE: Final = 0o444
 _ENTERED: Final = 0o555
 
-Files = Iterator[tuple[str, Path]]
+_Files = Iterator[tuple[str, Path]]
 """Files of a part: the path within it, and the file that is copied."""
 
 
@@ -142,7 +142,7 @@ def _key(files: list[tuple[str, Path]]) -> str:
     return key.hexdigest()[:16]
 
 
-def _python() -> Files:
+def _python() -> _Files:
     """Yield the interpreter, its library and the standard library."""
     prefix, library = Path(sys.base_prefix), Path(sysconfig.get_path("stdlib"))
     own = Path(python()).name
@@ -154,7 +154,7 @@ def _python() -> Files:
         yield f"lib/{library.name}/{path}", file
 
 
-def _kit() -> Files:
+def _kit() -> _Files:
     """Yield the package `referee`, with compiled rules if there are any, and what it needs."""
     root = Path(__file__).parents[2]
     for path, file in _below(root / "referee"):
@@ -165,11 +165,11 @@ def _kit() -> Files:
         yield from _distribution(name)
 
 
-def _pip() -> Files:
+def _pip() -> _Files:
     yield from _distribution("pip")
 
 
-def _distribution(name: str) -> Files:
+def _distribution(name: str) -> _Files:
     """Yield the files of an installed package; nothing if it is not installed."""
     try:
         installed: Distribution = distribution(name)
@@ -181,7 +181,7 @@ def _distribution(name: str) -> Files:
             yield str(file), path
 
 
-def _below(folder: Path) -> Files:
+def _below(folder: Path) -> _Files:
     for directory, folders, files in os.walk(folder):
         folders[:] = [name for name in folders if _is_for_bots(name)]
         for name in files:
@@ -194,5 +194,5 @@ def _is_for_bots(name: str) -> bool:
     return name not in _NOT_FOR_BOTS and not name.startswith("config-")
 
 
-PARTS: Final[dict[str, Callable[[], Files]]] = {"python": _python, "kit": _kit, "pip": _pip}
+PARTS: Final[dict[str, Callable[[], _Files]]] = {"python": _python, "kit": _kit, "pip": _pip}
 """The files of each part, by its name in a runtime's description."""

@@ -94,11 +94,11 @@ def ask(address: str, timeout: float, ways: Ways) -> bot_pb2.DescribeResponse | 
                 f"What listens {_at(address)} does not answer as a bot does: "
                 f"{error.code().name}, {error.details()}"
             ) from None
-    check_description(answer, address)
+    _check_description(answer, address)
     return answer
 
 
-def check_description(answer: bot_pb2.DescribeResponse, address: str) -> None:
+def _check_description(answer: bot_pb2.DescribeResponse, address: str) -> None:
     """Raise InvalidBot if a description cannot be used."""
     if answer.protocol_version != PROTOCOL_VERSION:
         raise InvalidBot(
@@ -134,7 +134,7 @@ async def stated_version(address: str, ways: Ways) -> str:
         async with asyncio.timeout(_TIMEOUT):
             data = await (_ask_near(address) if is_near(address, ways) else _ask_far(address, ways))
         answer = bot_pb2.DescribeResponse.FromString(data)
-        check_description(answer, address)
+        _check_description(answer, address)
     except TimeoutError:  # for a bot behind the gateway this answers
         ours = bot_behind_gateway(address) is not None
         raise NotDescribed(_silence(address, ways, "no answer"), ours=ours) from None

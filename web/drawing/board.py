@@ -29,7 +29,7 @@ _OF_THEME: Final = re.compile(r"light-dark\(([^,()]+), ?([^,()]+)\)")
 _DEFINED: Final = re.compile(r"--([\w-]+):\s*([^;]+);")
 _USED: Final = re.compile(r"var\(--([\w-]+)\)")
 
-FLAGS: Final = (2, 3, 4)
+_FLAGS: Final = (2, 3, 4)
 _DIE: Final = 50
 _PITCH: Final = 57
 _ABOARD: Final = tuple(at(34 + place * _PITCH, 37) for place in range(4))
@@ -76,12 +76,12 @@ def style() -> str:
     return re.sub(r"\s+", " ", sheet).replace("transition: transform 0.001s;", "")
 
 
-def ship(
+def _ship(
     form: Form,
     demand: Mapping[str, int],
     rolled: Mapping[str, int] | None,
     language: Words,
-    new: Container[str] = (),
+    new: Container[str],
 ) -> str:
     """Return the ship with its dice: those of the demand, or all five as they were rolled.
 
@@ -110,11 +110,11 @@ def ship(
     )
 
 
-def flags(form: Form, value: int, label: str, *, is_new: bool = False) -> str:
+def _flags(form: Form, value: int, label: str, *, is_new: bool) -> str:
     """Return the flags 2, 3, 4 and the chequered one, with the marker of the value."""
     row = form.flags
-    places = [at(index * row.pitch + 6, 62) for index in range(len(FLAGS) + 1)]
-    here = min(max(value - FLAGS[0], 0), len(FLAGS))
+    places = [at(index * row.pitch + 6, 62) for index in range(len(_FLAGS) + 1)]
+    here = min(max(value - _FLAGS[0], 0), len(_FLAGS))
     poles = (
         tag(
             "g",
@@ -122,13 +122,13 @@ def flags(form: Form, value: int, label: str, *, is_new: bool = False) -> str:
             words(28, 27, str(flag), 23, class_="flag-value", text_anchor="middle"),
             transform=at(index * row.pitch, 0),
         )
-        for index, flag in enumerate(FLAGS)
+        for index, flag in enumerate(_FLAGS)
     )
     return tag(
         "g",
         words(0, -12, label, fitting(label, row.label, 4.4 * row.pitch), class_="label"),
         *poles,
-        tag("g", symbol("flag-chequered", 0, 0, 50, 76), transform=at(len(FLAGS) * row.pitch, 0)),
+        tag("g", symbol("flag-chequered", 0, 0, 50, 76), transform=at(len(_FLAGS) * row.pitch, 0)),
         tag(
             "g",
             symbol("value-marker", -15, -15, 30),
@@ -141,7 +141,7 @@ def flags(form: Form, value: int, label: str, *, is_new: bool = False) -> str:
     )
 
 
-def track(form: Form, sailing: int, label: str, *, is_new: bool = False) -> str:
+def _track(form: Form, sailing: int, label: str, *, is_new: bool) -> str:
     """Return the seven ships in a row; `sailing` is the number of the one in the harbour."""
     row = form.track
     size = fitting(label, row.label, SHIPS * row.pitch)
@@ -161,9 +161,9 @@ def _parts(moment: Moment, form: Form, words: Words) -> Iterator[str]:
     yield from _buildings(moment, form, words, new)
     owner = f"{labels['owner']}{labels['colon']}"
     yield from town.owners(form, setup["buildings"], state["owners"], moment.labels, owner)
-    yield ship(form, state["demand"], moment.frame.get("dice"), words, new)
-    yield flags(form, state["value"], labels["value"], is_new="value" in new)
-    yield track(form, state["ship"], labels["ships"], is_new="ship" in new)
+    yield _ship(form, state["demand"], moment.frame.get("dice"), words, new)
+    yield _flags(form, state["value"], labels["value"], is_new="value" in new)
+    yield _track(form, state["ship"], labels["ships"], is_new="ship" in new)
     yield from town.pieces(form, setup["buildings"], state)
 
 

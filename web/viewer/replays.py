@@ -92,7 +92,7 @@ def frames_answer(match_id: int) -> Response:
 
 def document_answer(data: bytes, you: You | None = None) -> Response:
     """Return the viewer's document of a replay file. Raises ReplayError."""
-    return packed_answer(compressed(data, language(), you))
+    return packed_answer(_compressed(data, language(), you))
 
 
 def packed_answer(body: bytes) -> Response:
@@ -105,7 +105,7 @@ def packed_answer(body: bytes) -> Response:
 
 
 @lru_cache(maxsize=_KEPT)
-def compressed(data: bytes, code: str, you: You | None = None) -> bytes:
+def _compressed(data: bytes, code: str, you: You | None = None) -> bytes:
     """Return the viewer's document of a replay as gzipped JSON. Raises ReplayError."""
     words = words_of(code)
     return packed_json(document(read_by(game(data), you, words), words))
@@ -133,13 +133,13 @@ def surroundings(game: Head, words: Words) -> Surroundings:
     return {
         **game,
         "seats": [{**s, "label": label} for s, label in zip(game["seats"], labels, strict=True)],
-        "tiles": tiles(words),
+        "tiles": _tiles(words),
         "names": dict(words.names),
         "labels": dict(words.labels),
     }
 
 
-def tiles(words: Words) -> dict[str, Tile]:
+def _tiles(words: Words) -> dict[str, Tile]:
     """Return the tile of each citizen and building in a language."""
     return {
         thing: {"name": words.name(thing), "gift": words.gifts[thing], "icons": icons}

@@ -76,7 +76,7 @@ class CasualTable:
 
     def __init__(self, row: CasualGame) -> None:
         self.id = row.id
-        self.channel = Channel(record.stored(row).layout, seats_of(row), _standing(row))
+        self.channel = Channel(record.stored(row).layout, _seats_of(row), _standing(row))
         self.mark = _Mark(-1, row.state, None)
         self._game: Game | None = None
         self._entries = 0
@@ -146,7 +146,7 @@ class Tables:
             with self._lock:
                 found = self._tables.setdefault(row.id, made)
                 self._forget()
-        found.channel.name(seats_of(row))  # not in the thread, which has too many to look at
+        found.channel.name(_seats_of(row))  # not in the thread, which has too many to look at
         found.catch_up(row)
         return found
 
@@ -205,7 +205,7 @@ def _catch_up(table: CasualTable, row: CasualGame) -> None:
         table.mark = _mark(row)
 
 
-def seats_of(row: CasualGame) -> list[Seat]:
+def _seats_of(row: CasualGame) -> list[Seat]:
     """Return the seats of a game for the viewer."""
     return [
         {

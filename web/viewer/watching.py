@@ -161,7 +161,7 @@ def notes(match_id: int) -> ResponseReturnValue:
     row = reading.match(session(), match_id)
     if row.state in MATCH_OVER:
         return "", 204
-    own = own_notes(_as_told(row))
+    own = _own_notes(_as_told(row))
     if own is None:
         raise Forbidden("only its author sees what a bot says while it plays")
     return render_template("live/notes.html", own_notes=own)
@@ -181,7 +181,7 @@ def page(row: MatchRow, *, framed: bool = False, following: str | None = None) -
         still=channel.still(moment(), language()),
         framed=framed,
         following=following,
-        own_notes=None if framed else own_notes(row),
+        own_notes=None if framed else _own_notes(row),
     )
 
 
@@ -191,7 +191,7 @@ def running() -> Lobby:
     return cache.lobby()
 
 
-def own_notes(row: MatchRow) -> list[OwnNote] | None:
+def _own_notes(row: MatchRow) -> list[OwnNote] | None:
     """Return the newest notes of the reader's own bots in a match that is played.
 
     None if the match is over, or the reader has no bot in it.
