@@ -76,11 +76,6 @@ def _alone(thing: str, language: Words) -> Markup:
     return Markup(tag("svg", tile, class_="board tile-alone", viewBox=box, aria_hidden="true"))
 
 
-def effect(thing: str, language: Words) -> str:
-    """Return what a tile does, in words: "Bank: 2 pesos"."""
-    return f"{language.name(thing)}{language.labels['colon']}{language.gifts[thing]}"
-
-
 def citizen(
     thing: str, flower: str | None, form: TileForm, place: Point, language: Words, marks: str
 ) -> str:
@@ -113,7 +108,7 @@ def _printed(
     code: str,
 ) -> str:
     language = words_of(code)
-    return "".join((title(effect(thing, language)), *draw(thing, flower, form, language)))
+    return "".join((title(language.effect(thing)), *draw(thing, flower, form, language)))
 
 
 def _citizen(thing: str, flower: str | None, form: TileForm, language: Words) -> Iterator[str]:

@@ -75,8 +75,7 @@ def _about(scene: Scene) -> list[str]:
     words, kind = scene.words, scene.frame["kind"]
     used = {"tribute": "el-zorro", "function": scene.building}.get(kind)
     if used:
-        clause = f"{words.name(used)}{words.labels['colon']}{words.gifts[used]}"
-        return [words.say("sentence", clause=clause)]
+        return [words.say("sentence", clause=words.effect(used))]
     if f"about.{kind}" not in words.phrases:
         return []
     value, wood = (words.amount(vp, "vp") for vp in (scene.before["value"], 1))

@@ -61,6 +61,10 @@ class Words:
         """Return the name of a good, citizen, building, flower or fault, or of the harbour."""
         return Name(self.names.get(thing, thing), thing, self.forms)
 
+    def effect(self, thing: str) -> str:
+        """Return what a citizen or building does, after its name: "Bank: 2 pesos"."""
+        return f"{self.name(thing)}{self.labels['colon']}{self.gifts[thing]}"
+
     def say(self, phrase: str, *, to_actor: bool = False, **fields: object) -> str:
         """Fill in the fields of a phrase; `to_actor` if it is about who reads it.
 
