@@ -104,7 +104,7 @@ def summary(replay: replay_pb2.Replay) -> dict[str, object]:
     }
 
 
-async def watch_lag(note: Callable[[float], None] = LAG_SECONDS.observe) -> None:
+async def watch_lag(note: Callable[[float], None]) -> None:
     """Call `note` with the lag of the running event loop, in seconds, until cancelled."""
     while True:
         due = monotonic() + _WATCH_EVERY

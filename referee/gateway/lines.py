@@ -137,7 +137,7 @@ class NoLine(Exception):
     come back yet.
     """
 
-    def __init__(self, why: str, *, early: bool = False) -> None:
+    def __init__(self, why: str, *, early: bool) -> None:
         super().__init__(why)
         self.early = early
 

@@ -52,7 +52,7 @@ def test_the_summary_says_how_a_match_went() -> None:
 async def test_a_blocked_loop_shows_as_lag(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(metrics, "_WATCH_EVERY", 0.01)
     late = sample("santiago_loop_lag_seconds_sum")
-    watching = asyncio.create_task(metrics.watch_lag())
+    watching = asyncio.create_task(metrics.watch_lag(metrics.LAG_SECONDS.observe))
     await asyncio.sleep(0)
     time.sleep(0.1)  # the loop is blocked on purpose
     async with asyncio.timeout(60):

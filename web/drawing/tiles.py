@@ -135,7 +135,7 @@ def _building(thing: str, flower: str | None, form: TileForm, language: Words) -
     fx, fy, size = form.flower
     art = width - 4
     yield _card(form)
-    yield tag("path", class_="sky", d=_top_rounded(x, y, width, height, 6))
+    yield tag("path", class_="sky", d=_top_rounded(x, y, width, height))
     yield symbol(thing, x + 2, y + height - art / 2, art, art / 2)
     yield tag("path", class_="ground", d=f"M{x} {y + height}h{width}")
     yield _name(f"{language.name(thing):tile}", form)
@@ -209,9 +209,6 @@ def _back(name: str, form: TileForm) -> str:
     )
 
 
-def _top_rounded(x: float, y: float, width: float, height: float, radius: float) -> str:
-    corner = f"a{radius} {radius} 0 0 1 {radius}"
-    return (
-        f"M{x} {y + height}v{radius - height}{corner} {-radius}"
-        f"h{width - 2 * radius}{corner} {radius}v{height - radius}z"
-    )
+def _top_rounded(x: float, y: float, width: float, height: float) -> str:
+    corner = "a6 6 0 0 1 6"
+    return f"M{x} {y + height}v{6 - height}{corner} -6h{width - 12}{corner} 6v{height - 6}z"

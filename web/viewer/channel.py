@@ -168,7 +168,7 @@ class Channel:
             self._wanted = monotonic()
 
     def news(
-        self, seen: FramesSeen, word: str, wait: float, code: str, you: You | None = None
+        self, seen: FramesSeen, word: str, wait: float, code: str, you: You | None
     ) -> tuple[bytes, FramesSeen, str] | None:
         """Wait up to `wait` seconds for news after `seen`; return a message about them, or None.
 
