@@ -4,7 +4,6 @@ The same files give the same bytes: names are sorted, times and owners are left 
 run or not. So a bundle's SHA-256 names what is in it.
 """
 
-import gzip
 import hashlib
 import os
 import posixpath
@@ -19,9 +18,9 @@ from typing import IO, Final, NoReturn
 from referee.hosting.archives import DEEPEST, Limits, printable
 from referee.hosting.client import BuildFailed
 from referee.hosting.output import open_below
+from referee.hosting.packing import write_tar
 
 _PIECE: Final = 1 << 20
-_COMPRESSION: Final = 6
 _FIRST: Final = 10  # differences that are named
 _NAMED: Final = 20  # of what is left out
 
@@ -100,10 +99,11 @@ class _Tree:
         if self._left_out <= _NAMED:
             self._say(f"Left out: {what}")
 
-    def __iter__(self) -> Iterator[tuple[str, int, bool]]:
-        return iter(sorted((path, *entry) for path, entry in self.files.items()))
+    def __iter__(self) -> Iterator[tuple[str, int, bool, IO[bytes]]]:
+        for path, (size, executable) in sorted(self.files.items()):
+            yield path, size, executable, self._open(path)
 
-    def open(self, path: str) -> IO[bytes]:
+    def _open(self, path: str) -> IO[bytes]:
         """Open a file; no part of its path may have become a link."""
         try:
             return os.fdopen(open_below(self._root, self.copies.get(path, path)), "rb")
@@ -127,13 +127,9 @@ def write_bundle(root: int, to: Path, limits: Limits, say: Callable[[str], None]
         _unreadable(error)
     with NamedTemporaryFile(dir=to, prefix=".bundle-", delete=False) as made:
         try:
-            with gzip.GzipFile("", "wb", _COMPRESSION, made, mtime=0) as packed:  # noqa: SIM117
-                with tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as tar:
-                    for path, size, executable in tree:
-                        with tree.open(path) as file:
-                            tar.addfile(_header(path, size, executable), file)
+            write_tar(made, tree)
             made.flush()
-            sha256 = _hash(Path(made.name))
+            sha256 = file_hash(Path(made.name))
             size = Path(made.name).stat().st_size
             if size > limits.packed:
                 raise BuildFailed(f"The bundle is larger than {limits.packed:,} bytes, packed.")
@@ -143,13 +139,8 @@ def write_bundle(root: int, to: Path, limits: Limits, say: Callable[[str], None]
             raise
 
 
-def _header(path: str, size: int, executable: bool) -> tarfile.TarInfo:
-    header = tarfile.TarInfo(path)
-    header.size, header.mode = size, 0o755 if executable else 0o644
-    return header
-
-
-def _hash(path: Path) -> str:
+def file_hash(path: Path) -> str:
+    """Return the SHA-256 of a file, in hexadecimal."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

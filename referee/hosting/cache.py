@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from referee.hosting.bundles import file_hash
 from referee.hosting.packages import Manifest
 
 Unpack = Callable[[Path, Path], Manifest]
@@ -134,7 +135,7 @@ class BundleCache:
         if name in self._unpacked:
             self._unpacked[name] = self._unpacked.pop(name)
             return self._unpacked[name]
-        if await asyncio.to_thread(_hash_of, file) != sha256:
+        if await asyncio.to_thread(file_hash, file) != name:
             self.forget(sha256)
             return None
         bundle = await asyncio.to_thread(self._made, file, self._bundles / name)
@@ -187,8 +188,3 @@ class BundleCache:
             gone.append(bundle.folder.rename(self._bundles / f".gone-{secrets.token_hex(8)}"))
         for folder in gone:  # under names of their own: meanwhile one may be unpacked again
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
-
-
-def _hash_of(file: Path) -> bytes:
-    with file.open("rb") as opened:
-        return hashlib.file_digest(opened, "sha256").digest()

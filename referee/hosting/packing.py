@@ -13,11 +13,11 @@ import stat
 import tarfile
 import zipfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 from referee.hosting.archives import PIECE, BadPackage, Limits, Names, TooMany
 
@@ -101,7 +101,8 @@ def write(files: Sequence[Found], to: Path, like: str) -> None:
     if like.endswith(".zip"):
         _write_zip(ordered, to)
     elif like.endswith(SUFFIXES):
-        _write_tar(ordered, to)
+        with to.open("wb") as raw:
+            write_tar(raw, ((f.name, f.size, f.executable, f.path.open("rb")) for f in ordered))
     else:
         raise BadPackage("", f"{like} ends neither with .zip nor with .tar.gz.")
 
@@ -183,17 +184,19 @@ def _is_ignored(name: str, folder: bool, patterns: Sequence[str]) -> bool:
     return False
 
 
-def _write_tar(files: Sequence[Found], to: Path) -> None:
+def write_tar(raw: IO[bytes], files: Iterable[tuple[str, int, bool, IO[bytes]]]) -> None:
+    """Write a `.tar.gz` of files: name, size, if it can be run, and the open file, which it closes.
+
+    The same files give the same bytes: times and owners are left out.
+    """
     with (
-        to.open("wb") as raw,
         gzip.GzipFile("", "wb", _LEVEL, fileobj=raw, mtime=0) as packed,
         tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as archive,
     ):
-        for file in files:
-            entry = tarfile.TarInfo(file.name)
-            entry.size = file.size
-            entry.mode = 0o755 if file.executable else 0o644
-            with file.path.open("rb") as data:
+        for name, size, executable, data in files:
+            entry = tarfile.TarInfo(name)
+            entry.size, entry.mode = size, 0o755 if executable else 0o644
+            with data:
                 archive.addfile(entry, data)
 
 
