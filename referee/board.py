@@ -62,6 +62,7 @@ _QUESTIONS: Final = {
     "lawyer": "owns or uses a building through Alonso",
     "tribute": "gives El Zorro one thing",
 }
+_HARBOUR: Final = Text.assemble(("harbour", "bold"), "\ndeliver\n")
 _REASONS: Final = {
     Reason.SHIPS: "The game is over: the seventh ship has left.",
     Reason.TURNS: "The game is over: turn 300 has been played.",
@@ -127,7 +128,7 @@ def _row(position: Position, stops: list[int], arrow: str) -> list[Panel | Align
 def _stop(position: Position, stop: int) -> Panel:
     here = stop == position.car
     return Panel(
-        _harbour() if stop == pieces.HARBOUR else _citizen(position, stop),
+        _HARBOUR if stop == pieces.HARBOUR else _citizen(position, stop),
         box=HEAVY if here else ROUNDED,
         title=str(stop),
         title_align="left",
@@ -135,10 +136,6 @@ def _stop(position: Position, stop: int) -> Panel:
         border_style="bold" if here else _FLOWER_COLOURS[position.layout.flower_at[stop]],
         width=_STOP_WIDTH,
     )
-
-
-def _harbour() -> Text:
-    return Text.assemble(("harbour", "bold"), "\ndeliver\n")
 
 
 def _citizen(position: Position, stop: int) -> Text:

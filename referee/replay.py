@@ -253,17 +253,14 @@ def _wrong(position: Position, step: Step, luck: game.Luck, faulted: list[int]) 
     if step.move is not None:
         return _wrong_move(position, step, luck, absent=step.seat in faulted)
     if step.dice is not None:
-        return _wrong_roll(step, luck.roll())
+        fair = luck.roll()
+        if step.entry is not None and step.entry.roll.dice == goods_message(fair):
+            return ""
+        return f"the dice were {step.dice}; the seed gives {fair}."
     if step.seat in faulted:
         return f"seat {step.seat} had faulted before."
     faulted.append(step.seat)
     return ""
-
-
-def _wrong_roll(step: Step, fair: tuple[int, ...]) -> str:
-    if step.entry is not None and step.entry.roll.dice == goods_message(fair):
-        return ""
-    return f"the dice were {step.dice}; the seed gives {fair}."
 
 
 def _wrong_move(position: Position, step: Step, luck: game.Luck, *, absent: bool) -> str:

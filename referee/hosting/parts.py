@@ -165,10 +165,6 @@ def _kit() -> _Files:
         yield from _distribution(name)
 
 
-def _pip() -> _Files:
-    yield from _distribution("pip")
-
-
 def _distribution(name: str) -> _Files:
     """Yield the files of an installed package; nothing if it is not installed."""
     try:
@@ -183,16 +179,17 @@ def _distribution(name: str) -> _Files:
 
 def _below(folder: Path) -> _Files:
     for directory, folders, files in os.walk(folder):
-        folders[:] = [name for name in folders if _is_for_bots(name)]
+        ours = (name for name in folders if not name.startswith("config-"))
+        folders[:] = [name for name in ours if name not in _NOT_FOR_BOTS]
         for name in files:
             path = Path(directory, name)
             if path.is_file():
                 yield str(path.relative_to(folder)), path
 
 
-def _is_for_bots(name: str) -> bool:
-    return name not in _NOT_FOR_BOTS and not name.startswith("config-")
-
-
-PARTS: Final[dict[str, Callable[[], _Files]]] = {"python": _python, "kit": _kit, "pip": _pip}
+PARTS: Final[dict[str, Callable[[], _Files]]] = {
+    "python": _python,
+    "kit": _kit,
+    "pip": lambda: _distribution("pip"),
+}
 """The files of each part, by its name in a runtime's description."""

@@ -119,11 +119,11 @@ class Processes:
 
     def memory(self) -> int:
         """Return how many bytes of memory they use at most: shared pages count for each."""
-        return sum(_memory(process) for process in self)
+        return 1024 * sum(_of_a_thread(process, _resident) for process in self)
 
     def exact_memory(self) -> int:
         """Return the bytes of memory in use, shared pages shared out; it takes its time."""
-        return sum(_shared_out(process) for process in self)
+        return 1024 * sum(_of_a_thread(process, _shared_out) for process in self)
 
     def socket_memory(self) -> int:
         """Return how many bytes may wait in their sockets: what does is nobody's memory."""
@@ -177,15 +177,11 @@ def _cpu_seconds(process: int) -> float:
     return 0.0
 
 
-def _memory(process: int) -> int:
-    return _of_a_thread(process, lambda folder: _kilobytes(folder / "status", _COUNTED)) * 1024
+def _resident(folder: Path) -> int:
+    return _kilobytes(folder / "status", _COUNTED)
 
 
-def _shared_out(process: int) -> int:
-    return _of_a_thread(process, _pages_shared_out) * 1024
-
-
-def _pages_shared_out(folder: Path) -> int:
+def _shared_out(folder: Path) -> int:
     pages = _kilobytes(folder / "smaps_rollup", ("Pss_Anon:", "Pss_Shmem:", "SwapPss:"))
     return pages + _kilobytes(folder / "status", ("VmPTE:",))
 
