@@ -20,12 +20,13 @@ import grpc.aio
 
 from referee.clock import Clock
 from referee.game import Game, fresh_seed
-from referee.match import Match, Seat, play
+from referee.match import Match, Seat
 from referee.processes import ChildProcess
 from referee.rules import Layout
 from referee.service import PLAY, SERVICE
 from referee.serving import ADDRESS_VARIABLE
 from referee.wire import bot_pb2
+from tests.referee.games import play
 
 MATCHES: Final = 200
 THINK: Final = 1.0  # seconds

@@ -58,12 +58,13 @@ from referee.bot import Bot, Decision
 from referee.clock import Clock
 from referee.conformance.check import CheckResult, CheckState
 from referee.game import Game
-from referee.match import Match, Seat, play, play_table
+from referee.match import Match, Seat, play_table
 from referee.rules import Layout, Move
 from referee.seats.line import Line
 from referee.seats.remote import RemoteSeat
 from referee.serving import start_server
 from referee.wire.replay_pb2 import Replay
+from tests.referee.games import play
 from web import create_app
 
 _PASSWORD: Final = "seven ships sail"

@@ -28,10 +28,11 @@ from benchmarks._floor import Peer, echo_server, floor
 from referee.bot import Bot, Decision
 from referee.clock import Clock
 from referee.game import fresh_seed
-from referee.match import Match, Seat, play
+from referee.match import Match, Seat
 from referee.processes import BotProcess
 from referee.rules import Layout, Move, Position
 from referee.seats.protocol import decision_request, question
+from tests.referee.games import play
 
 _ROUNDS: Final = 12
 _LEAST_FLOOR: Final = 3000  # round trips a second; below that the machine is too busy to tell

@@ -14,8 +14,6 @@ from referee.game import Game, Luck, Watcher, commitment
 from referee.messages import clock_message, setup_message
 from referee.rules import RULES_VERSION, Layout, Position
 from referee.seats.player import Allowance, GameOver, Invitation, SeatPlayer
-from referee.seats.remote import RemoteSeat
-from referee.ways import Ways
 from referee.wire import replay_pb2
 
 _GRACE: Final = 10.0  # seconds of the watchdog beyond all clocks
@@ -55,26 +53,14 @@ _NOBODYS: Final = Acceptance(b"", 0.0)
 """The acceptance of a seat whose bot did not appear."""
 
 
-async def play(
-    match: Match, watcher: Watcher | None = None, ways: Ways | None = None
-) -> replay_pb2.Replay:
-    """Play a match against the bots at the seats' addresses, and return its replay.
-
-    `watcher` is called after each event; `ways` are by default as the environment says. Raises
-    Unreachable if a bot did not accept the game, Interrupted if the platform failed, and
-    InvalidSetting.
-    """
-    ways = ways or Ways.from_environment()
-    players = [RemoteSeat(seat.address, ways) for seat in match.seats]
-    return await play_table(match, players, watcher)
-
-
 async def play_table(
     match: Match, players: Sequence[SeatPlayer | None], watcher: Watcher | None = None
 ) -> replay_pb2.Replay:
-    """Play a match with the given players, by seat. Raises the same errors as `play`.
+    """Play a match with the given players, by seat, and return its replay.
 
-    None stands for a bot that did not appear: its seat faults before the first roll.
+    None stands for a bot that did not appear: its seat faults before the first roll. `watcher` is
+    called after each event. Raises Unreachable if a bot did not accept the game, and Interrupted if
+    the platform failed.
     """
     present = {seat: player for seat, player in enumerate(players) if player is not None}
     longest = match.clock.longest_match(len(players)) + _GRACE

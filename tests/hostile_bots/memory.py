@@ -14,10 +14,9 @@ from pathlib import Path
 from typing import Final
 
 from referee.errors import RefereeError
-from referee.match import play
 from tests.hostile_bots.family import FAMILY
 from tests.hostile_bots.stable import good_bot, hostile_bot
-from tests.referee.games import match_of
+from tests.referee.games import match_of, play
 
 _STATUS: Final = Path("/proc/self/status")
 _MORTAL: Final = ("freezes", "dies_", "is_killed")

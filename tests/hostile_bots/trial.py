@@ -9,13 +9,13 @@ from typing import Final, TypeAlias
 
 from referee.errors import Interrupted, ReplayError, Unreachable
 from referee.faults import FaultCode
-from referee.match import Match, play
+from referee.match import Match
 from referee.replay import verify
 from referee.ways import Ways
 from referee.wire import game_pb2, replay_pb2
 from tests.hostile_bots.family import NO_FAULT, NOT_PLAYED, Kind
 from tests.hostile_bots.stable import hostile_bot
-from tests.referee.games import match_of
+from tests.referee.games import match_of, play
 
 TABLES: Final = (2, 3, 4)
 _INTERRUPTED: Final = "interrupted"

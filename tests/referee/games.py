@@ -9,10 +9,13 @@ from random import Random
 
 from referee.bot import Bot, Decision
 from referee.clock import Clock
+from referee.game import Watcher
 from referee.match import Match, Seat, play_table
 from referee.rules import Layout, Move, Position, roll_dice
 from referee.seats.player import LocalSeat
+from referee.seats.remote import RemoteSeat
 from referee.serving import ADDRESS_VARIABLE, server_credentials, start_server
+from referee.ways import Ways
 from referee.wire import replay_pb2
 from tests.forking import Forked
 
@@ -87,6 +90,14 @@ def match_of(addresses: Sequence[str], clock: Clock = PATIENT, seed: int = 5) ->
     rng = Random(seed)
     seats = (Seat(address, f"bot-{n}", "1", "tests") for n, address in enumerate(addresses))
     return Match(f"match-{seed}", 1, Layout.shuffled(rng), rng.randbytes(32), clock, tuple(seats))
+
+
+async def play(
+    match: Match, watcher: Watcher | None = None, ways: Ways | None = None
+) -> replay_pb2.Replay:
+    """Play a match against the bots at the seats' addresses, as a worker does."""
+    ways = ways or Ways.from_environment()
+    return await play_table(match, [RemoteSeat(s.address, ways) for s in match.seats], watcher)
 
 
 def local_game(

@@ -10,9 +10,8 @@ import pytest
 
 from referee.clock import Clock
 from referee.errors import Interrupted, Unreachable
-from referee.match import play
 from referee.ways import Ways
-from tests.referee.games import match_of
+from tests.referee.games import match_of, play
 
 BRIEF = Clock(start_up=0.5)
 """For bots that do not accept a game."""

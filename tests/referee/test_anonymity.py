@@ -3,10 +3,9 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from referee.match import play
 from referee.wire import bot_pb2
 from tests.hostile_bots import HostileBot
-from tests.referee.games import match_of
+from tests.referee.games import match_of, play
 
 TOLD_FIRST = {
     "match_id",

@@ -7,7 +7,6 @@ import grpc
 import pytest
 
 from referee.errors import Unreachable
-from referee.match import play
 from referee.replay import verify
 from referee.seats.line import LineLost, dial, status_words
 from referee.seats.streams import FarStream, NearStream
@@ -16,7 +15,7 @@ from referee.wire import game_pb2
 from tests import hostile_bots as hostile
 from tests.conftest import free_port
 from tests.hostile_bots import HostileBot, Spoil
-from tests.referee.games import match_of
+from tests.referee.games import match_of, play
 from tests.referee.patience import judged_again
 from tests.referee.test_faults import (
     EACH_FAULT,

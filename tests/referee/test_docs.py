@@ -15,14 +15,13 @@ from referee import match
 from referee.clock import Clock
 from referee.faults import FaultCode
 from referee.game import Luck
-from referee.match import play
 from referee.proof import Meeting, workers_proof
 from referee.rules.pieces import DICE
 from referee.seats import remote
 from referee.wire import bot_pb2, game_pb2
 from tests.docs.pages import DOCS, type_into_shell
 from tests.hostile_bots import ACCEPT, HostileBot, Request, choice
-from tests.referee.games import match_of
+from tests.referee.games import match_of, play
 
 PROJECT = DOCS.parent
 pytestmark = pytest.mark.usefixtures("forked_python")

@@ -11,7 +11,7 @@ import pytest
 from referee.bot import Decision
 from referee.clock import Clock
 from referee.faults import FaultCode
-from referee.match import Match, play
+from referee.match import Match
 from referee.replay import frames, trace, verify
 from referee.rules import Move
 from referee.rules.cells import PHASES
@@ -19,7 +19,7 @@ from referee.rules.trace_reading import read_trace
 from referee.wire import game_pb2, replay_pb2
 from tests import hostile_bots as hostile
 from tests.hostile_bots import HostileBot, Spoil
-from tests.referee.games import PATIENT, DrawingBot, match_of, served
+from tests.referee.games import PATIENT, DrawingBot, match_of, play, served
 from tests.referee.patience import judged_again
 from tests.rules.checker.stream import check_stream
 

@@ -21,7 +21,7 @@ import pytest
 from referee import serving
 from referee.bot import Bot, Decision, illegal_move
 from referee.errors import InvalidBot
-from referee.match import play, play_table
+from referee.match import play_table
 from referee.messages import setup_message
 from referee.rules import Move, Position, parse_move
 from referee.seats.description import describe
@@ -29,7 +29,7 @@ from referee.seats.player import LocalSeat
 from referee.seats.protocol import decision_request, question
 from referee.serving import ADDRESS_VARIABLE, load, play_game, serve, start_server
 from referee.wire import bot_pb2, game_pb2
-from tests.referee.games import PATIENT, DrawingBot, match_of, moments, served
+from tests.referee.games import PATIENT, DrawingBot, match_of, moments, play, served
 
 NewAddress = Callable[[], str]
 TIME_LIMIT = 300.0  # seconds, on a busy machine

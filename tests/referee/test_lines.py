@@ -18,13 +18,12 @@ from referee.clock import Clock
 from referee.errors import Interrupted
 from referee.faults import FaultCode
 from referee.game import Game
-from referee.match import play
 from referee.replay import verify
 from referee.seats.description import describe
 from referee.serving import begun, follow
 from tests import hostile_bots as hostile
 from tests.hostile_bots import HostileBot, Spoil
-from tests.referee.games import bot_process, match_of
+from tests.referee.games import bot_process, match_of, play
 from tests.referee.patience import BRIEF, judged_again, unreachable
 from tests.referee.test_faults import HASTY, fault_codes, faults_of, judged, nothing_runs_on
 
@@ -258,8 +257,7 @@ def test_a_program_ends_although_a_stream_was_not_drained(new_address: NewAddres
     """A process that plays against bots that talk on, and then returns, must not hang."""
     program = (
         "import asyncio, sys\n"
-        "from referee.match import play\n"
-        "from tests.referee.games import match_of\n"
+        "from tests.referee.games import match_of, play\n"
         "asyncio.run(play(match_of(sys.argv[1:])))\n"
     )
     with HostileBot(new_address(), hostile.flood) as bot, HostileBot(new_address()) as other:

@@ -9,11 +9,10 @@ from time import monotonic
 import pytest
 
 from referee import replay as replays
-from referee.match import play
 from referee.rules.pieces import BUILDINGS, CITIZENS
 from referee.seats.description import describe
 from referee.wire import game_pb2
-from tests.referee.games import PATIENT, bot_process, match_of
+from tests.referee.games import PATIENT, bot_process, match_of, play
 from tests.referee.test_faults import judged
 
 BOTS = ["random_bot:RandomBot", "greedy:GreedyBot", "random_bot:RandomBot", "random_bot:RandomBot"]

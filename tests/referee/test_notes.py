@@ -11,13 +11,12 @@ import pytest
 from referee.bot import Decision
 from referee.faults import FaultCode, SeatFault
 from referee.game import Game, Luck
-from referee.match import play
 from referee.notes import MOST_BYTES, MOST_CHARACTERS, MOST_MOVES, kept, note_json
 from referee.replay import frames, trace, verify
 from referee.rules import Layout, Move, Position, move_text
 from referee.seats.protocol import chosen, question
 from referee.wire import bot_pb2, game_pb2, replay_pb2
-from tests.referee.games import DrawingBot, local_game, match_of, served
+from tests.referee.games import DrawingBot, local_game, match_of, play, served
 
 SAID = "The bank pays."
 

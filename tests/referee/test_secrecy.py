@@ -9,10 +9,10 @@ import pytest
 
 from referee import match
 from referee.game import Luck
-from referee.match import Match, play
+from referee.match import Match
 from referee.seats import remote
 from tests.hostile_bots import HostileBot, Request
-from tests.referee.games import match_of
+from tests.referee.games import match_of, play
 
 NewAddress = Callable[[], str]
 

@@ -12,7 +12,6 @@ import pytest
 from referee.clock import Clock
 from referee.errors import Unreachable
 from referee.faults import FaultCode
-from referee.match import play
 from referee.messages import setup_message
 from referee.proof import Meeting
 from referee.service import PLAY
@@ -20,7 +19,7 @@ from referee.ways import Ways
 from referee.wire import bot_pb2
 from tests import hostile_bots as hostile
 from tests.hostile_bots import HostileBot
-from tests.referee.games import DrawingBot, match_of, served
+from tests.referee.games import DrawingBot, match_of, play, served
 from tests.referee.patience import judged_again
 from tests.referee.test_faults import fault_codes, faults_of, judged
 

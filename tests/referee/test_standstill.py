@@ -9,11 +9,10 @@ import pytest
 
 from referee.clock import Clock
 from referee.faults import FaultCode
-from referee.match import play
 from referee.seats.streamed import MOST_LAG, Deadline
 from tests import hostile_bots as hostile
 from tests.hostile_bots import Context, HostileBot, Request
-from tests.referee.games import match_of
+from tests.referee.games import match_of, play
 from tests.referee.steady import Time
 from tests.referee.test_faults import fault_codes, nothing_runs_on
 

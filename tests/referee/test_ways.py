@@ -14,7 +14,6 @@ import pytest
 
 from referee.clock import Clock
 from referee.errors import InvalidBot, InvalidSetting
-from referee.match import play
 from referee.processes import BotProcess
 from referee.proof import read_secrets
 from referee.replay import verify
@@ -24,7 +23,7 @@ from referee.serving import CERTIFICATE_VARIABLE, KEY_VARIABLE, SECRET_VARIABLE,
 from referee.variables import is_target
 from referee.ways import Ways, is_on_this_machine
 from tests.conftest import free_port
-from tests.referee.games import Certificate, DrawingBot, bot_process, match_of, served
+from tests.referee.games import Certificate, DrawingBot, bot_process, match_of, play, served
 from tests.referee.patience import unreachable
 from tests.referee.test_faults import faults_of
 

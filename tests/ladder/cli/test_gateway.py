@@ -15,13 +15,12 @@ import pytest
 from referee.game import Game
 from referee.gateway.credentials import new_token, token_hash
 from referee.hosting.runtime import OWN
-from referee.match import play
 from referee.replay import verify
 from referee.ways import Ways
 from tests.conftest import free_port
 from tests.forking import Forked
 from tests.ladder.cli.terminal import TIMEOUT, fails, run, succeeds
-from tests.referee.games import match_of
+from tests.referee.games import match_of, play
 
 pytestmark = pytest.mark.usefixtures("forked_python")
 KEY = "the key of gateway and workers"

@@ -3,9 +3,8 @@
 import asyncio
 import sys
 
-from referee.match import play
 from referee.replay import verify
-from tests.referee.games import match_of
+from tests.referee.games import match_of, play
 
 
 async def work(first: int, matches: int, bots: int) -> None:

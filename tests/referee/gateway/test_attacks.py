@@ -16,12 +16,11 @@ import pytest
 from referee.gateway import credentials, server
 from referee.gateway.credentials import MOST_WAITING, Strangers, token_hash
 from referee.gateway.server import Calls, start_gateway
-from referee.match import play
 from referee.replay import verify
 from referee.service import KEEPALIVE
 from tests.conftest import free_port
 from tests.forking import Forked
-from tests.referee.games import match_of
+from tests.referee.games import match_of, play
 from tests.referee.gateway.attacks import ATTACKS, Attack, held, under
 from tests.referee.gateway.wires import KEY, TIMEOUT, gateway, guest, offer, through, until
 from tests.referee.test_faults import faults_of

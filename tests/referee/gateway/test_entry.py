@@ -18,7 +18,6 @@ from referee.gateway.credentials import Challenges, WrongProof
 from referee.gateway.server import Calls, start_gateway
 from referee.http2.server import Stream, serve
 from referee.joining import Guest
-from referee.match import play
 from referee.proof import workers_proof
 from referee.seats.description import NotDescribed, describe, stated_version
 from referee.seats.line import Line, Metadata, admission
@@ -30,7 +29,7 @@ from referee.wire import bot_pb2, gateway_pb2
 from tests import hostile_bots as hostile
 from tests.conftest import free_port
 from tests.hostile_bots import HostileBot
-from tests.referee.games import Certificate, match_of
+from tests.referee.games import Certificate, match_of, play
 from tests.referee.gateway.wires import (
     KEY,
     TOKENS,

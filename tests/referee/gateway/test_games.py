@@ -14,7 +14,6 @@ from referee.game import Game
 from referee.gateway import server
 from referee.gateway.lines import BotLine, Lines, Link
 from referee.joining import Guest
-from referee.match import play
 from referee.replay import verify
 from referee.seats.description import NotDescribed, stated_version
 from referee.service import KEEPALIVE, SERVE
@@ -22,7 +21,7 @@ from referee.ways import Ways
 from referee.wire import bot_pb2, gateway_pb2, replay_pb2
 from tests import hostile_bots as hostile
 from tests.hostile_bots import HostileBot, Spoil
-from tests.referee.games import DrawingBot, match_of, served
+from tests.referee.games import DrawingBot, match_of, play, served
 from tests.referee.gateway.wires import TIMEOUT, Wire, called, gateway, guest, through, until, wire
 from tests.referee.patience import judged_again, unreachable
 from tests.referee.test_faults import FAULTS, HASTY, clock_for, fault_codes, faults_of

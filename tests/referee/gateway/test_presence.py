@@ -11,10 +11,9 @@ from referee.errors import InvalidBot, InvalidSetting
 from referee.gateway.lines import Presence, Watch
 from referee.gateway.server import Calls, start_gateway
 from referee.joining import Guest
-from referee.match import play
 from referee.seats.description import describe
 from referee.ways import Ways
-from tests.referee.games import match_of
+from tests.referee.games import match_of, play
 from tests.referee.gateway.wires import KEY, TIMEOUT, TOKENS, guest, through, until
 from tests.referee.test_faults import faults_of
 

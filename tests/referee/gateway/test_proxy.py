@@ -7,14 +7,13 @@ import pytest
 
 from referee.gateway import server
 from referee.joining import Guest
-from referee.match import play
 from referee.replay import verify
 from referee.seats.description import describe
 from referee.ways import Ways
 from referee.wire import bot_pb2
 from tests.caddy import caddy
 from tests.conftest import free_port
-from tests.referee.games import match_of
+from tests.referee.games import match_of, play
 from tests.referee.gateway.wires import KEY, TOKENS, until
 from tests.referee.test_faults import faults_of
 

@@ -13,12 +13,11 @@ from referee.gateway.lines import MOST_LINES, BotLine, Lines, Link, NoLine
 from referee.gateway.server import Calls, start_gateway
 from referee.http2.call import Call
 from referee.joining import Guest
-from referee.match import play
 from referee.seats.description import stated_version
 from referee.ways import Ways, behind_gateway, bot_and_version
 from referee.wire import bot_pb2, gateway_pb2
 from tests.hostile_bots import HostileBot
-from tests.referee.games import match_of
+from tests.referee.games import match_of, play
 from tests.referee.gateway.wires import KEY, TOKENS, gateway, offer, stays, through, until
 from tests.referee.patience import unreachable
 from tests.referee.test_faults import faults_of

@@ -11,12 +11,11 @@ from referee import http2
 from referee.gateway.server import Calls, start_gateway
 from referee.http2.call import Call
 from referee.joining import Guest
-from referee.match import play
 from referee.seats.description import describe
 from referee.service import MAX_FROM_BOT, OFFER
 from referee.ways import Ways
 from referee.wire import gateway_pb2, replay_pb2
-from tests.referee.games import match_of
+from tests.referee.games import match_of, play
 
 KEY = "the key of all workers"
 TOKENS = {f"token-of-{name}": name for name in ("ana", "luz")}

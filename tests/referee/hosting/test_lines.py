@@ -23,7 +23,6 @@ from referee.errors import InvalidBot
 from referee.hosting import line_program, lines
 from referee.hosting.line_program import Program, event_line
 from referee.hosting.lines import LinesBot, command_for, described, play_by_lines
-from referee.match import play
 from referee.processes import BotProcess
 from referee.replay import StepKind, simulate, start
 from referee.rules import Layout, Position
@@ -32,7 +31,7 @@ from referee.seats.description import describe
 from referee.seats.protocol import start_request
 from referee.serving import HungUp
 from referee.wire import bot_pb2, game_pb2, replay_pb2
-from tests.referee.games import PATIENT, match_of
+from tests.referee.games import PATIENT, match_of, play
 
 NewAddress = Callable[[], str]
 FIRST = """

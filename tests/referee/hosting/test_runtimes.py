@@ -22,11 +22,10 @@ from referee.hosting.packages import Manifest, pack, unpack
 from referee.hosting.runtime import BOT, OWN, Runtime, installed
 from referee.hosting.sandbox import Sandbox
 from referee.hosting.settings import HostSettings
-from referee.match import play
 from referee.seats.description import describe
 from tests.conftest import missing, run_in
 from tests.docs.pages import blocks
-from tests.referee.games import match_of
+from tests.referee.games import match_of, play
 from tests.referee.hosting.hosts import share_parts
 
 SAME = "Built twice, with the same bytes."

@@ -18,11 +18,10 @@ from referee.http2 import MAX_DETAILS, blocking, frames as h2
 from referee.http2.call import Call, connect
 from referee.http2.frames import PREFACE, frame, wider
 from referee.http2.messages import prefixed
-from referee.match import play
 from referee.processes import may_listen
 from referee.serving import ADDRESS_VARIABLE, HOSTED_VARIABLE
 from referee.wire import bot_pb2
-from tests.referee.games import match_of
+from tests.referee.games import match_of, play
 from tests.referee.http2.peer import calling, data, request, setting
 
 MOST = 5 << 20
