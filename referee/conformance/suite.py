@@ -78,25 +78,6 @@ _LAST_WORD: Final = (
 )
 
 
-class _Rehearsal:
-    """Plays the beginning of a game once, and judges it for several checks."""
-
-    def __init__(self) -> None:
-        self._played = False
-        self._failure: Failure | None = None
-
-    async def judge(self, faults: tuple[Why, ...], candidate: Candidate) -> None:
-        """Raise the failure if it is one of `faults`; for any other failure raise NotReached."""
-        if not self._played:
-            self._failure = await _rehearse(candidate)
-            self._played = True
-        if self._failure is None:
-            return
-        if self._failure.why in faults:
-            raise self._failure
-        raise NotReached(f"The game broke off before: {self._failure.sentence}")
-
-
 async def _rehearse(candidate: Candidate) -> Failure | None:
     """Play with the candidate at the seat that rolls first: it decides from the setup on."""
     try:
@@ -110,9 +91,20 @@ async def _rehearse(candidate: Candidate) -> Failure | None:
 
 def answers() -> tuple[Check, ...]:
     """Return the checks of the first answers. They share one game: make them anew for each bot."""
-    rehearsal = _Rehearsal()
+    played: list[Failure | None] = []
+
+    async def judge(faults: tuple[Why, ...], candidate: Candidate) -> None:
+        """Raise the failure if it is one of `faults`; for any other failure raise NotReached."""
+        if not played:
+            played.append(await _rehearse(candidate))
+        if (failure := played[0]) is None:
+            return
+        if failure.why in faults:
+            raise failure
+        raise NotReached(f"The game broke off before: {failure.sentence}")
+
     return tuple(
-        Check(name, sentence, partial(rehearsal.judge, faults), essential=name == "in-time")
+        Check(name, sentence, partial(judge, faults), essential=name == "in-time")
         for name, faults, sentence in _SIDES
     )
 
