@@ -10,21 +10,13 @@ from ladder import model
 from ladder.bots import addresses, own, packages, trials
 from ladder.bots.gateway import gateway_address, note_presence
 from ladder.bots.terms import mistakes, package_mistakes
-from ladder.bots.versions import (
-    BUILD,
-    CHECK,
-    EnteredTournament,
-    drop_jobs,
-    entered,
-    make_active,
-    registered_bot,
-)
+from ladder.bots.versions import BUILD, CHECK, EnteredTournament, drop_jobs, entered, registered_bot
 from ladder.config import HostingSettings
 from ladder.errors import Invalid, NotFound, Phrase, Refused
 from ladder.jobs import attempts
 from ladder.matches import lanes
 from ladder.model import UNDER_VALIDATION, Bot, BotState, Version, VersionState
-from ladder.people.accounts import Account, lock_user, refuse_reserved
+from ladder.people.accounts import HOUSE, Account, lock_user, refuse_reserved
 from ladder.ratings import ledger
 from ladder.secrets import SecretBox
 from referee.gateway.credentials import new_token, token_hash
@@ -128,26 +120,21 @@ def submit_package(
     return Submission(bot.id, row.id, None, row.state, entered(session, bot.id))
 
 
-def register_package(
-    session: Session, package: Package, *, author: str, checked: bool = False
-) -> int:
-    """Enter a package of the operator's as a version of the author's bot; return the bot's id.
+def register_package(session: Session, package: Package) -> int:
+    """Submit a package of the operator's as a version of a house bot; return the bot's id.
 
-    Adds author and bot if they are new; the name may be a reserved one. Unless it is to be
-    `checked` first, the version is active at once, and plays as soon as it is built. Do nothing but
-    that if this version is known. Raises Refused if it was registered with another package. The
-    caller commits.
+    Adds the bot if it is new; the name may be a reserved one. Do nothing if this version is known.
+    Raises Refused if it was registered with another package. The caller commits.
     """
-    bot = registered_bot(session, name=package.name, author=author)
+    bot = registered_bot(session, name=package.name, author=HOUSE)
     query = select(Version).where(Version.bot_id == bot.id, Version.name == package.version)
     row = session.scalars(query).one_or_none()
     if row is not None and (row.package != package.sha256 or row.state is VersionState.REJECTED):
         _give_up_name(row, bot, packed=True)
         session.flush()
         row = None
-    row = row or _hosted_version(session, bot, package)
-    if not checked:
-        make_active(session, row)
+    if row is None:
+        _hosted_version(session, bot, package)
     return bot.id
 
 

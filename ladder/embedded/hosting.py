@@ -109,7 +109,7 @@ def upload(session: Session, name: str, version: str, target: str) -> int:
             sha256 = packages.store(session, stream, user_id=house)
     give_way(session, name, version, hosted=False)
     package = Package(sha256, f"{name}.zip", name, version, "python")
-    bot_id = submitting.register_package(session, package, author=HOUSE, checked=True)
+    bot_id = submitting.register_package(session, package)
     take_in(session, bot_id, hosted=True)
     return bot_id
 

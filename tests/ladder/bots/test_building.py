@@ -52,6 +52,7 @@ from tests.ladder.bots.uploads import (
     claimed_build,
     drain,
     host,
+    registered,
     stored,
     tended,
     uploaded,
@@ -482,38 +483,26 @@ def test_a_version_that_cannot_be_built_again_rests(session: Session) -> None:
     assert builds_due(session) == [made.version_id]
 
 
-def test_what_the_operator_registers_plays_as_soon_as_it_is_built(session: Session) -> None:
+def test_what_the_operator_registers_is_built_and_checked(session: Session) -> None:
     host(session)
     package = stored(session, author(session, "arena"), "greedy")
-    bot_id = submitting.register_package(session, package, author="arena")
-    session.commit()
-    version = session.scalars(select(Version).where(Version.bot_id == bot_id)).one()
-    assert version.active
-    built(session, version.id)
-    assert row(session, version.id).active
-    submitting.register_package(session, package, author="arena")
-    assert session.scalars(select(Job)).all() == []
-    other = replace(package, sha256=stored(session, author(session), "gato").sha256)
-    with pytest.raises(Refused, match="greedy already has a version 1"):
-        submitting.register_package(session, other, author="arena")
-
-
-@on_sqlite
-def test_the_operator_may_have_a_package_checked_first(session: Session) -> None:
-    host(session)
-    package = stored(session, author(session, "arena"), "greedy")
-    bot_id = submitting.register_package(session, package, author="arena", checked=True)
+    bot_id = submitting.register_package(session, package)
     session.commit()
     version = session.scalars(select(Version).where(Version.bot_id == bot_id)).one()
     assert version.state == "submitted"
     built(session, version.id)
     assert checks_due(session) == [version.id]
+    assert submitting.register_package(session, package) == bot_id
+    assert session.scalars(select(Version.id)).all() == [version.id]
+    other = replace(package, sha256=stored(session, author(session), "gato").sha256)
+    with pytest.raises(Refused, match="greedy already has a version 1"):
+        submitting.register_package(session, other)
 
 
 def test_a_trial_needs_no_hosted_opponent_while_there_is_no_host(session: Session) -> None:
     host(session)
     package = stored(session, author(session, "arena"), "greedy")
-    greedy = submitting.register_package(session, package, author="arena")
+    greedy = registered(session, package)
     session.execute(update(Bot).where(Bot.id == greedy).values(house=True))
     session.commit()
     random = house_bot(session)

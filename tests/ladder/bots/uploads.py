@@ -3,10 +3,10 @@
 from hashlib import sha256
 from io import BytesIO
 
-from sqlalchemy import update
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from ladder.bots import building, packages, submitting
+from ladder.bots import building, packages, submitting, versions
 from ladder.bots.building import BUILDS
 from ladder.bots.builds import BuildClaim, Bundle
 from ladder.bots.submitting import Package, Submission
@@ -99,3 +99,12 @@ def active_upload(
     checked(session, made.version_id)
     assert session.get_one(Version, made.version_id).active
     return made
+
+
+def registered(session: Session, package: Package) -> int:
+    """A house bot whose version of a package is active unchecked; committed. Returns its id."""
+    bot_id = submitting.register_package(session, package)
+    own = select(Version).where(Version.bot_id == bot_id)
+    versions.make_active(session, session.scalars(own).one())
+    session.commit()
+    return bot_id

@@ -20,6 +20,7 @@ from referee.hosting.packages import read
 from referee.rules import Move
 from tests.e2e.processes import until
 from tests.ladder.bots.authors import author, start_cup
+from tests.ladder.bots.uploads import registered
 from tests.ladder.databases import on_sqlite
 from tests.ladder.service import Start
 from tests.referee.games import served
@@ -63,13 +64,6 @@ def uploaded(session: Session, account: Account, name: str, file: Path) -> int:
     return made.version_id
 
 
-def registered(session: Session, file: Path, account: Account, name: str) -> None:
-    """The operator's version of a package, which is not checked; committed."""
-    package = replace(stored(session, file, account.id), name=name)
-    submitting.register_package(session, package, author="arena")
-    session.commit()
-
-
 def close_ladders(session: Session) -> None:
     """The ladders make no more matches; committed."""
     session.commit()  # what was read before may have changed since
@@ -102,7 +96,12 @@ def test_uploaded_bots_are_built_checked_and_play(
     with sessions() as session:
         ana, bela = author(session), author(session, "bela")
         uploaded(session, ana, "zorro", written(tmp_path / "zorro.tar.gz", loud))
-        registered(session, written(tmp_path / "gato.tar.gz", bundle()), bela, "gato")
+        registered(
+            session,
+            replace(
+                stored(session, written(tmp_path / "gato.tar.gz", bundle()), bela.id), name="gato"
+            ),
+        )
     until(lambda: states(sessions) == ["active", "active"])
     with sessions() as session:
         bots = session.scalars(select(Version.bot_id).order_by(Version.id)).all()
@@ -138,8 +137,13 @@ def test_a_bot_that_does_not_start_is_rejected_and_its_author_reads_why(
     with sessions() as session:
         ana = author(session)
         uploaded(session, ana, "zorro", dead)
-        registered(session, dead, ana, "gato")
-        registered(session, written(tmp_path / "good.tar.gz", bundle()), ana, "perro")
+        registered(session, replace(stored(session, dead, ana.id), name="gato"))
+        registered(
+            session,
+            replace(
+                stored(session, written(tmp_path / "good.tar.gz", bundle()), ana.id), name="perro"
+            ),
+        )
     until(lambda: states(sessions) == ["rejected", "active", "active"])
     with sessions() as session:
         rejected, *active = session.scalars(select(Version).order_by(Version.id)).all()
@@ -165,8 +169,8 @@ def test_a_worker_without_hosts_leaves_hosted_matches_to_others(
     with sessions() as session:
         ana = author(session)
         file = written(tmp_path / "zorro.tar.gz", bundle())
-        registered(session, file, ana, "zorro")
-        registered(session, file, ana, "gato")
+        registered(session, replace(stored(session, file, ana.id), name="zorro"))
+        registered(session, replace(stored(session, file, ana.id), name="gato"))
         challenged(session, session.scalars(select(Version)).all())
     other = start("worker")
     start("scheduler")

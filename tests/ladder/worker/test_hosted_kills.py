@@ -11,13 +11,13 @@ import pytest
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder.bots import submitting
 from ladder.model import Bot, BuildLine, Holding, Job, Match, Replay, Version
 from referee.hosting.packages import pack
 from referee.hosting.parts import python
 from referee.hosting.trees import trees
 from tests.e2e.processes import PROC, Process, process, still_there, until
 from tests.ladder.bots.authors import author, start_cup
+from tests.ladder.bots.uploads import registered
 from tests.ladder.databases import on_sqlite
 from tests.ladder.ledgers import check_ledger
 from tests.ladder.service import Start, end_leases
@@ -200,7 +200,7 @@ def test_nothing_is_lost_and_nothing_is_left(
     with sessions() as session:
         close_ladders(session)
         other = stored(session, package(tmp_path, "gato"), account.id)
-        gato = submitting.register_package(session, replace(other, name="gato"), author="arena")
+        gato = registered(session, replace(other, name="gato"))
         zorro = session.scalars(select(Bot.id).where(Bot.name == "zorro")).one()
         session.commit()
     for kill in (kill_worker, kill_host):  # each in a tournament of its own
