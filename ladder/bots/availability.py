@@ -93,23 +93,16 @@ def leave(session: Session, account: Account, *, password: str) -> None:
     session.flush()
 
 
-def pause_for(session: Session, bot_id: int, reason: str) -> None:
-    """Pause an active bot, and tell its author why (a sentence; best a Phrase).
+def pause_for(session: Session, bot_id: int, reason: str, *, bar: bool = False) -> None:
+    """Pause a bot for an admin, and tell its author why (a sentence; best a Phrase).
 
-    It owes its ladder matches in the queue.
+    It owes its ladder matches in the queue. With `bar`, only `resume_for` ends the pause.
     """
     model.write(session)
     bot = session.get_one(Bot, bot_id)
-    if bot.state is BotState.ACTIVE:
-        _pause(session, bot, reason)
-
-
-def bar_for(session: Session, bot_id: int, reason: str) -> None:
-    """Pause a bot, also one that is paused, until `resume_for`, and tell its author why."""
-    model.write(session)
-    bot = session.get_one(Bot, bot_id)
-    bot.barred = True
-    _pause(session, bot, reason)
+    bot.barred |= bar
+    model.move_bot(bot, BotState.PAUSED, str(reason))
+    _notify_of_pause(session, bot, reason)
 
 
 def resume_for(session: Session, bot_id: int) -> None:
@@ -243,12 +236,6 @@ def _forget(session: Session, user_id: int) -> None:
     tickets.revoke_tokens(session, user_id)
     session.execute(delete(model.Notice).where(model.Notice.user_id == user_id))
     tickets.end_sign_ins(session, user_id)
-
-
-def _pause(session: Session, bot: Bot, reason: str) -> None:
-    """Pause a bot, and say why on its page and in a notice."""
-    model.move_bot(bot, BotState.PAUSED, str(reason))
-    _notify_of_pause(session, bot, reason)
 
 
 def _notify_of_pause(session: Session, bot: Bot, reason: str) -> None:

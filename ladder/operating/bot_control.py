@@ -90,9 +90,7 @@ def pause(session: Session, admin: Account, bot_id: int, reason: str) -> None:
     Running games are played to their end. Raises Forbidden, Invalid (`reason`), NotFound and
     Refused.
     """
-    require_admin(admin)
-    reason = checked_reason(reason)
-    bot = _bot(session, bot_id)
+    bot, reason = _checked(session, admin, bot_id, reason)
     if bot.state != BotState.ACTIVE:
         raise Refused("%(bot)s is already %(state)s", bot=bot.name, state=Phrase(bot.state))
     availability.pause_for(session, bot_id, Phrase("An admin paused it: %(reason)s", reason=reason))
@@ -101,21 +99,18 @@ def pause(session: Session, admin: Account, bot_id: int, reason: str) -> None:
 
 def bar(session: Session, admin: Account, bot_id: int, reason: str) -> None:
     """Pause any bot, even a paused one, until an admin resumes it. Raises as `pause`."""
-    require_admin(admin)
-    reason = checked_reason(reason)
-    bot = _bot(session, bot_id)
+    bot, reason = _checked(session, admin, bot_id, reason)
     if bot.barred:
         raise Refused("%(bot)s is already paused until an admin resumes it", bot=bot.name)
     why = Phrase("An admin paused it, and only an admin can resume it: %(reason)s", reason=reason)
-    availability.bar_for(session, bot_id, why)
+    availability.pause_for(session, bot_id, why, bar=True)
     record_action(session, admin, "bar", f"bot {bot_id}", reason)
 
 
 def resume(session: Session, admin: Account, bot_id: int, reason: str) -> None:
     """Let any paused or unreachable bot play again; notify its author. Raises as `pause`."""
-    require_admin(admin)
-    reason = checked_reason(reason)
-    row, seen = _bot(session, bot_id), bot(session, bot_id)
+    row, reason = _checked(session, admin, bot_id, reason)
+    seen = bot(session, bot_id)
     if seen.state == BotState.ACTIVE and seen.offline_since is None:
         raise Refused("%(bot)s is already active", bot=seen.name)
     availability.resume_for(session, bot_id)
@@ -125,14 +120,17 @@ def resume(session: Session, admin: Account, bot_id: int, reason: str) -> None:
     record_action(session, admin, "resume", f"bot {bot_id}", reason)
 
 
-def _bot(session: Session, bot_id: int) -> Bot:
+def _checked(session: Session, admin: Account, bot_id: int, reason: str) -> tuple[Bot, str]:
+    """Return a bot, with the ledger locked, and the reason. Raises as `pause`."""
+    require_admin(admin)
+    reason = checked_reason(reason)
     ledger.lock(session)
     bot = session.get(Bot, bot_id, populate_existing=True)
     if bot is None:
         raise NotFound("there is no bot %(bot)s", bot=bot_id)
     if bot.state == BotState.RETIRED:
         raise Refused("%(bot)s is retired and can't come back", bot=bot.name)
-    return bot
+    return bot, reason
 
 
 _WITH_VERSION: Final = (

@@ -124,7 +124,7 @@ def test_who_has_not_played_for_long_has_neither_rank_nor_medal(
     rows = client.get("/api/v1/standings/2").get_json()["standings"]
     assert [row["inactive"] for row in rows] == [False, False, True]
     assert client.get(f"/api/v1/bots/{luz}").get_json()["ratings"][0]["inactive"] is True
-    availability.bar_for(session, luz, "too loud")
+    availability.pause_for(session, luz, "too loud", bar=True)
     session.commit()
     page = client.get(f"/bots/{luz}").text
     assert "Paused by an admin" in page

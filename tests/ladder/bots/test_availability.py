@@ -55,20 +55,6 @@ def test_paused_resumed_retired(session: Session) -> None:
 
 
 @on_sqlite
-def test_a_bot_that_does_not_play_is_not_paused_once_more(session: Session) -> None:
-    ana = author(session)
-    made = active(session, ana)
-    for reason in ("It faulted.", "It swears."):
-        availability.pause_for(session, made.bot_id, reason)
-    session.commit()
-    assert bot_row(session, made.bot_id).pause_reason == "It faulted."
-    assert len(notices(session, ana)) == 1
-    availability.retire(session, ana, made.bot_id)
-    availability.pause_for(session, made.bot_id, "It swears.")
-    assert bot_row(session, made.bot_id).state == "retired"
-
-
-@on_sqlite
 def test_a_pause_cancels_challenges_and_leaves_the_ladders_matches_owed(session: Session) -> None:
     house_bot(session)
     ana = author(session)

@@ -297,7 +297,7 @@ def test_without_its_bots_a_game_goes_on_with_the_caretaker(
 def test_a_bot_that_may_not_play_any_more_is_not_called(session: Session, tmp_path: Path) -> None:
     with served(HouseBot, f"unix:{tmp_path}/bot") as address:
         game = friends(session, 1, bots=(bot := open_bot(session, address),))
-        availability.bar_for(session, bot, "It swears.")
+        availability.pause_for(session, bot, "It swears.", bar=True)
         call_in_vain(session, game)
     assert game.table[1].fault == "The bot could not be reached."
     assert game.deciding == 0, "the caretaker plays for it"

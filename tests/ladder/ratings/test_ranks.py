@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.bots import profiles
-from ladder.bots.availability import bar_for
+from ladder.bots.availability import pause_for
 from ladder.matches import reading
 from ladder.model import Bot, BotState, LadderPlace, move_bot
 from ladder.ratings import boards, ranks, standings
@@ -124,7 +124,7 @@ def retire(session: Session, bot_id: int) -> None:
 
 
 def bar(session: Session, bot_id: int) -> None:
-    bar_for(session, bot_id, "It was sold.")
+    pause_for(session, bot_id, "It was sold.", bar=True)
 
 
 @pytest.mark.parametrize("leave", [retire, bar])

@@ -4,7 +4,7 @@ import pytest
 from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
-from ladder.bots.availability import bar_for
+from ladder.bots.availability import pause_for
 from ladder.config import PUBLIC_GATEWAY
 from referee.gateway.credentials import token_hash
 from tests.ladder.bots.authors import bot_row, more_versions
@@ -121,7 +121,7 @@ def test_all_versions_page_by_page(ana: Program, session: Session, arena: Arena)
 def test_what_an_admin_has_paused_is_not_resumed(
     ana: Program, session: Session, arena: Arena
 ) -> None:
-    bar_for(session, arena.own, "An admin paused it: too loud")
+    pause_for(session, arena.own, "An admin paused it: too loud", bar=True)
     session.commit()
     bot = ana.get(f"/account/bots/{arena.own}").get_json()
     assert (bot["barred"], bot["pause_reason"]) == (True, "An admin paused it: too loud")

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import config
 from ladder.bots import logs, reach
-from ladder.bots.availability import bar_for, suspend
+from ladder.bots.availability import pause_for, suspend
 from ladder.bots.gateway import Guests
 from ladder.bots.own import RECENT
 from ladder.bots.reports import Report, ReportLine
@@ -318,7 +318,7 @@ def test_pause_resume_withdraw_retire(ana: FlaskClient, session: Session) -> Non
 def test_what_an_admin_has_paused_is_not_resumed(ana: FlaskClient, session: Session) -> None:
     submit(ana)
     session.execute(update(Version).values(state="active"))
-    bar_for(session, 1, "An admin paused it, and only an admin can resume it: too loud")
+    pause_for(session, 1, "An admin paused it, and only an admin can resume it: too loud", bar=True)
     session.commit()
     page = ana.get("/bots/1/own").text
     assert "only an admin can resume it: too loud" in page
