@@ -85,13 +85,11 @@ def open_game(
             "you have %(count)s games that are not over: finish one or leave it first",
             count=OWN_OPEN,
         )
-    seats = 1 + len(wish.opponents)
-    clock = clock_for(session, wish.pace, seats)
     table = [
-        _person(0, clock, account.id if account else None, key),
-        *(_seat(session, seat, bot, clock) for seat, bot in enumerate(wish.opponents, 1)),
+        _person(0, account.id if account else None, key),
+        *(_seat(session, seat, bot) for seat, bot in enumerate(wish.opponents, 1)),
     ]
-    return _open(session, wish.pace, clock, table, secrets.randbelow(SEEDS))
+    return _open(session, wish.pace, table, secrets.randbelow(SEEDS))
 
 
 def still_open(
@@ -136,10 +134,9 @@ def rematch(session: Session, key: str) -> CasualSeat:
         again = None
     if again is None:
         room.wait_for_turn(session, _LINE)
-        clock = clock_for(session, before.pace, before.seats)
         turned = [*before.table[1:], before.table[0]]
-        table = [_once_more(session, at, one, clock) for at, one in enumerate(turned)]
-        again = _open(session, before.pace, clock, table, before.layout_seed, before.id)
+        table = [_once_more(session, at, one) for at, one in enumerate(turned)]
+        again = _open(session, before.pace, table, before.layout_seed, before.id)
     return again.table[(seat.seat - 1) % before.seats]
 
 
@@ -154,11 +151,13 @@ def awaits_rematch(session: Session, game: CasualGame) -> bool:
 def _open(
     session: Session,
     pace: CasualPace,
-    clock: Clock,
     table: list[CasualSeat],
     layout_seed: int,
     rematch_of: int | None = None,
 ) -> CasualGame:
+    clock = clock_columns(clock_for(session, pace, len(table)))
+    for seat in table:
+        seat.bank_ms = clock["bank_ms"]
     opponents.refuse_busy(session, table)
     _make_room(session)
     at = now(session)
@@ -168,7 +167,7 @@ def _open(
         pace=pace,
         layout_seed=layout_seed,
         dice_seed=fresh_seed(),
-        **clock_columns(clock),
+        **clock,
         created_at=at,
         due_at=at + GATHERING,
         rematch_of=rematch_of,
@@ -252,29 +251,22 @@ def _is_at(key: str) -> ColumnElement[bool]:
     return or_(CasualSeat.key == key, CasualSeat.invitation == key)
 
 
-def _person(seat: int, clock: Clock, user_id: int | None = None, key: str = "") -> CasualSeat:
-    return CasualSeat(
-        seat=seat,
-        key=key or fresh_key(),
-        user_id=user_id,
-        guest=seat + 1,
-        bank_ms=round(1000 * clock.bank),
-    )
+def _person(seat: int, user_id: int | None = None, key: str = "") -> CasualSeat:
+    return CasualSeat(seat=seat, key=key or fresh_key(), user_id=user_id, guest=seat + 1)
 
 
-def _once_more(session: Session, seat: int, before: CasualSeat, clock: Clock) -> CasualSeat:
+def _once_more(session: Session, seat: int, before: CasualSeat) -> CasualSeat:
     if before.version is None:
-        person = _person(seat, clock, before.user_id)
+        person = _person(seat, before.user_id)
         person.guest = record.guest_number(before)
         return person
-    return _seat(session, seat, before.version.bot_id, clock)
+    return _seat(session, seat, before.version.bot_id)
 
 
-def _seat(session: Session, seat: int, bot: int | None, clock: Clock) -> CasualSeat:
+def _seat(session: Session, seat: int, bot: int | None) -> CasualSeat:
     if bot is None:
-        return _person(seat, clock)
-    bank = round(1000 * clock.bank)
-    return CasualSeat(seat=seat, version_id=opponents.version_of(session, bot), bank_ms=bank)
+        return _person(seat)
+    return CasualSeat(seat=seat, version_id=opponents.version_of(session, bot))
 
 
 def _make_room(session: Session) -> None:
