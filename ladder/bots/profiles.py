@@ -282,7 +282,8 @@ def head_to_head(
 _CACHED_MET: Final = CachedByResult[list[tuple[int, float, int]]](most=256)
 
 # Built once: these are asked for each bot's page.
-_FOUND: Final = select(Bot.id, Bot.name, User.name).join(Bot.user).where(Bot.id == bindparam("bot"))
+_NAMED: Final = select(Bot.id, Bot.name, User.name).join(Bot.user)
+_FOUND: Final = _NAMED.where(Bot.id == bindparam("bot"))
 _BOT: Final = (
     select(
         Bot.name,
@@ -330,11 +331,7 @@ _MET: Final = (
     .order_by(_GAMES.desc(), MeetingTally.opponent_id)
     .limit(bindparam("most"))
 )
-_NAMES: Final = (
-    select(Bot.id, Bot.name, User.name)
-    .join(Bot.user)
-    .where(Bot.id.in_(bindparam("bots", expanding=True)))
-)
+_NAMES: Final = _NAMED.where(Bot.id.in_(bindparam("bots", expanding=True)))
 _LISTED: Final = (
     select(
         Bot.id,
@@ -370,9 +367,6 @@ _PLAYED: Final = (
     .order_by(Version.id.desc())
     .limit(bindparam("most"))
 )
-_CALLED: Final = (
-    select(Bot.id, Bot.name, User.name)
-    .join(Bot.user)
-    .join(Version, (Version.bot_id == Bot.id) & Version.active)
-    .limit(bindparam("most"))
+_CALLED: Final = _NAMED.join(Version, (Version.bot_id == Bot.id) & Version.active).limit(
+    bindparam("most")
 )

@@ -16,7 +16,7 @@ from sqlalchemy import ColumnElement, Row, and_, exists, func, or_, select
 from sqlalchemy.orm import Session
 
 from ladder import model
-from ladder.bots.versions import reject, take_over
+from ladder.bots.versions import owner_has, reject, take_over
 from ladder.errors import Phrase
 from ladder.jobs import room, workers
 from ladder.matches import lanes, queue, states, tables
@@ -190,12 +190,8 @@ def _may_go_on(session: Session, version: Version) -> bool:
     busy = select(func.count()).select_from(Version).where(holds_place())
     if session.scalars(busy).one() >= room.part_of(workers.places(session), PART):
         return False
-    of_owner = (
-        select(Version.id)
-        .join(Bot, Bot.id == Version.bot_id)
-        .where(Bot.user_id == version.bot.user_id, holds_place())
-    )
-    return session.scalars(of_owner.limit(1)).one_or_none() is None
+    own = select(Version.id).where(Version.id == version.id, owner_has(holds_place))
+    return session.scalar(own) is None
 
 
 def _notify_of_wait(session: Session, version: Version, why: Phrase) -> None:
