@@ -32,7 +32,6 @@ class InstructiveMoment:
 
     match_id: int
     moment: int
-    seat: int
     kind: str
     mark: Mark
     played: str
@@ -120,9 +119,7 @@ def _lesson(made: Decision) -> list[Any]:
 
 def _lessons(rows: Iterable[AnalysisSeat]) -> tuple[InstructiveMoment, ...]:
     found = [
-        InstructiveMoment(
-            row.match_id, moment, row.seat, kind, Mark(mark), played, better, cost / _UNIT
-        )
+        InstructiveMoment(row.match_id, moment, kind, Mark(mark), played, better, cost / _UNIT)
         for row in rows
         for moment, kind, mark, played, better, cost in row.details["costly"]
     ]

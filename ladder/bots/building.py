@@ -189,8 +189,6 @@ def _begin(session: Session, attempt: Attempt) -> BuildClaim:
     assert version.runtime is not None
     return BuildClaim(
         held=attempt,
-        name=version.bot.name,
-        version=version.name,
         user_id=version.bot.user_id,
         package=version.package,
         runtime=version.runtime,

@@ -47,8 +47,6 @@ class BuildClaim:
     """
 
     held: Attempt
-    name: str
-    version: str
     user_id: int
     package: str
     runtime: str

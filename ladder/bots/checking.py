@@ -128,7 +128,6 @@ def _begin(session: Session, attempt: Attempt) -> CheckClaim:
     session.flush()
     return CheckClaim(
         held=attempt,
-        name=version.bot.name,
         version=version.name,
         address=version.address,
         secret=version.secret,

@@ -53,7 +53,6 @@ class CheckClaim:
     """One attempt at a check: the right to make it, and all that is needed to do so."""
 
     held: Attempt
-    name: str
     version: str
     """The version's name."""
     address: str

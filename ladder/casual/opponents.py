@@ -32,7 +32,6 @@ class CasualOpponent:
     """A bot that plays with people now; `rating` in milli-Elo, None if it has none yet."""
 
     bot_id: int
-    version_id: int
     name: str
     author: str
     house: bool
@@ -132,7 +131,7 @@ def _found(
 
 
 def _ready() -> Select[Any]:
-    columns: tuple[Any, ...] = (Bot.id, Version.id, Bot.name, User.name, Bot.house)
+    columns: tuple[Any, ...] = (Bot.id, Bot.name, User.name, Bot.house)
     return (
         select(*columns)
         .join(User, User.id == Bot.user_id)

@@ -35,7 +35,6 @@ class PuzzleRow:
     margin: float
     missed: bool
     retired: bool
-    opened_at: datetime
     values: tuple[tuple[str, float], ...]
     line: tuple[str, ...]
 
@@ -117,7 +116,6 @@ def _row(puzzle: Puzzle) -> PuzzleRow:
     values: Sequence[tuple[str, int]] = answer["values"]
     assert puzzle.level is not None
     assert puzzle.margin_milli is not None
-    assert puzzle.opened_at is not None
     return PuzzleRow(
         id=puzzle.id,
         match_id=puzzle.match_id,
@@ -131,7 +129,6 @@ def _row(puzzle: Puzzle) -> PuzzleRow:
         margin=puzzle.margin_milli / 1000,
         missed=puzzle.missed,
         retired=puzzle.state is PuzzleState.RETIRED,
-        opened_at=puzzle.opened_at,
         values=tuple((move, milli / 1000) for move, milli in values),
         line=tuple(answer["line"]),
     )

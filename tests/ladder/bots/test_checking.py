@@ -59,7 +59,7 @@ def test_a_submitted_version_is_due_until_a_message_is_under_way(session: Sessio
 def test_a_claim_holds_all_that_the_check_needs(session: Session) -> None:
     made = submitted(session, author(session))
     check = claimed_check(session, made.version_id)
-    assert (check.name, check.version, check.address) == ("zorro", "1", "bot.example:443")
+    assert (check.version, check.address) == ("1", "bot.example:443")
     assert check.secret is not None
     assert check.held.token not in repr(check)
     assert str(check.secret) not in repr(check)

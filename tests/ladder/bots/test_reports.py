@@ -67,7 +67,7 @@ HELD = Attempt("check", 1, 1, "token", alone=False, latest=LATEST, worker="w")
 
 def check_of(address: str, version: str = "3", secret: str = SECRET) -> CheckClaim:
     sealed = SecretBox.from_environment().seal(secret)
-    return CheckClaim(HELD, "first", version, address, sealed)
+    return CheckClaim(HELD, version, address, sealed)
 
 
 def failed(report: Report) -> list[tuple[str, str | None]]:
@@ -223,7 +223,7 @@ async def test_a_bot_is_not_judged_by_a_host_that_stood_still(
 
     monkeypatch.setattr(reports, "examine", broken)
     hosts = cast(Hosts, StoodStill())
-    check = CheckClaim(HELD, "first", "3", "", None, bundle="ab" * 32, runtime="python")
+    check = CheckClaim(HELD, "3", "", None, bundle="ab" * 32, runtime="python")
     with pytest.raises(Interrupted, match="the host iron:7070 stood still"):
         await run_check(check, hosts=hosts)
 
@@ -245,7 +245,7 @@ async def test_a_check_asks_the_host_how_long_a_bot_has_waited(
         watcher(CheckResult("waits", "It waits.", CheckState.PASSED, seconds=waited))
 
     monkeypatch.setattr(reports, "examine", asks)
-    check = CheckClaim(HELD, "first", "3", "", None, bundle="ab" * 32, runtime="python")
+    check = CheckClaim(HELD, "3", "", None, bundle="ab" * 32, runtime="python")
     report = await run_check(check, hosts=cast(Hosts, Busy()))
     assert report.checks[-1].seconds == 60.0
 
@@ -264,7 +264,7 @@ async def test_a_report_says_how_much_of_what_a_bot_wrote_it_leaves_out(
         watcher(CheckResult("waits", "It waits.", CheckState.PASSED))
 
     monkeypatch.setattr(reports, "examine", passes)
-    check = CheckClaim(HELD, "first", "3", "", None, bundle="ab" * 32, runtime="python")
+    check = CheckClaim(HELD, "3", "", None, bundle="ab" * 32, runtime="python")
     _, *wrote = (await run_check(check, hosts=cast(Hosts, Loud()))).wrote
     assert wrote[:2] == ["[... 1,100 lines left out ...]", "1100"]
     assert wrote[-2:] == ["1299", "hm"]
@@ -279,12 +279,12 @@ async def test_a_check_may_last_longer_by_what_a_bot_has_waited(
 
     monkeypatch.setattr(reports, "examine", lasts)
     monkeypatch.setattr(reports, "LONGEST", 1.0)
-    check = CheckClaim(HELD, "first", "3", "", None, bundle="ab" * 32, runtime="python")
+    check = CheckClaim(HELD, "3", "", None, bundle="ab" * 32, runtime="python")
     assert failed(await run_check(check, hosts=cast(Hosts, Busy()))) == []
 
 
 async def test_without_hosts_a_hosted_bot_waits_for_its_check() -> None:
-    check = CheckClaim(HELD, "first", "3", "", None, bundle="ab" * 32, runtime="python")
+    check = CheckClaim(HELD, "3", "", None, bundle="ab" * 32, runtime="python")
     with pytest.raises(NoHost, match="this worker knows no host"):
         await run_check(check)
 
