@@ -39,7 +39,6 @@ from ladder.model.engine import (
     is_damaged,
     is_postgresql,
     lacks_room,
-    note_growth,
     own_words,
     session_factory,
     sqlite_url,

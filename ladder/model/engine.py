@@ -28,7 +28,6 @@ _LOOK: Final = 0.002  # seconds between two looks if it is its turn
 _LOOK_FOR_PEOPLE: Final = 0.0003
 _LOOK_OPTION: Final = "santiago_look"
 _LOCKED: Final = "santiago_locked"  # in a SQLite connection's info: it holds the lock to write
-_MANY: Final = 50  # rows, after which autovacuum would look, too
 _CHANGES: Final = "santiago_changes"  # there, too: the rows it had changed when it began
 _TAKE_YOUR_TIME: Final = sa.text(
     "SET LOCAL idle_in_transaction_session_timeout = 0;"
@@ -155,17 +154,6 @@ def take_your_time(session: Session) -> None:
     """Let this transaction's client compute for longer than others may; the server waits for it."""
     if is_postgresql(session):
         session.execute(_TAKE_YOUR_TIME)
-
-
-def note_growth(session: Session, added: int, *tables: type[DeclarativeBase]) -> None:
-    """Let PostgreSQL plan with the new size of tables, if many rows were added to each.
-
-    Until autovacuum comes, up to a minute later, it takes new tables for nearly empty: it then
-    dispatched the 480 matches of a new tournament in 27 s instead of 0.2 s, and cancelled that.
-    """
-    if added >= _MANY and is_postgresql(session):
-        names = ", ".join(table.__tablename__ for table in tables)
-        execute(session, sa.text(f"ANALYZE {names}"))
 
 
 def integers(session: Session, **columns: Sequence[int]) -> sa.Subquery:

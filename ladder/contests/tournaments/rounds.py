@@ -13,7 +13,7 @@ from random import Random
 from statistics import median
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import and_, func, insert, literal, select
+from sqlalchemy import and_, func, insert, literal, select, text
 from sqlalchemy.orm import Session
 
 from ladder import model
@@ -38,6 +38,8 @@ from ladder.model import (
 from ladder.ratings import ledger
 
 _AT_ONCE: Final = 250  # deals of a statement: a server with much to do ends those that last long
+_MANY: Final = 50  # rows, after which autovacuum would look, too
+_ANALYSE: Final = text("ANALYZE jobs, matches, seats")
 
 _DUE: Final = and_(
     Tournament.state == TournamentState.RUNNING, Tournament.settled == Tournament.made
@@ -121,8 +123,13 @@ def add_round(
 
 
 def note_growth(session: Session, matches: int) -> None:
-    """Let PostgreSQL plan with a round of so many new matches."""
-    model.note_growth(session, matches, model.Job, Match, Seat)
+    """Let PostgreSQL plan with a round of so many new matches.
+
+    Until autovacuum comes, up to a minute later, it takes new tables for nearly empty: it then
+    dispatched the 480 matches of a new tournament in 27 s instead of 0.2 s, and cancelled that.
+    """
+    if matches >= _MANY and model.is_postgresql(session):
+        model.execute(session, _ANALYSE)
 
 
 def entered_versions(session: Session, tournament_id: int) -> Mapping[int, int]:
