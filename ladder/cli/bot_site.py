@@ -12,7 +12,6 @@ import click
 
 from ladder.cli.bot_answers import (
     Challenge,
-    Entered,
     GatewayToken,
     Log,
     LogEntry,
@@ -207,9 +206,14 @@ def _step(word: str, summary: str) -> click.Command:
     @click.argument("bot")
     @site_option
     def step(bot: str, site: SiteClient) -> None:
-        click.echo(_state(read(OwnBot, site.post(f"/bots/{own_bot_id(site, bot)}/{word}"))))
+        _take(site, bot, word)
 
     return step
+
+
+def _take(site: SiteClient, bot: str, word: str) -> None:
+    """Take a step with a bot, and print how it is then."""
+    click.echo(_state(read(OwnBot, site.post(f"/bots/{own_bot_id(site, bot)}/{word}"))))
 
 
 pause = _step("pause", "Stop your bot from playing until you resume it.")
@@ -226,7 +230,7 @@ def retire(bot: str, yes: bool, site: SiteClient) -> None:
     """Take your bot from the ladder for good; its games stay."""
     if not yes:
         confirm(f"Retire bot {bot} for good?")
-    click.echo(_state(read(OwnBot, site.post(f"/bots/{own_bot_id(site, bot)}/retire"))))
+    _take(site, bot, "retire")
 
 
 @click.command()
@@ -388,19 +392,16 @@ def _opponent(site: SiteClient, word: str) -> int:
 def _tell_entered(made: Submission, name: str, address: str | None) -> None:
     """Print what a new version means for older ones that play in tournaments."""
     for one in made.entered:
-        click.echo(_still_plays(name, one, address))
-
-
-def _still_plays(name: str, entered: Entered, address: str | None) -> str:
-    plays = f"{name} {entered.version} plays in the tournament {entered.tournament}"
-    if entered.address.startswith(HOSTED_PREFIX):
-        return f"{plays} until that is over."
-    if entered.address == address:
-        return (
-            f"{plays} at this same address. While another program answers there, its matches are "
-            "forfeited: give the new version another port."
-        )
-    return f"{plays} until that is over: keep it running beside the new version."
+        plays = f"{name} {one.version} plays in the tournament {one.tournament}"
+        if one.address.startswith(HOSTED_PREFIX):
+            click.echo(f"{plays} until that is over.")
+        elif one.address == address:
+            click.echo(
+                f"{plays} at this same address. While another program answers there, its matches "
+                "are forfeited: give the new version another port."
+            )
+        else:
+            click.echo(f"{plays} until that is over: keep it running beside the new version.")
 
 
 def _plays(bot: OwnBot) -> bool:

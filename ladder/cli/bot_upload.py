@@ -20,8 +20,6 @@ from ladder.cli.client import SiteClient, SiteError, read
 from referee.hosting.packages import package_limits
 from referee.hosting.settings import HostSettings
 
-PATH: Final = "/bots/upload"
-FIELD: Final = "package"
 NOT_IN_TIME: Final = 3
 """The exit code of a bot that was not ranked in time, or will not be."""
 ACTIVE: Final = "active"  # states of bots and versions, as the API names them
@@ -38,7 +36,7 @@ def upload(site: SiteClient, package: Path) -> Submission:
     manifest = read_package(package, package_limits(HostSettings.from_environment()))
     with package.open("rb") as file, _Shown(file, package) as shown:
         try:
-            answer = site.upload(PATH, FIELD, shown, package.name)
+            answer = site.upload("/bots/upload", "package", shown, package.name)
         except SiteError as error:
             if error.status not in (None, HTTPStatus.BAD_GATEWAY) or not file.tell():
                 raise

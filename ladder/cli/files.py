@@ -31,12 +31,6 @@ def _unused(folder: Path) -> Path:
     return next(path for path in numbered if not path.exists())
 
 
-def make_folder(folder: Path | None) -> None:
-    """Make a folder, if one is given and does not exist."""
-    if folder is not None:
-        folder.mkdir(parents=True, exist_ok=True)
-
-
 def check_outputs(*files: Path | None) -> None:
     """Find a typing error in the path of a file before the work, not after."""
     named = [file for file in files if file is not None]

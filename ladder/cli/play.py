@@ -119,7 +119,8 @@ def play(
     if log == files.STDOUT or (log is not None and log.exists() and not log.is_file()):
         raise click.UsageError(f"--log is read again, so it needs a file, not `{log}`.")
     files.prepare_folder(replays, resumed=log is not None and log.exists())
-    files.make_folder(bot_output)
+    if bot_output is not None:
+        bot_output.mkdir(parents=True, exist_ok=True)
     with gathered(bots, bot_output) as entrants:
         terms = Terms(entrants, seats, pairing, shared_dice, clock)
         with opened(log, terms, seed) as record:

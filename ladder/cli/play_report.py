@@ -75,7 +75,7 @@ def sentences(report: PlayReport) -> Iterable[str]:
 
 def _standings(report: PlayReport) -> Table:
     of_all = f" of {report.planned}" if report.unfinished else ""
-    title = f"{report.games}{of_all} {_word('game', report.planned)}"
+    title = f"{report.games}{of_all} {_word(report.planned)}"
     table = Table(title=title, title_justify="left")
     table.add_column("bot", overflow="fold")
     for heading in ("Elo", "95 %", "LOS", "score", "mean VP", "faults", "think"):
@@ -150,7 +150,7 @@ def _open(games: int | None) -> str:
         return "are even so far"
     if games > _TOO_MANY:
         return f"need more than {_TOO_MANY:,} more games to tell"
-    return f"need about {_rounded(games):,} more {_word('game', games)} to tell"
+    return f"need about {_rounded(games):,} more {_word(games)} to tell"
 
 
 def _rounded(games: int) -> int:
@@ -182,8 +182,8 @@ def _percent(likelihood: float) -> str:
     return "< 0.1%" if likelihood < 1 - _CERTAIN else f"{likelihood:.1%}"
 
 
-def _word(singular: str, count: int) -> str:
-    return singular if count == 1 else f"{singular}s"
+def _word(count: int) -> str:
+    return "game" if count == 1 else "games"
 
 
 def _elo(difference: float) -> str:
