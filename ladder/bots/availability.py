@@ -115,9 +115,8 @@ def resume_for(session: Session, bot_id: int) -> None:
     model.move_bot(bot, BotState.ACTIVE)
     bot.barred = False
     session.flush()
-    model.change_versions(
-        session, and_(Version.bot_id == bot_id, Version.package.is_not(None)), offline_since=None
-    )
+    uploaded = and_(Version.bot_id == bot_id, Version.package.is_not(None))
+    model.change_rows(session, Version, uploaded, offline_since=None)
     active = select(Version).where(Version.bot_id == bot_id, Version.active)
     version = session.scalars(active, execution_options={"populate_existing": True}).one_or_none()
     if version is not None:

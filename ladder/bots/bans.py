@@ -66,7 +66,7 @@ def unban(session: Session, sha256: str) -> None:
         raise NotFound("%(sha256)s is not banned", sha256=sha256)
     lifted = update(Blob).where(Blob.sha256.in_(_with_bundles(session, sha256)))
     model.execute(session, lifted.values(banned_at=None, ban_reason=None))
-    model.change_versions(session, _names(sha256), offline_since=None)
+    model.change_rows(session, Version, _names(sha256), offline_since=None)
 
 
 def bans(session: Session) -> tuple[Ban, ...]:

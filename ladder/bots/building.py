@@ -131,7 +131,7 @@ def _say(session: Session, which: ColumnElement[bool], why: str | None) -> None:
     replaceable = or_(Version.reason.is_(None), Version.reason.in_(WAITING))
     outdated = and_(_waits_for_host(), which, replaceable, Version.reason.is_distinct_from(why))
     if session.scalar(select(Version.id).where(outdated).limit(1)) is not None:
-        model.change_versions(session, outdated, reason=why)
+        model.change_rows(session, Version, outdated, reason=why)
 
 
 def cannot_play(session: Session, version: Version, why: Phrase) -> None:

@@ -54,7 +54,7 @@ class Guests:
         with _database(), self._sessions.begin() as session:
             model.write(session)
             session.execute(delete(Joined))
-            model.change_versions(session, here, offline_since=model.now(session))
+            model.change_rows(session, Version, here, offline_since=model.now(session))
         self._early_until = monotonic() + BACK_WITHIN
 
     def watch(self, name: str, slots: int, version: str) -> None:
@@ -94,13 +94,13 @@ def gateway_address(bot_id: int, version: str) -> str:
 def _arrived(session: Session, bot: Bot, stated: str, own: ColumnElement[bool], slots: int) -> None:
     row = {"bot_id": bot.id, "version": stated, "slots": slots, "joined_at": model.now(session)}
     _JOINED.put(session, row)
-    model.change_versions(session, own, slots=slots, offline_since=None, probe_at=None)
+    model.change_rows(session, Version, own, slots=slots, offline_since=None, probe_at=None)
 
 
 def _left(session: Session, bot: Bot, stated: str, own: ColumnElement[bool]) -> None:
     session.execute(delete(Joined).where(Joined.bot_id == bot.id, Joined.version == stated))
     here = and_(own, Version.offline_since.is_(None))
-    model.change_versions(session, here, offline_since=model.now(session))
+    model.change_rows(session, Version, here, offline_since=model.now(session))
 
 
 def _tell_of_other(session: Session, bot: Bot, stated: str) -> None:

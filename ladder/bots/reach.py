@@ -109,18 +109,18 @@ def still_away(session: Session, version_id: int) -> None:
 def excused(session: Session, version_id: int) -> None:
     """Note that the platform could not look for a version: until now it was not missed."""
     away = and_(Version.id == version_id, Version.unreached_since.is_not(None))
-    model.change_versions(session, away, unreached_since=model.now(session))
+    model.change_rows(session, Version, away, unreached_since=model.now(session))
 
 
 def reached(session: Session, version_ids: Collection[int]) -> None:
     """Note that these versions have played a game to its end."""
-    model.change_versions(session, Version.id.in_(version_ids), unreached_since=None)
+    model.change_rows(session, Version, Version.id.in_(version_ids), unreached_since=None)
 
 
 def look_now(session: Session, version_ids: Collection[int]) -> None:
     """Have those of the versions that are offline looked for at once."""
     away = and_(Version.id.in_(version_ids), Version.offline_since.is_not(None))
-    model.change_versions(session, away, probe_at=model.now(session))
+    model.change_rows(session, Version, away, probe_at=model.now(session))
 
 
 def look(session: Session) -> Look | None:

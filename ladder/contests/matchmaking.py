@@ -138,7 +138,8 @@ def top_up(
             break
         made += deal
     if made:  # last, since claims wait for the rows that this locks
-        model.change_bots(session, model.Bot.id.in_(needed.dealt), last_match_at=model.now(session))
+        dealt = model.Bot.id.in_(needed.dealt)
+        model.change_rows(session, model.Bot, dealt, last_match_at=model.now(session))
     return made
 
 

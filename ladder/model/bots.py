@@ -160,27 +160,15 @@ class Joined(Base):
     joined_at: Mapped[datetime]
 
 
-def change_bots(session: Session, which: sa.ColumnElement[bool], **values: Any) -> None:
-    """Set columns of these bots, which stay locked until the end of the transaction.
+def change_rows(
+    session: Session, table: type[Bot | Version], which: sa.ColumnElement[bool], **values: Any
+) -> None:
+    """Set columns of these bots or versions, which stay locked until the end of the transaction.
 
     They are locked in the order of their ids, as claims lock them: a statement that changes several
-    rows locks them as they happen to lie, and two of these could wait for each other. Objects in
-    the session do not see the change.
+    rows locks them as they happen to lie, and two of these could wait for each other. Change bots
+    before their versions. Objects in the session do not see the change.
     """
-    _change(session, Bot, which, values)
-
-
-def change_versions(session: Session, which: sa.ColumnElement[bool], **values: Any) -> None:
-    """Set columns of these versions, locked in the same way; after their bots if these are, too."""
-    _change(session, Version, which, values)
-
-
-def _change(
-    session: Session,
-    table: type[Bot | Version],
-    which: sa.ColumnElement[bool],
-    values: dict[str, Any],
-) -> None:
     write(session)
     query = sa.select(table.id).where(which).order_by(table.id).with_for_update(key_share=True)
     ids = session.scalars(query).all()
