@@ -42,30 +42,24 @@ _Fault = game_pb2.Fault
 _HOST_LOST: Final = "the host of its bots could not be reached, or broke off"
 
 
-class Playing:
-    """Plays claimed matches by `play`, and puts their events into the live stream."""
+async def play(claim: MatchClaim, *, by: Play, live: Publisher) -> Settle[MatchClaim]:
+    """Play a claimed match, its events in the live stream; return what settles the claim."""
+    try:
+        result = await by(claim, _published(claim, live))
+    except seating.NotPlayed as failed:
+        return _keeping(failed.written, _unplayed(claim, failed.why))
+    except (Unreachable, Interrupted) as error:
+        return _unplayed(claim, error)
+    return _keeping(result.written, partial(results.finish, result=result))
 
-    def __init__(self, live: Publisher, play: Play) -> None:
-        self._live = live
-        self._play = play
 
-    async def __call__(self, claim: MatchClaim) -> Settle[MatchClaim]:
-        """Play the match; return the function that settles the claim."""
-        try:
-            result = await self._play(claim, self._watch(claim))
-        except seating.NotPlayed as failed:
-            return _keeping(failed.written, _unplayed(claim, failed.why))
-        except (Unreachable, Interrupted) as error:
-            return _unplayed(claim, error)
-        return _keeping(result.written, partial(results.finish, result=result))
-
-    def _watch(self, claim: MatchClaim) -> Watch:
-        """Publish events while no other attempt can have begun, even if the worker slept."""
-        sequence = count(1)
-        return lambda frame, cells=None, note=None: self._live.put(
-            LiveEvent(claim.match_id, claim.attempt, next(sequence), frame, cells, note),
-            claim.held.lease.until,
-        )
+def _published(claim: MatchClaim, live: Publisher) -> Watch:
+    """Publish events while no other attempt can have begun, even if the worker slept."""
+    sequence = count(1)
+    return lambda frame, cells=None, note=None: live.put(
+        LiveEvent(claim.match_id, claim.attempt, next(sequence), frame, cells, note),
+        claim.held.lease.until,
+    )
 
 
 def _unplayed(claim: MatchClaim, error: Unreachable | Interrupted) -> Settle[MatchClaim]:

@@ -15,7 +15,7 @@ from typing import Any, Final, TypeVar
 
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import model
+from ladder import model, playing
 from ladder.analyses import job as analyses
 from ladder.analyses.engine import run_engine, run_solver
 from ladder.bots import bans, building, builds, checking, reach, reports, versions
@@ -33,7 +33,6 @@ from ladder.live.stream import Publisher
 from ladder.matches.job import MATCHES
 from ladder.operating.metrics import serve_metrics
 from ladder.parts import Part, Role, Watchdog
-from ladder.playing import Play, Playing, referee
 from ladder.puzzles import solving
 from ladder.wiring import KINDS
 from referee.errors import Interrupted, InvalidSetting, NoGateway
@@ -81,7 +80,7 @@ _FOUND: Final = {True: reach.online, False: reach.still_away, None: reach.excuse
 class Skills:
     """The functions by which a worker plays, checks and analyses."""
 
-    play: Play | None = None
+    play: playing.Play | None = None
     """None for the referee."""
     examine: Examine | None = None
     """None for the conformance suite."""
@@ -92,11 +91,11 @@ class Skills:
         self, live: Publisher, sessions: sessionmaker[Session], hosts: Hosts
     ) -> tuple[Handler[Any], ...]:
         """Return how each kind of job is done."""
-        play = self.play or partial(referee, hosts=hosts)
+        play = self.play or partial(playing.referee, hosts=hosts)
         examine = self.examine or partial(reports.run_check, hosts=hosts)
         return (
             Handler(answering.ANSWERS, partial(answering.answer, hosts=hosts)),
-            Handler(MATCHES, Playing(live, play)),
+            Handler(MATCHES, partial(playing.play, by=play, live=live)),
             Handler(checking.CHECKS, partial(check, by=examine)),
             Handler(building.BUILDS, partial(build, hosts=hosts, sessions=sessions)),
             *(

@@ -2,6 +2,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from functools import partial
 from pkgutil import resolve_name
 from threading import Event as Flag, Thread
 from time import monotonic
@@ -15,7 +16,7 @@ from sqlalchemy import select, text
 from sqlalchemy.exc import OperationalError, TimeoutError as NoConnection
 from sqlalchemy.orm import Session, sessionmaker
 
-from ladder import model
+from ladder import model, playing
 from ladder.config import Settings
 from ladder.contests.tournaments import lifecycle
 from ladder.jobs import attempts, process
@@ -32,7 +33,6 @@ from ladder.matches.reading import MatchRow
 from ladder.matches.results import Result
 from ladder.matches.states import JOB
 from ladder.model import Job, Match, Version
-from ladder.playing import Play, Playing
 from ladder.ratings import ledger
 from referee.errors import Interrupted, OtherVersion, Unreachable
 from referee.hosting.client import HostLost
@@ -51,9 +51,11 @@ def open_runner(sessions: sessionmaker[Session], redis_url: str) -> Iterator[Ope
     publisher = stream.Publisher(redis)
     opened: list[Runner] = []
 
-    def open_(play: Play, own: sessionmaker[Session] = sessions, lease: float = 60.0) -> Runner:
+    def open_(
+        play: playing.Play, own: sessionmaker[Session] = sessions, lease: float = 60.0
+    ) -> Runner:
         settings = Settings("unused", redis_url, lease=lease, renew=0.02)
-        skill = Handler(MATCHES, Playing(publisher, play))
+        skill = Handler(MATCHES, partial(playing.play, by=play, live=publisher))
         opened.append(Runner(settings, own, Stage(settings.renew), [skill], "runner"))
         return opened[-1]
 
@@ -79,7 +81,7 @@ async def endless(claim: MatchClaim, watch: Watch) -> Result:
     raise AssertionError
 
 
-def raising(error: Exception) -> Play:
+def raising(error: Exception) -> playing.Play:
     async def play(claim: MatchClaim, watch: Watch) -> Result:
         raise error
 
