@@ -108,13 +108,9 @@ class Stage:
             self._refuse_at_the_end()
             meanwhile()
 
-        with self._counted():
-            self._gate.enter(alone=alone, every=_POLL, meanwhile=wait)
-            try:
-                self._refuse_at_the_end()
-                yield
-            finally:
-                self._gate.leave()
+        with self._counted(), self._gate.entered(alone=alone, every=_POLL, meanwhile=wait):
+            self._refuse_at_the_end()
+            yield
 
     def _refuse_at_the_end(self) -> None:
         if self.closing:
@@ -141,7 +137,7 @@ async def _hung_up() -> None:
 
 
 class Gate:
-    """Lets threads in, either several together or one alone. Each that enters must leave once."""
+    """Lets threads in, either several together or one alone."""
 
     def __init__(self) -> None:
         self._changed = Condition()
@@ -149,24 +145,27 @@ class Gate:
         self._alone = False  # one is in, and nobody else may be
         self._want_alone = 0
 
-    def enter(self, *, alone: bool, every: float, meanwhile: Callable[[], None]) -> None:
-        """Enter, alone or together with others.
+    @contextmanager
+    def entered(
+        self, *, alone: bool, every: float, meanwhile: Callable[[], None]
+    ) -> Iterator[None]:
+        """Enter for the time of the block, alone or together with others.
 
         While there is no room, call `meanwhile` again after `every` seconds; an error that it
         raises ends the wait.
         """
         with self._wish(alone):
-            while not self._entered(alone, every):
+            while not self._has_entered(alone, every):
                 meanwhile()
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._inside -= 1
+                self._alone = False
+                self._changed.notify_all()
 
-    def leave(self) -> None:
-        """Leave; others may enter."""
-        with self._changed:
-            self._inside -= 1
-            self._alone = False
-            self._changed.notify_all()
-
-    def _entered(self, alone: bool, timeout: float) -> bool:
+    def _has_entered(self, alone: bool, timeout: float) -> bool:
         with self._changed:
             if not self._changed.wait_for(lambda: self._has_room(alone), timeout):
                 return False

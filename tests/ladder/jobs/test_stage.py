@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Iterator
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, suppress
 from threading import Event, Thread
 
 import pytest
@@ -19,13 +19,8 @@ def pool() -> Iterator[ThreadPoolExecutor]:
         yield pool
 
 
-@contextmanager
-def inside(gate: Gate, *, alone: bool) -> Iterator[None]:
-    gate.enter(alone=alone, every=TIMEOUT, meanwhile=lambda: None)
-    try:
-        yield
-    finally:
-        gate.leave()
+def inside(gate: Gate, *, alone: bool) -> AbstractContextManager[None]:
+    return gate.entered(alone=alone, every=TIMEOUT, meanwhile=lambda: None)
 
 
 def visit(pool: ThreadPoolExecutor, gate: Gate, *, alone: bool) -> tuple[Future[None], Event]:
@@ -33,8 +28,8 @@ def visit(pool: ThreadPoolExecutor, gate: Gate, *, alone: bool) -> tuple[Future[
     waits = Event()
 
     def go() -> None:
-        gate.enter(alone=alone, every=0.01, meanwhile=waits.set)
-        gate.leave()
+        with gate.entered(alone=alone, every=0.01, meanwhile=waits.set):
+            pass
 
     return pool.submit(go), waits
 
@@ -84,8 +79,8 @@ def test_who_gives_up_waiting_keeps_nobody_out(pool: ThreadPoolExecutor) -> None
         raise TimeoutError
 
     with inside(gate, alone=False):
-        with pytest.raises(TimeoutError):
-            gate.enter(alone=True, every=0.01, meanwhile=give_up)
+        with pytest.raises(TimeoutError), gate.entered(alone=True, every=0.01, meanwhile=give_up):
+            pass
         visitor, _ = visit(pool, gate, alone=False)
         visitor.result(TIMEOUT)
 
