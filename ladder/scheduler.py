@@ -11,11 +11,10 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from threading import Event, Thread
-from time import monotonic
-from typing import Any, Final
+from time import monotonic, sleep
+from typing import Final
 
-from celery import Celery, beat
-from celery.schedules import schedule as every
+from celery import Celery
 from kombu.exceptions import OperationalError
 from prometheus_client import CollectorRegistry, Counter
 from redis import Redis, RedisError
@@ -54,6 +53,7 @@ _DRAW_EVERY: Final = 10.0
 _CLEAR_EVERY: Final = 60.0
 _FORGET_EVERY: Final = 3600.0
 _FORGET_TIMES: Final = 20
+_LONGEST_SLEEP: Final = 1.0  # seconds until it notices that it has to end
 _NEVER: Final = datetime.min.replace(tzinfo=UTC)
 _STRENGTHS_TIMEOUT: Final = 600.0  # seconds for a statement: some read all matches
 
@@ -69,18 +69,15 @@ def run_scheduler(settings: Settings) -> None:
         _REGISTRY.register(Gauges(sessions))
         serve_metrics(settings, _REGISTRY)
     part, watchdog = Part(Role.SCHEDULER), Watchdog(settings.standstill)
-    duties = Duties(settings, sessions, redis, app, part)
-    schedule(app, _watched(duties.by_pause(), watchdog))
-    service = beat.Service(app, max_interval=1, scheduler_cls=InPlace)
-    stopped = Event()
+    duties, stopped = Duties(settings, sessions, redis, app, part), Event()
     Thread(target=_keep_strengths, args=(settings.database_url, stopped), daemon=True).start()
-    go_on = watchdog.watched(duties.go_on)
-    Thread(target=_keep_doing, args=(go_on, _TEND_EVERY, stopped), daemon=True).start()
+    slow = {watchdog.watched(duties.go_on): _TEND_EVERY}
+    Thread(target=keep_doing, args=(slow, stopped), daemon=True).start()
     for number in ending_signals():
-        signal.signal(number, lambda *_: service.stop())
+        signal.signal(number, lambda *_: stopped.set())
     watchdog.start()
     try:
-        service.start()
+        keep_doing(_watched(duties.by_pause(), watchdog), stopped)
         _sign_off(part, sessions)
     finally:
         stopped.set()
@@ -97,10 +94,17 @@ def _keep_strengths(database_url: str, stopped: Event) -> None:
     engine.dispose()
 
 
-def _keep_doing(duty: Callable[[], None], pause: float, stopped: Event) -> None:
-    """Do a duty in a thread, until `stopped` is set: it may take longer than others may wait."""
-    while not stopped.wait(pause):
-        _attempt(duty.__name__, duty)
+def keep_doing(duties: Mapping[Callable[[], None], float], stopped: Event) -> None:
+    """Do each duty again its pause, in seconds, after it was done, until `stopped` is set."""
+    due = {duty: monotonic() + pause for duty, pause in duties.items()}
+    while not stopped.is_set():
+        duty = min(due, key=due.__getitem__)
+        left = due[duty] - monotonic()
+        if left > 0:
+            sleep(min(left, _LONGEST_SLEEP))  # no `wait`: a signal's handler wants its lock, too
+            continue
+        _attempt(duty)
+        due[duty] = monotonic() + duties[duty]
 
 
 def _watched(
@@ -116,24 +120,6 @@ def _watched(
 def _sign_off(part: Part, sessions: sessionmaker[Session]) -> None:
     with suppress(SQLAlchemyError), sessions.begin() as session:
         part.sign_off(session)
-
-
-def schedule(app: Celery, duties: Mapping[Callable[[], None], float]) -> None:
-    """Let the application's beat do each duty again after its pause, in seconds."""
-    app.conf.beat_schedule = {
-        duty.__name__: {
-            "task": f"santiago.{duty.__name__}",
-            "schedule": every(pause, nowfun=_steady),
-        }
-        for duty, pause in duties.items()
-    }
-    for duty in duties:
-        app.task(name=f"santiago.{duty.__name__}", shared=False)(duty)
-
-
-def _steady() -> datetime:
-    """Return a time that nobody sets: if a clock is set back, beat would wait for as long."""
-    return datetime.fromtimestamp(monotonic(), UTC)
 
 
 class Duties:
@@ -158,7 +144,7 @@ class Duties:
     def by_pause(self) -> dict[Callable[[], None], float]:
         """Return each duty with its pause: the seconds after which it is done again.
 
-        `go_on` is not among them, as it may take long.
+        `go_on` is not among them, as it may take longer than the others may wait.
         """
         return {
             self.live: BEAT,
@@ -329,21 +315,9 @@ def _apart(step: str) -> Iterator[None]:
         _log.exception("%s failed; it is tried again", step)
 
 
-class InPlace(beat.Scheduler):
-    """Celery's beat, but a task that is due runs at once in this process."""
-
-    producer: Any = None  # beat would otherwise wait for Redis before each task
-
-    def adjust(self, n: float, drift: float = 0.0) -> float:
-        """Return when a task is due: beat would wake 10 ms early, and spin until then."""
-        return n + drift
-
-    def apply_entry(self, entry: Any, producer: object = None) -> None:  # noqa: ARG002
-        _attempt(entry.name, self.app.tasks[entry.task])
-
-
-def _attempt(name: str, duty: Callable[[], object]) -> None:
+def _attempt(duty: Callable[[], None]) -> None:
     """Do a duty; log why it failed."""
+    name = duty.__name__
     try:
         duty()
     except (OperationalError, RedisError) as error:

@@ -4,12 +4,12 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from math import inf
+from threading import Event
 from typing import Any
 from unittest.mock import create_autospec
 
 import pytest
 from celery import Celery
-from celery.beat import ScheduleEntry
 from redis import Redis, RedisError
 from sqlalchemy import event, select, update
 from sqlalchemy.exc import IntegrityError, OperationalError
@@ -41,9 +41,8 @@ from ladder.model import (
     write,
 )
 from ladder.parts import Part, Role
-from ladder.scheduler import Duties, InPlace, schedule
+from ladder.scheduler import Duties, keep_doing
 from ladder.wiring import KINDS
-from tests.e2e.processes import until
 from tests.ladder.bots.authors import author
 from tests.ladder.bots.test_deadlocks import meanwhile
 from tests.ladder.casual.tables import friends
@@ -58,55 +57,44 @@ SETTINGS = Settings("sqlite://", "redis://nowhere")
 def test_what_is_out_of_reach_is_told_in_a_line(caplog: pytest.LogCaptureFixture) -> None:
     """Duties are done several times a second: their tracebacks would hide all else."""
     troubles = [RedisError("refused"), OperationalError("SELECT 1", {}, Exception("no route"))]
+    stopped = Event()
 
     def look() -> None:
-        raise troubles.pop(0)
+        trouble = troubles.pop(0)
+        if not troubles:
+            stopped.set()
+        raise trouble
 
-    app = Celery("test", set_as_current=False)
-    schedule(app, {look: 1.0})
-    beat = InPlace(app, lazy=True)
     with caplog.at_level(logging.WARNING, "ladder.scheduler"):
-        while troubles:
-            beat.apply_entry(ScheduleEntry("look", "santiago.look", app=app))
+        keep_doing({look: 0.01}, stopped)
     assert [(line.getMessage(), line.exc_info) for line in caplog.records] == [
         ("look: Redis is out of reach: refused", None),
         ("look: the database does not answer: no route", None),
     ]
 
 
-def beat_with_a_duty(pause: float) -> tuple[InPlace, list[None]]:
-    """A beat with one duty, and a list that grows whenever it is done."""
-    done: list[None] = []
+def test_each_duty_comes_round_after_its_pause_and_between_them_it_sleeps(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    at, slept, done, stopped = [0.0], list[float](), list[tuple[str, float]](), Event()
 
-    def look() -> None:
-        done.append(None)
+    def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        at[0] += seconds
 
-    app = Celery("test", set_as_current=False)
-    schedule(app, {look: pause})
-    return InPlace(app), done
+    def often() -> None:
+        at[0] += 0.25  # takes this long
+        done.append(("often", at[0]))
 
+    def seldom() -> None:
+        done.append(("seldom", at[0]))
+        stopped.set()
 
-def test_between_its_duties_it_sleeps() -> None:
-    """Beat by itself wakes 10 ms before a duty and turns in a circle until then."""
-    beat, done = beat_with_a_duty(0.05)
-    turns = 0
-    while len(done) < 5:
-        turns += 1
-        time.sleep(max(0.0, beat.tick()))
-    assert turns <= 5 * len(done)
-
-
-def test_a_clock_that_is_set_back_holds_up_no_duty(monkeypatch: pytest.MonkeyPatch) -> None:
-    beat, done = beat_with_a_duty(0.01)
-    beat.tick()
-    monkeypatch.setattr(beat.app, "now", lambda: datetime.now(UTC) - timedelta(hours=1))
-    before = len(done)
-
-    def has_gone_on() -> bool:
-        beat.tick()
-        return len(done) > before
-
-    until(has_gone_on)
+    monkeypatch.setattr("ladder.scheduler.monotonic", lambda: at[0])
+    monkeypatch.setattr("ladder.scheduler.sleep", sleep)
+    keep_doing({seldom: 4.0, often: 1.5}, stopped)
+    assert done == [("often", 1.75), ("often", 3.5), ("seldom", 4.0)]
+    assert slept == [1.0, 0.5, 1.0, 0.5, 0.5]
 
 
 def test_all_that_is_to_be_forgotten_is_forgotten_a_part_at_a_time(
