@@ -73,7 +73,6 @@ _IMPORTED: Final = (
     "ladder.cli.service",
     "ladder.cli.up",
     "ladder.local.hosting",
-    "ladder.local.trying",
     "ladder.model.migrate",
     "ladder.ratings.strength",
     "tests.ladder.process",

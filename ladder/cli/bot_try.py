@@ -1,16 +1,20 @@
-"""`santiago bot try`: build a package, check the bot, and play games with it, as a host does."""
+"""`santiago bot try`: build a package, check the bot, and play games with it, as a host does.
 
+The bot runs at a host of this process (`ladder.local.hosting`), or outside if there is no sandbox.
+"""
+
+import asyncio
 import fcntl
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from random import Random
-from typing import Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import click
 
@@ -18,20 +22,36 @@ from ladder.cli import files, play_report
 from ladder.cli.bot_check import ResultLines, print_summary
 from ladder.cli.bot_package import read_package, refusal
 from ladder.cli.terminal import ProgressBar, clock_options, stoppable
-from ladder.local.entrants import gathered
+from ladder.local.entrants import LocalEntrant, gathered, last_lines
 from ladder.local.log import Terms
 from ladder.local.results import report
 from ladder.local.tournament import Pairing, plan, play_all
-from ladder.local.trying import DIFFERS, Running, running
 from referee.clock import Clock
+from referee.conformance.check import Candidate, CheckResult
+from referee.conformance.suite import checks, examine
 from referee.errors import InvalidBot, Unreachable
 from referee.fault_reports import printable
 from referee.hosting import packages
 from referee.hosting.archives import BadPackage
-from referee.hosting.build import build
+from referee.hosting.build import build, runtime_of
+from referee.hosting.bundles import Built
 from referee.hosting.guards import guards
+from referee.hosting.packages import Manifest
 from referee.hosting.settings import HostSettings
+from referee.processes import BotProcess
 
+if TYPE_CHECKING:
+    from ladder.local.hosting import HostedBot
+
+_Running: TypeAlias = "HostedBot | _Outside"
+"""A bot that can be called: both have the same methods."""
+
+DIFFERS: Final = (
+    "it has your network, your files and all processors",
+    "nothing limits its memory, threads and files",
+    "it is not stopped between its decisions",
+)
+"""How a bot runs without a sandbox, beside one that is hosted."""
 _OPPONENTS: Final = ("greedy", "random")
 _PAUSE: Final = 1.0  # seconds, in the checks of waiting
 _OWN: Final = 0  # its place among those who play
@@ -66,7 +86,7 @@ def try_bot(package: Path, games: int, no_check: bool, replays: Path | None, clo
         packed = _packed(package, settings)
         built = build(packed, settings.folder, settings=settings, say=_say, sandboxed=not why)
         click.echo(f"Built: {built.size:,} bytes, SHA-256 {built.sha256}")
-        with running(built, settings, sandboxed=not why) as bot:
+        with _bot_of(built, settings, sandboxed=not why) as bot:
             passed = no_check or print_summary(bot.examine(clock, _PAUSE, ResultLines().show))
             if passed and games:
                 try:
@@ -127,7 +147,7 @@ def _packed(package: Path, settings: HostSettings) -> Path:
     return packed
 
 
-def _play(bot: Running, games: int, replays: Path | None, clock: Clock) -> bool:
+def _play(bot: _Running, games: int, replays: Path | None, clock: Clock) -> bool:
     """Play games under the name of the package, as on a ladder; return False if it faulted."""
     with gathered(_OPPONENTS) as others:
         terms = Terms([bot.entrant, *others], 2, Pairing.GAUNTLET, shared_dice=False, clock=clock)
@@ -155,8 +175,64 @@ def _say(line: str) -> None:
     click.echo(printable(line.expandtabs()))
 
 
-def _print_use(bot: Running, passed: bool) -> None:
+def _print_use(bot: _Running, passed: bool) -> None:
     if used := bot.used():
         click.echo(used)
     if not passed and (lines := bot.last_words()):
         click.echo("\n".join(["The last lines that the bot printed:", *lines]))
+
+
+def _bot_of(
+    built: Built, settings: HostSettings, *, sandboxed: bool
+) -> AbstractContextManager[_Running]:
+    """Let the bot of a bundle be called within a block. Raises InvalidBot and InvalidSetting.
+
+    What it needs is left in `settings.folder`.
+    """
+    manifest = packages.read(built.path, packages.package_limits(settings))
+    if not sandboxed:
+        return _outside(built, manifest, settings)
+    from ladder.local.hosting import hosted  # it needs the extra `hosting`
+
+    return hosted(built, manifest, settings)
+
+
+@contextmanager
+def _outside(built: Built, manifest: Manifest, settings: HostSettings) -> Iterator["_Outside"]:
+    folder, log = settings.folder / "bot", settings.folder / "bot.log"
+    runtime = runtime_of(manifest, settings)
+    packages.unpack(built.path, folder, packages.package_limits(settings))
+    with tempfile.TemporaryDirectory(prefix="santiago-") as sockets:
+        address, variables = f"unix:{sockets}/bot", runtime.environment_outside(folder)
+        command = runtime.command_outside(manifest)
+        with BotProcess(command, address, log, variables, folder) as process:
+            yield _Outside(process, manifest, log)
+
+
+class _Outside:
+    """A bot without a sandbox."""
+
+    def __init__(self, process: BotProcess, manifest: Manifest, log: Path) -> None:
+        self._log = log
+        try:
+            process.wait_until_ready()
+        except InvalidBot as error:
+            raise InvalidBot("\n".join((str(error), *self.last_words()))) from None
+        self.entrant = LocalEntrant(
+            "package", manifest.name, manifest.version, "", address=process.address
+        )
+
+    def examine(
+        self, clock: Clock, pause: float, show: Callable[[CheckResult], None]
+    ) -> list[CheckResult]:
+        """Run the checks."""
+        candidate = Candidate(self.entrant.address or "", clock, pause)
+        return asyncio.run(examine(candidate, checks(), show))
+
+    def last_words(self) -> list[str]:
+        """Return the last lines that it has printed."""
+        return last_lines(self._log.read_bytes())
+
+    def used(self) -> str:
+        """Return nothing: nobody counts what it uses."""
+        return ""

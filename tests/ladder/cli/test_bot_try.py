@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ladder.cli import bot_try
-from ladder.local.trying import DIFFERS
+from ladder.cli.bot_try import DIFFERS
 from referee.hosting.guards import Guards, guards
 from referee.replay import MAGIC
 from tests.conftest import missing
