@@ -89,7 +89,7 @@ def _keeping(written: Sequence[Written], settle: Settle[MatchClaim]) -> Settle[M
     return settled if written else settle
 
 
-async def referee(claim: MatchClaim, watch: Watch, *, hosts: Hosts | None = None) -> Result:
+async def referee(claim: MatchClaim, watch: Watch, *, hosts: Hosts) -> Result:
     """Play the match with fresh dice; hosted bots play at one of `hosts`.
 
     Raises seating.NotPlayed, and referee.errors.Unreachable and Interrupted.

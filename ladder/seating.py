@@ -11,7 +11,7 @@ from functools import partial
 from typing import TypeAlias
 
 from ladder.bots.addresses import OutOfBounds, ways_to
-from ladder.bots.hosts import Hosts, NoHost
+from ladder.bots.hosts import Hosts
 from ladder.matches.job import MatchClaim
 from ladder.matches.results import Written
 from ladder.matches.tables import Player, is_hosted
@@ -36,7 +36,7 @@ class NotPlayed(Exception):
 
 
 @asynccontextmanager
-async def players(claim: MatchClaim, hosts: Hosts | None) -> AsyncIterator[Players]:
+async def players(claim: MatchClaim, hosts: Hosts) -> AsyncIterator[Players]:
     """Yield the players, at addresses checked for this match; a host counts it as its own.
 
     Raises Unreachable, and NoHost if a hosted bot is at the table and no host takes it.
@@ -62,13 +62,11 @@ class TableHost:
 
 
 @asynccontextmanager
-async def place(table: Iterable[Player], hosts: Hosts | None) -> AsyncIterator[TableHost | None]:
+async def place(table: Iterable[Player], hosts: Hosts) -> AsyncIterator[TableHost | None]:
     """Yield the place for the hosted bots at a table, None if there are none. Raises NoHost."""
     hosted = [player for player in table if is_hosted(player.address)]
     if not hosted:
         yield None
-    elif hosts is None:
-        raise NoHost("this worker knows no host")
     else:
         async with hosts.least_busy({one.runtime for one in hosted if one.runtime}) as host:
             yield TableHost(hosts, host)

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Final, Self
 
 from ladder.bots.addresses import OutOfBounds, ways_to
-from ladder.bots.hosts import Hosts, NoHost
+from ladder.bots.hosts import Hosts
 from ladder.errors import Phrase
 from ladder.jobs.kinds import Attempt
 from referee.clock import Clock
@@ -137,9 +137,7 @@ class Report:
         return cls(data["passed"], tuple(ReportLine(**line) for line in data["checks"]))
 
 
-async def run_check(
-    check: CheckClaim, *, hosts: Hosts | None = None, pause: float = PAUSE
-) -> Report:
+async def run_check(check: CheckClaim, *, hosts: Hosts, pause: float = PAUSE) -> Report:
     """Run the conformance suite against a version, on the worker's event loop.
 
     Whatever the bot does, it raises nothing but SettingsError and InvalidSetting, if this worker
@@ -159,7 +157,7 @@ async def run_check(
     return made
 
 
-async def _checked(check: CheckClaim, hosts: Hosts | None, pause: float) -> Report:
+async def _checked(check: CheckClaim, hosts: Hosts, pause: float) -> Report:
     results: list[CheckResult] = []
     wrote: tuple[str, ...] = ()
     try:
@@ -209,7 +207,7 @@ async def _behind_gateway(
 async def _examine_hosted(
     check: CheckClaim,
     bundle: str,
-    hosts: Hosts | None,
+    hosts: Hosts,
     pause: float,
     results: list[CheckResult],
     limit: asyncio.Timeout,
@@ -218,8 +216,6 @@ async def _examine_hosted(
 
     What the host spoils is no result: the seat is given back at the end, or that raises HostLost.
     """
-    if hosts is None:
-        raise NoHost("this worker knows no host")
     async with hosts.least_busy({check.runtime or ""}) as host:
         try:
             opened = await _opened(check, bundle, hosts, host, results)

@@ -137,7 +137,7 @@ class Answering(Kind[AnswerClaim]):
 ANSWERS: Final = Answering()
 
 
-async def answer(claim: AnswerClaim, *, hosts: Hosts | None = None) -> Settle[AnswerClaim]:
+async def answer(claim: AnswerClaim, *, hosts: Hosts) -> Settle[AnswerClaim]:
     """Call the bots of a game until a person has to choose; return what settles the job."""
     try:
         result = await answers(claim, hosts)

@@ -61,7 +61,7 @@ class Unanswered(seating.NotPlayed):
         self.nonces = nonces
 
 
-async def answers(claim: AnswerClaim, hosts: Hosts | None) -> Answers:
+async def answers(claim: AnswerClaim, hosts: Hosts) -> Answers:
     """Return the game after the bots' moves. Hosted bots play at one of `hosts`.
 
     Raises Unanswered.

@@ -23,6 +23,7 @@ from ladder.matches.job import MatchClaim
 from ladder.matches.results import Result
 from ladder.playing import referee
 from ladder.worker import Skills, run_worker
+from tests.ladder.league import NO_HOSTS
 
 AFTER_CLAIM: Final = "after claim"
 AFTER_LAST_MOVE: Final = "after last move"
@@ -83,7 +84,7 @@ def main(file: str, point: str = "", passes: str = "0") -> int:
 
     async def play(claim: MatchClaim, watch: Watch) -> Result:
         passed(AFTER_CLAIM)
-        result = await referee(claim, watch)
+        result = await referee(claim, watch, hosts=NO_HOSTS)
         passed(AFTER_LAST_MOVE)
         return result
 

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import select, update
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.bots import versions
+from ladder.bots.hosts import Hosts
 from ladder.contests.tournaments import creating, lifecycle
 from ladder.jobs import attempts
 from ladder.matches import reading, results
@@ -33,6 +34,7 @@ NAMES = ("ada", "bela", "caro", "dora", "ezra", "fela")
 LEASE = 60.0
 PACKAGE, BUNDLE = "0" * 64, "1" * 64
 SLOTS = 100
+NO_HOSTS = Hosts(sessionmaker(), ())
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ from referee.ways import GATEWAY, GATEWAY_KEY, Ways
 from referee.wire.host_pb2 import CloseResponse, Opened
 from tests.ladder.bots.authors import SECRET
 from tests.ladder.cli.test_gateway import free_address
-from tests.ladder.league import claimed, first_match
+from tests.ladder.league import NO_HOSTS, claimed, first_match
 from tests.referee.games import served
 from tests.referee.gateway.wires import KEY, gateway, guest, until
 from tests.referee.test_routes import listener
@@ -82,7 +82,7 @@ def private(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("private")
 async def test_a_good_bot() -> None:
     with started(First) as address:
-        report = await run_check(check_of(address), pause=0.05)
+        report = await run_check(check_of(address), hosts=NO_HOSTS, pause=0.05)
     assert report.passed
     assert failed(report) == []
     assert Report.of_json(report.as_json()) == report
@@ -100,7 +100,7 @@ async def test_another_version_or_another_secret(
     version: str, secret: str, code: str, advice: str
 ) -> None:
     with started(First) as address:
-        report = await run_check(check_of(address, version, secret))
+        report = await run_check(check_of(address, version, secret), hosts=NO_HOSTS)
     assert failed(report) == [("first-call", code)]
     assert not report.passed
     assert {line.state for line in report.checks[1:]} == {"not tried"}
@@ -111,7 +111,7 @@ async def test_another_version_or_another_secret(
 @pytest.mark.usefixtures("private")
 async def test_who_does_not_answer_is_dialled_once() -> None:
     async with listener(silent=False) as (port, calls):
-        report = await run_check(check_of(f"127.0.0.1:{port}"))
+        report = await run_check(check_of(f"127.0.0.1:{port}"), hosts=NO_HOSTS)
         assert len(calls) == 1
     assert failed(report) == [("first-call", "line-lost")]
     assert f"At 127.0.0.1:{port}: is it running there" in report.reason
@@ -119,7 +119,7 @@ async def test_who_does_not_answer_is_dialled_once() -> None:
 
 @pytest.mark.usefixtures("private")
 async def test_nobody_listens() -> None:
-    report = await run_check(check_of(free_address()))
+    report = await run_check(check_of(free_address()), hosts=NO_HOSTS)
     assert failed(report) == [("first-call", "nobody-listens")]
     assert report.nobody_listens
     assert "Nobody listens there. Start the bot" in report.reason
@@ -145,7 +145,7 @@ async def test_a_bot_is_not_judged_by_a_gateway_that_ends(
         await first.enter_async_context(gateway(at))
         await stack.enter_async_context(guest(bot, at))
         claim = replace(check_of("gateway:ana"), secret=None, slots=4)
-        checked = asyncio.create_task(run_check(claim, pause=0.05))
+        checked = asyncio.create_task(run_check(claim, hosts=NO_HOSTS, pause=0.05))
         await until(lambda: len(chosen) > 20)  # of some hundreds
         await first.aclose()
         if again:
@@ -158,12 +158,12 @@ async def test_a_gateway_that_does_not_answer(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv(GATEWAY, free_address())
     monkeypatch.setenv(GATEWAY_KEY, KEY)
     with pytest.raises(NoGateway):
-        await run_check(replace(check_of("gateway:ana"), secret=None, slots=4))
+        await run_check(replace(check_of("gateway:ana"), secret=None, slots=4), hosts=NO_HOSTS)
 
 
 async def test_a_private_address_is_not_dialled() -> None:
     async with listener(silent=False) as (port, calls):
-        report = await run_check(check_of(f"localhost:{port}"))
+        report = await run_check(check_of(f"localhost:{port}"), hosts=NO_HOSTS)
         assert calls == []
     assert failed(report) == [("address", "line-lost")]
     assert "is not a public internet address" in report.reason
@@ -173,7 +173,7 @@ async def test_a_private_address_is_not_dialled() -> None:
 async def test_a_check_ends_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reports, "LONGEST", 0.3)
     async with listener(silent=True) as (port, _):
-        report = await run_check(check_of(f"127.0.0.1:{port}"))
+        report = await run_check(check_of(f"127.0.0.1:{port}"), hosts=NO_HOSTS)
     assert failed(report) == [("time", "timeout")]
 
 
@@ -187,7 +187,7 @@ async def test_a_worker_that_stood_still_judges_no_bot(monkeypatch: pytest.Monke
     monkeypatch.setattr(reports, "examine", late)
     monkeypatch.setattr(reports, "_STANDSTILL", 0.2)
     with pytest.raises(Interrupted, match="the worker stood still for"):
-        await run_check(check_of("127.0.0.1:1"))
+        await run_check(check_of("127.0.0.1:1"), hosts=NO_HOSTS)
 
 
 class StoodStill:
@@ -285,8 +285,8 @@ async def test_a_check_may_last_longer_by_what_a_bot_has_waited(
 
 async def test_without_hosts_a_hosted_bot_waits_for_its_check() -> None:
     check = CheckClaim(HELD, "3", "", None, bundle="ab" * 32, runtime="python")
-    with pytest.raises(NoHost, match="this worker knows no host"):
-        await run_check(check)
+    with pytest.raises(NoHost, match="no host takes hosted bots"):
+        await run_check(check, hosts=NO_HOSTS)
 
 
 def test_a_report_without_a_failure_gives_a_reason_too() -> None:
@@ -315,7 +315,7 @@ def ignore(*_: object) -> None:
 @pytest.mark.usefixtures("private")
 def test_times_and_faults_are_kept(session: Session) -> None:
     with started(First) as good, started(Boom) as bad:
-        result = asyncio.run(referee(seated(session, good, bad), ignore))
+        result = asyncio.run(referee(seated(session, good, bad), ignore, hosts=NO_HOSTS))
     fine, faulty = result.seats
     assert (fine.fault, fine.fault_sentence, fine.received) == (None, None, None)
     assert fine.decisions is not None
@@ -356,10 +356,10 @@ def test_the_version_is_read_at_each_match(session: Session) -> None:
         claim = seated(session, one, other)
         claim = replace(claim, players=(claim.players[0], replace(claim.players[1], version="2")))
         with pytest.raises(OtherVersion) as raised:
-            asyncio.run(referee(claim, ignore))
+            asyncio.run(referee(claim, ignore, hosts=NO_HOSTS))
     assert (raised.value.seat, raised.value.version) == (1, "3")
 
 
 def test_a_private_address_is_out_of_reach(session: Session) -> None:
     with started(First) as one, pytest.raises(Unreachable, match="not a public internet address"):
-        asyncio.run(referee(seated(session, one, one), ignore))
+        asyncio.run(referee(seated(session, one, one), ignore, hosts=NO_HOSTS))

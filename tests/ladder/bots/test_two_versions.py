@@ -37,7 +37,7 @@ from tests.ladder.bots.authors import (
     submitted,
 )
 from tests.ladder.databases import on_sqlite
-from tests.ladder.league import claimed, match_ids, ranked, set_job, states
+from tests.ladder.league import NO_HOSTS, claimed, match_ids, ranked, set_job, states
 from tests.referee.games import DrawingBot, served
 from tests.referee.gateway.wires import until
 
@@ -99,7 +99,7 @@ async def test_a_new_version_that_dials_in_beside_the_old_one_costs_no_match(
         async with in_as("1", bot, at, token), in_as("2", bot, at, token):
             for match_id in match_ids(session):
                 claim = claimed(session, match_id)
-                played = await players.referee(claim, lambda *_: None)
+                played = await players.referee(claim, lambda *_: None, hosts=NO_HOSTS)
                 results.finish(session, claim, played)
                 session.commit()
     await gateway.stop(None)
@@ -126,7 +126,9 @@ async def test_the_check_of_a_new_version_reaches_it_while_the_old_one_plays_on(
         third = submitting.submit(session, ana, name="zorro", version="3", address=None)
         session.commit()
         async with in_as("3", bot, at, token), in_as("1", bot, at, token):
-            report = await reports.run_check(claimed_check(session, third.version_id))
+            report = await reports.run_check(
+                claimed_check(session, third.version_id), hosts=NO_HOSTS
+            )
     await gateway.stop(None)
     assert [(line.name, line.state) for line in report.checks] == [("first-call", "passed")]
 

@@ -11,6 +11,7 @@ from ladder.casual.answering import ANSWERS
 from ladder.casual.opening import Wish
 from ladder.jobs import attempts
 from ladder.model import CasualGame, CasualPace, CasualState, write
+from tests.ladder.league import NO_HOSTS
 from tests.referee.games import DrawingBot
 
 LEASE = 60.0
@@ -70,7 +71,7 @@ def answer(session: Session, game: CasualGame) -> None:
     asyncio.run(answered(session, game))
 
 
-async def answered(session: Session, game: CasualGame, hosts: Hosts | None = None) -> None:
+async def answered(session: Session, game: CasualGame, hosts: Hosts = NO_HOSTS) -> None:
     """Do the job by which bots answer, if there is one; committed."""
     claim = attempts.claim(session, ANSWERS, game.id, "tester", lease=LEASE)
     session.commit()

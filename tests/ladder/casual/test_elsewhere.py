@@ -38,6 +38,7 @@ from tests.ladder.bots.authors import author, checked, house_bot
 from tests.ladder.bots.uploads import active_upload, built, host, uploaded
 from tests.ladder.casual.tables import LEASE, HouseBot, answered, asks_person, choose, friends
 from tests.ladder.databases import on_sqlite
+from tests.ladder.league import NO_HOSTS
 from tests.referee.games import served
 from tests.referee.gateway.wires import KEY, gateway, guest
 from tests.referee.hosting.hosts import bundle, reachable, running
@@ -59,7 +60,7 @@ def hosted(session: Session, account: Account, data: bytes) -> int:
     return open_to_people(session, made.bot_id)
 
 
-async def play_runs(session: Session, game: CasualGame, hosts: Hosts | None, runs: int) -> None:
+async def play_runs(session: Session, game: CasualGame, hosts: Hosts, runs: int) -> None:
     """Play until the bots have answered so often, or the game is over."""
     while game.state is CasualState.PLAYING and runs:
         if asks_person(game):
@@ -183,9 +184,9 @@ class Broken:
 
 
 @on_sqlite
-@pytest.mark.parametrize(("hosts", "number"), [(None, 0), (cast(Hosts, Broken()), 1)])
+@pytest.mark.parametrize(("hosts", "number"), [(NO_HOSTS, 0), (cast(Hosts, Broken()), 1)])
 def test_what_fails_at_the_hosts_is_no_fault_of_a_bot(
-    session: Session, hosts: Hosts | None, number: int
+    session: Session, hosts: Hosts, number: int
 ) -> None:
     host(session)
     bot_id = open_to_people(session, active_upload(session, author(session)).bot_id)
@@ -271,7 +272,7 @@ def test_a_bot_behind_the_gateway_plays_with_people(
 
     async def play(bot: str) -> None:
         async with gateway(at), guest(bot, at):
-            await play_runs(session, game, None, runs=1000)
+            await play_runs(session, game, NO_HOSTS, runs=1000)
 
     with served(HouseBot, f"unix:{tmp_path}/bot") as bot:
         asyncio.run(play(bot))

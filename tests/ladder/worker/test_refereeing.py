@@ -16,7 +16,7 @@ from referee.bot import Bot, Decision
 from referee.errors import Unreachable
 from referee.replay import read, tributes, verify
 from referee.rules import Move
-from tests.ladder.league import claimed, first_match
+from tests.ladder.league import NO_HOSTS, claimed, first_match
 from tests.referee.games import served
 
 
@@ -64,7 +64,9 @@ def test_a_claimed_match_is_played_by_the_referee(
     claim: MatchClaim, addresses: dict[type[Bot], str], session: Session
 ) -> None:
     frames: list[Frame] = []
-    result = asyncio.run(referee(at(claim, *[addresses[Wanderer]] * 3), kept_in(frames)))
+    result = asyncio.run(
+        referee(at(claim, *[addresses[Wanderer]] * 3), kept_in(frames), hosts=NO_HOSTS)
+    )
     replay = read(result.replay)
     verify(replay)
     assert (replay.match_id, replay.attempt) == (str(claim.match_id), claim.attempt)
@@ -81,7 +83,9 @@ def test_every_match_of_a_deal_has_the_layout_and_each_attempt_dice_of_its_own(
     claim: MatchClaim, addresses: dict[type[Bot], str]
 ) -> None:
     table = at(claim, *[addresses[Wanderer]] * 3)
-    one, other = (read(asyncio.run(referee(table, lambda *_: None)).replay) for _ in range(2))
+    one, other = (
+        read(asyncio.run(referee(table, lambda *_: None, hosts=NO_HOSTS)).replay) for _ in range(2)
+    )
     assert one.setup == other.setup
     assert one.dice_seed != other.dice_seed
     assert len(one.dice_seed) == 32
@@ -90,7 +94,7 @@ def test_every_match_of_a_deal_has_the_layout_and_each_attempt_dice_of_its_own(
 def test_a_fault_stands_in_the_result(claim: MatchClaim, addresses: dict[type[Bot], str]) -> None:
     table = at(claim, addresses[Wanderer], addresses[Cheat], addresses[Cheat])
     frames: list[Frame] = []
-    result = asyncio.run(referee(table, kept_in(frames)))
+    result = asyncio.run(referee(table, kept_in(frames), hosts=NO_HOSTS))
     assert result.reason == "forfeit"
     assert [seat.vp for seat in result.seats] == [None, None, None]
     assert [seat.fault is None for seat in result.seats] == [True, False, False]
@@ -103,7 +107,7 @@ def test_tributes_are_counted_as_the_replay_has_them(
     claim: MatchClaim, addresses: dict[type[Bot], str]
 ) -> None:
     table = at(claim, addresses[Wanderer], addresses[Wanderer], addresses[Cheat])
-    results = [asyncio.run(referee(table, lambda *_: None)) for _ in range(4)]
+    results = [asyncio.run(referee(table, lambda *_: None, hosts=NO_HOSTS)) for _ in range(4)]
     assert all(result.tributes == tributes(read(result.replay)) for result in results)
     assert any(result.tributes for result in results)
 
@@ -112,5 +116,5 @@ def test_nobody_at_an_address(claim: MatchClaim, addresses: dict[type[Bot], str]
     table = at(claim, "unix:/nowhere/bot", addresses[Wanderer], addresses[Wanderer])
     table = replace(table, clock=replace(table.clock, start_up=0.3))
     with pytest.raises(Unreachable) as raised:
-        asyncio.run(referee(table, lambda *_: None))
+        asyncio.run(referee(table, lambda *_: None, hosts=NO_HOSTS))
     assert raised.value.seat == 0
