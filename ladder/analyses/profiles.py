@@ -18,7 +18,7 @@ from referee.rules import move_text
 
 GAMES: Final = 100
 """The most games that make a profile."""
-INSTRUCTIVE: Final = 5
+_INSTRUCTIVE: Final = 5
 """The most moments of a bot that are shown."""
 _TYPICAL: Final = 200  # seats of whatever bots, the newest
 _COSTLY: Final = 3  # decisions that are kept of a seat
@@ -130,7 +130,7 @@ def _lessons(rows: Iterable[AnalysisSeat]) -> tuple[InstructiveMoment, ...]:
             games.add(one.match_id)
             kinds[one.kind] += 1
             chosen.append(one)
-    return tuple(chosen[:INSTRUCTIVE])
+    return tuple(chosen[:_INSTRUCTIVE])
 
 
 def _sums(rows: Iterable[Mapping[str, Sequence[int]]]) -> dict[str, Losses]:

@@ -150,7 +150,7 @@ def cannot_play(session: Session, version: Version, why: Phrase) -> None:
     session.flush()
 
 
-def needs_build() -> ColumnElement[bool]:
+def _needs_build() -> ColumnElement[bool]:
     """Return the condition that a version was uploaded, and that its bundle is not there."""
     return and_(
         Version.package.is_not(None),
@@ -164,7 +164,7 @@ def _lacks_bundle() -> ColumnElement[bool]:
     job = exists().where(Job.kind == BUILD, Job.subject == Version.id)
     of_active = exists().where(Bot.id == Version.bot_id, Bot.state == BotState.ACTIVE)
     plays = and_(reach.has_matches(), Version.offline_since.is_(None), of_active)
-    return and_(needs_build(), plays, ~job)
+    return and_(_needs_build(), plays, ~job)
 
 
 def _waits_for_host() -> ColumnElement[bool]:
@@ -175,7 +175,7 @@ def _waits_for_host() -> ColumnElement[bool]:
 def _may_begin() -> ColumnElement[bool]:
     """Return the condition that a version's build may begin, as far as hosts have its runtime."""
     owner_builds = versions.owner_has(lambda other: other.state == VersionState.BUILDING)
-    return and_(needs_build(), tables.has_runtime(), ~owner_builds)
+    return and_(_needs_build(), tables.has_runtime(), ~owner_builds)
 
 
 def _begin(session: Session, attempt: Attempt) -> BuildClaim:

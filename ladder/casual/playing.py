@@ -28,7 +28,7 @@ ANSWER: Final = "answer"
 """The kind of the job by which bots answer, and its queue."""
 ABANDONED: Final = timedelta(days=3)
 """How long a game without a clock waits for a choice."""
-CALL_TIMEOUT: Final = timedelta(hours=1)
+_CALL_TIMEOUT: Final = timedelta(hours=1)
 """How long a game waits for a bot that could not be called, since it plays elsewhere."""
 
 _MOST_DUE: Final = 100  # games whose time is over, looked at in one transaction
@@ -40,7 +40,7 @@ def begin(session: Session, game: CasualGame) -> None:
     """Begin a game that all people have accepted; bots are asked to accept it first."""
     move_casual(game, CasualState.PLAYING)
     if any(seat.is_bot for seat in game.table):
-        game.due_at = now(session) + CALL_TIMEOUT
+        game.due_at = now(session) + _CALL_TIMEOUT
         attempts.enqueue(session, ANSWER, ANSWER, [game.id])
     else:
         go_on(session, game, record.rebuilt(record.stored(game)))
@@ -173,7 +173,7 @@ def _ask(session: Session, game: CasualGame, seat: CasualSeat, played: Game) -> 
     at = now(session)
     game.deciding, game.asked_at, game.due_at = seat.seat, at, at + ABANDONED
     if seat.is_bot:
-        game.due_at = at + CALL_TIMEOUT
+        game.due_at = at + _CALL_TIMEOUT
         session.flush()
         attempts.enqueue(session, ANSWER, ANSWER, [game.id])
     elif game.pace is not CasualPace.NONE:

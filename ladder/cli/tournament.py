@@ -29,7 +29,7 @@ Leader: TypeAlias = "Organiser | Operator"
 _FORMATS: Final = {word.replace("_", "-"): word for word in Format}
 
 
-def leader_options(command: Callable[..., Any]) -> Callable[..., Any]:
+def _leader_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options --data and --site; the command gets a Leader as `leader`."""
 
     @site_or_data_options(None)
@@ -87,7 +87,7 @@ def tournament() -> None:
 )
 @click.option("--start", is_flag=True, help="Let it be played at once.")
 @clock_options
-@leader_options
+@_leader_options
 def create(
     bot_ids: tuple[int, ...],
     name: str | None,
@@ -130,7 +130,7 @@ def _step(word: str, summary: str, done: str) -> None:
 
     @tournament.command(word, help=summary)
     @click.argument("tournament_id", type=ROW_ID)
-    @leader_options
+    @_leader_options
     def command(tournament_id: int, leader: Leader) -> None:
         leader.take(tournament_id, word)
         click.echo(f"Tournament {tournament_id} {done}.")
@@ -153,7 +153,7 @@ _step(
 @tournament.command()
 @click.argument("tournament_id", type=ROW_ID)
 @click.option("--yes", is_flag=True, help="Do not ask.")
-@leader_options
+@_leader_options
 def cancel(tournament_id: int, yes: bool, leader: Leader) -> None:
     """Cancel all matches that have no result yet, for good; results stay."""
     if not yes:
@@ -167,7 +167,7 @@ def cancel(tournament_id: int, yes: bool, leader: Leader) -> None:
 @click.argument("bot_id", type=ROW_ID)
 @click.option("--annul", is_flag=True, help="Also annul what it has played in the tournament.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
-@leader_options
+@_leader_options
 def withdraw(tournament_id: int, bot_id: int, annul: bool, yes: bool, leader: Leader) -> None:
     """Withdraw a bot: what it has still to play is void, and the others play on.
 
@@ -181,7 +181,7 @@ def withdraw(tournament_id: int, bot_id: int, annul: bool, yes: bool, leader: Le
 
 
 @tournament.command("list")
-@leader_options
+@_leader_options
 def list_tournaments(leader: Leader) -> None:
     """List the newest tournaments, newest first."""
     if found := leader.page():
@@ -196,7 +196,7 @@ def list_tournaments(leader: Leader) -> None:
 
 @tournament.command()
 @click.argument("tournament_id", type=ROW_ID)
-@leader_options
+@_leader_options
 def show(tournament_id: int, leader: Leader) -> None:
     """Show how far a tournament is, and its standings."""
     found, progress, table = leader.show(tournament_id)

@@ -38,7 +38,7 @@ _THINKING: Final = "0.1"
 """Seconds for a decision of `turquino`, which would use the whole clock, unless it is set."""
 
 
-def service_options(command: Callable[..., Any]) -> Callable[..., Any]:
+def _service_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that `up` and `demo` share."""
     for option in (
         click.option(
@@ -75,7 +75,7 @@ def service_options(command: Callable[..., Any]) -> Callable[..., Any]:
     help="Ladder matches that are made in a minute: few keep the machine cool; 0 makes none. "
     "The sample bots play in them, too.",
 )
-@service_options
+@_service_options
 def up(data: Path, host: str, port: int, pace: float) -> None:
     """Run the ladder on this machine: Redis, worker, scheduler and site, until Ctrl-C.
 
@@ -145,7 +145,7 @@ _STEPS: Final = {
     show_default=True,
     help="Layouts that every two bots play together, each in every rotation of the seats.",
 )
-@service_options
+@_service_options
 def demo(once: bool, seats: int, deals: int, data: Path, host: str, port: int) -> None:
     """Let the sample bots play a round robin and open the ladder site on the result."""
     check_settings(_NO_PACE)

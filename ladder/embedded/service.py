@@ -128,19 +128,6 @@ class EmbeddedService:
         """Open a session on the ladder's database."""
         return self._sessions()
 
-    def add_bot(self, name: str, target: str, extra: Mapping[str, str]) -> str:
-        """Start an installed bot (`module:Class`) as a process and return its address.
-
-        `extra` is added to its environment.
-        """
-        address = f"unix:{self._sockets / name}.bot"
-        command = [sys.executable, "-P", "-m", "referee.serving", target]
-        environment = {**compiled_core(), **extra}
-        self._supervisor.add(
-            f"bot-{name}", lambda log: BotProcess(command, address, log, environment), needed=True
-        )
-        return address
-
     def check(self) -> list[str]:
         """Restart what has ended; return a sentence for each. Raises ServiceError."""
         return self._supervisor.check()
@@ -195,10 +182,7 @@ class EmbeddedService:
         targets = sorted(installed_bots().items()) if self._has_house() else []
         uploaded = [one for one in targets if self._host and one[0] == hosting.UPLOADED]
         targets = [one for one in targets if one not in uploaded]
-        started = [
-            (name, load(target), self.add_bot(name, target, self._house))
-            for name, target in targets
-        ]
+        started = [(name, load(target), self._add_bot(name, target)) for name, target in targets]
         for name, bot, address in started:
             self._wait(f"bot-{name}", partial(may_listen, address))
             with self.session() as session, session.begin():
@@ -210,6 +194,16 @@ class EmbeddedService:
                 self._upload(target)
             except Refused as refusal:  # an admin has banned it
                 self._say(f"{name} is not uploaded: {refusal}.")
+
+    def _add_bot(self, name: str, target: str) -> str:
+        """Start an installed bot (`module:Class`) as a process and return its address."""
+        address = f"unix:{self._sockets / name}.bot"
+        command = [sys.executable, "-P", "-m", "referee.serving", target]
+        environment = {**compiled_core(), **self._house}
+        self._supervisor.add(
+            f"bot-{name}", lambda log: BotProcess(command, address, log, environment), needed=True
+        )
+        return address
 
     def _has_house(self) -> bool:
         """Return True if house bots run: trials and people play against those of the ladder."""

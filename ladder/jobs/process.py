@@ -169,7 +169,7 @@ def consume(
     worker_ready.connect(ready)
     worker = app.Worker(
         hostname=f"worker@{runner.worker}",  # several may run on one machine
-        consumer_cls=consumer_class(settings.redis_url, tick),
+        consumer_cls=_consumer_class(settings.redis_url, tick),
         loglevel=logging.getLogger().level,  # Celery would set it, and silence our own lines
         pool="threads",
         concurrency=settings.places,
@@ -185,7 +185,7 @@ def consume(
     return int(worker.exitcode or 0)
 
 
-def consumer_class(redis_url: str, tick: Callable[[], None]) -> type[Consumer]:
+def _consumer_class(redis_url: str, tick: Callable[[], None]) -> type[Consumer]:
     """Make the class of Celery's consumer: it waits for a Redis that answers and writes.
 
     Meanwhile it calls `tick` every second.

@@ -33,7 +33,7 @@ Cells = list[int]
 LENGTH: Final = 5_000
 """Entries kept for each match; a game has some hundreds of events."""
 
-EXPIRY: Final = 3_600
+_EXPIRY: Final = 3_600
 """Seconds that a stream lives after its last event."""
 
 START: Final = "0-0"
@@ -89,7 +89,7 @@ def publish(redis: Redis, events: Iterable[LiveEvent]) -> None:
     Raises RedisError if Redis does not answer, or takes not all of the others.
     """
     keys: list[str] = []
-    arguments: list[str | int] = [LENGTH, EXPIRY]
+    arguments: list[str | int] = [LENGTH, _EXPIRY]
     happened = list(events)
     for run in _runs(happened):
         last = run[-1]

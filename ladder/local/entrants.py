@@ -33,7 +33,7 @@ from referee.ways import GATEWAY_PREFIX, Ways
 from referee.wire import bot_pb2
 from referee.wire.host_pb2 import CloseResponse
 
-ENTRY_POINTS: Final = "santiago.bots"
+_ENTRY_POINTS: Final = "santiago.bots"
 _ADDRESS: Final = re.compile(r"(?:unix|gateway):\S+|[\w.\-]+:\d{1,5}|\[[0-9a-fA-F:]+\]:\d{1,5}")
 _TIMEOUT: Final = 2.0  # seconds for a bot that should be running already
 _GRACE: Final = 1.0  # seconds from a line that breaks to the end of the bot's process
@@ -61,7 +61,7 @@ class LocalEntrant:
 
 def installed_bots() -> dict[str, str]:
     """Return the targets (`module:Class`) of the installed bots, by name."""
-    return {point.name: point.value for point in entry_points(group=ENTRY_POINTS)}
+    return {point.name: point.value for point in entry_points(group=_ENTRY_POINTS)}
 
 
 def labels(entrants: Sequence[LocalEntrant]) -> list[str]:
@@ -78,7 +78,7 @@ def labels(entrants: Sequence[LocalEntrant]) -> list[str]:
     return names
 
 
-def is_address(word: str) -> bool:
+def _is_address(word: str) -> bool:
     """Return True if a word of the command line has the form of an address (see `referee.ways`).
 
     Raises InvalidBot if it is the path of a socket that is too long.
@@ -109,7 +109,7 @@ def gathered(words: Sequence[str], output: Path | None = None) -> Iterator[list[
             entrant = _installed(word) or _running(word)
             if entrant is None:
                 log = _log(n, word, output or folder)
-                process = _started(command_of(word), folder / f"{n}", log, guardian, stack)
+                process = _started(_command_of(word), folder / f"{n}", log, guardian, stack)
                 bot = _StartedBot(word, log, process)
                 started.append(bot)
                 entrant = bot.entrant()
@@ -164,7 +164,7 @@ def _installed(word: str) -> LocalEntrant | None:
 
 
 def _running(word: str) -> LocalEntrant | None:
-    if not is_address(word):
+    if not _is_address(word):
         return None
     return _entrant(word, describe(word, _TIMEOUT), word)
 
@@ -186,7 +186,7 @@ def _started(
     return stack.enter_context(process)
 
 
-def command_of(word: str) -> list[str]:
+def _command_of(word: str) -> list[str]:
     """Split a command into words; a single word must be a path, so that typing errors are found.
 
     `lines:COMMAND` starts a program that reads lines. Raises InvalidBot.
@@ -243,7 +243,7 @@ def candidate_of(word: str, clock: Clock, pause: float, secret: str = "") -> Ite
     A word is an address, the name of an installed bot, or a command. `secret` is what it shares
     with the ladder; empty if it is not to prove any. Raises InvalidBot and InvalidSetting.
     """
-    if is_address(word):
+    if _is_address(word):
         candidate = Candidate(word, clock, pause, _ways(word, secret))
         yield Started(candidate, (*_proofs(candidate), *checks()))
         return
@@ -293,10 +293,10 @@ def _command(word: str) -> list[str]:
     if word in installed:
         # -P: a module in the current folder, such as its queue.py, is not for the kit
         return [sys.executable, "-P", "-m", "referee.serving", installed[word]]
-    return command_of(word)
+    return _command_of(word)
 
 
-LAST_LINES: Final = 15
+_LAST_LINES: Final = 15
 """How many lines of a bot's output a command shows."""
 _OF_NODE: Final = re.compile(r"\s+at .*(?:\bnode:|\bnode_modules/)")
 """A line of a stack of Node.js that is not of the bot; ten of them hide what was thrown."""
@@ -307,7 +307,7 @@ _ACTIVATE: Final = (
 )
 
 
-def last_lines(printed: bytes, most: int = LAST_LINES) -> list[str]:
+def last_lines(printed: bytes, most: int = _LAST_LINES) -> list[str]:
     """Return the last lines that a bot printed, and some advice.
 
     What it said of the fault that the suite pretends is left out, and so are the inner parts of

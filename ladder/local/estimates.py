@@ -32,7 +32,7 @@ from math import ceil, inf, log, log10
 from statistics import NormalDist, fmean, variance
 from typing import Final
 
-Z_95: Final = 1.96
+_Z_95: Final = 1.96
 """Standard errors to either side of the mean that hold 95 % of a normal distribution."""
 _ENOUGH_DEALS: Final = 30
 _ENOUGH_POINTS: Final = 5.0
@@ -75,8 +75,8 @@ def estimate(deals: Sequence[float]) -> Estimate:
     return Estimate(
         deals=len(deals),
         elo=elo(mean),
-        low=elo(middle - Z_95 * error),
-        high=elo(middle + Z_95 * error),
+        low=elo(middle - _Z_95 * error),
+        high=elo(middle + _Z_95 * error),
         superiority=_superiority(middle - 0.5, error),
         regularised=regularised,
     )
@@ -98,7 +98,7 @@ def more_deals_to_tell(deals: Sequence[float]) -> int | None:
     lead = abs(middle - 0.5)
     if lead == 0:
         return None
-    return max(0, ceil(len(deals) * ((Z_95 * error / lead) ** 2 - 1)))
+    return max(0, ceil(len(deals) * ((_Z_95 * error / lead) ** 2 - 1)))
 
 
 def _superiority(lead: float, error: float) -> float:

@@ -74,7 +74,7 @@ def summaries(games: Sequence[PlayedGame], names: Sequence[str]) -> list[BotSumm
 
     `names` are those of the entrants; entrants of one name are one bot.
     """
-    scores = pair_scores(games, names)
+    scores = _pair_scores(games, names)
     rows = [_summary(name, games, names, scores) for name in dict.fromkeys(names)]
     return sorted(rows, key=lambda summary: -summary.score)
 
@@ -82,7 +82,7 @@ def summaries(games: Sequence[PlayedGame], names: Sequence[str]) -> list[BotSumm
 def comparisons(games: Sequence[PlayedGame], names: Sequence[str]) -> list[Comparison]:
     """Compare every pair of bots that have met, the clearest difference first."""
     pairs = [
-        _compare(name, other, deals) for (name, other), deals in pair_scores(games, names).items()
+        _compare(name, other, deals) for (name, other), deals in _pair_scores(games, names).items()
     ]
     return sorted(
         (c for c in pairs if c.score > 0.5 or (c.score == 0.5 and c.name < c.other)),
@@ -90,15 +90,15 @@ def comparisons(games: Sequence[PlayedGame], names: Sequence[str]) -> list[Compa
     )
 
 
-DealScores = dict[int, list[list[float]]]
+_DealScores = dict[int, list[list[float]]]
 """Scores of one bot's meetings with another: a list for each game, by deal."""
 
 
-def pair_scores(
+def _pair_scores(
     games: Sequence[PlayedGame], names: Sequence[str]
-) -> dict[tuple[str, str], DealScores]:
+) -> dict[tuple[str, str], _DealScores]:
     """Return the scores of each bot against each other bot."""
-    by_pair: dict[tuple[str, str], DealScores] = defaultdict(lambda: defaultdict(list))
+    by_pair: dict[tuple[str, str], _DealScores] = defaultdict(lambda: defaultdict(list))
     for game in games:
         met: dict[tuple[str, str], list[float]] = defaultdict(list)
         for name, other, score in _meetings(game, names):
@@ -108,7 +108,7 @@ def pair_scores(
     return by_pair
 
 
-def deal_means(deals: DealScores) -> dict[int, float]:
+def _deal_means(deals: _DealScores) -> dict[int, float]:
     """Return the mean score of each deal, by its number."""
     return {deal: fmean(chain.from_iterable(scores)) for deal, scores in deals.items()}
 
@@ -125,7 +125,7 @@ def _summary(
     name: str,
     games: Sequence[PlayedGame],
     names: Sequence[str],
-    scores: dict[tuple[str, str], DealScores],
+    scores: dict[tuple[str, str], _DealScores],
 ) -> BotSummary:
     summary = BotSummary(name)
     vp: list[int] = []
@@ -151,21 +151,21 @@ def _count_win(summary: BotSummary, game: PlayedGame, seat: int, before: str) ->
     summary.behind.setdefault(before, Share()).count(won)
 
 
-def _rate(summary: BotSummary, against: Sequence[DealScores]) -> None:
+def _rate(summary: BotSummary, against: Sequence[_DealScores]) -> None:
     """Set the score against all others; a deal's mean is over all that the bot met in it."""
-    together: DealScores = defaultdict(list)
+    together: _DealScores = defaultdict(list)
     for deals in against:
         for deal, scores in deals.items():
             together[deal] += scores
     if together:
         summary.score = _score(together)
-        summary.strength = estimates.estimate(list(deal_means(together).values()))
+        summary.strength = estimates.estimate(list(_deal_means(together).values()))
 
 
-def _compare(name: str, other: str, deals: DealScores) -> Comparison:
+def _compare(name: str, other: str, deals: _DealScores) -> Comparison:
     games = list(chain.from_iterable(deals.values()))
     scores = list(chain.from_iterable(games))
-    means = list(deal_means(deals).values())
+    means = list(_deal_means(deals).values())
     more = estimates.more_deals_to_tell(means)
     return Comparison(
         name=name,
@@ -180,7 +180,7 @@ def _compare(name: str, other: str, deals: DealScores) -> Comparison:
     )
 
 
-def _score(deals: DealScores) -> float:
+def _score(deals: _DealScores) -> float:
     return fmean(chain.from_iterable(chain.from_iterable(deals.values())))
 
 
@@ -293,4 +293,4 @@ class Duel:
 
 def _mean(deal: list[PlayedGame]) -> float:
     """Return the first entrant's mean score in the games of a deal."""
-    return fmean(deal_means(pair_scores(deal, _ENTRANTS)[_ENTRANTS]).values())
+    return fmean(_deal_means(_pair_scores(deal, _ENTRANTS)[_ENTRANTS]).values())

@@ -25,7 +25,7 @@ from ladder.ratings import ledger
 LONGEST: Final = timedelta(weeks=1)
 """A match is void once it has been owed for so long."""
 
-MOST_LISTED: Final = 20
+_MOST_LISTED: Final = 20
 """How many of the matches that a bot missed its page lists: the newest."""
 
 _OWED: Final = model.Upsert(Debt)
@@ -176,5 +176,5 @@ _MISSED_BY: Final = (
     .where(Seat.bot_id == bindparam("bot"), Seat.misses > 0, Match.kind == MatchKind.LADDER)
     .where(Match.state.in_(model.MATCH_OVER))
     .order_by(Seat.match_id.desc())
-    .limit(MOST_LISTED)
+    .limit(_MOST_LISTED)
 )

@@ -14,11 +14,11 @@ from typing import Final
 
 from ladder.errors import LadderError
 
-PLACEHOLDER: Final = "new-bot"
+_PLACEHOLDER: Final = "new-bot"
 _HERE: Final = Path(__file__).parent
 LANGUAGES: Final = ("python", "node", "lines", "cpp")
 """`lines` is for any language, by a program in plain Python; `cpp` speaks by lines, too."""
-_PLACES: Final = re.compile(rf"(.*{PLACEHOLDER}.*?)(   +)(?=# )|{PLACEHOLDER}")
+_PLACES: Final = re.compile(rf"(.*{_PLACEHOLDER}.*?)(   +)(?=# )|{_PLACEHOLDER}")
 """A command with a comment in a column of its own, or the placeholder elsewhere."""
 _NAME: Final = re.compile(r"[a-z0-9](?:[a-z0-9_-]{0,38}[a-z0-9])?")
 
@@ -64,7 +64,7 @@ def _named(text: str, name: str) -> str:
     def put_in(found: re.Match[str]) -> str:
         if not found[1]:
             return name
-        command = found[1].replace(PLACEHOLDER, name)
+        command = found[1].replace(_PLACEHOLDER, name)
         return f"{command.ljust(len(found[0]) - 1)} "
 
     return _PLACES.sub(put_in, text)
