@@ -23,39 +23,22 @@ _MAX_IDLE_BYTES: Final = 64 * 1024  # in those frames
 _MAX_UNREAD: Final = 100  # messages that have come and were not read
 
 
-class Call(asyncio.BufferedProtocol):
-    """One stream of messages, which are bytes. One task at a time may write, and one may read."""
+class Inbox:
+    """The messages of a stream that have come, in their order. One task at a time may read."""
 
-    def __init__(self, headers: bytes, most: int) -> None:
-        """`headers`: the request's, compressed. `most`: the longest message taken, in bytes."""
-        self.ended: messages.Ended | None = None
-        """How the call ended; None while it goes on."""
+    ended: object = None
+    """True, or how it ended, once no further message comes."""
+
+    def __init__(self) -> None:
         self.on_news: Callable[[], None] | None = None
         """Called when a message or the end has come, for those who do without a task."""
-        self._loop = asyncio.get_running_loop()
-        self._headers = headers
-        self._transport: asyncio.Transport
-        self._buffer = memoryview(bytearray(_READ_AT_ONCE))
-        self._gone = self._loop.create_future()
-        self._frames, self._decoder = h2.FrameReader(), Decoder(_MAX_HEADERS)
-        self._messages = messages.MessageReader(most)
-        self._outgoing = h2.Outgoing()
-        self._incoming = h2.Incoming(max(h2.WINDOW, 2 * (messages.PREFIX + most)))
         self._inbox: deque[tuple[bytes, int]] = deque()  # with their bytes on the way
-        self._block: Frame | None = None  # headers that go on in the next frame
-        self._begun = self._introduced = False
-        self._paused = self._closed = False
         self._news: asyncio.Future[None] | None = None  # done when a message or the end has come
-        self._way: asyncio.Future[None] | None = None  # done when there may be room to send
-        self._idle = self._idle_bytes = 0
-        self._began_at = self._loop.time()
-
-    # For the caller.
 
     async def read(self) -> bytes | None:
         """Return the next message, or None if there are no more. May be cancelled without harm."""
-        while not self._inbox and self.ended is None:
-            self._news = self._loop.create_future()
+        while not self._inbox and not self.ended:
+            self._news = asyncio.get_running_loop().create_future()
             await self._news
         return self.arrived()
 
@@ -66,6 +49,44 @@ class Call(asyncio.BufferedProtocol):
         message, size = self._inbox.popleft()
         self._give_back(size)
         return message
+
+    def wake(self) -> None:
+        """Let the reader look again."""
+        if self.on_news is not None:
+            self.on_news()
+        elif self._news is not None and not self._news.done():
+            self._news.set_result(None)
+
+    def _give_back(self, read: int) -> None:
+        """Let the peer send as many bytes as were read."""
+        raise NotImplementedError
+
+
+class Call(Inbox, asyncio.BufferedProtocol):
+    """One stream of messages, which are bytes. One task at a time may write, and one may read."""
+
+    def __init__(self, headers: bytes, most: int) -> None:
+        """`headers`: the request's, compressed. `most`: the longest message taken, in bytes."""
+        super().__init__()
+        self.ended: messages.Ended | None = None
+        """How the call ended; None while it goes on."""
+        self._loop = asyncio.get_running_loop()
+        self._headers = headers
+        self._transport: asyncio.Transport
+        self._buffer = memoryview(bytearray(_READ_AT_ONCE))
+        self._gone = self._loop.create_future()
+        self._frames, self._decoder = h2.FrameReader(), Decoder(_MAX_HEADERS)
+        self._messages = messages.MessageReader(most)
+        self._outgoing = h2.Outgoing()
+        self._incoming = h2.Incoming(max(h2.WINDOW, 2 * (messages.PREFIX + most)))
+        self._block: Frame | None = None  # headers that go on in the next frame
+        self._begun = self._introduced = False
+        self._paused = self._closed = False
+        self._way: asyncio.Future[None] | None = None  # done when there may be room to send
+        self._idle = self._idle_bytes = 0
+        self._began_at = self._loop.time()
+
+    # For the caller.
 
     def write_now(self, message: bytes) -> bool:
         """Send a message if the peer has room for it now; return False if it has none."""
@@ -185,7 +206,7 @@ class Call(asyncio.BufferedProtocol):
             if len(self._inbox) > _MAX_UNREAD:
                 raise messages.TooLong(f"{len(self._inbox)} messages that nobody asked for")
         if self._idle == 0:
-            self._wake_reader()
+            self.wake()
         else:
             self._check_idle()
         if received.flags & h2.END_STREAM:
@@ -271,15 +292,9 @@ class Call(asyncio.BufferedProtocol):
         if self.ended is not None:
             return
         self.ended = how
-        self._wake_reader()
+        self.wake()
         self._wake_writer()
         self._transport.abort()
-
-    def _wake_reader(self) -> None:
-        if self.on_news is not None:
-            self.on_news()
-        elif self._news is not None and not self._news.done():
-            self._news.set_result(None)
 
     def _wake_writer(self) -> None:
         if self._way is not None and not self._way.done():

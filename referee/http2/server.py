@@ -9,7 +9,6 @@ may come ahead of what was read.
 import asyncio
 import logging
 import socket
-from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from ssl import SSLContext
@@ -19,6 +18,7 @@ from grpc import StatusCode
 from hpack import Decoder, Encoder, HPACKError
 
 from referee.http2 import frames as h2
+from referee.http2.call import Inbox
 from referee.http2.frames import Frame, FrameReader, NotHttp2, frame
 from referee.http2.messages import PREFIX, MessageReader, TooLong, last_fields, prefixed
 
@@ -51,44 +51,23 @@ class Refusal(Exception):
         self.metadata = metadata
 
 
-class Stream:
+class Stream(Inbox):
     """One call, for its handler. One task at a time may read, and one may write."""
 
     def __init__(self, connection: "_Connection", number: int, headers: Mapping[str, str]) -> None:
+        super().__init__()
         self.method = headers.get(":path", "")
         self.metadata = headers
         """The call's metadata, with the headers of HTTP/2; the last one of each name."""
         self.window = connection.initial
         self.messages = MessageReader(connection.most)
         self.task: asyncio.Task[None] | None = None
-        self.on_news: Callable[[], None] | None = None
-        """Called when a message or the end has come, for those who do without a task."""
         self._connection = connection
         self._number = number
-        self._inbox: deque[bytes] = deque()
         self.ended = False
         """True once no further message comes."""
         self._begun = False
         self._owed = 0  # bytes that were read since the window was widened
-        self._news: asyncio.Future[None] | None = None
-
-    async def read(self) -> bytes | None:
-        """Return the next message, or None if there are no more. May be cancelled without harm."""
-        while not self._inbox and not self.ended:
-            self._news = self._connection.loop.create_future()
-            await self._news
-        return self.arrived()
-
-    def arrived(self) -> bytes | None:
-        """Return the next message if it is there already."""
-        if not self._inbox:
-            return None
-        message = self._inbox.popleft()
-        self._owed += len(message) + PREFIX
-        if self._owed >= self._connection.most // 2:
-            self._connection.widen(self._number, self._owed)
-            self._owed = 0
-        return message
 
     def write_now(self, message: bytes) -> bool:
         """Send a message if the peer has room for it now; return False if it has none."""
@@ -125,7 +104,7 @@ class Stream:
 
     def take(self, data: bytes) -> None:
         """Take received data."""
-        self._inbox.extend(message for message, _ in self.messages.read(data))
+        self._inbox.extend(self.messages.read(data))
         self.wake()
 
     def end_inbox(self) -> None:
@@ -133,12 +112,11 @@ class Stream:
         self.ended = True
         self.wake()
 
-    def wake(self) -> None:
-        """Let the reader look again."""
-        if self.on_news is not None:
-            self.on_news()
-        elif self._news is not None and not self._news.done():
-            self._news.set_result(None)
+    def _give_back(self, read: int) -> None:
+        self._owed += read
+        if self._owed >= self._connection.most // 2:
+            self._connection.widen(self._number, self._owed)
+            self._owed = 0
 
     def _opening(self) -> bytes:
         self._begun = True
