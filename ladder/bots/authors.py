@@ -36,11 +36,12 @@ class AuthoredBot:
 
 @dataclass(frozen=True, slots=True)
 class Author:
-    """A user who owns bots, newest first. `since` is when the account was made."""
+    """A user who owns `count` bots; `bots` are the newest. The account was made at `since`."""
 
     id: int
     name: str
     since: datetime
+    count: int
     bots: tuple[AuthoredBot, ...]
 
 
@@ -62,9 +63,9 @@ def author(session: Session, user_id: int) -> Author:
     found = ranks(session)
     listed = (
         AuthoredBot(bot_id, name, state, version, language, _places(found, active))
-        for bot_id, name, state, version, language, active in bots
+        for bot_id, name, state, version, language, active, _in_all in bots
     )
-    return Author(user_id, user.name, user.created_at, tuple(listed))
+    return Author(user_id, user.name, user.created_at, bots[0].in_all, tuple(listed))
 
 
 def newest_matches(session: Session, author: Author, *, limit: int) -> tuple[MatchRow, ...]:
@@ -96,7 +97,15 @@ def _places(all_ranks: Ranks, version_id: int | None) -> tuple[Place, ...]:
 
 
 _BOTS: Final = (
-    select(Bot.id, Bot.name, model.shown_state(), Version.name, Version.language, Version.id)
+    select(
+        Bot.id,
+        Bot.name,
+        model.shown_state(),
+        Version.name,
+        Version.language,
+        Version.id,
+        func.count().over().label("in_all"),
+    )
     .outerjoin(Version, and_(Version.bot_id == Bot.id, Version.active))
     .where(Bot.user_id == bindparam("user"))
     .order_by(Bot.id.desc())

@@ -6,6 +6,8 @@ import pytest
 from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
+from ladder.bots.authors import MOST_BOTS
+from tests.ladder.league import NewBot, add_bots
 from tests.web.arena import play_next, register, tournament
 
 
@@ -75,6 +77,20 @@ def test_an_author_has_a_page_with_bots_and_matches(client: FlaskClient) -> None
     for address in ("/bots/1", "/bots/2", "/bots/3", "/matches/1"):
         assert f'href="{address}"' in page
     assert client.get("/authors/2").status_code == 404
+
+
+def test_the_page_of_an_author_counts_all_bots(client: FlaskClient, session: Session) -> None:
+    new = [NewBot(f"bot-{n}", "compay", "unix:/nowhere") for n in range(MOST_BOTS - 3)]
+    add_bots(session, new)
+    session.commit()
+    page = client.get("/authors/1").text
+    assert "100 bots ·" in page
+    assert "The newest 100 bots." not in page
+    add_bots(session, [NewBot("one-more", "compay", "unix:/nowhere")])
+    session.commit()
+    page = client.get("/authors/1").text
+    assert "101 bots ·" in page
+    assert "The newest 100 bots." in page
 
 
 def test_two_bots_head_to_head(client: FlaskClient) -> None:
