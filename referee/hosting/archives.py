@@ -143,9 +143,9 @@ class Names:
 def _key(folder: bytes, part: str) -> bytes:
     """Return what two names have in common if a machine may take them for one.
 
-    Windows drops the dots at the end of a part.
-    `folder` is the key of what the part is in. The key is a hash: one character in a name may stand
-    for eighteen, and to look at whole names again in each folder took half a minute.
+    Windows drops the dots at the end of a part. `folder` is the key of what the part is in. The key
+    is a hash: one character in a name may stand for eighteen, and to look at whole names again in
+    each folder took half a minute.
     """
     folded = unicodedata.normalize("NFKC", part).casefold()
     for one in unicodedata.normalize("NFKC", folded).rstrip(".").split("/"):

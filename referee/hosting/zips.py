@@ -138,18 +138,18 @@ def _listed(data: bytes, position: int) -> tuple[_Listed, int]:
     text = decoded(raw)
     if _IN_ZIP64 in (packed, size, start) or disk:
         raise BadPackage(text, _ZIP64)
-    if any(second != raw for second in _second_names(extras)):
-        raise BadPackage(text, "It has another name for some programs.")
+    _refuse_second_name(raw, text, extras)
     return _Listed(raw, text, flags, method, crc, packed, size, start, outer >> 16), position
 
 
-def _second_names(extras: bytes) -> Iterator[bytes]:
-    """Yield the names among the extra fields of an entry: some programs take them for its own."""
-    while len(extras) >= _EXTRA.size:
-        kind, size = _EXTRA.unpack_from(extras)
-        field, extras = extras[_EXTRA.size : _EXTRA.size + size], extras[_EXTRA.size + size :]
-        if kind == _UNICODE_PATH:
-            yield field[_BEFORE_PATH:]
+def _refuse_second_name(raw: bytes, text: str, extras: bytes) -> None:
+    """Raise BadPackage if an extra field holds another name, which some programs take."""
+    at = 0
+    while at + _EXTRA.size <= len(extras):
+        kind, size = _EXTRA.unpack_from(extras, at)
+        at += _EXTRA.size + size
+        if kind == _UNICODE_PATH and extras[at - size + _BEFORE_PATH : at] != raw:
+            raise BadPackage(text, "It has another name for some programs.")
 
 
 def _refuse_odd(file: _Listed) -> None:
@@ -184,6 +184,7 @@ def _data_start(file: BinaryIO, listed: _Listed) -> int:
     pairs = {(crc, listed.crc), (packed, listed.packed), (size, listed.size)}
     if not flags & _LATER and any(a not in (b, _IN_ZIP64) for a, b in pairs):
         raise BadPackage(listed.text, "Its two headers differ.")
+    _refuse_second_name(listed.raw, listed.text, file.read(extra))
     return listed.start + _LOCAL.size + int(name) + int(extra)
 
 

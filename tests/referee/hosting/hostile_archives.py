@@ -43,6 +43,16 @@ def second_name(name: str, second: str) -> zipfile.ZipInfo:
     return entry
 
 
+def second_name_beside_the_data(name: str, second: str) -> bytes:
+    """A zip whose directory has one name, and the header before the file's data another, too."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        entry = second_name(name, second)
+        archive.writestr(entry, b"")
+        entry.extra = b""
+    return made.getvalue()
+
+
 def raw_name(name: bytes, *before: str) -> bytes:
     """A zip with a name that `zipfile` would not write."""
     return zipped(*before, "n" * len(name)).replace(b"n" * len(name), name)
@@ -183,6 +193,12 @@ CASES: list[tuple[str, Made, str, str]] = [
     ("zip NUL", partial(raw_name, b"bot.py\0.txt"), r"bot.py\x00.txt", "can't be printed"),
     ("zip not UTF-8", partial(raw_name, b"caf\xe9.py"), r"caf\xe9.py", "not UTF-8"),
     ("zip two names", lambda: zipped(second_name("a", "../a")), "a", "another name for some"),
+    (
+        "zip two names in the second header",
+        partial(second_name_beside_the_data, "a", "../a"),
+        "a",
+        "another name for some",
+    ),
     ("zip twice", twice_the_same, "one.py", "twice"),
     ("zip folder twice", partial(raw_name, b"lib/", "lib/"), "lib", "twice"),
     ("tar folder twice", lambda: tarred(FOLDER, FOLDER), "lib", "twice"),
