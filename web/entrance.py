@@ -133,7 +133,7 @@ def _end_ticket() -> None:
 def _sign_in_page(name: str = "", wrong: LadderError | None = None) -> str:
     return render_template(
         "accounts/sign_in.html",
-        next=_next(),
+        next=security.next_path(),
         name=name,
         wrong=None if wrong is None else errors.sentence(wrong),
     )
@@ -152,7 +152,7 @@ def _all_wrong(name: str, password: str, error: Invalid) -> dict[str, str]:
 def _sign_up_page(name: str = "", wrong: dict[str, str] | None = None) -> str:
     return render_template(
         "accounts/sign_up.html",
-        next=_next(),
+        next=security.next_path(),
         name=name,
         wrong=wrong or {},
         shortest=passwords.MIN_LENGTH,

@@ -1,3 +1,5 @@
+import re
+
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
@@ -145,7 +147,15 @@ def test_a_private_page_asks_to_sign_in_and_then_goes_on(
     page = client.get(answer.location).text
     assert 'name="next" value="/notices?before=7"' in page
     assert "You need an account for this page." in page
-    assert "You need an account" not in client.get("/sign-in").text
+    wrong = post(client, "/sign-in", answer.location, name="ana", password="x", next="/notices")
+    assert "You need an account for this page." in wrong.text
+
+
+def test_who_wants_to_sign_in_is_not_told_that_a_page_needs_it(client: FlaskClient) -> None:
+    way = re.findall(r'account\? <a href="([^"]+)"', client.get("/sign-up").text)
+    for address in ("/sign-in", "/sign-in?next=//elsewhere", *way):
+        assert "You need an account" not in client.get(address).text
+    assert len(way) == 1
 
 
 def test_cookies_are_kept_from_scripts_and_other_sites(
