@@ -186,7 +186,7 @@ def _after(
 
 
 def _sample(rng: Random) -> Iterator[tuple[int, ...]]:
-    """Return ROLLS rolls, stratified by die (a Latin hypercube)."""
+    """Return the rolls that stand for all, stratified by die (a Latin hypercube)."""
     columns = [list(faces) * (_ROLLS // len(faces)) for faces in DICE]
     for column in columns:
         rng.shuffle(column)

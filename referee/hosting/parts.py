@@ -179,8 +179,9 @@ def _distribution(name: str) -> _Files:
 
 def _below(folder: Path) -> _Files:
     for directory, folders, files in os.walk(folder):
-        ours = (name for name in folders if not name.startswith("config-"))
-        folders[:] = [name for name in ours if name not in _NOT_FOR_BOTS]
+        folders[:] = [
+            name for name in folders if name not in _NOT_FOR_BOTS and not name.startswith("config-")
+        ]
         for name in files:
             path = Path(directory, name)
             if path.is_file():
