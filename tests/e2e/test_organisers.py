@@ -164,6 +164,12 @@ def test_a_word_finds_bots_for_a_tournament(olga: Page) -> None:
     expect(shown).to_have_count(len(BOTS))
     expect(olga.locator("[name=first] option")).to_have_count(1 + len(BOTS))
     expect(olga.get_by_role("checkbox", name=re.compile("^uno "))).to_be_checked()
+    other = {"content_type": "text/html", "body": "<h1>Sign in</h1>"}
+    olga.route("**/tournaments/new?search=dos", lambda asked: asked.fulfill(**other))
+    with olga.expect_event("requestfinished"):
+        search.fill("dos")
+    expect(olga.get_by_role("status")).to_have_text("")
+    expect(shown).to_have_count(len(BOTS))
 
 
 def test_the_form_says_what_is_wrong(olga: Page) -> None:

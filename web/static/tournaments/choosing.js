@@ -14,13 +14,14 @@ async function find() {
   const address = new URL(button.formAction);
   address.searchParams.set("search", search.value);
   const page = new DOMParser().parseFromString(await text(address), "text/html");
-  if (number !== asked) return;
+  const said = page.querySelector("output");
+  if (number !== asked || !said) return; // it is the page to sign in if one has signed out
   const chosen = labels(document).filter(({ control }) => control.checked);
   const ids = chosen.map(({ control }) => control.value);
   const found = labels(page).filter(({ control }) => !ids.includes(control.value));
   document.querySelector(".bot-list").replaceChildren(...chosen, ...found);
   offer(page);
-  document.querySelector("output").textContent = page.querySelector("output").textContent;
+  document.querySelector("output").textContent = said.textContent;
 }
 
 function labels(page) {
