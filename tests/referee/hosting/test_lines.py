@@ -292,7 +292,8 @@ def test_a_program_states_name_and_version(
     with serving_lines(command, new_address()) as address:
         said = describe(address)
     assert (said.name, said.version, said.language) == ("my_bot", "1", "python3")
-    (tmp_path / "santiago.toml").write_text('name = "ana"\nversion = "2.1"\nlanguage = "Perl"\n')
+    text = 'name = "ana"\nversion = "2.1"\nlanguage = "Perl"\n'
+    (tmp_path / "santiago.toml").write_text(text, encoding="utf-8-sig")  # as some editors do
     with serving_lines(command, new_address()) as address:
         said = describe(address)
     assert (said.name, said.version, said.language) == ("ana", "2.1", "Perl")
