@@ -77,7 +77,9 @@ def run_scheduler(settings: Settings) -> None:
         signal.signal(number, lambda *_: stopped.set())
     watchdog.start()
     try:
+        _log.info("the scheduler begins")
         keep_doing(_watched(duties.by_pause(), watchdog), stopped)
+        _log.info("the scheduler ends")
         _sign_off(part, sessions)
     finally:
         stopped.set()

@@ -102,15 +102,17 @@ def test_a_worker_that_was_asleep_changes_nothing_any_more(
 @on_sqlite
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_worker_that_ends_in_good_order_gives_its_matches_back(
-    start: Start, sessions: sessionmaker[Session], cup: int, number: signal.Signals
+    start: Start, sessions: sessionmaker[Session], cup: int, number: signal.Signals, tmp_path: Path
 ) -> None:
-    scheduler = start("scheduler")
+    scheduler = start("scheduler", log=tmp_path / "log")
     worker = start("worker", "600")
     until(lambda: running(sessions) == 4)
     scheduler.send_signal(number)
     worker.send_signal(number)
     assert worker.wait(TIMEOUT) == 0
     assert scheduler.wait(TIMEOUT) == 0
+    said = (tmp_path / "log").read_text()
+    assert said.index("the scheduler begins") < said.index("the scheduler ends")
     with sessions() as session:
         assert lookup.progress(session, 1).queued == cup
         assert session.scalar(select(func.sum(Match.interruptions))) == 0
