@@ -1,7 +1,7 @@
 """The scheduler: takes jobs back from dead workers, sends messages, makes matches and rounds.
 
-Any number may run at once. Its tasks run in this process and not in the queue, where they would
-wait behind the very jobs that they look after. Prometheus reads queue and workers here.
+Any number may run at once. Its duties are done in this process and not by the queue, where they
+would wait behind the very jobs that they look after. Prometheus reads queue and workers here.
 """
 
 import logging
@@ -97,7 +97,7 @@ def _keep_strengths(database_url: str, stopped: Event) -> None:
 
 
 def keep_doing(duties: Mapping[Callable[[], None], float], stopped: Event) -> None:
-    """Do each duty again its pause, in seconds, after it was done, until `stopped` is set."""
+    """Do each duty again and again until `stopped` is set, with its pause in seconds between."""
     due = {duty: monotonic() + pause for duty, pause in duties.items()}
     while not stopped.is_set():
         duty = min(due, key=due.__getitem__)
