@@ -3,7 +3,6 @@
 import re
 import signal
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -48,18 +47,17 @@ def written(file: Path, data: bytes) -> Path:
     return file
 
 
-def stored(session: Session, file: Path, user_id: int) -> Package:
-    """A package in the database."""
+def stored(session: Session, file: Path, user_id: int, name: str) -> Package:
+    """A package in the database, for a bot of this name."""
     manifest = read(file)
     with file.open("rb") as stream:
         sha256 = packages.store(session, stream, user_id=user_id)
-    return Package(sha256, file.name, manifest.name, manifest.version, manifest.runtime)
+    return Package(sha256, file.name, name, manifest.version, manifest.runtime)
 
 
 def uploaded(session: Session, account: Account, name: str, file: Path) -> int:
     """A version of a package, as a bot of this name; committed."""
-    package = replace(stored(session, file, account.id), name=name)
-    made = submitting.submit_package(session, account, package)
+    made = submitting.submit_package(session, account, stored(session, file, account.id, name))
     session.commit()
     return made.version_id
 
@@ -96,12 +94,8 @@ def test_uploaded_bots_are_built_checked_and_play(
     with sessions() as session:
         ana, bela = author(session), author(session, "bela")
         uploaded(session, ana, "zorro", written(tmp_path / "zorro.tar.gz", loud))
-        registered(
-            session,
-            replace(
-                stored(session, written(tmp_path / "gato.tar.gz", bundle()), bela.id), name="gato"
-            ),
-        )
+        quiet = written(tmp_path / "gato.tar.gz", bundle())
+        registered(session, stored(session, quiet, bela.id, "gato"))
     until(lambda: states(sessions) == ["active", "active"])
     with sessions() as session:
         bots = session.scalars(select(Version.bot_id).order_by(Version.id)).all()
@@ -137,13 +131,9 @@ def test_a_bot_that_does_not_start_is_rejected_and_its_author_reads_why(
     with sessions() as session:
         ana = author(session)
         uploaded(session, ana, "zorro", dead)
-        registered(session, replace(stored(session, dead, ana.id), name="gato"))
-        registered(
-            session,
-            replace(
-                stored(session, written(tmp_path / "good.tar.gz", bundle()), ana.id), name="perro"
-            ),
-        )
+        good = written(tmp_path / "good.tar.gz", bundle())
+        registered(session, stored(session, dead, ana.id, "gato"))
+        registered(session, stored(session, good, ana.id, "perro"))
     until(lambda: states(sessions) == ["rejected", "active", "active"])
     with sessions() as session:
         rejected, *active = session.scalars(select(Version).order_by(Version.id)).all()
@@ -169,8 +159,8 @@ def test_a_worker_without_hosts_leaves_hosted_matches_to_others(
     with sessions() as session:
         ana = author(session)
         file = written(tmp_path / "zorro.tar.gz", bundle())
-        registered(session, replace(stored(session, file, ana.id), name="zorro"))
-        registered(session, replace(stored(session, file, ana.id), name="gato"))
+        registered(session, stored(session, file, ana.id, "zorro"))
+        registered(session, stored(session, file, ana.id, "gato"))
         challenged(session, session.scalars(select(Version)).all())
     other = start("worker")
     start("scheduler")

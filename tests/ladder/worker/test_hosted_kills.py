@@ -3,7 +3,6 @@
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
-from dataclasses import replace
 from pathlib import Path
 from signal import SIGKILL
 
@@ -199,8 +198,8 @@ def test_nothing_is_lost_and_nothing_is_left(
     until(lambda: states(sessions) == ["active"])
     with sessions() as session:
         close_ladders(session)
-        other = stored(session, package(tmp_path, "gato"), account.id)
-        gato = registered(session, replace(other, name="gato"))
+        other = package(tmp_path, "gato")
+        gato = registered(session, stored(session, other, account.id, "gato"))
         zorro = session.scalars(select(Bot.id).where(Bot.name == "zorro")).one()
         session.commit()
     for kill in (kill_worker, kill_host):  # each in a tournament of its own
