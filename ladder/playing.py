@@ -45,7 +45,7 @@ _HOST_LOST: Final = "the host of its bots could not be reached, or broke off"
 async def play(claim: MatchClaim, *, by: Play, live: Publisher) -> Settle[MatchClaim]:
     """Play a claimed match, its events in the live stream; return what settles the claim."""
     try:
-        result = await by(claim, _published(claim, live))
+        result = await by(claim, _publishing(claim, live))
     except seating.NotPlayed as failed:
         return _keeping(failed.written, _unplayed(claim, failed.why))
     except (Unreachable, Interrupted) as error:
@@ -53,8 +53,8 @@ async def play(claim: MatchClaim, *, by: Play, live: Publisher) -> Settle[MatchC
     return _keeping(result.written, partial(results.finish, result=result))
 
 
-def _published(claim: MatchClaim, live: Publisher) -> Watch:
-    """Publish events while no other attempt can have begun, even if the worker slept."""
+def _publishing(claim: MatchClaim, live: Publisher) -> Watch:
+    """Return a Watch that publishes events; it stops before another attempt can begin."""
     sequence = count(1)
     return lambda frame, cells=None, note=None: live.put(
         LiveEvent(claim.match_id, claim.attempt, next(sequence), frame, cells, note),

@@ -34,7 +34,7 @@ GATHERING: Final = timedelta(hours=1)
 _KEY_BYTES: Final = 18
 _KEY: Final = re.compile(r"[A-Za-z0-9_-]{24}")
 _LINE: Final = "casual games"
-RELAXED: Final = Clock(move_limit=300.0, bank=3600.0, increment=10.0)
+_RELAXED: Final = Clock(move_limit=300.0, bank=3600.0, increment=10.0)
 _UNHURRIED: Final = Clock(move_limit=3600.0, bank=36000.0, increment=60.0)
 """The longest clock that there is; without one, nobody's time is measured by it."""
 
@@ -182,7 +182,7 @@ def clock_for(session: Session, pace: CasualPace, seats: int) -> Clock:
     """Return the clock of a pace at a table of this size."""
     if pace is CasualPace.LADDER:
         return clock_of(session.get_one(Ladder, seats))
-    return RELAXED if pace is CasualPace.RELAXED else _UNHURRIED
+    return _RELAXED if pace is CasualPace.RELAXED else _UNHURRIED
 
 
 def seat_of(
