@@ -97,6 +97,28 @@ def test_each_duty_comes_round_after_its_pause_and_between_them_it_sleeps(
     assert slept == [1.0, 0.5, 1.0, 0.5, 0.5]
 
 
+def test_a_duty_that_takes_long_and_fails_holds_up_no_other_for_good(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    at, done, stopped = [0.0], list[str](), Event()
+
+    def slow() -> None:
+        at[0] += 60.0
+        done.append("slow")
+        raise ZeroDivisionError
+
+    def quick() -> None:
+        done.append("quick")
+        if len(done) == 6:
+            stopped.set()
+
+    monkeypatch.setattr("ladder.scheduler.monotonic", lambda: at[0])
+    monkeypatch.setattr("ladder.scheduler.sleep", lambda seconds: at.append(at.pop() + seconds))
+    keep_doing({slow: 0.5, quick: 2.0}, stopped)
+    assert done == 3 * ["slow", "quick"]
+    assert [line.getMessage() for line in caplog.records] == 3 * ["slow failed; it is tried again"]
+
+
 def test_all_that_is_to_be_forgotten_is_forgotten_a_part_at_a_time(
     sessions: sessionmaker[Session], monkeypatch: pytest.MonkeyPatch
 ) -> None:
