@@ -41,19 +41,19 @@ class Opponent:
 def find(session: Session, search: str) -> tuple[Opponent, ...]:
     """Find active bots whose name or author contains `search`, in the order of their names."""
     query = _ready().where(name_contains(search)).order_by(func.lower(Bot.name), Bot.id)
-    return tuple(Opponent(*row[:4]) for row in session.execute(query.limit(_MOST_FOUND)))
+    return _opponents(session, query.limit(_MOST_FOUND))
 
 
 def opponents(session: Session, bot_ids: Collection[int]) -> tuple[Opponent, ...]:
     """Return those of these bots that can be challenged now, in the order of their ids."""
     query = _ready().where(Bot.id.in_(bot_ids)).order_by(Bot.id)
-    return tuple(Opponent(*row[:4]) for row in session.execute(query))
+    return _opponents(session, query)
 
 
 def challengers(session: Session, account: Account) -> tuple[Opponent, ...]:
     """Return those of the account's bots that can challenge others now, by name."""
     query = _ready().where(Bot.user_id == account.id).order_by(Bot.name)
-    return tuple(Opponent(*row[:4]) for row in session.execute(query))
+    return _opponents(session, query)
 
 
 def challenge(
@@ -102,6 +102,10 @@ def _asked_since(
         if {seat.bot_id for seat in match.table} == set(table):
             return match.id
     return None
+
+
+def _opponents(session: Session, query: Select[Any]) -> tuple[Opponent, ...]:
+    return tuple(Opponent(*row[:4]) for row in session.execute(query))
 
 
 def _ready() -> Select[Any]:
