@@ -17,6 +17,7 @@ from referee.errors import ReplayError
 from referee.faults import MAX_RECEIVED, FaultCode
 from referee.match import SeatClock
 from referee.messages import clock_of
+from referee.printing import escaped
 from referee.replay import StepKind, file_name, simulate, start
 from referee.rules import Position
 from referee.rules.trace import is_asked
@@ -102,7 +103,7 @@ def _report(fault: game_pb2.Fault, step: int, turn: int, question: dict[str, Any
     return FaultReport(
         seat=fault.seat,
         code=code.word,
-        sentence=printable(fault.sentence),
+        sentence=escaped(fault.sentence),
         step=step,
         turn=turn,
         think_ms=round(fault.think_us / 1000, 1) if fault.decision_id else None,
@@ -136,12 +137,7 @@ def in_words(code: FaultCode, received: bytes, length: int = 0) -> str:
 
 def readable(received: bytes) -> str:
     """Return a stranger's bytes as text, unprintable ones escaped as \\x and their number."""
-    return printable(received.decode(errors="backslashreplace"))
-
-
-def printable(text: str) -> str:
-    """Return a stranger's line with what could steer a terminal escaped."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return escaped(received.decode(errors="backslashreplace"))
 
 
 def _message_in_words(received: bytes) -> str:

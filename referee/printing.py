@@ -16,6 +16,11 @@ def say(sentence: str, *, err: bool = True) -> None:
         print(sentence, file=sys.stderr if err else sys.stdout, flush=True)
 
 
+def escaped(line: str) -> str:
+    """Return a stranger's line with what could steer a terminal escaped, as in Python's texts."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
+
+
 class LogHandler(logging.StreamHandler[TextIO]):
     """Prints an equal warning seldom, and no traceback for a line that finds no room.
 

@@ -30,7 +30,6 @@ from referee.clock import Clock
 from referee.conformance.check import Candidate, CheckResult
 from referee.conformance.suite import checks, examine
 from referee.errors import InvalidBot, Unreachable
-from referee.fault_reports import printable
 from referee.hosting import packages
 from referee.hosting.archives import BadPackage
 from referee.hosting.build import build, runtime_of
@@ -38,6 +37,7 @@ from referee.hosting.bundles import Built
 from referee.hosting.guards import guards
 from referee.hosting.packages import Manifest
 from referee.hosting.settings import HostSettings
+from referee.printing import escaped
 from referee.processes import BotProcess
 
 if TYPE_CHECKING:
@@ -172,7 +172,7 @@ def _play(bot: _Running, games: int, replays: Path | None, clock: Clock) -> bool
 
 def _say(line: str) -> None:
     """Print a line of the build's log, which may be a stranger's."""
-    click.echo(printable(line.expandtabs()))
+    click.echo(escaped(line.expandtabs()))
 
 
 def _print_use(bot: _Running, passed: bool) -> None:

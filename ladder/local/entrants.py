@@ -20,9 +20,9 @@ from referee.conformance.check import Candidate, Check, Failure, Why
 from referee.conformance.games import NOT_MEANT
 from referee.conformance.suite import checks, proof_check
 from referee.errors import InvalidBot, Unreachable
-from referee.fault_reports import printable
 from referee.hosting import lines
 from referee.hosting.client import DidNotStart
+from referee.printing import escaped
 from referee.processes import BotProcess
 from referee.proof import usable
 from referee.seats.description import describe
@@ -315,7 +315,7 @@ def last_lines(printed: bytes, most: int = _LAST_LINES) -> list[str]:
     """
     lines = printed.decode(errors="replace").splitlines()
     told = [line for line in lines if NOT_MEANT not in line and not _OF_NODE.match(line)]
-    last = [printable(line.expandtabs()) for line in told[-most:]]
+    last = [escaped(line.expandtabs()) for line in told[-most:]]
     return [*last, _ACTIVATE] if any(_NO_KIT in line for line in last) else last
 
 

@@ -19,6 +19,7 @@ from typing import Final
 
 from referee.errors import RefereeError
 from referee.hosting.settings import MB
+from referee.printing import escaped
 
 PIECE: Final = 1 << 16
 """Bytes that are read and unpacked at a time."""
@@ -71,7 +72,7 @@ class ArchiveEntry:
 
 def printable(name: str) -> str:
     """Return a name as an error may show it: cut, without control characters or line breaks."""
-    shown = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in name)
+    shown = escaped(name)
     return shown if len(shown) <= _CUT else shown[: _CUT - 1] + "…"
 
 
