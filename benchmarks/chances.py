@@ -29,8 +29,8 @@ from benchmarks._chances import (
     softmax,
     tempered,
 )
+from referee.analysis.chances import chances_at
 from referee.analysis.level import Level
-from referee.engine.evaluation import rank_chances
 from referee.rules import CORE, Layout, Move, Position, pieces, roll_dice
 from sample_bots.greedy import VISITS, promise
 from sample_bots.planner.search import Tree
@@ -94,7 +94,7 @@ def played(choose: Choose, players: int, games: int, seed: int) -> Moments:
             if len(position.legal_moves) > 1:
                 level.add(position, move)
         for moment in seen:
-            chances.append([row[0] for row in rank_chances(moment, level.certainty)])
+            chances.append([row[0] for row in chances_at(moment, level.certainty)])
             features.append(_features(moment))
             ships.append(moment.ship)
         numbers += [number] * len(seen)

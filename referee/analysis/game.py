@@ -1,15 +1,16 @@
 """Analyse a recorded game: play it again, and have the engine look at each moment."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from random import Random
 from statistics import fmean
 from typing import Final
 
 from referee.analysis import results
+from referee.analysis.chances import chances_at, chances_of_result
 from referee.analysis.judging import judge
 from referee.analysis.level import Level
 from referee.engine import VERSION
-from referee.engine.evaluation import rank_chances, shares
+from referee.engine.evaluation import shares
 from referee.replay import Step, StepKind, is_absence, simulate, start, verify
 from referee.rules import CORE, Position
 from referee.rules.pieces import DICE
@@ -45,8 +46,8 @@ class _Game:
 
     def look(self, position: Position) -> None:
         """Value the position at the next moment."""
-        now = _chances(position, self._faulted, self._certainty, absent=self._absent)
-        self.chances.append(now)
+        now = chances_at(position, self._certainty, self._faulted, absent=self._absent)
+        self.chances.append(tuple(map(results.rounded, now)))
 
     def take(self, moment: int, step: Step, position: Position) -> None:
         """Judge a step of the replay before it is taken."""
@@ -66,7 +67,8 @@ class _Game:
 
     def finished(self) -> results.GameAnalysis:
         """Return the analysis after the last step."""
-        told = (*self.chances, _result(list(self._record.result.ranks)))
+        result = chances_of_result(self._record.result.ranks)
+        told = (*self.chances, tuple(map(results.rounded, result)))
         return results.GameAnalysis(
             engine=VERSION,
             looks=self._looks,
@@ -116,31 +118,6 @@ def analyse(
                 progress(game.entries, len(record.entries))
     game.look(position)
     return game.finished()
-
-
-def _chances(
-    position: Position, faulted: tuple[int, ...], certainty: float, *, absent: int
-) -> results.Chances:
-    """Return the chance of each rank for each seat, by the engine's evaluation.
-
-    `faulted` are the seats whose bots have faulted, in this order: they end below all others, the
-    last of them above the one before. The first `absent` of them were empty from the start, and
-    share the last ranks.
-    """
-    found = rank_chances(position, certainty, faulted)
-    for seat in faulted[:absent]:
-        found[seat][-absent:] = [1 / absent] * absent
-    return tuple(map(results.rounded, found))
-
-
-def _result(ranks: Sequence[int]) -> results.Chances:
-    """Return the chances when the game is over: each seat has its rank, tied ones share theirs."""
-    found = []
-    for rank in ranks:
-        tied = range(rank, rank + ranks.count(rank))
-        places = range(1, len(ranks) + 1)
-        found.append(results.rounded((place in tied) / len(tied) for place in places))
-    return tuple(found)
 
 
 def _roll_luck(

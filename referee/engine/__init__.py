@@ -17,5 +17,5 @@ It knows the rules alone: bots play with it, and games are analysed with it.
 
 from typing import Final
 
-VERSION: Final = 15
+VERSION: Final = 16
 """Changes whenever the same position may be valued otherwise."""

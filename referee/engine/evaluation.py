@@ -1,10 +1,11 @@
-"""The chance of each rank for each seat, without looking further.
+"""The chance of each rank for each seat, without looking further itself.
 
 A seat's share of the points is the part of the other seats that it ends ahead of, ties count half:
 1 for the winner, 0 for the last; the shares of all seats sum to half the number of seats.
 """
 
-from math import exp
+from collections.abc import Sequence
+from math import exp, log
 from typing import Final
 
 from referee.engine.network import scores
@@ -12,21 +13,32 @@ from referee.engine.shares import final_shares
 from referee.rules.cells import OVER, PHASE, SHIP
 from referee.rules.position import Position
 
-SHARPNESS: Final = (1.0, 1.0, 0.92, 1.12, 1.1)
+# A tuple of floats whose length is known, mypy 2.4's compiler may take for one that was never set.
+SHARPNESS: Final[tuple[float, ...]] = (1.0, 1.0, 0.92, 1.12, 1.1)
 """The factor of scores, by the number of seats, in games that are played neither well nor badly
 (docs/engine.md). Others ask for another one: `certainty` is one more factor."""
-_OF_TWO: Final = (0.0, 0.0, 0.25, 0.75)
+_OF_TWO: Final[tuple[float, ...]] = (0.0, 0.0, 0.25, 0.75)
 """The part of the logarithm of a certainty above 1 that counts between two players, by the ship:
 an early lead is not surer for good play."""
+_DOUBT: Final = 0.04
+"""The part of what a search found that counts as an even chance."""
+_LESS: Final = 0.35
+"""The part of the network's scores that gives way to a search, at a certainty of 1."""
+_FOUND: Final = 0.25
+"""What the logarithm of the odds of a share that a search found counts, at a certainty of 1."""
 
 
 def rank_chances(
-    position: Position, certainty: float = 1.0, faulted: tuple[int, ...] = ()
+    position: Position,
+    certainty: float = 1.0,
+    faulted: tuple[int, ...] = (),
+    found: Sequence[float] = (),
 ) -> list[list[float]]:
     """Return for each seat the chance of each rank, from the first; a tie is split evenly.
 
     `faulted` are the seats whose bots have faulted, in this order: they end below all others, the
-    last of them above the one before.
+    last of them above the one before. `found` are the shares that a search with these seats found:
+    they count beside the network's scores, the more the better the game is played.
     """
     players = position.players
     chances = [[0.0] * players for _ in range(players)]
@@ -34,7 +46,10 @@ def rank_chances(
     if position.cells[PHASE] == OVER:
         _rank(chances, [score.rank for score in position.scores()], living)
     else:
-        _share_out(chances, _weights(position, certainty), living, 0, 1.0)
+        sharp = _sharpened(position, certainty)
+        if found and len(living) > 1:
+            sharp = _mixed(sharp, found, living, certainty)
+        _share_out(chances, _weights(sharp), living, 0, 1.0)
     for place, seat in enumerate(faulted, 1):
         chances[seat][-place] = 1.0
     return chances
@@ -51,7 +66,7 @@ def shares(
         return [_share(row) for row in rank_chances(position, certainty, faulted)]
     if position.cells[PHASE] == OVER:
         return list(final_shares(position))[: position.players]
-    return _compared(_weights(position, certainty))
+    return _compared(_weights(_sharpened(position, certainty)))
 
 
 def _share(chances: list[float]) -> float:
@@ -88,18 +103,37 @@ def _compared(weights: list[float]) -> list[float]:
     return found
 
 
-def _weights(position: Position, certainty: float) -> list[float]:
-    """Return the seats' weights in the model of Plackett and Luce, the highest one 1."""
-    found = scores(position)
-    highest = found[0]
-    for score in found:
-        if score > highest:
-            highest = score
+def _sharpened(position: Position, certainty: float) -> list[float]:
+    """Return the network's scores of the seats, farther apart the more certain chances are."""
     ship = position.cells[SHIP]
     if certainty > 1.0 and position.players == 2 and ship < len(_OF_TWO):
         certainty = certainty ** _OF_TWO[ship]
     sharpness = SHARPNESS[position.players] * certainty
-    return [exp(sharpness * (score - highest)) for score in found]
+    return [sharpness * score for score in scores(position)]
+
+
+def _mixed(
+    sharp: list[float], found: Sequence[float], living: list[int], certainty: float
+) -> list[float]:
+    """Return the scores of the living seats, mixed with the odds of the shares that were found."""
+    mixed = sharp[:]
+    players = len(sharp)
+    for seat in living:
+        ahead = found[seat] * float(players - 1) - float(players - len(living))
+        share = ahead / float(len(living) - 1)
+        share += (0.5 - share) * _DOUBT
+        odds = log(share / (1.0 - share))
+        mixed[seat] += certainty * (_FOUND * odds - _LESS * sharp[seat])
+    return mixed
+
+
+def _weights(sharp: list[float]) -> list[float]:
+    """Return the seats' weights in the model of Plackett and Luce, the highest one 1."""
+    highest = sharp[0]
+    for score in sharp:
+        if score > highest:
+            highest = score
+    return [exp(score - highest) for score in sharp]
 
 
 def _share_out(

@@ -32,7 +32,7 @@ class MoveValue:
 
 
 class Search:
-    """A search of one position that has two or more legal moves.
+    """A search of one position: one with legal moves, or before a roll.
 
     The same position, generator and number of looks give the same values, compiled or not. The
     seats of bots that `faulted` end below all others.
@@ -59,6 +59,13 @@ class Search:
     def best_move(self) -> Move:
         """The move with the best value among those that it looked at often enough."""
         return self._root.chosen_child().move
+
+    @property
+    def shares(self) -> tuple[float, ...]:
+        """The share of the points of each seat: after the best move, or on average over rolls."""
+        root, position = self._root, self._position
+        rolls = position.cells[PHASE] == ROLL
+        return _shares(root if rolls else root.chosen_child(), position.players)
 
     def decisions(self, looks: int) -> list[Node]:
         """Return the nodes with a decision that it has visited `looks` times, and come to twice."""
