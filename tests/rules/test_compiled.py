@@ -1,4 +1,4 @@
-"""The compiled core plays and finds the same moves as the Python source that it was made of."""
+"""The compiled core plays as the Python source that it was made of, and finds the same chances."""
 
 import hashlib
 import os
@@ -22,6 +22,7 @@ from itertools import count
 from random import Random
 from referee.bot import Decision
 from referee.rules import CORE, Layout, Position
+from referee.engine.evaluation import rank_chances, shares
 from referee.engine.search import Search
 from referee.rules import trace
 from referee.rules.playouts import play_each, roll_dice, trace_out
@@ -63,7 +64,8 @@ for players in (2, 3, 4):
         search = Search(position, rng)
         search.think(2)
         search.think_of_each(2)
-        print(tree.best_move, search.moves())
+        print(tree.best_move, search.moves(), shares(position, 1.2))
+        print(rank_chances(position, 1.2, (1,)), rank_chances(position, 0.9, (), search.shares))
         position.apply(tree.best_move)
     games = [Position.start(Layout.shuffled(rng), players) for _ in range(9)]
     for game in games:
