@@ -20,12 +20,13 @@ SHARPNESS: Final[tuple[float, ...]] = (1.0, 1.0, 0.92, 1.12, 1.1)
 _OF_TWO: Final[tuple[float, ...]] = (0.0, 0.0, 0.25, 0.75)
 """The part of the logarithm of a certainty above 1 that counts between two players, by the ship:
 an early lead is not surer for good play."""
-_DOUBT: Final = 0.04
+_DOUBT: Final = 0.02
 """The part of what a search found that counts as an even chance."""
 _LESS: Final = 0.35
 """The part of the network's scores that gives way to a search, at a certainty of 1."""
-_FOUND: Final = 0.25
-"""What the logarithm of the odds of a share that a search found counts, at a certainty of 1."""
+_FOUND: Final = 0.2
+"""What the logarithm of the odds of a share that a search found counts, at a certainty of 1: it is
+made as certain as the scores, and counts the more the more certain they are."""
 
 
 def rank_chances(
@@ -123,7 +124,7 @@ def _mixed(
         share = ahead / float(len(living) - 1)
         share += (0.5 - share) * _DOUBT
         odds = log(share / (1.0 - share))
-        mixed[seat] += certainty * (_FOUND * odds - _LESS * sharp[seat])
+        mixed[seat] += certainty * (_FOUND * certainty * odds - _LESS * sharp[seat])
     return mixed
 
 
