@@ -3,8 +3,9 @@
 What was drawn is played, by the same table and on the same layout, whatever a bot thinks of it. A
 bot that was called and did not accept a match owes it (see `misses`), and so does one that went
 offline or was paused before its match began. It plays that match before all others of the ladder,
-except while another bot of the table is away: so it holds up nobody but itself. A new version takes
-its predecessor's seats, and so its debts. A table that cannot meet for a week is void.
+except while another bot of the table is away, or no host takes it: so it holds up nobody but
+itself. A new version takes its predecessor's seats, and so its debts. A table that cannot meet for
+a week is void.
 """
 
 from dataclasses import dataclass
@@ -121,9 +122,14 @@ def reseat(session: Session) -> None:
 
 
 def _can_meet(debt: type[Debt]) -> ColumnElement[bool]:
-    """Return the condition that no other bot at the table of an owed match is away."""
-    others = and_(Seat.match_id == debt.match_id, Seat.bot_id != debt.bot_id, _SEATED)
-    return ~exists().where(others, ~_READY).correlate(debt)
+    """Return the condition that no other bot at the table of an owed match is away.
+
+    Hosted bots are away while no host takes them: the debtor is not to blame for that.
+    """
+    owed, others = aliased(Match), and_(Seat.match_id == debt.match_id, Seat.bot_id != debt.bot_id)
+    no_host = exists().where(owed.id == debt.match_id, ~tables.at_one_host(match=owed))
+    away = exists().where(others, _SEATED, ~_READY)
+    return and_(~away.correlate(debt), ~no_host.correlate(debt))
 
 
 def _void(late: datetime | BindParameter[datetime]) -> ColumnElement[bool]:

@@ -207,16 +207,16 @@ def has_runtime() -> sa.ColumnElement[bool]:
     return sa.exists().where(HostRow.trouble.is_(None), _has_runtime())
 
 
-def at_one_host(*, some_day: bool = False) -> sa.ColumnElement[bool]:
+def at_one_host(*, some_day: bool = False, match: type[Match] = Match) -> sa.ColumnElement[bool]:
     """Return the condition that one host has the runtimes of all hosted bots of a match.
 
     The host takes work now; with `some_day`, any host that is known will do.
     """
     hosted = ~Seat.absent, needs_host()
-    lacking = at_table(*hosted, ~_has_runtime()).correlate(Match, HostRow)
+    lacking = at_table(*hosted, ~_has_runtime(), match=match).correlate(match, HostRow)
     takes_work = (HostRow.trouble.is_(None), HostRow.draining.is_(False))
     which = sa.select(HostRow.name).where(~lacking, *(() if some_day else takes_work))
-    return sa.or_(~at_table(*hosted), which.exists())
+    return sa.or_(~at_table(*hosted, match=match).correlate(match), which.exists())
 
 
 def _has_runtime() -> sa.ColumnElement[bool]:

@@ -262,6 +262,29 @@ def test_a_hosted_bot_that_does_not_start_owes_the_match_but_is_not_offline(
     assert reach.look(session) is None
 
 
+@on_sqlite
+def test_a_match_that_no_host_takes_does_not_hold_up_a_bot_that_owes_it(
+    session: Session, bots: list[int]
+) -> None:
+    dealt(session)
+    debtor = bots[2]
+    version_id = session.scalar(select(Version.id).where(Version.bot_id == debtor))
+    assert version_id is not None
+    reach.missed(session, version_id, "gone")
+    debts.tend(session)
+    reach.online(session, version_id)
+    session.commit()
+    others = select(Match.id).where(Match.id.not_in(of_hosted(session, bots)))
+    dialled = set(session.scalars(others))
+    assert dialled
+    session.execute(delete(Debt).where(Debt.match_id.in_(dialled)))
+    session.commit()
+    assert not dialled & set(due(session))
+    drain(session)
+    assert set(due(session)) == dialled
+    assert session.scalars(select(Bot.id).where(debts.owes())).all() == []
+
+
 def part(session: Session, bot_id: int) -> None:
     """From now on one host has the runtime of this bot, and another one the other's; committed."""
     session.execute(update(Version).where(Version.bot_id == bot_id).values(runtime="node"))
