@@ -48,7 +48,7 @@ _INSTALL: Final = (
     "install Redis or Valkey (Debian, Ubuntu: apt install redis-server; "
     "macOS: brew install valkey; Alpine: apk add valkey)."
 )
-_VERSION: Final = re.compile(r"\bv=(\d+)\.(\d+)")
+_VERSION: Final = re.compile(rb"\bv=(\d+)\.(\d+)")
 _TIMEOUT: Final = 10.0  # seconds for a server to say its version
 
 
@@ -176,7 +176,7 @@ def version(executable: str) -> tuple[int, int]:
     """Return major and minor version of a server; (0, 0) if it does not say."""
     try:
         said = subprocess.run(
-            [executable, "--version"], capture_output=True, text=True, timeout=_TIMEOUT, check=False
+            [executable, "--version"], capture_output=True, timeout=_TIMEOUT, check=False
         )
     except (OSError, subprocess.TimeoutExpired):
         return 0, 0

@@ -83,8 +83,9 @@ def test_without_any_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) ->
         supervisor.redis_executable()
 
 
-def test_a_file_that_is_no_server_has_no_version(tmp_path: Path) -> None:
+def test_the_version_of_a_server_is_what_it_says(tmp_path: Path) -> None:
     assert supervisor.version(server(tmp_path / "other", "hello")) == (0, 0)
+    assert supervisor.version(server(tmp_path / "garbled", "\\377 v=7.2 \\376")) == (7, 2)
     assert supervisor.version(str(tmp_path / "missing")) == (0, 0)
 
 
