@@ -61,7 +61,8 @@ class HostedSeat(StreamedSeat[MessageStream]):
             self._seat, started = opened.seat, opened.start_us / 1e6
             self.waited -= min(self.waited, started)
             left = max(0.0, start_up - started)
-            return await self._sit_down(left, resumed=invitation.resumed)
+            nonce, _ = await self._sit_down(left, resumed=invitation.resumed)
+            return nonce
         except TimeoutError:
             await self._hang_up()  # others at the table need its processor to accept the game
             await self._blame_no_bot(start_up)
@@ -79,6 +80,10 @@ class HostedSeat(StreamedSeat[MessageStream]):
         while used < time.move:
             began, waited = monotonic(), self.waited
             try:
+                if self._line is None:
+                    _, think = await self._sit_down(time.move - used, resumed=True)
+                    used += think
+                    continue
                 said = await self._answer(game, question, time.move - used, reserve)
             except TimeoutError:
                 said = await self._overdue(time.move)
@@ -120,22 +125,18 @@ class HostedSeat(StreamedSeat[MessageStream]):
         finally:
             self._count_wait()
 
-    async def _sit_down(self, timeout: float, *, resumed: bool) -> bytes:
-        """Begin a stream; return the nonce of the bot's Accept."""
+    async def _sit_down(self, timeout: float, *, resumed: bool) -> tuple[bytes, float]:
+        """Begin a stream; return the nonce of the bot's Accept, and the seconds that it took."""
         assert self._invitation is not None
         self._line, self._sent = await self._host.sit(self._seat), 0
         start = protocol.start_request(self._invitation, resumed=resumed)
         said = await self._ask(start.SerializeToString(), timeout)
-        return protocol.accepted(said.answer).nonce
+        return protocol.accepted(said.answer).nonce, said.think_us / 1e6
 
     async def _answer(
         self, game: Game, question: bytes, left: float, reserve: float
     ) -> host_pb2.SitResponse:
-        """Ask for a decision, on a new stream if there is none."""
-        if self._line is None:
-            began, waited = monotonic(), self.waited
-            await self._sit_down(left, resumed=True)
-            left = max(0.0, left - (monotonic() - began - (self.waited - waited)))
+        """Ask for a decision; `left` are the seconds for it, `reserve` those in the bank beside."""
         request = protocol.decision_request(question, left, left + reserve)
         return await self._ask(self._with_news(game, request), left)
 

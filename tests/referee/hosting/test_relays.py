@@ -641,6 +641,36 @@ async def test_a_worker_that_stands_still_before_it_calls_again_takes_no_time_of
     await seat.leave()
 
 
+async def test_a_bot_that_breaks_its_stream_thinks_on_its_clock_until_it_is_back(
+    place: Place,
+) -> None:
+    """It knows the question, and could think about it before it accepts the game again."""
+    choice = bot_pb2.PlayResponse(choice=bot_pb2.Choice(decision_id=1, index=0))
+    lost = host_pb2.StreamEnd(code=StatusCode.UNAVAILABLE.value[0])
+    streams = [
+        (host_pb2.SitResponse(answer=ACCEPT), host_pb2.SitResponse(ended=lost)),
+        (
+            host_pb2.SitResponse(answer=ACCEPT, think_us=20_000_000),
+            host_pb2.SitResponse(answer=choice.SerializeToString(), think_us=1_000_000),
+        ),
+    ]
+
+    async def sit(stream: Stream) -> None:
+        await stream.read()  # which seat
+        for response in streams.pop(0):
+            await stream.read()
+            await stream.write(response.SerializeToString())
+        await stream.read()
+
+    place.handlers[method_path("Sit")] = sit
+    await place.caller.store(SHA256, [GOOD])
+    seat = HostedSeat(place.caller, SHA256, "bot", "1")
+    assert await seat.accept(invitation()) == b"nonce"
+    chosen = await seat.decide(begun(), 1, Allowance(600.0, 600.0))
+    assert chosen.think >= 21
+    await seat.leave()
+
+
 async def test_a_host_that_breaks_off_interrupts_the_match(place: Place) -> None:
     seat, _, game = await accepted(place)
     deciding = asyncio.create_task(seat.decide(game, 1, Allowance(600.0, 600.0)))
