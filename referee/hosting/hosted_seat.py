@@ -61,8 +61,8 @@ class HostedSeat(StreamedSeat[MessageStream]):
             self._seat, started = opened.seat, opened.start_us / 1e6
             self.waited -= min(self.waited, started)
             left = max(0.0, start_up - started)
-            nonce, _ = await self._sit_down(left, resumed=invitation.resumed)
-            return nonce
+            said = await self._sit_down(left, resumed=invitation.resumed)
+            return protocol.accepted(said.answer).nonce
         except TimeoutError:
             await self._hang_up()  # others at the table need its processor to accept the game
             await self._blame_no_bot(start_up)
@@ -78,13 +78,13 @@ class HostedSeat(StreamedSeat[MessageStream]):
         reserve, used, why = time.bank - time.move, 0.0, ""
         pause = pauses(time.move)
         while used < time.move:
-            began, waited = monotonic(), self.waited
+            began, waited, left = monotonic(), self.waited, time.move - used
+            resumes = self._line is None
             try:
-                if self._line is None:
-                    _, think = await self._sit_down(time.move - used, resumed=True)
-                    used += think
-                    continue
-                said = await self._answer(game, question, time.move - used, reserve)
+                if resumes:
+                    said = await self._sit_down(left, resumed=True)
+                else:
+                    said = await self._answer(game, question, left, reserve)
             except TimeoutError:
                 said = await self._overdue(time.move)
             except LineLost as lost:
@@ -95,7 +95,11 @@ class HostedSeat(StreamedSeat[MessageStream]):
                 used += rest  # its time runs, however late we wake
                 await asyncio.sleep(rest)
                 continue
-            think = min(used + said.think_us / 1e6, time.move)
+            used += said.think_us / 1e6
+            if resumes:
+                protocol.accepted(said.answer)
+                continue
+            think = min(used, time.move)
             legal = game.position.legal_moves
             move, note = protocol.chosen(said.answer, decision_id, legal, self._answered)
             self._answered = decision_id
@@ -125,13 +129,12 @@ class HostedSeat(StreamedSeat[MessageStream]):
         finally:
             self._count_wait()
 
-    async def _sit_down(self, timeout: float, *, resumed: bool) -> tuple[bytes, float]:
-        """Begin a stream; return the nonce of the bot's Accept, and the seconds that it took."""
+    async def _sit_down(self, timeout: float, *, resumed: bool) -> host_pb2.SitResponse:
+        """Begin a stream; return the bot's Accept."""
         assert self._invitation is not None
         self._line, self._sent = await self._host.sit(self._seat), 0
         start = protocol.start_request(self._invitation, resumed=resumed)
-        said = await self._ask(start.SerializeToString(), timeout)
-        return protocol.accepted(said.answer).nonce, said.think_us / 1e6
+        return await self._ask(start.SerializeToString(), timeout)
 
     async def _answer(
         self, game: Game, question: bytes, left: float, reserve: float

@@ -718,3 +718,39 @@ async def test_an_answer_that_comes_too_late_counts_if_it_was_given_in_time(
         with pytest.raises(SeatFault, match=r"No choice came within 0\.2 s"):
             await deciding
     await seat.leave()
+
+
+@judged_again
+async def test_a_bot_that_was_back_in_time_is_asked_though_its_accept_comes_too_late(
+    place: Place,
+) -> None:
+    choice = bot_pb2.PlayResponse(choice=bot_pb2.Choice(decision_id=1, index=1))
+    lost = host_pb2.StreamEnd(code=StatusCode.UNAVAILABLE.value[0])
+    streams = [
+        (host_pb2.SitResponse(answer=ACCEPT), host_pb2.SitResponse(ended=lost)),
+        (GRANTED, host_pb2.SitResponse(answer=choice.SerializeToString())),
+    ]
+    sittings: list[Stream] = []
+
+    async def sit(stream: Stream) -> None:
+        sittings.append(stream)
+        await stream.read()  # which seat
+        for response in streams.pop(0):
+            await stream.read()
+            await stream.write(response.SerializeToString())
+        await asyncio.Event().wait()
+
+    async def status(stream: Stream) -> None:
+        if len(sittings) == 2:
+            late = host_pb2.SitResponse(answer=ACCEPT, think_us=100_000)
+            await sittings[1].write(late.SerializeToString())
+        await stream.write(host_pb2.StatusResponse().SerializeToString())
+
+    place.handlers |= {STATUS: status, method_path("Sit"): sit}
+    await place.caller.store(SHA256, [GOOD])
+    seat = HostedSeat(place.caller, SHA256, "bot", "1")
+    assert await seat.accept(invitation()) == b"nonce"
+    game = begun()
+    chosen = await seat.decide(game, 1, Allowance(0.5, 0.5))
+    assert chosen.move == game.position.legal_moves[1]
+    await seat.leave()
