@@ -81,7 +81,7 @@ class Guards:
             "System calls: only those on a list (seccomp)",
             "Files: read-only, except one tmpfs that is bounded by the kernel",
             f"User: {user}",
-            f"Memory: {self._by('memory', 'a watcher every 20 ms')}",
+            f"Memory: {self._by('memory', 'a watcher every 20 to 100 ms')}",
             f"Threads: {self._by('pids', 'prlimit')}",
             f"Freezing: {self._by('freezer', 'SIGSTOP to all processes')}",
             f"CPU time: {self._by('cpuacct', 'the sum over its processes')}",

@@ -12,7 +12,10 @@ from referee.hosting.processes import Processes
 from referee.hosting.settings import MB
 
 _LOOK_EVERY: Final = 0.02
-"""Seconds. Without groups a sandbox may use more than its limit for about as long."""
+"""Seconds, at least. Without groups a sandbox may use more than its limit for about as long."""
+_REST: Final = 4
+"""The watcher waits this many times as long as its looks took: their host serves games, too."""
+_LONGEST_REST: Final = 0.1  # seconds
 _MOST_PAUSED: Final = 0.2  # seconds of CPU time that calls of the kernel may take to their ends
 
 
@@ -169,10 +172,12 @@ class Watcher:
     def _watch(self) -> None:
         pause = threading.Event()
         while watched := self._still_watched():
+            began = monotonic()
             for usage in watched:
                 with suppress(OSError, ValueError):  # it has just ended
                     usage.look_at_paused() if usage.is_paused else usage.look()
-            pause.wait(_LOOK_EVERY)
+            took = monotonic() - began
+            pause.wait(max(_LOOK_EVERY, min(_REST * took, _LONGEST_REST)))
 
     def _still_watched(self) -> list[Usage]:
         with self._lock:

@@ -90,3 +90,28 @@ def test_watcher_that_found_no_thread_looks_at_the_next_sandbox() -> None:
         assert looked.wait(TIMEOUT)
     finally:
         watcher.remove(sandbox)
+
+
+@pytest.mark.parametrize(("look", "rest"), [(0.001, 0.02), (0.015, 0.06), (1.0, 0.1)])
+def test_watcher_rests_for_longer_than_it_looks(
+    monkeypatch: pytest.MonkeyPatch, look: float, rest: float
+) -> None:
+    """A bot gets the time again in which its host was late: many processes must not make it so."""
+    now, rests = 0.0, list[float]()
+
+    def take_time() -> None:
+        nonlocal now
+        now += look
+
+    watcher, sandbox = Watcher(), Mock(is_paused=False, look=take_time)
+    watcher._watched.add(sandbox)
+
+    class Pause:
+        def wait(self, seconds: float) -> None:
+            rests.append(seconds)
+            watcher.remove(sandbox)
+
+    monkeypatch.setattr(usage, "threading", SimpleNamespace(Event=Pause))
+    monkeypatch.setattr(usage, "monotonic", lambda: now)
+    watcher._watch()
+    assert rests == [pytest.approx(rest)]
