@@ -12,6 +12,7 @@ from urllib.parse import quote, urlencode, urlsplit
 from flask import Blueprint, Flask, redirect, request
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
+from werkzeug.routing import IntegerConverter
 
 from ladder.errors import NotFound
 from web.languages import COOKIE, COOKIE_LIFETIME, IN_PATH, LANGUAGES, in_path
@@ -45,6 +46,12 @@ _Wsgi = Callable[[dict[str, Any], Any], Iterable[bytes]]
 blueprint = Blueprint("addresses", __name__)
 
 
+class _Number(IntegerConverter):
+    """A number in a path, of ASCII digits alone, as in a query (`parameters.whole`)."""
+
+    regex = "[0-9]+"
+
+
 class Site(Flask):
     """A Flask that leaves the language out of links to what has none, and secrets out of logs."""
 
@@ -65,7 +72,8 @@ class Site(Flask):
 
 
 def init_app(app: Flask) -> None:
-    """Read the language of each request from its path, and give templates what they link to."""
+    """Read language and numbers of each request from its path; give templates what they link to."""
+    app.url_map.converters["int"] = _Number
     app.wsgi_app = _with_languages(app.wsgi_app)  # type: ignore[assignment,method-assign]
     app.jinja_env.globals.update(
         own_address=own_address,

@@ -29,3 +29,9 @@ def test_they_are_flasks(app: Flask, endpoint: str, values: dict[str, Any], root
     with app.test_request_context("/", environ_overrides={"SCRIPT_NAME": root}):
         expected = flask.url_for(endpoint, **values)
         assert [url_for(endpoint, **values) for _ in range(2)] == [expected] * 2
+
+
+@pytest.mark.parametrize("path", ["/matches/%s", "/bots/7/against/%s", "/api/v1/matches/%s"])
+def test_numbers_have_no_digits_of_other_scripts(app: Flask, path: str) -> None:
+    routes = app.url_map.bind("")
+    assert [routes.test(path % number) for number in ("12", "١٢", "１２")] == [True, False, False]
