@@ -34,6 +34,8 @@ _ACTIONS: Final = {
 _NAMES: Final = ", ".join(map(repr, _ACTIONS))
 _PAGE: Final = 50
 _BOTS: Final = 20
+_OFFERED: Final = 100
+"""The most own bots that the form of a challenge offers; others are found by its search."""
 _SENT_TWICE: Final = timedelta(seconds=5)
 """The time in which the same challenge comes of a second click: without script none is held."""
 
@@ -102,7 +104,10 @@ def renew_token(bot_id: int) -> ResponseReturnValue:
 
 @blueprint.get("/challenge")
 def challenge_form() -> ResponseReturnValue:
-    """Show the form: ?bot= is the user's, ?opponent= (several) the others, ?search= finds more."""
+    """Show the form: ?bot= is the user's, ?opponent= (several) the others.
+
+    ?own_search= finds more of the user's bots, ?search= more opponents.
+    """
     identity.signed_in()
     return _challenge_page(parameters.number("bot"), _ids(request.args.getlist("opponent")))
 
@@ -127,13 +132,18 @@ def challenge() -> ResponseReturnValue:
 def _challenge_page(
     bot_id: int | None, chosen: list[int], error: LadderError | None = None
 ) -> ResponseReturnValue:
-    search = parameters.text("search")
+    search, own_search = parameters.text("search"), parameters.text("own_search")
     account = identity.signed_in()
-    mine = challenges.challengers(session(), account)
+    mine = challenges.challengers(
+        session(), account, search=own_search, chosen=bot_id, most=_OFFERED + 1
+    )
     ids = [bot.id for bot in mine]
     page = render_template(
         "bots/challenge.html",
-        mine=mine,
+        mine=mine[:_OFFERED],
+        most_offered=_OFFERED,
+        more=len(mine) > _OFFERED,
+        own_search=own_search,
         accepted=bool(mine) or own.has_active_bot(session(), account),
         own=bot_id if bot_id in ids else next(iter(ids), None),
         opponents=challenges.opponents(session(), chosen),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import Select, func, or_, select
 from sqlalchemy.orm import Session
 
 from ladder.bots.own import bot_row
@@ -50,10 +50,16 @@ def opponents(session: Session, bot_ids: Collection[int]) -> tuple[Opponent, ...
     return _opponents(session, query)
 
 
-def challengers(session: Session, account: Account) -> tuple[Opponent, ...]:
-    """Return those of the account's bots that can challenge others now, by name."""
-    query = _ready().where(Bot.user_id == account.id).order_by(Bot.name)
-    return _opponents(session, query)
+def challengers(
+    session: Session, account: Account, *, search: str = "", chosen: int | None = None, most: int
+) -> tuple[Opponent, ...]:
+    """Return up to `most` of the account's bots that can challenge others now, by name.
+
+    `chosen` comes first, whatever its name; of the others those that `find` would find.
+    """
+    wanted = or_(Bot.id == chosen, name_contains(search))
+    query = _ready().where(Bot.user_id == account.id, wanted).order_by(Bot.id != chosen, Bot.name)
+    return _opponents(session, query.limit(most))
 
 
 def challenge(

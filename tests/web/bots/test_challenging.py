@@ -1,3 +1,4 @@
+import re
 from datetime import timedelta
 
 import pytest
@@ -6,6 +7,7 @@ from sqlalchemy.orm import Session
 
 from ladder.matches import reading
 from ladder.model import Bot, BotState, Match
+from tests.ladder.league import NewBot, add_bots
 from tests.web.accounts.visitors import make, post, sign_in
 from tests.web.arena import register
 
@@ -76,6 +78,22 @@ def test_own_bots_that_cannot_play_now_are_not_offered(rosa: FlaskClient, sessio
     page = rosa.get("/challenge").text
     assert "None of your bots can play now" in page
     assert 'They are paused or unreachable: see <a href="/bots/mine">' in page
+
+
+def test_many_own_bots_are_searched(rosa: FlaskClient, session: Session) -> None:
+    new = [NewBot(f"b{number:03}", "rosa", "127.0.0.1:5999") for number in range(101)]
+    last = add_bots(session, new)[-1]
+    session.commit()
+
+    def offered(query: str) -> list[str]:
+        page = rosa.get(f"/challenge?opponent=2&{query}").text
+        return re.findall(r'<option value="\d+"(?: selected)?>(\w+),', page)
+
+    assert len(offered("")) == 100
+    assert "b100" not in offered("")
+    assert offered("own_search=100") == ["b100"]
+    assert offered(f"bot={last}")[:2] == ["b100", "ana"]
+    assert "No bot found" in rosa.get("/challenge?own_search=nothing").text
 
 
 def test_without_a_bot_it_says_how_to_get_one(client: FlaskClient, session: Session) -> None:
