@@ -236,6 +236,23 @@ def test_the_buttons_of_a_replay_are_in_one_row(browser: Browser, address: str) 
         assert len(set(rows)) == 1
 
 
+@pytest.mark.parametrize("size", [(608, 340), (640, 340), (544, 512), (720, 400)])
+def test_a_window_at_200_per_cent_has_all_buttons_in_one_row(
+    browser: Browser, address: str, size: tuple[int, int]
+) -> None:
+    with clean_page(browser, address) as page:
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        page.goto("/matches/1")
+        middles = page.locator(".buttons button:visible").evaluate_all("""all => all.map((one) => {
+            const { top, bottom } = one.getBoundingClientRect();
+            return Math.round(top + bottom);
+        })""")
+        assert len(middles) == 9
+        assert len(set(middles)) == 1
+        assert width_of(page.get_by_label("Moment of the game")) > 80
+        assert overhang(page) == 0
+
+
 def test_a_long_name_of_an_opponent_fits_into_the_log(browser: Browser, address: str) -> None:
     with clean_page(browser, address, width=NARROW) as page:
         sign_in(page, "compay")
