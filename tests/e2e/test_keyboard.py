@@ -124,12 +124,20 @@ def test_the_game_in_words_is_two_stops_of_the_tab_key(browser: Browser, address
         expect(log.locator(":focus")).to_have_count(0)
 
 
-@pytest.mark.parametrize("path", ["/tournaments/2", "/learn/6", "/matches/2?at=40"])
-def test_nothing_covers_what_has_the_focus_at_four_times_the_size(
-    path: str, browser: Browser, address: str
+@pytest.mark.parametrize(
+    ("path", "size"),
+    [
+        ("/tournaments/2", (320, 200)),
+        ("/learn/6", (320, 200)),
+        ("/matches/2?at=40", (320, 200)),
+        ("/matches/2?at=40", (640, 340)),
+    ],
+)
+def test_nothing_covers_what_has_the_focus_in_a_window_of_large_pixels(
+    path: str, size: tuple[int, int], browser: Browser, address: str
 ) -> None:
-    with clean_page(browser, address, width=320) as page:
-        page.set_viewport_size({"width": 320, "height": 200})
+    with clean_page(browser, address) as page:
+        page.set_viewport_size({"width": size[0], "height": size[1]})
         page.goto(path)
         expect(page.locator("[data-loading]")).to_have_count(0)
         for _ in range(ROUND):
