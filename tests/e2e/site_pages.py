@@ -104,7 +104,10 @@ PAGES: Final = (
     SitePage("accepted", "submissions.steps", {"bot_id": BOT, "version_id": ACCEPTED}, AUTHOR),
     SitePage("rejected", "submissions.steps", {"bot_id": BOT, "version_id": REJECTED}, AUTHOR),
     SitePage(
-        "challenge", "own_bots.challenge_form", {"bot": BOT, "opponent": 2, "search": "u"}, AUTHOR
+        "challenge",
+        "own_bots.challenge_form",
+        {"bot": BOT, "own_search": "a", "opponent": 2, "search": "u"},
+        AUTHOR,
     ),
     SitePage("people", "accounts.users", who=ADMIN),
     SitePage("audit", "accounts.audit", who=ADMIN),
