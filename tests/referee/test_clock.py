@@ -5,7 +5,11 @@ from math import inf, nan
 import pytest
 
 from referee.clock import Clock
-from referee.match import SeatClock
+from referee.faults import Fault, FaultCode, SeatFault
+from referee.game import Game
+from referee.match import SeatClock, play_table
+from referee.seats.player import Allowance, GameOver, Invitation, TimedMove
+from tests.referee.games import match_of
 
 
 def test_the_increment_comes_before_the_move() -> None:
@@ -65,3 +69,41 @@ def test_bots_have_up_to_ten_minutes_to_start(start_up: float) -> None:
 def test_a_bank_alone_and_increments_alone_are_clocks() -> None:
     Clock(move_limit=10, bank=60, increment=0)
     Clock(move_limit=10, bank=0, increment=0.1)
+
+
+async def test_what_a_seat_waits_for_processors_is_on_nobodys_clock(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each seat waits for 3 of the 5 seconds in which it accepts, chooses, or faults."""
+    now = 1000.0
+    monkeypatch.setattr("referee.match.monotonic", lambda: now)
+
+    class Hosted:
+        waiting = 0.0
+
+        def _wait(self) -> None:
+            nonlocal now
+            now += 5.0
+            self.waiting += 3.0
+
+        async def accept(self, _: Invitation) -> bytes:
+            self._wait()
+            return b""
+
+        async def decide(self, game: Game, decision_id: int, _: Allowance) -> TimedMove:
+            self._wait()
+            if decision_id == 2:
+                raise SeatFault(FaultCode.CLOSED, "The bot failed.")
+            return TimedMove(game.position.legal_moves[0], think=1.5)
+
+        def dismiss(self, _: Game, __: Fault) -> None: ...
+
+        def end(self, _: Game, __: GameOver) -> None: ...
+
+        async def leave(self) -> None: ...
+
+    replay = await play_table(match_of(["", ""]), [Hosted(), Hosted()])
+    assert [seat.start_up_us for seat in replay.seats] == [2_000_000, 2_000_000]
+    (chosen,) = (entry.chosen for entry in replay.entries if entry.HasField("chosen"))
+    assert (chosen.think_us, chosen.overhead_us) == (1_500_000, 500_000)
+    assert replay.entries[-1].fault.think_us == 2_000_000
