@@ -159,6 +159,17 @@ def test_who_missed_it_made_it_harder(hidden: Question) -> None:
     assert found.level == 2
 
 
+@pytest.mark.parametrize(("rank", "level"), [(2, 1), (3, 2)])
+def test_a_puzzle_is_harder_if_two_other_moves_look_better(
+    hidden: Question, rank: int, level: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    move = at_first_sight(position_at(GAME, hidden.moment))[rank - 1]
+    monkeypatch.setattr(Believer, "best", move)
+    found = solve(GAME, Question(hidden.moment, move_text(move), missed=False))
+    assert found is not None
+    assert found.level == level
+
+
 @pytest.mark.parametrize("believed", [{"margin": MARGIN - 0.01}, {"hidden": 0.21}, {"best": -1}])
 def test_a_deeper_search_disagrees(
     hidden: Question, believed: dict[str, float], monkeypatch: pytest.MonkeyPatch
