@@ -18,7 +18,7 @@ from referee.ways import Ways, behind_gateway, bot_and_version
 from referee.wire import bot_pb2, gateway_pb2
 from tests.hostile_bots import HostileBot
 from tests.referee.games import match_of, play
-from tests.referee.gateway.wires import KEY, TOKENS, gateway, offer, stays, through, until
+from tests.referee.gateway.wires import KEY, TIMEOUT, TOKENS, gateway, offer, stays, through, until
 from tests.referee.patience import unreachable
 from tests.referee.test_faults import faults_of
 
@@ -163,6 +163,7 @@ async def test_a_bot_that_offers_in_a_tight_loop_costs_the_gateway_little(
 ) -> None:
     monkeypatch.setattr(credentials, "monotonic", lambda: 1000.0)  # all of it in one instant
     monkeypatch.setattr(credentials, "LONGEST_WAIT", 0.0)
+    monkeypatch.setattr("referee.gateway.server._ASK_AGAIN_EVERY", TIMEOUT)  # that looks up, too
     at, calls, said = new_address(), [], []
     async with counting(at) as counted:
         for _ in range(100):
