@@ -9,7 +9,7 @@ import pytest
 
 from referee.clock import Clock
 from referee.faults import FaultCode
-from referee.seats.streamed import MOST_LAG, Deadline
+from referee.seats.streamed import MOST_LAG, Deadline, standstill
 from tests import hostile_bots as hostile
 from tests.hostile_bots import Context, HostileBot, Request
 from tests.referee.games import match_of, play
@@ -73,3 +73,15 @@ async def test_a_loop_that_stood_still_for_longer_than_the_limit_judges_nobody(
     with pytest.raises(TimeoutError), deadline.within(0.1):
         await asyncio.Event().wait()
     assert not deadline.judges
+
+
+async def test_the_loop_is_watched_only_while_the_time_of_a_bot_runs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    steady = Time(monkeypatch)
+    with Deadline().within(1.0):
+        await asyncio.sleep(0.5)
+    await asyncio.sleep(0.5)
+    before = standstill().seconds
+    steady.pass_by(0.5)
+    assert standstill().seconds == before
