@@ -15,11 +15,13 @@ from ladder.matches import misses
 from ladder.model.ahead import LONGEST_LEASE
 from ladder.people import passwords, signing
 from referee import notes, proof, service
+from referee.clock import Clock
 from referee.hosting import archives
 from tests.docs.pages import DOCS
 from web import guesses, limits, packages, server
 from web.api import exports
 
+CLOCK = Clock()
 WORDS = {3: "three", 4: "four", 5: "five", 10: "ten"}
 SPANS = {60: "a minute", 600: "10 minutes", 1200: "20 minutes", 3600: "an hour"}
 
@@ -46,6 +48,11 @@ PROMISES = {
         f"share a secret of {proof.SHORTEST_SECRET} characters or more",
         f"draws {proof.FEWEST_BYTES} to {proof.CHALLENGE_BYTES} bytes of its own",
         f"same match {WORDS[misses.MOST]} times, at least {minutes(misses.APART)} apart",
+    ],
+    "write-a-bot.md": [
+        f"a bank for the whole game ({CLOCK.bank:g} s), gets a little more with each decision "
+        f"({CLOCK.increment:g} s), and may take at most {CLOCK.move_limit:g} s for one move;",
+        f"for which it has another {CLOCK.start_up:g} s.",
     ],
     "write-a-bot-anywhere.md": [f"Messages of up to {service.MAX_TO_BOT / 2**20:g} MB"],
     "upload-a-bot.md": [
