@@ -141,7 +141,7 @@ def _decision_at(record: replay_pb2.Replay, moment: int) -> tuple[Position, tupl
     position = start(record)
     faulted: tuple[int, ...] = ()
     for number, step in enumerate(simulate(position, record), 1):
-        if number == moment and step.move is not None and len(position.legal_moves) > 1:
+        if number == moment and step.move is not None:
             return position, faulted
         if step.kind is StepKind.FAULT:
             faulted += (step.seat,)
