@@ -5,6 +5,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import grpc
 import grpc.aio
@@ -17,7 +18,7 @@ from referee.gateway import credentials
 from referee.gateway.credentials import Challenges, WrongProof
 from referee.gateway.server import Calls, start_gateway
 from referee.http2.server import Stream, serve
-from referee.joining import Guest
+from referee.joining import Guest, join
 from referee.proof import workers_proof
 from referee.seats.description import NotDescribed, describe, stated_version
 from referee.seats.line import Line, Metadata, admission
@@ -29,7 +30,7 @@ from referee.wire import bot_pb2, gateway_pb2
 from tests import hostile_bots as hostile
 from tests.conftest import free_port
 from tests.hostile_bots import HostileBot
-from tests.referee.games import Certificate, match_of, play
+from tests.referee.games import Certificate, DrawingBot, match_of, play
 from tests.referee.gateway.wires import (
     KEY,
     TOKENS,
@@ -53,6 +54,18 @@ async def test_a_wrong_token(new_address: NewAddress, good_bot: str) -> None:
         visitor = Guest(good_bot, at, "token-of-nobody", 1, bot_pb2.DescribeResponse(), Ways())
         with pytest.raises(InvalidBot, match="refuses the bot: The gateway does not know this tok"):
             await visitor.stay()
+
+
+def test_a_program_may_give_a_token_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    joined = Mock()
+    monkeypatch.setattr("referee.joining.join_from", joined)
+    monkeypatch.setenv("SANTIAGO_TOKEN", "of-the-environment")
+    join(DrawingBot, "gateway.example:50052", "of-the-program", slots=2)
+    join(DrawingBot, "gateway.example:50052")
+    assert [call.args[1:] for call in joined.mock_calls] == [
+        ("gateway.example:50052", "of-the-program", 2),
+        ("gateway.example:50052", "of-the-environment", 4),
+    ]
 
 
 async def test_a_bot_whose_first_message_is_late_dials_again(
