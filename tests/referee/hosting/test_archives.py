@@ -28,6 +28,7 @@ from tests.referee.hosting.hostile_archives import (
     member,
     pax,
     record,
+    second_name,
     special,
     tarred,
     zipped,
@@ -87,6 +88,11 @@ def test_an_archive_may_be_as_large_as_is_allowed() -> None:
     read(BytesIO(archive), Limits(packed=size))
     with pytest.raises(BadPackage, match=f"has {size:,} bytes; {size - 1:,} are allowed"):
         read(BytesIO(archive), Limits(packed=size - 1))
+
+
+def test_a_zip_may_have_the_same_name_twice_for_a_file() -> None:
+    """Info-ZIP writes it once more if it has letters beyond ASCII."""
+    read(BytesIO(zipped(second_name("señal.py", "señal.py"))))
 
 
 def test_as_many_files_and_folders_as_may_be_are_read() -> None:
