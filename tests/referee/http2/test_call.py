@@ -108,6 +108,16 @@ async def test_more_than_the_window_is_let_through_when_it_is_read() -> None:
                 given = 0
 
 
+async def test_messages_that_fill_the_window_may_wait_to_be_read() -> None:
+    size = PREFIX + len(LONGEST)
+    last = b"y" * (h2.WINDOW % size - PREFIX)
+    messages = [*[LONGEST] * (h2.WINDOW // size), last]
+    async with called() as (call, peer):
+        await peer.say(answer(), *map(data, messages), OK)
+        await peer.hear_the_end()
+        assert await all_of(call) == messages
+
+
 async def test_padding_takes_nothing_from_the_window() -> None:
     async with called() as (call, peer):
         await peer.say(answer(), 500 * frame(h2.DATA, h2.PADDED, 1, b"\xff" + bytes(255)))
