@@ -106,6 +106,14 @@ async def test_a_request_without_a_message(tmp_path: Path) -> None:
         assert (await peer.hear(h2.HEADERS)).flags & h2.END_STREAM
 
 
+async def test_a_caller_is_told_that_nothing_more_is_wanted(tmp_path: Path) -> None:
+    """RFC 9113, 8.1: a whole answer before the end of the request, then an error of 0."""
+    async with served(tmp_path) as address, calling(address) as peer:
+        await peer.say(h2.PREFACE, SETTINGS, request("/S/other"))
+        assert (await peer.hear(h2.HEADERS)).flags & h2.END_STREAM
+        assert (await peer.hear(h2.RST_STREAM)).number() == 0
+
+
 async def test_no_more_is_sent_than_the_peer_takes(tmp_path: Path) -> None:
     """It takes 5 bytes at first, then by a setting as many more, then all."""
 
