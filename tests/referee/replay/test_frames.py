@@ -119,13 +119,14 @@ def test_each_frame_has_what_its_type_needs(table: str) -> None:
         assert ("drawn" in frame) == (frame.get("by") == "caretaker")
 
 
-def test_a_measured_decision_has_its_cpu_time() -> None:
+def test_a_measured_decision_has_its_times() -> None:
     measured = replay_pb2.Replay()
     measured.CopyFrom(replay_of("two"))
     first = next(entry.chosen for entry in measured.entries if entry.HasField("chosen"))
-    first.cpu_us = 1_549
-    told = [frame["cpu_ms"] for frame in frames(measured)["frames"] if "cpu_ms" in frame]
-    assert told == [1.5]
+    first.think_us, first.cpu_us = 2_351, 1_549
+    shown = frames(measured)["frames"]
+    told = [(frame["think_ms"], frame["cpu_ms"]) for frame in shown if "cpu_ms" in frame]
+    assert told == [(2.4, 1.5)]
 
 
 @EACH_TABLE
