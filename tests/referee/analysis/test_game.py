@@ -6,6 +6,7 @@ import zlib
 import pytest
 
 from referee.analysis import Phase, analyse, document, pack, unpack
+from referee.analysis.results import turning_points
 from referee.errors import ReplayError
 from referee.replay import frames, read, write
 from tests.referee.analysis.games import TABLES, analysis_of, replay_of
@@ -129,6 +130,12 @@ def test_the_summaries_add_up() -> None:
         for parts in (summary["by_kind"], summary["by_phase"]):
             assert sum(part["decisions"] for part in parts.values()) == len(own)
         assert sum(summary["marks"].values()) == sum(one.mark is not None for one in own)
+
+
+def test_a_game_turns_five_times_at_most_and_not_twice_in_four_moments() -> None:
+    chances = [0.9, 0.9, 0.4, 0.4] * 8
+    told = turning_points([((chance, 1 - chance), (1 - chance, chance)) for chance in chances])
+    assert told == (2, 6, 10, 14, 18)
 
 
 def test_damaged_bytes_are_no_analysis() -> None:
