@@ -82,8 +82,8 @@ async def test_a_report_of_a_bot_elsewhere(
     assert decision.time_left_ms <= 30_000 == report.time_left_ms
     assert report.bank_left_ms is not None
     assert decision.bank_left_ms <= report.bank_left_ms + 1  # rounded twice
-    assert report.think_ms is not None
     fault = bot.told[-1].fault
+    assert report.think_ms == round(fault.think_us / 1000, 1)
     assert (fault.decision_id, fault.time_left_ms) == (decision.id, 30_000)
     assert fault.received_length == len(fault.received)
     kinds = [frame["type"] for frame in frames(replay)["frames"]]
