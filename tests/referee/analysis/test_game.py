@@ -7,8 +7,9 @@ import pytest
 
 from referee.analysis import Phase, analyse, document, pack, unpack
 from referee.analysis.results import turning_points
+from referee.engine.evaluation import rank_chances
 from referee.errors import ReplayError
-from referee.replay import frames, read, write
+from referee.replay import frames, read, simulate, start, write
 from tests.referee.analysis.games import TABLES, analysis_of, replay_of
 
 EACH_TABLE = pytest.mark.parametrize("table", TABLES)
@@ -21,6 +22,14 @@ def test_each_frame_of_the_viewer_has_its_chances(table: str) -> None:
     for moment in chances:
         for rows in (moment, zip(*moment, strict=True)):
             assert [sum(row) for row in rows] == pytest.approx([1.0] * len(moment), abs=0.003)
+
+
+def test_a_lead_means_less_in_a_game_that_is_played_by_chance() -> None:
+    record, told = replay_of("two"), analysis_of("two").chances
+    position = start(record)
+    for moment, _ in enumerate(simulate(position, record)):
+        usual = rank_chances(position)[0][0]
+        assert abs(told[moment][0][0] - 0.5) < abs(usual - 0.5)
 
 
 @EACH_TABLE
@@ -63,6 +72,7 @@ def test_what_a_decision_cost_is_the_distance_to_the_best_move(table: str) -> No
     for decision in analysis_of(table).decisions:
         shares = [value.share for value in decision.values]
         assert shares == sorted(shares, reverse=True)
+        assert decision.gap == round(shares[0] - shares[1], 3)
         assert decision.cost == pytest.approx(shares[0] - decision.share)
         assert decision.line[0] == decision.values[0].move
 
