@@ -36,7 +36,8 @@ class Told:
         shares = next(told for since, told in reversed(self.shares) if looks >= since)
         found = zip(self._moves, shares, strict=True)
         values = [
-            MoveValue(move, (share, 1 - share), self._looks_at_each, ()) for move, share in found
+            MoveValue(move, (share, 1 - share), self._looks_at_each, (move,))
+            for move, share in found
         ]
         values[0] = replace(values[0], looks=values[0].looks + self.looks)
         return sorted(values, key=lambda value: -value.shares[0])
@@ -93,7 +94,7 @@ def test_a_find_is_not_seen_at_a_glance(
 
 @pytest.mark.parametrize(
     ("share", "looks"),
-    [(0.6, 123), (0.56, 123), (0.52, 2187), (0.44, 2187), (0.3, 2187), (0.0, 123)],
+    [(0.68, 123), (0.6, 123), (0.56, 123), (0.52, 2187), (0.44, 2187), (0.3, 2187), (0.0, 123)],
 )
 def test_the_engine_looks_further_as_long_as_a_mark_is_in_doubt(
     position: Position, share: float, looks: int
@@ -111,7 +112,7 @@ def test_no_move_is_worth_more_than_the_one_that_the_engine_prefers(position: Po
     found = judged(position, (0, (0.6, 0.6, 0.1, 0.1)), played=1)
     assert list(found.shares.values()) == [0.6, 0.6, 0.1, 0.1]
     assert found.mark is None
-    assert found.line[0] == position.legal_moves[0]
+    assert found.line == (position.legal_moves[0],) * 2
 
 
 def test_a_good_move_that_seems_bad_at_first_is_not_charged() -> None:
