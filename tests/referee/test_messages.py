@@ -194,6 +194,11 @@ def test_the_clock_is_told_in_milliseconds() -> None:
     assert told.start_up_ms == 4000
 
 
+def test_dice_and_demand_have_no_wood() -> None:
+    assert goods_message((1, 2, 3, 4, 5)).wood == 0
+    assert goods_message((1, 2, 3, 4, 5, 6)).wood == 6
+
+
 def test_a_fault_has_a_word_for_traces() -> None:
     words = {code.word for code in FaultCode}
     stream = {"timeout", "illegal-index", "wrong-decision", "closed", "protocol"}
