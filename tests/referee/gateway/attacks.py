@@ -113,6 +113,11 @@ async def drip(_: Reader, writer: Writer) -> None:
     await asyncio.sleep(3600)
 
 
+async def silence(reader: Reader, _: Writer) -> None:
+    """Nothing at all, until the gateway hangs up."""
+    await reader.read()
+
+
 ATTACKS: Final = (
     garbage,
     garbage_after_hello,
@@ -143,19 +148,6 @@ async def under(attack: Attack, address: str, lines: int) -> AsyncIterator[Count
         for task in ended:
             if not task.cancelled():
                 task.result()  # what went wrong in the attack itself
-
-
-@asynccontextmanager
-async def held(address: str, lines: int) -> AsyncIterator[None]:
-    """So many connections that say nothing, during the block."""
-    dialled: list[tuple[Reader, Writer]] = []  # a reader that nobody holds hangs up
-    try:
-        for _ in range(lines):
-            dialled.append(await _dial(address))
-        yield
-    finally:
-        for _, writer in dialled:
-            writer.transport.abort()
 
 
 async def _again_and_again(attack: Attack, address: str, count: Counter[str]) -> None:

@@ -21,7 +21,7 @@ from referee.service import KEEPALIVE
 from tests.conftest import free_port
 from tests.forking import Forked
 from tests.referee.games import match_of, play
-from tests.referee.gateway.attacks import ATTACKS, Attack, held, under
+from tests.referee.gateway.attacks import ATTACKS, Attack, silence, under
 from tests.referee.gateway.wires import KEY, TIMEOUT, gateway, guest, offer, through, until
 from tests.referee.test_faults import faults_of
 
@@ -101,7 +101,10 @@ async def test_a_game_is_played_among_thousands_of_silent_connections(
 ) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, max(soft, 2 * CONNECTIONS)), hard))
-    async with guest(good_bot, strong.address, token=TOKEN), held(strong.address, CONNECTIONS):
+    async with (
+        guest(good_bot, strong.address, token=TOKEN),
+        under(silence, strong.address, CONNECTIONS),
+    ):
         await until(lambda: strong.files > CONNECTIONS)
         await plays(strong, good_bot)
     assert strong.megabytes < MOST_MEGABYTES
@@ -112,7 +115,7 @@ async def test_more_connections_than_it_can_have(tmp_path: Path, good_bot: str) 
     """They wait at its door; once they have gone it serves as before."""
     with running(tmp_path, FEW_FILES) as few:
         async with guest(good_bot, few.address, token=TOKEN):
-            async with held(few.address, 2 * FEW_FILES):
+            async with under(silence, few.address, 2 * FEW_FILES):
                 await until(lambda: few.files == FEW_FILES)
             await plays(few, good_bot)
 
