@@ -274,6 +274,8 @@ NOT_HTTP2 = {
     "a short priority": SETTINGS + frame(h2.PRIORITY, 0, 1, bytes(4)),
     "headers without their priority": SETTINGS
     + frame(h2.HEADERS, h2.HAS_PRIORITY | h2.END_HEADERS, 1, bytes(4)),
+    "trailers without their priority": answer()
+    + frame(h2.HEADERS, h2.HAS_PRIORITY | h2.END_HEADERS | h2.END_STREAM, 1, bytes(4)),
     "headers without a status": SETTINGS + headers(("content-type", "application/grpc")),
     "two statuses": SETTINGS + headers((":status", "200"), (":status", "200")),
     "a status of two digits": SETTINGS + headers((":status", "20")),
