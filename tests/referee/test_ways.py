@@ -226,7 +226,11 @@ def test_settings_that_are_wrong(environ: dict[str, str], said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "address", ["gateway.example:443", "[::1]:1", "ipv4:10.0.0.1:65535", "unix:/run/gateway", ""]
+    "address",
+    [
+        *("gateway.example:443", "[::1]:1", "ipv4:10.0.0.1:65535", "unix:/run/gateway", ""),
+        pytest.param(f"unix:/{'x' * 106}", id="the longest path"),
+    ],
 )
 def test_where_the_gateway_may_be(address: str) -> None:
     assert is_target(address) == bool(address)
@@ -238,6 +242,7 @@ def test_where_the_gateway_may_be(address: str) -> None:
     [
         *("gateway", ":443", "gateway:", "gateway:0", "gateway:65536", "gateway:x", "a b:1"),
         *("me@gateway:1", "https://gateway:1", "::1:443", "[::1]", "unix:", "unix:/a b"),
+        pytest.param(f"unix:/{'x' * 107}", id="a path that is too long"),
     ],
 )
 def test_where_no_gateway_can_be(address: str) -> None:
