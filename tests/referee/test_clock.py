@@ -71,6 +71,10 @@ def test_a_bank_alone_and_increments_alone_are_clocks() -> None:
     Clock(move_limit=10, bank=0, increment=0.1)
 
 
+def test_a_clock_may_be_as_slow_as_its_limits_say() -> None:
+    Clock(move_limit=3600, bank=36000, increment=60)
+
+
 async def test_what_a_seat_waits_for_processors_is_on_nobodys_clock(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
