@@ -57,6 +57,7 @@ def test_people_play_to_the_end_and_anyone_can_verify_it(session: Session) -> No
     assert game.state is CasualState.FINISHED
     assert [seat.nonce for seat in found.seats] == [b"\0", b"\1", b"\2"]
     assert [seat.name for seat in found.seats] == ["Guest 1", "Guest 2", "Guest 3"]
+    assert not any(entry.chosen.cpu_us for entry in found.entries), "nobody measures people's"
 
 
 @on_sqlite
