@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from threading import Event, Thread
-from time import monotonic, sleep
+from threading import Thread
+from time import monotonic
 from typing import Final
 
 from celery import Celery
@@ -36,7 +36,7 @@ from ladder.operating.metrics import Gauges, serve_metrics
 from ladder.parts import BEAT, Part, Role, Watchdog
 from ladder.puzzles import solving
 from ladder.wiring import KINDS
-from referee.signals import ending_signals
+from referee.signals import Flag, ending_signals
 
 _log = logging.getLogger(__name__)
 
@@ -53,7 +53,6 @@ _DRAW_EVERY: Final = 10.0
 _CLEAR_EVERY: Final = 60.0
 _FORGET_EVERY: Final = 3600.0
 _FORGET_TIMES: Final = 20
-_LONGEST_SLEEP: Final = 1.0  # seconds until it notices that it has to end
 _NEVER: Final = datetime.min.replace(tzinfo=UTC)
 _STRENGTHS_TIMEOUT: Final = 600.0  # seconds for a statement: some read all matches
 
@@ -69,7 +68,7 @@ def run_scheduler(settings: Settings) -> None:
         _REGISTRY.register(Gauges(sessions))
         serve_metrics(settings, _REGISTRY)
     part, watchdog = Part(Role.SCHEDULER), Watchdog(settings.standstill)
-    duties, stopped = Duties(settings, sessions, redis, app, part), Event()
+    duties, stopped = Duties(settings, sessions, redis, app, part), Flag()
     Thread(target=_keep_strengths, args=(settings.database_url, stopped), daemon=True).start()
     slow = {watchdog.watched(duties.go_on): _TEND_EVERY}
     Thread(target=keep_doing, args=(slow, stopped), daemon=True).start()
@@ -87,7 +86,7 @@ def run_scheduler(settings: Settings) -> None:
         engine.dispose()
 
 
-def _keep_strengths(database_url: str, stopped: Event) -> None:
+def _keep_strengths(database_url: str, stopped: Flag) -> None:
     """Compute strengths in a thread: on a large ladder that takes longer than a lease lasts."""
     from ladder.ratings.strength import keep_current  # imports numpy, which takes its time
 
@@ -96,15 +95,13 @@ def _keep_strengths(database_url: str, stopped: Event) -> None:
     engine.dispose()
 
 
-def keep_doing(duties: Mapping[Callable[[], None], float], stopped: Event) -> None:
+def keep_doing(duties: Mapping[Callable[[], None], float], stopped: Flag) -> None:
     """Do each duty again and again until `stopped` is set, with its pause in seconds between."""
     due = {duty: monotonic() + pause for duty, pause in duties.items()}
-    while not stopped.is_set():
+    while True:
         duty = min(due, key=due.__getitem__)
-        left = due[duty] - monotonic()
-        if left > 0:
-            sleep(min(left, _LONGEST_SLEEP))  # no `wait`: a signal's handler wants its lock, too
-            continue
+        if stopped.wait(due[duty] - monotonic()):
+            return
         _attempt(duty)
         due[duty] = monotonic() + duties[duty]
 

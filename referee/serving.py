@@ -8,7 +8,6 @@ import importlib
 import os
 import signal
 import sys
-import threading
 import traceback
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -33,6 +32,7 @@ from referee.printing import say
 from referee.proof import Meeting, fits, fresh_challenge, same, usable
 from referee.rules import RULES_VERSION, Position
 from referee.service import DESCRIBE, MAX_TO_BOT, PLAY, PROTOCOL_VERSION, SERVICE, listen
+from referee.signals import Flag
 from referee.wire import bot_pb2
 
 ADDRESS_VARIABLE: Final = "SANTIAGO_ADDRESS"
@@ -112,7 +112,7 @@ def _serve(
     secret = usable(secret or environ.get(SECRET_VARIABLE, ""), SECRET_VARIABLE)
     if http2.INSTALLED and environ.get(HOSTED_VARIABLE) and address.startswith(_UNIX):
         _serve_host(bot_class, address, player or _player(bot_class, secret))
-    ended = threading.Event()
+    ended = Flag()
     numbers = (signal.SIGINT, signal.SIGTERM)
     before = [signal.signal(number, lambda *_: ended.set()) for number in numbers]
     try:

@@ -56,9 +56,15 @@ async def _until_asked(served: Host, address: str) -> None:
     """Serve until a signal asks to end; then end all sandboxes."""
     serving = asyncio.create_task(run_host(served, address, lambda: _say(served, address)))
     for number in ending_signals():
-        asyncio.get_running_loop().add_signal_handler(number, serving.cancel)
+        asyncio.get_running_loop().add_signal_handler(number, _cancel, serving)
     with suppress(asyncio.CancelledError):
         await serving
+
+
+def _cancel(serving: asyncio.Task[None]) -> None:
+    """Cancel it once: a second signal is not to interrupt the end."""
+    if not serving.cancelling():
+        serving.cancel()
 
 
 def _say(served: Host, address: str) -> None:

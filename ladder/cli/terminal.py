@@ -129,6 +129,7 @@ class _Stopping:
     def note(self, number: int, _: FrameType | None = None) -> None:
         self._number = number
         if self._pausing:
+            self._pausing = False
             raise Stopped(number)
 
     def pause(self, seconds: float) -> None:

@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Callable
 from contextlib import closing
 from functools import partial
-from threading import Event, Thread
+from threading import RLock, Thread
 from time import monotonic, sleep
 from typing import Any, Final
 
@@ -37,7 +37,7 @@ from ladder.jobs.runner import Runner
 from ladder.jobs.stage import Lag
 from ladder.model import OUT_OF_REACH, own_words
 from ladder.parts import BEAT, Part, Watchdog
-from referee.signals import ending_signals
+from referee.signals import Flag, ending_signals
 
 _log = logging.getLogger(__name__)
 
@@ -72,7 +72,7 @@ class Heartbeat:
         self._errand = errand
         self._part = part
         self._watchdog = watchdog
-        self._ended = Event()
+        self._ended = Flag()
         self._thread = Thread(target=self._run, name="heartbeat", daemon=True)
         self._thread.start()
 
@@ -165,6 +165,8 @@ def consume(
 
     tick = partial(watchdog.came_round, MESSAGES)
     hang_up = signal.SIGHUP in ending_signals()
+    # Celery's own lock is not re-entrant, and the next signal may come while a handler holds it.
+    worker_shutting_down.lock = RLock()  # type: ignore[attr-defined]
     worker_shutting_down.connect(stop)
     worker_ready.connect(ready)
     worker = app.Worker(

@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import Future, wait
 from contextlib import AbstractContextManager, contextmanager
-from threading import Condition, Lock, Thread
+from threading import Condition, Lock, RLock, Thread
 from typing import Any, Final, TypeVar
 
 from referee import metrics
@@ -28,7 +28,7 @@ class Stage:
     def __init__(self, renew: float) -> None:
         self._renew_every = renew
         self._tasks: set[Future[Any]] = set()
-        self._lock = Lock()
+        self._lock = RLock()  # a signal may come while the main thread holds it
         self._present = 0
         self._changed = Condition()
         self._gate = Gate()

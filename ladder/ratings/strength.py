@@ -8,7 +8,6 @@ mean over the active versions, so that they can be compared: a fairness report d
 import logging
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from threading import Event
 from time import monotonic
 from typing import Final
 
@@ -24,6 +23,7 @@ from ladder.ratings.elo import POINTS, TABLE_SIZES
 from ladder.ratings.fairness import evaluate, refresh
 from ladder.ratings.plackett_luce import Floats, Ints, Rankings, strengths
 from ladder.ratings.stored import Numbers, counts_on_ladder, numbers, stored_strengths
+from referee.signals import Flag
 
 _log = logging.getLogger(__name__)
 
@@ -43,7 +43,7 @@ class Computed:
     matches: int
 
 
-def keep_current(sessions: sessionmaker[Session], stopped: Event, *, pause: float = PAUSE) -> None:
+def keep_current(sessions: sessionmaker[Session], stopped: Flag, *, pause: float = PAUSE) -> None:
     """Compute strengths, favours and report of each ladder again and again, until `stopped` is set.
 
     First folds the ledger anew if the rule of rating has changed. Runs in a thread of its own: with

@@ -2,7 +2,8 @@
 
 With SECONDS the worker plays no real matches: each takes that long, and seat 0 wins; but only as
 many as QUICK_MATCHES says, where that is set: the others take for ever. The main thread stands
-still after SIGALRM, or in the function that STANDS_STILL_IN names.
+still after SIGALRM, or in the function that STANDS_STILL_IN names. With SIGNALS_AGAIN each signal
+comes again while it is heard.
 """
 
 import asyncio
@@ -21,6 +22,7 @@ from ladder.matches.job import MatchClaim
 from ladder.matches.results import Result, SeatResult
 from ladder.scheduler import run_scheduler
 from ladder.worker import Skills, run_worker
+from tests.nervous import come_again
 
 FOR_EVER = 3600.0  # seconds
 
@@ -33,6 +35,8 @@ def main(role: str, seconds: str | None = None) -> int:
     logging.basicConfig(level=logging.INFO)
     signal.signal(signal.SIGALRM, stand_still)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)  # the tests may run by nohup
+    if "SIGNALS_AGAIN" in os.environ:
+        come_again()
     if place := os.environ.get("STANDS_STILL_IN"):
         owner, _, name = place.rpartition(".")
         setattr(pydoc.locate(owner), name, stand_still)

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from math import inf
-from threading import Event
 from typing import Any
 from unittest.mock import create_autospec
 
@@ -43,6 +42,7 @@ from ladder.model import (
 from ladder.parts import Part, Role
 from ladder.scheduler import Duties, keep_doing
 from ladder.wiring import KINDS
+from referee.signals import Flag
 from tests.ladder.bots.authors import author
 from tests.ladder.bots.test_deadlocks import meanwhile
 from tests.ladder.casual.tables import friends
@@ -54,10 +54,25 @@ OUTAGE = timedelta(seconds=45)
 SETTINGS = Settings("sqlite://", "redis://nowhere")
 
 
+class Clock(Flag):
+    """A scheduler's flag whose waiting only moves a clock, and the clock."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        super().__init__()
+        self.at, self.waited = 0.0, list[float]()
+        monkeypatch.setattr("ladder.scheduler.monotonic", lambda: self.at)
+
+    def wait(self, timeout: float) -> bool:
+        if not self.is_set() and timeout > 0:
+            self.waited.append(timeout)
+            self.at += timeout
+        return self.is_set()
+
+
 def test_what_is_out_of_reach_is_told_in_a_line(caplog: pytest.LogCaptureFixture) -> None:
     """Duties are done several times a second: their tracebacks would hide all else."""
     troubles = [RedisError("refused"), OperationalError("SELECT 1", {}, Exception("no route"))]
-    stopped = Event()
+    stopped = Flag()
 
     def look() -> None:
         trouble = troubles.pop(0)
@@ -76,45 +91,37 @@ def test_what_is_out_of_reach_is_told_in_a_line(caplog: pytest.LogCaptureFixture
 def test_each_duty_comes_round_after_its_pause_and_between_them_it_sleeps(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    at, slept, done, stopped = [0.0], list[float](), list[tuple[str, float]](), Event()
-
-    def sleep(seconds: float) -> None:
-        slept.append(seconds)
-        at[0] += seconds
+    done, clock = list[tuple[str, float]](), Clock(monkeypatch)
 
     def often() -> None:
-        at[0] += 0.25  # takes this long
-        done.append(("often", at[0]))
+        clock.at += 0.25  # takes this long
+        done.append(("often", clock.at))
 
     def seldom() -> None:
-        done.append(("seldom", at[0]))
-        stopped.set()
+        done.append(("seldom", clock.at))
+        clock.set()
 
-    monkeypatch.setattr("ladder.scheduler.monotonic", lambda: at[0])
-    monkeypatch.setattr("ladder.scheduler.sleep", sleep)
-    keep_doing({seldom: 4.0, often: 1.5}, stopped)
+    keep_doing({seldom: 4.0, often: 1.5}, clock)
     assert done == [("often", 1.75), ("often", 3.5), ("seldom", 4.0)]
-    assert slept == [1.0, 0.5, 1.0, 0.5, 0.5]
+    assert clock.waited == [1.5, 1.5, 0.5]
 
 
 def test_a_duty_that_takes_long_and_fails_holds_up_no_other_for_good(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    at, done, stopped = [0.0], list[str](), Event()
+    done, clock = list[str](), Clock(monkeypatch)
 
     def slow() -> None:
-        at[0] += 60.0
+        clock.at += 60.0
         done.append("slow")
         raise ZeroDivisionError
 
     def quick() -> None:
         done.append("quick")
         if len(done) == 6:
-            stopped.set()
+            clock.set()
 
-    monkeypatch.setattr("ladder.scheduler.monotonic", lambda: at[0])
-    monkeypatch.setattr("ladder.scheduler.sleep", lambda seconds: at.append(at.pop() + seconds))
-    keep_doing({slow: 0.5, quick: 2.0}, stopped)
+    keep_doing({slow: 0.5, quick: 2.0}, clock)
     assert done == 3 * ["slow", "quick"]
     assert [line.getMessage() for line in caplog.records] == 3 * ["slow failed; it is tried again"]
 

@@ -104,8 +104,8 @@ def test_a_worker_that_was_asleep_changes_nothing_any_more(
 def test_a_worker_that_ends_in_good_order_gives_its_matches_back(
     start: Start, sessions: sessionmaker[Session], cup: int, number: signal.Signals, tmp_path: Path
 ) -> None:
-    scheduler = start("scheduler", log=tmp_path / "log")
-    worker = start("worker", "600")
+    scheduler = start("scheduler", log=tmp_path / "log", SIGNALS_AGAIN="true")
+    worker = start("worker", "600", SIGNALS_AGAIN="true")
     until(lambda: running(sessions) == 4)
     scheduler.send_signal(number)
     worker.send_signal(number)

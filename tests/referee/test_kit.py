@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import FrameType
 from typing import Any, Never, cast
@@ -29,6 +29,7 @@ from referee.seats.player import LocalSeat
 from referee.seats.protocol import decision_request, question
 from referee.serving import ADDRESS_VARIABLE, load, play_game, serve, start_server
 from referee.wire import bot_pb2, game_pb2
+from tests.nervous import signals_at_every_step
 from tests.referee.games import PATIENT, DrawingBot, match_of, moments, play, served
 
 NewAddress = Callable[[], str]
@@ -325,6 +326,19 @@ def test_it_ends_in_good_order_from_the_moment_in_which_it_listens(
     assert signal.getsignal(signal.SIGTERM) is before
 
 
+def test_it_hears_a_signal_that_comes_as_it_begins_to_wait(
+    new_address: NewAddress, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = signal.signal(signal.SIGTERM, lambda *_: None)  # for those after its end
+    try:
+        with ExitStack() as stack:
+            signals = signals_at_every_step(signal.SIGTERM)
+            monkeypatch.setattr(serving, "_announce", lambda *_: stack.enter_context(signals))
+            serve(DrawingBot, new_address())
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 def calls(frame: FrameType | None) -> list[str]:
     """The names of the functions that a thread is in, the innermost first."""
     return [frame.f_code.co_name, *calls(frame.f_back)] if frame else []
@@ -337,7 +351,7 @@ def test_it_hears_a_signal_that_did_not_wake_it(
 
     def tell_beside() -> None:
         """Take the signal in this thread, once the main one waits: Python handles it in that."""
-        while calls(sys._current_frames()[main])[:3] != ["wait", "wait", "_serve"]:
+        while calls(sys._current_frames()[main])[:2] != ["wait", "_serve"]:
             time.sleep(0)
         signal.pthread_kill(threading.get_ident(), signal.SIGTERM)
 

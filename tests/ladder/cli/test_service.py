@@ -1,20 +1,23 @@
 """`santiago worker`, `scheduler` and `db`: what they say where the environment is wrong."""
 
+import asyncio
+import signal
 import socket
 import sqlite3
 from contextlib import closing, suppress
 from pathlib import Path
-from unittest.mock import MagicMock
+from unittest.mock import MagicMock, create_autospec
 
 import pytest
 from sqlalchemy import inspect, text
 from sqlalchemy.exc import IntegrityError
 
 from ladder import model
-from ladder.cli import service
+from ladder.cli import host as host_command, service
 from ladder.cli.database import database_at_hand
 from ladder.local import entrants
 from ladder.model import Bot
+from referee.hosting.host import Host
 from tests.ladder.bots.authors import author
 from tests.ladder.bots.uploads import active_upload, host
 from tests.ladder.cli.terminal import fails, run
@@ -31,6 +34,25 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
 @pytest.mark.parametrize("command", [("worker",), ("scheduler",), ("db", "upgrade")])
 def test_settings_that_are_missing(command: tuple[str, ...]) -> None:
     assert fails(*command).startswith("Error: DATABASE_URL is not set. Set it to ")
+
+
+async def test_a_second_signal_does_not_interrupt_the_end_of_a_host(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ended = []
+
+    async def run_host(*_: object) -> None:
+        try:
+            signal.raise_signal(signal.SIGTERM)
+            await asyncio.Event().wait()
+        finally:
+            signal.raise_signal(signal.SIGTERM)
+            await asyncio.sleep(0.1)
+            ended.append("all sandboxes")
+
+    monkeypatch.setattr(host_command, "run_host", run_host)
+    await host_command._until_asked(create_autospec(Host), "unix:/nowhere")
+    assert ended == ["all sandboxes"]
 
 
 @pytest.mark.parametrize("command", ["worker", "scheduler"])

@@ -5,6 +5,7 @@ import signal
 from collections.abc import Callable, Iterator
 from io import StringIO
 from threading import Timer
+from unittest.mock import patch
 
 import click
 import pytest
@@ -82,6 +83,21 @@ def test_clearing_up_is_not_interrupted() -> None:
 
     assert exit_code(command) == 128 + signal.SIGINT
     assert steps == ["cleared up"]
+
+
+def test_only_the_first_signal_interrupts_a_pause() -> None:
+    """Else one that comes before the pause has ended would let a third one raise, at any place."""
+    steps = []
+
+    def interrupted(_: float) -> None:
+        with pytest.raises(Stopped):
+            send(signal.SIGTERM)
+        send(signal.SIGTERM)
+        steps.append("the second is noted")
+
+    with patch("ladder.cli.terminal.sleep", interrupted), stoppable() as pause:
+        pause(600)
+    assert steps == ["the second is noted"]
 
 
 def test_a_command_may_end_well_by_a_signal() -> None:

@@ -1,5 +1,5 @@
 import logging
-from threading import Event, Thread
+from threading import Thread
 
 import pytest
 from sqlalchemy import update
@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 from ladder.model import Ledger
 from ladder.ratings import elo, strength
 from ladder.ratings.strength import keep_current
+from referee.signals import Flag
 from tests.e2e.processes import until
 from tests.ladder.league import finished, match_ids, ranked, start_tournament
 from tests.ladder.ratings.league import Sessions
@@ -20,7 +21,7 @@ def test_strengths_are_kept_until_it_is_stopped(sessions: Sessions) -> None:
         first, second = match_ids(session)
         session.commit()
         finished(session, first, ranked(1, 2))
-    stopped = Event()
+    stopped = Flag()
     keeper = Thread(target=keep_current, args=(sessions, stopped), kwargs={"pause": 0.01})
     keeper.start()
     try:
@@ -65,7 +66,7 @@ def test_an_error_does_not_end_the_thread(
         (first, *_) = match_ids(session)
         session.commit()
         finished(session, first, ranked(1, 2))
-    stopped = Event()
+    stopped = Flag()
     keeper = Thread(target=keep_current, args=(sessions, stopped), kwargs={"pause": 0.01})
     keeper.start()
     try:
