@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.bots.own import bot_row
-from ladder.bots.versions import drop_jobs
+from ladder.bots.versions import SHELVED, drop_jobs
 from ladder.errors import Phrase, Refused
 from ladder.matches import job, misses, states
 from ladder.matches.misses import MissedCall
@@ -226,7 +226,7 @@ def _shelve(session: Session, version: Version) -> None:
     """Forget the secret of a retired bot's version; reject it if it is being validated."""
     version.secret = None
     if version.state in model.UNDER_VALIDATION:
-        model.move_version(version, model.VersionState.REJECTED, "The bot was retired.")
+        model.move_version(version, model.VersionState.REJECTED, SHELVED)
         drop_jobs(session, version)
 
 

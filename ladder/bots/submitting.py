@@ -10,7 +10,15 @@ from ladder import model
 from ladder.bots import addresses, own, packages, trials
 from ladder.bots.gateway import gateway_address, note_presence
 from ladder.bots.terms import mistakes, package_mistakes
-from ladder.bots.versions import BUILD, CHECK, EnteredTournament, drop_jobs, entered, registered_bot
+from ladder.bots.versions import (
+    BUILD,
+    CHECK,
+    WITHDRAWN,
+    EnteredTournament,
+    drop_jobs,
+    entered,
+    registered_bot,
+)
 from ladder.config import HostingSettings
 from ladder.errors import Invalid, NotFound, Phrase, Refused
 from ladder.jobs import attempts
@@ -232,7 +240,7 @@ def withdraw(session: Session, account: Account, bot_id: int, version_id: int) -
             version=version.name,
             state=Phrase(version.state),
         )
-    model.move_version(version, VersionState.REJECTED, "Its author withdrew it.")
+    model.move_version(version, VersionState.REJECTED, WITHDRAWN)
     drop_jobs(session, version)
     trials.drop(session, version, f"version {version.name} of {version.bot.name} was withdrawn")
 

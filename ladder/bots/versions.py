@@ -42,6 +42,10 @@ AGAIN_AFTER: Final = timedelta(seconds=15)
 """The time until one that failed is begun again: four times in a minute."""
 WITHOUT_HOST: Final = timedelta(seconds=5)
 """The time until one is begun again that found no host, or no gateway."""
+WITHDRAWN: Final = "Its author withdrew it."
+"""Why a version was rejected that was still being validated."""
+SHELVED: Final = "The bot was retired."
+"""The same, for one whose bot its author has retired."""
 _DAY: Final = timedelta(days=1)
 _C = TypeVar("_C", bound=Claim)
 _Row = TypeVar("_Row", Bot, Version)

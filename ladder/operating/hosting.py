@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.bots import bans
-from ladder.bots.versions import BUILD
+from ladder.bots.versions import BUILD, SHELVED, WITHDRAWN
 from ladder.config import HostingSettings
 from ladder.errors import NotFound, Refused
 from ladder.matches.lanes import is_there
@@ -23,7 +23,10 @@ from ladder.people.accounts import Account, checked_reason, record_action, requi
 _FORGOTTEN: Final = timedelta(days=7)
 _MOST: Final = 20  # rows of a list
 _FAILED: Final = and_(
-    Version.state == VersionState.REJECTED, Version.package.is_not(None), Version.bundle.is_(None)
+    Version.state == VersionState.REJECTED,
+    Version.package.is_not(None),
+    Version.bundle.is_(None),
+    Version.reason.not_in((SHELVED, WITHDRAWN)),
 )
 
 

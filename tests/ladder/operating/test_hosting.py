@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import event
 from sqlalchemy.orm import Session
 
-from ladder.bots import bans, packages
+from ladder.bots import availability, bans, packages, submitting
 from ladder.errors import Forbidden, Invalid, NotFound, Refused
 from ladder.matches import lanes
 from ladder.model import Blob, Conduct, HostRow, Version, VersionState, now
@@ -128,6 +128,19 @@ def test_builds_and_quotas_are_listed(session: Session) -> None:
     assert (use.author, use.packages, use.used) == ("compay", 1, 1)
     assert use.most == 300 << 20
     assert [one.state for one in hosting.files(session, first)] == [VersionState.BUILDING]
+
+
+def test_what_its_author_takes_back_before_it_is_built_is_no_failed_build(session: Session) -> None:
+    host(session, register_bots(session, 2))
+    withdrawn, retired = session.query(Version).order_by(Version.id)
+    for version in (withdrawn, retired):
+        version.state, version.bundle = VersionState.BUILDING, None
+    session.commit()
+    compay = Account(withdrawn.bot.user_id, "compay", "author")
+    submitting.withdraw(session, compay, withdrawn.bot_id, withdrawn.id)
+    availability.retire(session, compay, retired.bot_id)
+    assert withdrawn.state == retired.state == VersionState.REJECTED
+    assert hosting.failed_builds(session) == ()
 
 
 @on_postgresql
