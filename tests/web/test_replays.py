@@ -27,13 +27,6 @@ def test_the_frames_of_a_whole_game(client: FlaskClient, match_id: int) -> None:
     assert {seat["label"] for seat in document["seats"]} == {"ana", "luz"}
 
 
-def test_all_that_stands_on_the_board_has_a_tile(client: FlaskClient, match_id: int) -> None:
-    document = client.get(f"/api/v1/matches/{match_id}/frames").get_json()
-    setup = document["setup"]
-    for thing in setup["citizens"] + setup["buildings"]:
-        assert document["tiles"][thing]["icons"]
-
-
 def test_frames_are_compressed_for_whoever_accepts_that(client: FlaskClient, match_id: int) -> None:
     address = f"/api/v1/matches/{match_id}/frames"
     packed = client.get(address, headers={"Accept-Encoding": "gzip, br"})

@@ -1,7 +1,7 @@
 """Replays: the file, the document that the viewer shows, and the game in words."""
 
 from functools import lru_cache
-from typing import NotRequired, TypedDict
+from typing import NotRequired
 
 from flask import Blueprint, Response, render_template, request
 from flask.typing import ResponseReturnValue
@@ -10,7 +10,6 @@ from ladder.matches import reading
 from referee.replay import file_name
 from web.database import session
 from web.delivery import packed_json, packed_response
-from web.drawing.tiles import ICONS
 from web.frames import Document, Frame, Head, You, read_by, scenes, seat_labels
 from web.languages import language
 from web.parameters import MOST
@@ -25,14 +24,6 @@ blueprint = Blueprint("replays", __name__)
 _KEPT = 256  # compressed documents of about 20 kB, and as many games in sentences
 
 
-class Tile(TypedDict):
-    """The texts and icons on the tile of a citizen or building."""
-
-    name: str
-    gift: str
-    icons: tuple[str, ...]
-
-
 class WordedFrame(Frame):
     """A frame in words: what happened, and of a decision the question and its choices."""
 
@@ -44,7 +35,6 @@ class WordedFrame(Frame):
 class Surroundings(Head):
     """All but the frames of what the viewer shows, in a language."""
 
-    tiles: dict[str, Tile]
     names: dict[str, str]
     labels: dict[str, str]
 
@@ -128,20 +118,11 @@ def worded(game: Document, words: Words, since: int = 0) -> list[WordedFrame]:
 
 
 def surroundings(game: Head, words: Words) -> Surroundings:
-    """Return the document with `label` in each seat, and `tiles`, `names` and `labels`."""
+    """Return the document with `label` in each seat, and `names` and `labels`."""
     labels = seat_labels(game["seats"])
     return {
         **game,
         "seats": [{**s, "label": label} for s, label in zip(game["seats"], labels, strict=True)],
-        "tiles": _tiles(words),
         "names": dict(words.names),
         "labels": dict(words.labels),
-    }
-
-
-def _tiles(words: Words) -> dict[str, Tile]:
-    """Return the tile of each citizen and building in a language."""
-    return {
-        thing: {"name": words.name(thing), "gift": words.gifts[thing], "icons": icons}
-        for thing, icons in ICONS.items()
     }
