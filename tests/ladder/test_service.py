@@ -89,13 +89,19 @@ def test_a_worker_that_was_asleep_changes_nothing_any_more(
     sleeper = start("worker", "600")
     until(lambda: running(sessions) == 4)
     until(lambda: fell_asleep(sleeper, database_url))
+    first = attempts_under_way(sessions)
     with sessions() as session:
         end_leases(session)
-    start("worker", "0.1")
-    until(lambda: over(sessions))
+    other = start("worker", "600", SANTIAGO_PLACES=str(cup))
+    until(lambda: len(attempts_under_way(sessions) - first) == cup)
+    later = attempts_under_way(sessions)
     sleeper.send_signal(signal.SIGCONT)
     sleeper.terminate()
     assert sleeper.wait(TIMEOUT) == 0
+    assert attempts_under_way(sessions) == later
+    other.terminate()
+    start("worker", "0.1")
+    until(lambda: over(sessions))
     check_that_all_counted_once(sessions, cup)
 
 
@@ -224,6 +230,13 @@ def ladder_matches(sessions: sessionmaker[Session], *where: ColumnElement[bool])
     with sessions() as session:
         query = select(func.count()).select_from(Match).where(Match.kind == "ladder", *where)
         return session.scalars(query).one()
+
+
+def attempts_under_way(sessions: sessionmaker[Session]) -> set[tuple[int, str]]:
+    """The match and token of each."""
+    with sessions() as session:
+        held = select(Job.subject, Job.token).where(Job.token.is_not(None))
+        return {(match_id, token or "") for match_id, token in session.execute(held)}
 
 
 def running(sessions: sessionmaker[Session]) -> int:
