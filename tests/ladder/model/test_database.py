@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from sqlalchemy import select, text
+from sqlalchemy import insert, select, text
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 from sqlalchemy.orm import Session, sessionmaker
 
@@ -15,9 +15,13 @@ from ladder import model
 from ladder.errors import SettingsError
 from ladder.model import (
     CASUAL_UNDER_WAY,
+    Base,
     Bot,
     CasualGame,
     Ledger,
+    Match,
+    RatingChange,
+    Seat,
     SeatTally,
     Upsert,
     User,
@@ -27,6 +31,7 @@ from ladder.model import (
     own_words,
 )
 from tests.ladder.databases import new_ladder, on_sqlite, session_on
+from tests.ladder.league import finished, match_ids, ranked, start_tournament
 
 engines = import_module("ladder.model.engine")  # `model.engine` is the function
 
@@ -50,6 +55,31 @@ def test_foreign_keys_are_kept(session: Session) -> None:
     session.add(Bot(user_id=99, name="orphan", created_at=datetime.now(UTC)))
     with pytest.raises(IntegrityError):
         session.flush()
+
+
+@on_sqlite
+@pytest.mark.parametrize(
+    ("table", "changed", "told"),
+    [
+        (RatingChange, {}, "rating_changes.match_id, rating_changes.version_id, "),
+        (Match, {"rotation": 9}, "matches.result_number\n"),
+        (Match, {"result_number": 9}, "matches.deal_id, matches.rotation\n"),
+        (Seat, {"seat": 3}, "seats.match_id, seats.bot_id\n"),
+        (Version, {"name": "2"}, "versions.bot_id\n"),  # a second active one
+    ],
+)
+def test_what_there_may_be_once_is_not_stored_twice(
+    session: Session, table: type[Base], changed: dict[str, object], told: str
+) -> None:
+    start_tournament(session)
+    match_id, *_ = match_ids(session)
+    session.commit()
+    finished(session, match_id, ranked(1, 2))
+    stored = session.execute(select(table.__table__).limit(1)).mappings().one()
+    again = {**stored, **changed}
+    again.pop("id", None)
+    with pytest.raises(IntegrityError, match=f"UNIQUE constraint failed: {told}"):
+        session.execute(insert(table).values(again))
 
 
 @on_sqlite
