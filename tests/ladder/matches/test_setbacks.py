@@ -15,6 +15,8 @@ from ladder.matches import job, misses, reading, results, tables
 from ladder.matches.job import _LOST_HOSTS, INTERRUPTIONS, MATCHES, MatchClaim
 from ladder.matches.misses import MissedCall
 from ladder.model import (
+    Entry,
+    EntryState,
     Match,
     MatchKind,
     MatchState,
@@ -28,6 +30,7 @@ from ladder.wiring import KINDS
 from tests.ladder.contests.tournaments.cups import gone_on
 from tests.ladder.databases import on_sqlite
 from tests.ladder.league import (
+    as_kind,
     claimed,
     finished,
     first_match,
@@ -378,6 +381,43 @@ def test_a_zombie_sets_nothing_back(
     session.rollback()
     assert reading.match(session, match_id).state == "running"
     session.commit()
+    assert results.finish(session, alive, ranked(1, 2)) == 1
+
+
+@on_sqlite
+@pytest.mark.parametrize("setback", [interrupt, unreachable])
+def test_a_zombie_ends_no_match_for_good(
+    session: Session, setback: Callable[[Session, MatchClaim], object]
+) -> None:
+    """Interrupted as often as this, or without one of its bots, a challenge is over."""
+    match_id = first_match(session)
+    as_kind(session, MatchKind.CHALLENGE)
+    zombie = claimed(session, match_id)
+    force_lease_end(session, match_id)
+    attempts.reap(session, MATCHES)
+    session.commit()
+    alive = claimed(session, match_id)
+    session.execute(update(Match).values(interruptions_alone=INTERRUPTIONS))
+    session.commit()
+    with pytest.raises(Stale):
+        setback(session, zombie)
+    session.rollback()
+    assert results.finish(session, alive, ranked(1, 2)) == 1
+
+
+@on_sqlite
+def test_a_zombie_cancels_no_match_that_has_become_void(session: Session) -> None:
+    match_id = first_match(session)
+    zombie = claimed(session, match_id)
+    force_lease_end(session, match_id)
+    attempts.reap(session, MATCHES)
+    session.commit()
+    alive = claimed(session, match_id)
+    session.execute(update(Entry).values(state=EntryState.WITHDRAWN))
+    session.commit()
+    with pytest.raises(Stale):
+        MATCHES.give_back(session, zombie)
+    session.rollback()
     assert results.finish(session, alive, ranked(1, 2)) == 1
 
 
