@@ -2,19 +2,30 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from random import Random
 from threading import Barrier
 from typing import TypeVar
 
 from sqlalchemy.orm import Session, sessionmaker
 
+from ladder.analyses.job import ANALYSES, ANALYSIS
 from ladder.contests.tournaments import lifecycle, lookup
 from ladder.errors import Stale
-from ladder.jobs import attempts
+from ladder.jobs import attempts, workers
 from ladder.matches import job, reading, results
 from ladder.matches.job import MATCHES, MatchClaim
 from ladder.matches.results import Result, SeatResult
-from tests.ladder.league import LEASE, claimed, first_match, match_ids, ranked, start_tournament
+from tests.ladder.databases import meanwhile
+from tests.ladder.league import (
+    LEASE,
+    claimed,
+    finished,
+    first_match,
+    match_ids,
+    ranked,
+    start_tournament,
+)
 from tests.ladder.ledgers import check_ledger
 
 THREADS = 4
@@ -153,3 +164,20 @@ def test_cancelling_amid_results(sessions: Sessions) -> None:
         assert (ended.settled, ended.finished) == (ended.total, progress.finished)
         assert progress.finished + progress.cancelled == progress.total
         check_ledger(session)
+
+
+def test_a_job_whose_subject_has_no_state_is_claimed_once(sessions: Sessions) -> None:
+    """A match cannot be taken twice, as it runs; that a game is analysed only its job knows."""
+    with sessions() as session:
+        match_id = first_match(session)
+        finished(session, match_id, ranked(1, 2))
+        attempts.enqueue(session, ANALYSIS, ANALYSIS, [match_id])
+        for name in ("first", "second"):
+            workers.beat(session, name, places=100)  # there is room for both
+        session.commit()
+        first, second = (
+            partial(attempts.claim, kind=ANALYSES, subject=match_id, worker=name, lease=LEASE)
+            for name in ("first", "second")
+        )
+        assert first(session) is not None
+        assert meanwhile(sessions, session, second) is None
