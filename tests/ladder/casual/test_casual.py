@@ -1,5 +1,6 @@
 """Casual games: people choose once each, bots are called, clocks and the caretaker go on."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -591,6 +592,30 @@ def test_a_choice_that_comes_too_late_is_refused_and_the_game_goes_on(session: S
     at = playing.locked(session, game.id)
     with pytest.raises(Refused, match="this game is over"):
         playing.choose(session, at, at.table[0], at.decisions, "pass")
+
+
+def chose(session: Session, game: CasualGame) -> None:
+    game.due_at = now(session) + timedelta(minutes=1)
+
+
+@on_sqlite
+@pytest.mark.parametrize("deed", [chose, playing.close])
+def test_what_people_do_before_their_game_is_locked_counts(
+    session: Session, monkeypatch: pytest.MonkeyPatch, deed: Callable[[Session, CasualGame], None]
+) -> None:
+    game = friends(session, 2, CasualPace.RELAXED)
+    overdue(session, game)
+    lock = playing.locked
+
+    def locked_late(session: Session, game_id: int) -> CasualGame:
+        game = lock(session, game_id)
+        deed(session, game)
+        return game
+
+    monkeypatch.setattr(playing, "locked", locked_late)
+    assert playing.tend(session) == 1
+    session.commit()
+    assert not any(seat.fault for seat in game.table)
 
 
 def test_the_caretaker_plays_for_bots_that_nobody_could_call(session: Session) -> None:

@@ -123,11 +123,14 @@ def test_a_failed_match_of_the_ladder_is_queued_again(session: Session, admin: A
     as_kind(session, "ladder")
     first, _ = match_ids(session)
     fail(session, first)
+    tried = session.get_one(Match, first).attempt
     match_control.requeue(session, admin, first, "the disk is mended")
     session.commit()
     assert reading.match(session, first).state == "queued"
     session.commit()
-    assert finished(session, first, ranked(1, 2)) == 1
+    claim = claimed(session, first)
+    assert claim.attempt == tried + 1
+    assert results.finish(session, claim, ranked(1, 2)) == 1
 
 
 @on_sqlite

@@ -234,6 +234,9 @@ def test_the_anchor_stays_where_it_is_pinned(session: Session) -> None:
     finished(session, first, ranked(1, 2))
     ledger.lock(session)
     ledger.pin(session, ADA)
+    pinned = ledger.newest(session)
+    ledger.pin(session, ADA)
+    assert ledger.newest(session) == pinned
     session.commit()
     finished(session, second, ranked(1, 2))
     ada = session.scalars(select(LadderPlace).where(LadderPlace.bot_id == ADA)).one()
