@@ -142,6 +142,23 @@ def test_what_happens_goes_to_the_live_stream(
     assert event.frame == {"type": "move", "move": "drive 1"}
 
 
+@on_sqlite
+def test_nothing_goes_there_while_another_attempt_may_have_begun(
+    open_runner: Open, redis_url: str, match_id: int
+) -> None:
+    async def asleep_for_a_while(claim: MatchClaim, watch: Watch) -> Result:
+        until, claim.held.lease.until = claim.held.lease.until, 0.0
+        watch({"type": "move", "move": "drive 2"})
+        claim.held.lease.until = until
+        return await quick(claim, watch)
+
+    with Redis.from_url(redis_url) as redis:
+        redis.delete(f"santiago:live:{match_id}")
+        open_runner(asleep_for_a_while).work(JOB, match_id)
+        event, *_ = stream.read(redis, match_id, wait=TIMEOUT)
+    assert (event.sequence, event.frame["move"]) == (2, "drive 1")
+
+
 def test_a_bot_out_of_reach_is_tried_again(
     open_runner: Open, sessions: sessionmaker[Session], match_id: int
 ) -> None:
