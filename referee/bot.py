@@ -101,7 +101,7 @@ class Bot:
     """The language that the bot is written in."""
 
     def nonce(self) -> bytes:
-        """Return the bot's part in the dice: with it, whoever drew the seed has not chosen them.
+        """Return the bot's part in the dice, so that who drew the seed can't have chosen them.
 
         Override it for a fixed nonce. It is called once a game, if the referee is another process
         (docs/dice.md).

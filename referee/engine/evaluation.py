@@ -21,12 +21,12 @@ _OF_TWO: Final[tuple[float, ...]] = (0.0, 0.0, 0.25, 0.75)
 """The part of the logarithm of a certainty above 1 that counts between two players, by the ship:
 an early lead is not surer for good play."""
 _DOUBT: Final = 0.02
-"""The part of what a search found that counts as an even chance."""
+"""The part of a found share that counts as even."""
 _LESS: Final = 0.35
 """The part of the network's scores that gives way to a search, at a certainty of 1."""
 _FOUND: Final = 0.2
-"""What the logarithm of the odds of a share that a search found counts, at a certainty of 1: it is
-made as certain as the scores, and counts the more the more certain they are."""
+"""The weight of the logarithm of a found share's odds, at a certainty of 1. It grows with the
+square of the certainty: odds become as certain as the scores, and count more beside them."""
 
 
 def rank_chances(
