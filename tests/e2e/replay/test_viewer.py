@@ -284,8 +284,10 @@ def test_a_swipe_over_the_board_steps(page: Page) -> None:
         stands_at(page, expected)
 
 
-@pytest.mark.parametrize("page", [{}, {"width": 360}], indirect=True)
-def test_names_stay_on_their_tiles(page: Page) -> None:
+@pytest.mark.parametrize(
+    "page", [{"locale": "it-IT"}, {"locale": "it-IT", "width": 360}], indirect=True
+)
+def test_long_names_stay_on_their_tiles(page: Page) -> None:
     open_replay(page)
     names = page.locator(".building .name")
     expect(names).to_have_count(12)
