@@ -86,7 +86,7 @@ class HostedSeat(StreamedSeat[MessageStream]):
                 else:
                     said = await self._answer(game, question, left, reserve)
             except TimeoutError:
-                said = await self._overdue(time.move)
+                said = await self._overdue(time.move, left)
             except LineLost as lost:
                 why = lost.public
                 await self._hang_up()
@@ -181,15 +181,16 @@ class HostedSeat(StreamedSeat[MessageStream]):
     def _count_wait(self) -> None:
         self.waited, self._waits_since = self.waiting, None
 
-    async def _overdue(self, limit: float) -> host_pb2.SitResponse:
+    async def _overdue(self, limit: float, left: float) -> host_pb2.SitResponse:
         """Return an answer that was given in time, and came when the time was over.
 
-        Raises SeatFault if there is none, and Interrupted if nobody can judge.
+        `left` is what the bot had left of its `limit`, if its line was lost before. Raises
+        SeatFault if there is none, and Interrupted if nobody can judge.
         """
         await self._blame_no_bot(limit)
         data = self._line.arrived() if self._line is not None else None
         said = host_pb2.SitResponse.FromString(data or b"")
-        if not said.HasField("answer") or said.think_us > limit * 1e6:
+        if not said.HasField("answer") or said.think_us > left * 1e6:
             await self._hang_up()  # it must not keep its processor
             raise too_late(limit)
         self._pending = False

@@ -754,3 +754,38 @@ async def test_a_bot_that_was_back_in_time_is_asked_though_its_accept_comes_too_
     chosen = await seat.decide(game, 1, Allowance(0.5, 0.5))
     assert chosen.move == game.position.legal_moves[1]
     await seat.leave()
+
+
+@judged_again
+async def test_what_a_bot_took_to_be_back_is_gone_if_its_answer_comes_too_late(
+    place: Place,
+) -> None:
+    """It had 0.5 s for a choice: 0.4 s to accept again leave 0.1 s for its answer."""
+    choice = bot_pb2.PlayResponse(choice=bot_pb2.Choice(decision_id=1, index=1))
+    lost = host_pb2.StreamEnd(code=StatusCode.UNAVAILABLE.value[0])
+    streams = [
+        (host_pb2.SitResponse(answer=ACCEPT), host_pb2.SitResponse(ended=lost)),
+        (host_pb2.SitResponse(answer=ACCEPT, think_us=400_000), GRANTED),
+    ]
+    sittings: list[Stream] = []
+
+    async def sit(stream: Stream) -> None:
+        sittings.append(stream)
+        await stream.read()  # which seat
+        for response in streams.pop(0):
+            await stream.read()
+            await stream.write(response.SerializeToString())
+        await asyncio.Event().wait()
+
+    async def status(stream: Stream) -> None:
+        late = host_pb2.SitResponse(answer=choice.SerializeToString(), think_us=300_000)
+        await sittings[1].write(late.SerializeToString())
+        await stream.write(host_pb2.StatusResponse().SerializeToString())
+
+    place.handlers |= {STATUS: status, method_path("Sit"): sit}
+    await place.caller.store(SHA256, [GOOD])
+    seat = HostedSeat(place.caller, SHA256, "bot", "1")
+    assert await seat.accept(invitation()) == b"nonce"
+    with pytest.raises(SeatFault, match=r"No choice came within 0\.5 s"):
+        await seat.decide(begun(), 1, Allowance(0.5, 0.5))
+    await seat.leave()
