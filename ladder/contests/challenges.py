@@ -15,7 +15,7 @@ from ladder.matches import lanes
 from ladder.matches.queue import queue_unrated
 from ladder.matches.tables import ready_for
 from ladder.model import MATCH_UNDER_WAY, Bot, Match, MatchKind, Seat, User, Version, now, write
-from ladder.people.accounts import Account, lock_user
+from ladder.people.accounts import Account, lock_user, printable
 from ladder.ratings.boards import name_contains
 
 MOST_OPPONENTS: Final = 3
@@ -55,9 +55,9 @@ def challengers(
 ) -> tuple[Opponent, ...]:
     """Return up to `most` of the account's bots that can challenge others now, by name.
 
-    `chosen` comes first, whatever its name; of the others those that `find` would find.
+    `chosen` comes first, whatever its name; of the others those whose names contain `search`.
     """
-    wanted = or_(Bot.id == chosen, name_contains(search))
+    wanted = or_(Bot.id == chosen, Bot.name.icontains(printable(search), autoescape=True))
     query = _ready().where(Bot.user_id == account.id, wanted).order_by(Bot.id != chosen, Bot.name)
     return _opponents(session, query.limit(most))
 

@@ -93,7 +93,18 @@ def test_many_own_bots_are_searched(rosa: FlaskClient, session: Session) -> None
     assert "b100" not in offered("")
     assert offered("own_search=100") == ["b100"]
     assert offered(f"bot={last}")[:2] == ["b100", "ana"]
-    assert "No bot found" in rosa.get("/challenge?own_search=nothing").text
+    assert "Play now" in rosa.get("/challenge?opponent=2").text
+    none = rosa.get("/challenge?opponent=2&own_search=nothing").text
+    assert "No bot found" in none
+    assert "Play now" not in none
+
+
+def test_own_bots_are_searched_by_their_names_alone(rosa: FlaskClient, session: Session) -> None:
+    """All of them have the same author, whose name may hold that of a bot."""
+    add_bots(session, [NewBot("os", "rosa", "127.0.0.1:5999")])
+    session.commit()
+    page = rosa.get("/challenge?own_search=os").text
+    assert re.findall(r'<option value="\d+" selected>(\w+),', page) == ["os"]
 
 
 def test_without_a_bot_it_says_how_to_get_one(client: FlaskClient, session: Session) -> None:
