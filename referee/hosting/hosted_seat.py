@@ -23,7 +23,7 @@ from referee.http2.messages import BY_NUMBER
 from referee.seats import protocol
 from referee.seats.line import LineLost, ending
 from referee.seats.player import Allowance, GameOver, Invitation, TimedMove
-from referee.seats.streamed import StreamedSeat, pauses
+from referee.seats.streamed import StreamedSeat, pauses, standstill
 from referee.seats.streams import MessageStream
 from referee.wire import host_pb2
 
@@ -52,6 +52,7 @@ class HostedSeat(StreamedSeat[MessageStream]):
         self._pending = False  # the bot has a question that it has not answered
         self._well = False  # the game went to its end, without a fault
         self._waits_since: float | None = None
+        self._ran = 0.0  # seconds of the last question for which the bot ran and we did, too
 
     async def accept(self, invitation: Invitation) -> bytes:
         self._invitation = invitation
@@ -78,8 +79,7 @@ class HostedSeat(StreamedSeat[MessageStream]):
         reserve, used, why = time.bank - time.move, 0.0, ""
         pause = pauses(time.move)
         while used < time.move:
-            began, waited, left = monotonic(), self.waited, time.move - used
-            resumes = self._line is None
+            left, resumes = time.move - used, self._line is None
             try:
                 if resumes:
                     said = await self._sit_down(left, resumed=True)
@@ -90,9 +90,8 @@ class HostedSeat(StreamedSeat[MessageStream]):
             except LineLost as lost:
                 why = lost.public
                 await self._hang_up()
-                used += monotonic() - began - (self.waited - waited)
                 rest = next(pause)
-                used += rest  # its time runs, however late we wake
+                used += self._ran + rest  # its time runs, however late we wake
                 await asyncio.sleep(rest)
                 continue
             used += said.think_us / 1e6
@@ -149,7 +148,7 @@ class HostedSeat(StreamedSeat[MessageStream]):
         Raises TimeoutError, SeatFault, LineLost, and HostLost.
         """
         assert self._line is not None
-        self._pending, self._waits_since = True, monotonic()
+        self._pending, self._waits_since, self._ran = True, monotonic(), 0.0
         try:
             await self._line.write(host_pb2.SitRequest(asked=message).SerializeToString())
             said = await self._said()
@@ -158,8 +157,10 @@ class HostedSeat(StreamedSeat[MessageStream]):
         if said.HasField("answer"):
             self.waited -= min(self.waited, said.think_us / 1e6)
         elif said.HasField("granted"):
+            granted, stood = monotonic(), standstill().seconds
             with self._deadline.within(timeout):
                 said = await self._said()
+            self._ran = monotonic() - granted - (standstill().seconds - stood)
         if not said.HasField("answer"):
             raise _end(said)
         self._pending = False

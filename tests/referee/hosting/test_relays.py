@@ -641,6 +641,35 @@ async def test_a_worker_that_stands_still_before_it_calls_again_takes_no_time_of
     await seat.leave()
 
 
+@judged_again
+async def test_a_worker_that_stands_still_as_lines_break_takes_no_time_of_a_bot(
+    place: Place,
+) -> None:
+    choice = bot_pb2.PlayResponse(choice=bot_pb2.Choice(decision_id=1, index=0))
+    lost = host_pb2.SitResponse(ended=host_pb2.StreamEnd(code=StatusCode.UNAVAILABLE.value[0]))
+    answers = [lost, lost, host_pb2.SitResponse(answer=choice.SerializeToString())]
+
+    async def sit(stream: Stream) -> None:
+        await stream.read()  # which seat
+        for response in (host_pb2.SitResponse(answer=ACCEPT), GRANTED):
+            await stream.read()
+            await stream.write(response.SerializeToString())
+            await asyncio.sleep(0.1)
+        if len(answers) > 1:
+            time.sleep(1.0)  # the worker is on the same loop
+        await stream.write(answers.pop(0).SerializeToString())
+        await stream.read()
+
+    place.handlers[method_path("Sit")] = sit
+    await place.caller.store(SHA256, [GOOD])
+    seat = HostedSeat(place.caller, SHA256, "bot", "1")
+    assert await seat.accept(invitation()) == b"nonce"
+    game = begun()
+    chosen = await seat.decide(game, 1, Allowance(1.5, 1.5))
+    assert chosen.move == game.position.legal_moves[0]
+    await seat.leave()
+
+
 async def test_a_bot_that_breaks_its_stream_thinks_on_its_clock_until_it_is_back(
     place: Place,
 ) -> None:
