@@ -2,7 +2,7 @@
 
 The network tells them. While the last ship is loaded, a search sees the end of the game, which the
 network does not: then what the search finds counts, too, so that chances and the values of moves
-agree (docs/engine.md).
+agree (docs/engine.md). A forced move is nobody's doing: it changes no chances.
 """
 
 from collections.abc import Sequence
@@ -27,6 +27,9 @@ def chances_at(
     last of them above the one before. The first `absent` of them were empty from the start, and
     share the last ranks.
     """
+    if len(position.legal_moves) == 1:
+        position = position.copy()
+        position.apply(position.legal_moves[0])
     found = rank_chances(position, certainty, faulted, _foreseen(position, faulted))
     for seat in faulted[:absent]:
         found[seat][-absent:] = [1 / absent] * absent

@@ -1,6 +1,7 @@
 """The chances of a moment: the network's, and at the last ship what a search foresees beside."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 from random import Random
 from statistics import fmean
 
@@ -11,6 +12,7 @@ from referee.engine.evaluation import rank_chances, shares
 from referee.engine.search import Search
 from referee.rules import Layout, Position, roll_dice
 from referee.rules.pieces import SHIPS
+from tests.referee.games import moments
 
 CERTAIN = 1.3
 
@@ -48,6 +50,15 @@ def test_at_the_last_ship_chances_come_nearer_to_what_a_search_finds(players: in
             before.append(abs(shares(position, CERTAIN)[seat] - found))
             after.append(abs(_share(told[seat]) - found))
     assert fmean(after) < 0.8 * fmean(before)
+
+
+def test_a_forced_move_changes_no_chances() -> None:
+    forced = 0
+    for before, after in pairwise(position.copy() for position in moments(6)):
+        if len(before.legal_moves) == 1:
+            forced += 1
+            assert chances_at(before, CERTAIN) == chances_at(after, CERTAIN)
+    assert forced
 
 
 def test_a_search_counts_more_the_better_a_game_is_played() -> None:
