@@ -2,10 +2,13 @@
 
 import hashlib
 import os
+import platform
+import runpy
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from zipfile import ZipFile
 
 import pytest
@@ -180,3 +183,24 @@ def test_both_cores_play_the_same_games(compiled: Path) -> None:
     compiled_core, compiled_games = played(compiled)
     assert (source_core, compiled_core) == ("pure Python", "compiled")
     assert source_games == compiled_games
+
+
+def test_each_product_is_rounded_before_something_is_added(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As Python does; else gcc makes one instruction of both, on x86 if it is told that it may."""
+    if shutil.which("gcc") is None:
+        missing("gcc")
+    extension = SimpleNamespace(extra_compile_args=[])
+    monkeypatch.setenv("SANTIAGO_COMPILE", "1")
+    monkeypatch.setattr("mypyc.build.mypycify", lambda *_, **__: [extension])
+    monkeypatch.setattr("setuptools.setup", lambda **_: None)
+    runpy.run_path(str(ROOT / "setup.py"))
+    assert "fmadd" in assembly()
+    assert "fmadd" not in assembly(*extension.extra_compile_args)
+
+
+def assembly(*flags: str) -> str:
+    """What gcc makes of a product to which something is added."""
+    may = ["-mfma"] if platform.machine() == "x86_64" else []
+    source = "double sum(double a, double b, double c) { return a * b + c; }"
+    command = ["gcc", "-O3", *may, *flags, "-S", "-x", "c", "-", "-o", "-"]
+    return subprocess.run(command, input=source, capture_output=True, check=True, text=True).stdout
