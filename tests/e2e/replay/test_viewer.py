@@ -19,6 +19,12 @@ THUMB = """(chart, [x, down]) => {
   touch("pointerup", 20 + down);
 }"""
 """Puts a thumb on a chart at `x` and takes it away further down."""
+BELOW_ITS_HEADING = """(line) => {
+  let heading = line.parentElement;
+  while (!heading.matches(".log-turn")) heading = heading.previousElementSibling;
+  return line.getBoundingClientRect().top - heading.getBoundingClientRect().bottom;
+}"""
+"""By how many pixels a line of the log begins below the heading of its turn."""
 
 # Loading and stepping.
 
@@ -317,6 +323,15 @@ def test_the_board_keeps_its_place_under_a_long_sentence(page: Page) -> None:
         page.keyboard.press("ArrowRight")
         stands_at(page, at)
         assert board.bounding_box() == place, sentence(page)
+
+
+def test_the_line_shown_is_never_under_the_heading_of_its_turn(page: Page) -> None:
+    open_replay(page, at=60)
+    line = page.locator(".log a[aria-current]")
+    for at in range(59, 20, -1):
+        page.keyboard.press("ArrowLeft")
+        stands_at(page, at)
+        assert line.evaluate(BELOW_ITS_HEADING) >= 0, at
 
 
 def test_what_bots_say_is_shown_from_that_moment_on(page: Page) -> None:

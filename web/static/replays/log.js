@@ -60,10 +60,11 @@ function entry(frame, at) {
   return html("li", { class: `log-line type-${frame.type}${by}` }, link);
 }
 
-/** Scrolls the log, and nothing but the log, until the line is seen. */
+/** Scrolls the log, and nothing but the log, until the line is seen; its turn's heading stays above it. */
 function reveal(root, line) {
   const top = line.offsetTop - root.offsetTop;
-  if (top < root.scrollTop || top + line.offsetHeight > root.scrollTop + root.clientHeight) {
+  const covered = root.querySelector(".log-turn")?.offsetHeight ?? 0;
+  if (top - covered < root.scrollTop || top + line.offsetHeight > root.scrollTop + root.clientHeight) {
     root.scrollTop = top - root.clientHeight / 2;
   }
 }
