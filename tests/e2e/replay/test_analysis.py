@@ -190,6 +190,29 @@ def test_a_mark_stands_in_sign_and_word_beside_the_moment(page: Page) -> None:
         expect(page.locator(place)).to_contain_text(f"{mark['glyph']} {mark['name']}")
 
 
+def measured(route: Route) -> None:
+    """The same game, with the thinking time and the CPU time of bots on a host."""
+    answer = route.fetch()
+    game = answer.json()
+    for frame in game["frames"]:
+        if frame.get("by") == "bot":
+            frame.update(think_ms=152, cpu_ms=152)
+    route.fulfill(response=answer, json=game)
+
+
+@pytest.mark.parametrize("page", [{"width": 360}], indirect=True)
+@pytest.mark.parametrize("language", ["en", "de", "es", "fr", "it"])
+def test_a_mark_beside_the_moment_is_seen_on_a_phone(page: Page, language: str) -> None:
+    page.request.get(f"/language/{language}?next=/rules")
+    at = next(int(at) for at, one in found(page)["decisions"].items() if one["mark"])
+    page.route("**/frames*", measured)
+    open_replay(page, at)
+    page.locator("[data-open]").click()
+    seen = page.locator("[data-part=where]:has(.judged)")
+    expect(seen).to_be_visible()
+    assert seen.evaluate("where => where.scrollHeight - where.clientHeight") <= 1
+
+
 def test_a_roll_says_whom_it_helped(page: Page) -> None:
     open_analysis(page, first(page, lambda frame: frame["type"] == "roll"))
     expect(page.locator(".legal-panel .odds li")).to_have_count(3)

@@ -13,13 +13,14 @@ export function marks({ part, timeline }, found, known) {
 
   function sign({ mark, cost }) {
     const { glyph, name } = found.marks[mark];
-    const text = cost >= 0.005 ? `${name}, −${percent(cost)}` : name;
+    const told = cost >= 0.005 ? [`${name}, `, `−${percent(cost)}`] : [name, ""];
     return html(
       "span",
       { class: `judged ${mark}` },
       html("b", { "aria-hidden": "true" }, glyph),
       " ",
-      text,
+      html("span", { class: "word" }, told[0]),
+      told[1],
     );
   }
 
