@@ -59,8 +59,10 @@ GOOD = bundle()
 SHA256 = hashlib.sha256(GOOD).digest()
 LAYOUT = Layout.shuffled(Random(1))
 STATUS = method_path("Status")
+SIT = method_path("Sit")
 ACCEPT = bot_pb2.PlayResponse(accept=bot_pb2.Accept(nonce=b"nonce")).SerializeToString()
 GRANTED = host_pb2.SitResponse(granted=host_pb2.Granted())
+LOST = host_pb2.SitResponse(ended=host_pb2.StreamEnd(code=StatusCode.UNAVAILABLE.value[0]))
 LONG = b"long" * 10_000
 """More than fits into a frame."""
 
@@ -258,7 +260,7 @@ async def test_a_message_that_cannot_be_read_is_the_callers_fault(
 async def test_a_message_of_a_game_that_cannot_be_read_is_the_workers_fault(
     place: Place, caplog: pytest.LogCaptureFixture, sat: bool
 ) -> None:
-    call = await connect(place.address, method_path("Sit"), MAX_MESSAGE)
+    call = await connect(place.address, SIT, MAX_MESSAGE)
     if sat:
         await call.write(host_pb2.SitRequest(seat=await place.opened()).SerializeToString())
         bot = await place.bot()
@@ -585,56 +587,77 @@ async def nobody_thinks(place: Place) -> None:
             await asyncio.sleep(0)
 
 
-async def test_a_bot_that_ends_every_stream_is_called_less_and_less(place: Place) -> None:
-    calls = 0
+def says_accept(think: float = 0.0) -> host_pb2.SitResponse:
+    """The host's word that the bot has accepted the game, after so many seconds."""
+    return host_pb2.SitResponse(answer=ACCEPT, think_us=round(1e6 * think))
+
+
+def says_choice(index: int, think: float = 0.0) -> host_pb2.SitResponse:
+    """The host's word that the bot has made this choice, after so many seconds."""
+    choice = bot_pb2.PlayResponse(choice=bot_pb2.Choice(decision_id=1, index=index))
+    answer = choice.SerializeToString()
+    return host_pb2.SitResponse(answer=answer, think_us=round(1e6 * think))
+
+
+async def say_in_turn(stream: Stream, *words: host_pb2.SitResponse) -> None:
+    """Say on a stream of a seat one of these words after each message."""
+    await stream.read()  # which seat
+    for word in words:
+        await stream.read()
+        await stream.write(word.SerializeToString())
+
+
+def streams_of(place: Place, *streams: tuple[host_pb2.SitResponse, ...]) -> list[Stream]:
+    """Let each stream of a seat say these words in turn; return the streams that came."""
+    came: list[Stream] = []
 
     async def sit(stream: Stream) -> None:
-        nonlocal calls
-        calls += 1
-        await stream.read()  # which seat
+        came.append(stream)
+        await say_in_turn(stream, *streams[len(came) - 1])
         await stream.read()
-        accepted = host_pb2.SitResponse(answer=ACCEPT)
-        await stream.write(accepted.SerializeToString())
-        await stream.read()
-        lost = host_pb2.StreamEnd(code=StatusCode.UNAVAILABLE.value[0])
-        await stream.write(host_pb2.SitResponse(ended=lost).SerializeToString())
 
-    place.handlers[method_path("Sit")] = sit
+    place.handlers[SIT] = sit
+    return came
+
+
+def say_late(place: Place, came: list[Stream], number: int, word: host_pb2.SitResponse) -> None:
+    """Say this word on the stream of that number when the host is asked if it is there."""
+
+    async def status(stream: Stream) -> None:
+        if len(came) > number:
+            await came[number].write(word.SerializeToString())
+        await stream.write(host_pb2.StatusResponse().SerializeToString())
+
+    place.handlers[STATUS] = status
+
+
+async def seated(place: Place) -> HostedSeat:
+    """A seat at this host whose bot has accepted the game."""
     await place.caller.store(SHA256, [GOOD])
     seat = HostedSeat(place.caller, SHA256, "bot", "1")
     assert await seat.accept(invitation()) == b"nonce"
+    return seat
+
+
+async def test_a_bot_that_ends_every_stream_is_called_less_and_less(place: Place) -> None:
+    calls = streams_of(place, *[(says_accept(), LOST)] * 99)
+    seat = await seated(place)
     with pytest.raises(SeatFault, match="No choice came within"):
         await seat.decide(begun(), 1, Allowance(2.0, 2.0))
     await seat.leave()
-    assert calls <= 14  # pauses of 0.05, 0.1 and then 0.2 s; one every 0.05 s makes 40
+    assert len(calls) <= 14  # pauses of 0.05, 0.1 and then 0.2 s; one every 0.05 s makes 40
 
 
 async def test_a_worker_that_stands_still_before_it_calls_again_takes_no_time_of_a_bot(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    choice = bot_pb2.PlayResponse(choice=bot_pb2.Choice(decision_id=1, index=0))
-    lost = host_pb2.StreamEnd(code=StatusCode.UNAVAILABLE.value[0])
-    answers = [
-        host_pb2.SitResponse(ended=lost),
-        host_pb2.SitResponse(answer=choice.SerializeToString()),
-    ]
-
-    async def sit(stream: Stream) -> None:
-        await stream.read()  # which seat
-        for response in (host_pb2.SitResponse(answer=ACCEPT), answers.pop(0)):
-            await stream.read()
-            await stream.write(response.SerializeToString())
-        await stream.read()
-
     def standing_still(_: float) -> Iterator[float]:
         asyncio.get_running_loop().call_soon(time.sleep, 2.0)
         yield 0.05
 
-    place.handlers[method_path("Sit")] = sit
+    streams_of(place, (says_accept(), LOST), (says_accept(), says_choice(0)))
     monkeypatch.setattr("referee.hosting.hosted_seat.pauses", standing_still)
-    await place.caller.store(SHA256, [GOOD])
-    seat = HostedSeat(place.caller, SHA256, "bot", "1")
-    assert await seat.accept(invitation()) == b"nonce"
+    seat = await seated(place)
     game = begun()
     chosen = await seat.decide(game, 1, Allowance(1.5, 1.5))
     assert chosen.move == game.position.legal_moves[0]
@@ -645,25 +668,18 @@ async def test_a_worker_that_stands_still_before_it_calls_again_takes_no_time_of
 async def test_a_worker_that_stands_still_as_lines_break_takes_no_time_of_a_bot(
     place: Place,
 ) -> None:
-    choice = bot_pb2.PlayResponse(choice=bot_pb2.Choice(decision_id=1, index=0))
-    lost = host_pb2.SitResponse(ended=host_pb2.StreamEnd(code=StatusCode.UNAVAILABLE.value[0]))
-    answers = [lost, lost, host_pb2.SitResponse(answer=choice.SerializeToString())]
+    last = [LOST, LOST, says_choice(0)]
 
     async def sit(stream: Stream) -> None:
-        await stream.read()  # which seat
-        for response in (host_pb2.SitResponse(answer=ACCEPT), GRANTED):
-            await stream.read()
-            await stream.write(response.SerializeToString())
-            await asyncio.sleep(0.1)
-        if len(answers) > 1:
+        await say_in_turn(stream, says_accept(), GRANTED)
+        await asyncio.sleep(0.1)
+        if len(last) > 1:
             time.sleep(1.0)  # the worker is on the same loop
-        await stream.write(answers.pop(0).SerializeToString())
+        await stream.write(last.pop(0).SerializeToString())
         await stream.read()
 
-    place.handlers[method_path("Sit")] = sit
-    await place.caller.store(SHA256, [GOOD])
-    seat = HostedSeat(place.caller, SHA256, "bot", "1")
-    assert await seat.accept(invitation()) == b"nonce"
+    place.handlers[SIT] = sit
+    seat = await seated(place)
     game = begun()
     chosen = await seat.decide(game, 1, Allowance(1.5, 1.5))
     assert chosen.move == game.position.legal_moves[0]
@@ -674,27 +690,8 @@ async def test_a_bot_that_breaks_its_stream_thinks_on_its_clock_until_it_is_back
     place: Place,
 ) -> None:
     """It knows the question, and could think about it before it accepts the game again."""
-    choice = bot_pb2.PlayResponse(choice=bot_pb2.Choice(decision_id=1, index=0))
-    lost = host_pb2.StreamEnd(code=StatusCode.UNAVAILABLE.value[0])
-    streams = [
-        (host_pb2.SitResponse(answer=ACCEPT), host_pb2.SitResponse(ended=lost)),
-        (
-            host_pb2.SitResponse(answer=ACCEPT, think_us=20_000_000),
-            host_pb2.SitResponse(answer=choice.SerializeToString(), think_us=1_000_000),
-        ),
-    ]
-
-    async def sit(stream: Stream) -> None:
-        await stream.read()  # which seat
-        for response in streams.pop(0):
-            await stream.read()
-            await stream.write(response.SerializeToString())
-        await stream.read()
-
-    place.handlers[method_path("Sit")] = sit
-    await place.caller.store(SHA256, [GOOD])
-    seat = HostedSeat(place.caller, SHA256, "bot", "1")
-    assert await seat.accept(invitation()) == b"nonce"
+    streams_of(place, (says_accept(), LOST), (says_accept(20.0), says_choice(0, 1.0)))
+    seat = await seated(place)
     chosen = await seat.decide(begun(), 1, Allowance(600.0, 600.0))
     assert chosen.think >= 21
     await seat.leave()
@@ -717,27 +714,8 @@ async def test_an_answer_that_comes_too_late_counts_if_it_was_given_in_time(
     place: Place, think: float, *, counts: bool
 ) -> None:
     """The host sends it before it says that it is there."""
-    sittings: list[Stream] = []
-
-    async def sit(stream: Stream) -> None:
-        sittings.append(stream)
-        await stream.read()  # which seat
-        for response in (host_pb2.SitResponse(answer=ACCEPT), GRANTED):
-            await stream.read()
-            await stream.write(response.SerializeToString())
-        await asyncio.Event().wait()
-
-    async def status(stream: Stream) -> None:
-        choice = bot_pb2.PlayResponse(choice=bot_pb2.Choice(decision_id=1, index=1))
-        late = host_pb2.SitResponse(answer=choice.SerializeToString())
-        late.think_us = round(1e6 * think)
-        await sittings[0].write(late.SerializeToString())
-        await stream.write(host_pb2.StatusResponse().SerializeToString())
-
-    place.handlers |= {STATUS: status, method_path("Sit"): sit}
-    await place.caller.store(SHA256, [GOOD])
-    seat = HostedSeat(place.caller, SHA256, "bot", "1")
-    assert await seat.accept(invitation()) == b"nonce"
+    say_late(place, streams_of(place, (says_accept(), GRANTED)), 0, says_choice(1, think))
+    seat = await seated(place)
     game = begun()
     deciding = seat.decide(game, 1, Allowance(0.2, 0.2))
     if counts:
@@ -753,32 +731,9 @@ async def test_an_answer_that_comes_too_late_counts_if_it_was_given_in_time(
 async def test_a_bot_that_was_back_in_time_is_asked_though_its_accept_comes_too_late(
     place: Place,
 ) -> None:
-    choice = bot_pb2.PlayResponse(choice=bot_pb2.Choice(decision_id=1, index=1))
-    lost = host_pb2.StreamEnd(code=StatusCode.UNAVAILABLE.value[0])
-    streams = [
-        (host_pb2.SitResponse(answer=ACCEPT), host_pb2.SitResponse(ended=lost)),
-        (GRANTED, host_pb2.SitResponse(answer=choice.SerializeToString())),
-    ]
-    sittings: list[Stream] = []
-
-    async def sit(stream: Stream) -> None:
-        sittings.append(stream)
-        await stream.read()  # which seat
-        for response in streams.pop(0):
-            await stream.read()
-            await stream.write(response.SerializeToString())
-        await asyncio.Event().wait()
-
-    async def status(stream: Stream) -> None:
-        if len(sittings) == 2:
-            late = host_pb2.SitResponse(answer=ACCEPT, think_us=100_000)
-            await sittings[1].write(late.SerializeToString())
-        await stream.write(host_pb2.StatusResponse().SerializeToString())
-
-    place.handlers |= {STATUS: status, method_path("Sit"): sit}
-    await place.caller.store(SHA256, [GOOD])
-    seat = HostedSeat(place.caller, SHA256, "bot", "1")
-    assert await seat.accept(invitation()) == b"nonce"
+    came = streams_of(place, (says_accept(), LOST), (GRANTED, says_choice(1)))
+    say_late(place, came, 1, says_accept(0.1))
+    seat = await seated(place)
     game = begun()
     chosen = await seat.decide(game, 1, Allowance(0.5, 0.5))
     assert chosen.move == game.position.legal_moves[1]
@@ -790,31 +745,9 @@ async def test_what_a_bot_took_to_be_back_is_gone_if_its_answer_comes_too_late(
     place: Place,
 ) -> None:
     """It had 0.5 s for a choice: 0.4 s to accept again leave 0.1 s for its answer."""
-    choice = bot_pb2.PlayResponse(choice=bot_pb2.Choice(decision_id=1, index=1))
-    lost = host_pb2.StreamEnd(code=StatusCode.UNAVAILABLE.value[0])
-    streams = [
-        (host_pb2.SitResponse(answer=ACCEPT), host_pb2.SitResponse(ended=lost)),
-        (host_pb2.SitResponse(answer=ACCEPT, think_us=400_000), GRANTED),
-    ]
-    sittings: list[Stream] = []
-
-    async def sit(stream: Stream) -> None:
-        sittings.append(stream)
-        await stream.read()  # which seat
-        for response in streams.pop(0):
-            await stream.read()
-            await stream.write(response.SerializeToString())
-        await asyncio.Event().wait()
-
-    async def status(stream: Stream) -> None:
-        late = host_pb2.SitResponse(answer=choice.SerializeToString(), think_us=300_000)
-        await sittings[1].write(late.SerializeToString())
-        await stream.write(host_pb2.StatusResponse().SerializeToString())
-
-    place.handlers |= {STATUS: status, method_path("Sit"): sit}
-    await place.caller.store(SHA256, [GOOD])
-    seat = HostedSeat(place.caller, SHA256, "bot", "1")
-    assert await seat.accept(invitation()) == b"nonce"
+    came = streams_of(place, (says_accept(), LOST), (says_accept(0.4), GRANTED))
+    say_late(place, came, 1, says_choice(1, 0.3))
+    seat = await seated(place)
     with pytest.raises(SeatFault, match=r"No choice came within 0\.5 s"):
         await seat.decide(begun(), 1, Allowance(0.5, 0.5))
     await seat.leave()
