@@ -325,7 +325,7 @@ def test_the_reaper_takes_only_what_the_lease_has_left(session: Session) -> None
     assert attempts.reap(session, MATCHES) == [dead.match_id]
     session.commit()
     assert reading.match(session, dead.match_id).interruptions == 1
-    assert reading.match(session, alive.match_id).state == "running"
+    assert reading.match(session, alive.held.subject).state == "running"
 
 
 @on_sqlite
@@ -365,21 +365,26 @@ def test_the_reaper_gives_up_in_the_end(session: Session, caplog: pytest.LogCapt
     assert f"match {match_id}: worker tester sent no more heartbeats" in caplog.text
 
 
-@on_sqlite
-@pytest.mark.parametrize("setback", [interrupt, unreachable, MATCHES.give_back])
-def test_a_zombie_sets_nothing_back(
-    session: Session, setback: Callable[[Session, MatchClaim], object]
-) -> None:
+def replaced(session: Session) -> tuple[MatchClaim, MatchClaim]:
+    """A claim of a match whose lease is over, and the claim that has replaced it."""
     match_id = first_match(session)
     zombie = claimed(session, match_id)
     force_lease_end(session, match_id)
     attempts.reap(session, MATCHES)
     session.commit()
-    alive = claimed(session, match_id)
+    return zombie, claimed(session, match_id)
+
+
+@on_sqlite
+@pytest.mark.parametrize("setback", [interrupt, unreachable, MATCHES.give_back])
+def test_a_zombie_sets_nothing_back(
+    session: Session, setback: Callable[[Session, MatchClaim], object]
+) -> None:
+    zombie, alive = replaced(session)
     with pytest.raises(Stale):
         setback(session, zombie)
     session.rollback()
-    assert reading.match(session, match_id).state == "running"
+    assert reading.match(session, alive.held.subject).state == "running"
     session.commit()
     assert results.finish(session, alive, ranked(1, 2)) == 1
 
@@ -390,13 +395,8 @@ def test_a_zombie_ends_no_match_for_good(
     session: Session, setback: Callable[[Session, MatchClaim], object]
 ) -> None:
     """Interrupted as often as this, or without one of its bots, a challenge is over."""
-    match_id = first_match(session)
     as_kind(session, MatchKind.CHALLENGE)
-    zombie = claimed(session, match_id)
-    force_lease_end(session, match_id)
-    attempts.reap(session, MATCHES)
-    session.commit()
-    alive = claimed(session, match_id)
+    zombie, alive = replaced(session)
     session.execute(update(Match).values(interruptions_alone=INTERRUPTIONS))
     session.commit()
     with pytest.raises(Stale):
@@ -407,12 +407,7 @@ def test_a_zombie_ends_no_match_for_good(
 
 @on_sqlite
 def test_a_zombie_cancels_no_match_that_has_become_void(session: Session) -> None:
-    match_id = first_match(session)
-    zombie = claimed(session, match_id)
-    force_lease_end(session, match_id)
-    attempts.reap(session, MATCHES)
-    session.commit()
-    alive = claimed(session, match_id)
+    zombie, alive = replaced(session)
     session.execute(update(Entry).values(state=EntryState.WITHDRAWN))
     session.commit()
     with pytest.raises(Stale):
