@@ -5,7 +5,6 @@ network does not: then what the search finds counts, too, so that chances and th
 agree (docs/engine.md). A forced move is nobody's doing: it changes no chances.
 """
 
-from collections.abc import Sequence
 from random import Random
 from typing import Final
 
@@ -33,16 +32,6 @@ def chances_at(
     found = rank_chances(position, certainty, faulted, _foreseen(position, faulted))
     for seat in faulted[:absent]:
         found[seat][-absent:] = [1 / absent] * absent
-    return found
-
-
-def chances_of_result(ranks: Sequence[int]) -> list[list[float]]:
-    """Return the chances when the game is over: each seat has its rank, tied ones share theirs."""
-    found = []
-    for rank in ranks:
-        tied = range(rank, rank + list(ranks).count(rank))
-        places = range(1, len(ranks) + 1)
-        found.append([(place in tied) / len(tied) for place in places])
     return found
 
 

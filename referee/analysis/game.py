@@ -6,11 +6,11 @@ from statistics import fmean
 from typing import Final
 
 from referee.analysis import results
-from referee.analysis.chances import chances_at, chances_of_result
+from referee.analysis.chances import chances_at
 from referee.analysis.judging import judge
 from referee.analysis.level import Level
 from referee.engine import VERSION
-from referee.engine.evaluation import shares
+from referee.engine.evaluation import certain_ranks, shares
 from referee.replay import Step, StepKind, is_absence, simulate, start, verify
 from referee.rules import CORE, Position
 from referee.rules.pieces import DICE
@@ -67,7 +67,8 @@ class _Game:
 
     def finished(self) -> results.GameAnalysis:
         """Return the analysis after the last step."""
-        result = chances_of_result(self._record.result.ranks)
+        ranks = list(self._record.result.ranks)
+        result = certain_ranks(ranks, list(range(len(ranks))))
         told = (*self.chances, tuple(map(results.rounded, result)))
         return results.GameAnalysis(
             engine=VERSION,

@@ -42,17 +42,33 @@ def rank_chances(
     they count beside the network's scores, the more the better the game is played.
     """
     players = position.players
-    chances = [[0.0] * players for _ in range(players)]
     living = [seat for seat in range(players) if seat not in faulted]
     if position.cells[PHASE] == OVER:
-        _rank(chances, [score.rank for score in position.scores()], living)
+        chances = certain_ranks([score.rank for score in position.scores()], living)
     else:
+        chances = _no_chances(players)
         sharp = _sharpened(position, certainty)
         if found and len(living) > 1:
             sharp = _mixed(sharp, found, living, certainty)
         _share_out(chances, _weights(sharp), living, 0, 1.0)
     for place, seat in enumerate(faulted, 1):
         chances[seat][-place] = 1.0
+    return chances
+
+
+def certain_ranks(ranks: list[int], seats: list[int]) -> list[list[float]]:
+    """Return the chances when the ranks of all are known: tied seats share theirs.
+
+    Each of the seats has its place among them, by its rank; the others have no chances yet.
+    """
+    chances = _no_chances(len(ranks))
+    for seat in seats:
+        better, equal = 0, 0
+        for other in seats:
+            better += ranks[other] < ranks[seat]
+            equal += ranks[other] == ranks[seat]
+        for place in range(better, better + equal):
+            chances[seat][place] = 1.0 / float(equal)
     return chances
 
 
@@ -70,6 +86,10 @@ def shares(
     return _compared(_weights(_sharpened(position, certainty)))
 
 
+def _no_chances(players: int) -> list[list[float]]:
+    return [[0.0] * players for _ in range(players)]
+
+
 def _share(chances: list[float]) -> float:
     """Return the share of the points of a seat with these chances of each rank."""
     last = len(chances) - 1
@@ -77,17 +97,6 @@ def _share(chances: list[float]) -> float:
     for place in range(last):
         share += chances[place] * float(last - place) / float(last)
     return share
-
-
-def _rank(chances: list[list[float]], ranks: list[int], seats: list[int]) -> None:
-    """Give each of the seats its place among them, by their ranks among all; ties share theirs."""
-    for seat in seats:
-        better, equal = 0, 0
-        for other in seats:
-            better += ranks[other] < ranks[seat]
-            equal += ranks[other] == ranks[seat]
-        for place in range(better, better + equal):
-            chances[seat][place] = 1.0 / float(equal)
 
 
 def _compared(weights: list[float]) -> list[float]:
