@@ -51,14 +51,16 @@ SET_APART = """() => {
   document.querySelector(".choices-now").after(far);
 }"""
 """Puts all choices but the first one where drives of more than a lap are."""
-GIVE_UP = """() => {
+HOLD_PATIENCE = """() => {
   const { timeout } = AbortSignal;
-  AbortSignal.timeout = () => {
+  const patience = new AbortController();
+  AbortSignal.timeout = () => patience.signal;
+  window.giveUp = () => {
     AbortSignal.timeout = timeout;
-    return timeout.call(AbortSignal, 1);
+    patience.abort();
   };
 }"""
-"""Lets the page wait for its next answer no longer than a millisecond."""
+"""Lets the page wait for its next answers until `giveUp` is called."""
 KEEP_STREAMS = """window.streams = [];
 window.EventSource = class extends EventSource {
   constructor(address) {
@@ -460,9 +462,13 @@ def test_a_choice_without_connection_is_sent_again(
         told = page.get_by_role("alert")
         expect(told).to_have_text("No connection. Please try again in a moment.")
         expect(confirms).to_be_focused()
-        page.evaluate(GIVE_UP)
-        page.route(f"**{alone}/move", lambda _: None, times=1)
-        confirms.click()
+        page.evaluate(HOLD_PATIENCE)
+        page.route(f"**{alone}/move", lambda _: None)
+        with page.expect_request(f"**{alone}/move"):
+            confirms.click()
+        expect(confirms).to_be_disabled()
+        page.evaluate("giveUp()")
+        page.unroute(f"**{alone}/move")
         expect(told).to_have_text("No connection. Please try again in a moment.")
         expect(confirms).to_be_focused()
         clock = page.locator("[data-left]")
