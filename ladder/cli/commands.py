@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import click
 
+from ladder.cli import INTERRUPTED
 from ladder.cli.groups import Commands, LazyGroup, missing_part
-from ladder.cli.main import INTERRUPTED
 from ladder.errors import LadderError
 from referee.errors import RefereeError
 

@@ -2,8 +2,7 @@
 
 import sys
 
-INTERRUPTED = 130
-"""The exit code that shells expect after Ctrl-C (SIGINT); 1 means that something was refused."""
+from ladder.cli import INTERRUPTED
 
 
 def main() -> None:
