@@ -3,7 +3,7 @@
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from itertools import count
 from pathlib import Path
 
@@ -11,6 +11,7 @@ import pytest
 
 from tests.conftest import missing
 from tests.referee.games import Certificate, DrawingBot, served
+from tests.referee.steady import Time
 
 
 @pytest.fixture(scope="session")
@@ -26,6 +27,13 @@ def good_bot(new_address: Callable[[], str]) -> Iterator[str]:
     """The address of a bot of the kit, which plays as many games as there are."""
     with served(DrawingBot, new_address()) as address:
         yield address
+
+
+@pytest.fixture
+async def steady() -> AsyncIterator[Time]:
+    """The time of the test's loop; before the loop ends, which waits, it is the machine's again."""
+    with pytest.MonkeyPatch.context() as patch:
+        yield Time(patch)
 
 
 @pytest.fixture(scope="session")

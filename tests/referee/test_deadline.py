@@ -5,16 +5,11 @@ import asyncio
 import pytest
 
 from referee.seats.streamed import Deadline
-from tests.referee.steady import Time
 
 SHORT, LONG = 0.02, 30.0
 """Seconds: soon over, and not in a test."""
 
-
-@pytest.fixture(autouse=True)
-async def steady(monkeypatch: pytest.MonkeyPatch) -> Time:
-    """No test here takes any time."""
-    return Time(monkeypatch)
+pytestmark = pytest.mark.usefixtures("steady")  # no test here takes any time
 
 
 async def forever() -> None:

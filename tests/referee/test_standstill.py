@@ -53,10 +53,8 @@ async def test_a_bot_that_ends_every_stream_is_dialled_less_and_less(
     assert len(bot.streams) / CLOCK.move_limit < 6  # a second
 
 
-async def test_the_time_for_which_the_loop_stood_still_is_given_back(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    steady, deadline, late = Time(monkeypatch), Deadline(), asyncio.Event()
+async def test_the_time_for_which_the_loop_stood_still_is_given_back(steady: Time) -> None:
+    deadline, late = Deadline(), asyncio.Event()
     asyncio.get_running_loop().call_later(0.05, steady.pass_by, 0.5)
     asyncio.get_running_loop().call_later(1.3, late.set)
     with deadline.within(1.0):
@@ -66,19 +64,16 @@ async def test_the_time_for_which_the_loop_stood_still_is_given_back(
 
 
 async def test_a_loop_that_stood_still_for_longer_than_the_limit_judges_nobody(
-    monkeypatch: pytest.MonkeyPatch,
+    steady: Time,
 ) -> None:
-    steady, deadline = Time(monkeypatch), Deadline()
+    deadline = Deadline()
     asyncio.get_running_loop().call_later(0.01, steady.pass_by, 0.4)
     with pytest.raises(TimeoutError), deadline.within(0.1):
         await asyncio.Event().wait()
     assert not deadline.judges
 
 
-async def test_the_loop_is_watched_only_while_the_time_of_a_bot_runs(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    steady = Time(monkeypatch)
+async def test_the_loop_is_watched_only_while_the_time_of_a_bot_runs(steady: Time) -> None:
     with Deadline().within(1.0):
         await asyncio.sleep(0.5)
     await asyncio.sleep(0.5)

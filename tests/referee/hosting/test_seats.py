@@ -128,10 +128,9 @@ class Starts:
 
 
 async def test_start_up_time_of_a_bot_begins_when_its_sandbox_has_started(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, steady: Time
 ) -> None:
     """The first sandbox of a host waits until its runtime is copied; the host may stand still."""
-    steady = Time(monkeypatch)
 
     class Stopped(Starts):
         def socket_path(self) -> str | None:
