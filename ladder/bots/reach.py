@@ -161,13 +161,13 @@ def look(session: Session) -> Look | None:
 
 
 def has_matches() -> ColumnElement[bool]:
-    """Return the condition that a version is active, or plays in a running tournament."""
+    """Return the condition that a version is active, or plays in a tournament under way."""
     entered = (
         select(Entry.version_id)
         .join(Tournament, Tournament.id == Entry.tournament_id)
         .where(
             Entry.state == model.EntryState.ENTERED,
-            Tournament.state == model.TournamentState.RUNNING,
+            Tournament.state.in_(model.TOURNAMENT_UNDER_WAY),
         )
     )
     return or_(Version.active, Version.id.in_(entered))

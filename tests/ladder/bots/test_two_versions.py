@@ -233,10 +233,15 @@ def test_a_new_version_is_not_suspended_for_the_old_one(session: Session) -> Non
     assert (shown.state, shown.pause_reason, shown.faulted_in_a_row) == ("active", None, 0)
 
 
-def test_an_old_version_is_looked_for_while_its_tournament_runs(session: Session) -> None:
+@pytest.mark.parametrize("state", ["running", "paused"])
+def test_an_old_version_is_looked_for_until_its_tournament_is_over(
+    session: Session, state: str
+) -> None:
+    """In a pause, too: an organiser can only have forfeits played whose bots are back."""
     ana = author(session)
     old = active(session, ana)
     start_cup(session, old.bot_id, house_bot(session))
+    session.execute(update(Tournament).values(state=state))
     active_too = submitted(session, ana, version="2")
     versions.take_over(session, active_too.version_id)
     reach.missed(session, old.version_id, "connection refused.")
