@@ -26,7 +26,14 @@ _MOST: Final = 2_000
 _FRESH: Final = 3600
 """Seconds for which the sitemap may be kept."""
 _NOT_LISTED: Final = frozenset(
-    {"crawlers.manifest", "documents.help_page", "live.news", "search.page", "tournaments.new"}
+    {
+        "crawlers.manifest",
+        "documents.help_page",
+        "following.after_featured",
+        "live.news",
+        "search.page",
+        "tournaments.new",
+    }
 )
 """Endpoints whose path is as simple as a page's, but which are no page for everybody."""
 _BY_SEATS: Final = tuple(

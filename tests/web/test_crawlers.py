@@ -21,7 +21,7 @@ def test_the_sitemap_names_pages_that_everybody_can_open(
     paths = re.findall(r"<loc>https://arena.example(/[^<]*)</loc>", answer.text)
     assert {"/", "/?seats=3", "/rules", "/docs/api", "/bots/1", "/matches/1"} < set(paths)
     answers = {path: client.get(path) for path in paths}
-    assert {answer.status_code for answer in answers.values()} == {200}
+    assert {(one.status_code, one.mimetype) for one in answers.values()} == {(200, "text/html")}
     assert not [path for path, one in answers.items() if 'content="noindex"' in one.text]
 
 
