@@ -104,7 +104,7 @@ def test_a_swiss_tournament_shows_its_rounds_and_tie_breaks(
     assert '<h2 id="round-title">Round 2</h2>' in newest
     assert "sits out in this round" in newest
     assert "tie-break:" not in newest, "of a bot that has not played"
-    assert "Buchholz" in newest
+    assert "(Buchholz)</li>" in newest
     assert newest.count('title="running"') == 0
     claimed(session, queued(session, cup)[0])
     assert client.get(f"/tournaments/{cup}").text.count('title="running"') == 1
