@@ -24,7 +24,7 @@ from web import parameters
 from web.caching import Cache
 from web.charts import IntervalScale, Series, rating_chart
 from web.database import session
-from web.frames import scenes
+from web.frames import distinct_names, scenes
 from web.languages import gettext as _, language
 from web.parameters import BOT, MOST
 from web.viewer.analyses import KINDS, PHASES
@@ -127,10 +127,12 @@ def against(bot_id: int, opponent_id: int) -> ResponseReturnValue:
     page = list_bot_matches(
         session(), bot_id, opponent_id=opponent_id, seats=seats, before=before, limit=2 * _MATCHES
     )
+    own, other = profiles.found(session(), bot_id), profiles.found(session(), opponent_id)
     return render_template(
         "bots/against.html",
-        own=profiles.found(session(), bot_id),
-        other=profiles.found(session(), opponent_id),
+        own=own,
+        other=other,
+        names=distinct_names([(own.name, own.author), (other.name, other.author)]),
         met=meetings.meetings(session(), bot_id, opponent_id),
         page=page,
         seats=seats,

@@ -228,14 +228,19 @@ class Scene:
 
 def seat_labels(seats: Sequence[Seat]) -> list[str]:
     """Return the seats' names; bots of one name get their author's, or their seat's number."""
-    names = Counter(seat["name"] for seat in seats)
-    owned = Counter((seat["name"], seat["author"]) for seat in seats)
+    return distinct_names([(seat["name"], seat["author"]) for seat in seats])
+
+
+def distinct_names(bots: Sequence[tuple[str, str]]) -> list[str]:
+    """Return the bots' names; those of one name get their author's, or their place's number.
+
+    `bots`: the name and the author of each.
+    """
+    names, owned = Counter(name for name, _ in bots), Counter(bots)
     labels = []
-    for number, seat in enumerate(seats, 1):
-        name, author = seat["name"], seat["author"]
-        if names[name] > 1:
-            name += f" ({author if author and owned[name, author] == 1 else number})"
-        labels.append(name)
+    for number, (name, author) in enumerate(bots, 1):
+        apart = author if author and owned[name, author] == 1 else number
+        labels.append(f"{name} ({apart})" if names[name] > 1 else name)
     return labels
 
 

@@ -16,6 +16,7 @@ from ladder.ratings.tallies import wins_by_seat
 from web import home, parameters
 from web.charts import IntervalScale, Series, rating_chart
 from web.database import session
+from web.frames import distinct_names
 from web.languages import gettext as _
 
 blueprint = Blueprint("standings", __name__)
@@ -74,15 +75,17 @@ def history() -> ResponseReturnValue:
     chosen = _chosen() or [row.bot_id for row in board(session(), seats, limit=_SHOWN_BOTS).rows]
     since = datetime.now().astimezone() - timedelta(days=_SPANS[span]) if span else None
     found = histories(session(), seats, chosen, since=since)
+    names = distinct_names([(bot.name, bot.author) for bot in found.bots])
+    series = [Series(name, bot.skills) for name, bot in zip(names, found.bots, strict=True)]
     return render_template(
         "standings/history.html",
         seats=seats,
         played=ranks(session()).played,
         span=span,
-        bots=found.bots,
+        bots=[(bot.bot_id, name) for bot, name in zip(found.bots, names, strict=True)],
         chosen=[bot.bot_id for bot in found.bots],
         most=MOST_BOTS,
-        chart=rating_chart(found.times, [Series(bot.name, bot.skills) for bot in found.bots]),
+        chart=rating_chart(found.times, series),
         search=search,
         found=board(session(), seats, search=search, limit=_SUGGESTIONS).rows if search else (),
         outdated=rebuilding.is_outdated(session()),

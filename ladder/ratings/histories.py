@@ -13,7 +13,7 @@ from sqlalchemy import Integer, String, bindparam, cast, func, select, text
 from sqlalchemy.orm import Session, aliased
 
 from ladder.errors import NotFound
-from ladder.model import Bot, Match, RatingChange, Timestamp, Version
+from ladder.model import Bot, Match, RatingChange, Timestamp, User, Version
 from ladder.ratings.elo import Skill
 from ladder.ratings.ledger import newest
 from ladder.ratings.standings import CachedByResult
@@ -76,7 +76,11 @@ _ENDS: Final = text(
     f"SELECT min({_CHANGE} LIMIT 1)), max({_CHANGE} DESC LIMIT 1))"
     " FROM bots b CROSS JOIN ladders l WHERE b.id IN :bots AND l.seats IN :ladders"
 ).bindparams(bindparam("bots", expanding=True), bindparam("ladders", expanding=True))
-_NAMES: Final = select(Bot.id, Bot.name).where(Bot.id.in_(bindparam("bots", expanding=True)))
+_NAMES: Final = (
+    select(Bot.id, Bot.name, User.name)
+    .join(Bot.user)
+    .where(Bot.id.in_(bindparam("bots", expanding=True)))
+)
 _FINISHED: Final = (
     select(Match.finished_at)
     .where(Match.result_number <= bindparam("number"))
@@ -109,6 +113,7 @@ class History:
 
     bot_id: int
     name: str
+    author: str
     skills: Skills
 
 
@@ -158,10 +163,11 @@ def histories(
     Unknown bots and those beyond MOST_BOTS are left out.
     """
     wanted = list(dict.fromkeys(bot_ids))[:MOST_BOTS]
-    names = dict(session.execute(_NAMES, {"bots": wanted}).all())
+    rows = session.execute(_NAMES, {"bots": wanted})
+    names = {bot: (name, author) for bot, name, author in rows}
     first, _ = _ends(session, (seats,), list(names))
     times, skills = _skills(session, (seats,), list(names), first, newest(session), since)
-    bots = (History(bot, names[bot], skills[seats, bot]) for bot in wanted if bot in names)
+    bots = (History(bot, *names[bot], skills[seats, bot]) for bot in wanted if bot in names)
     return Histories(times, tuple(bots))
 
 

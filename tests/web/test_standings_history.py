@@ -6,8 +6,12 @@ import pytest
 from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
+from tests.ladder.league import NewBot, add_bots
 from tests.web.arena import play_next, register, tournament
 from web.charts import Chart, Series, rating_chart
+
+AUTHORS = (5001, "ana"), (5002, "luz")
+"""Where the bot of each listens."""
 
 
 def test_the_best_bots_with_lines_shapes_and_a_table(client: FlaskClient, session: Session) -> None:
@@ -21,6 +25,23 @@ def test_the_best_bots_with_lines_shapes_and_a_table(client: FlaskClient, sessio
     page = client.get("/standings/history?seats=2&bot=2&span=day&search=an").text
     assert page.count("<polyline") == 1
     assert 'href="/standings/history?seats=2&amp;span=day&amp;bot=2&amp;bot=1"' in page
+
+
+def test_bots_of_one_name_are_told_apart_by_their_authors(
+    client: FlaskClient, session: Session
+) -> None:
+    twins = add_bots(session, [NewBot("mojito", who, f"127.0.0.1:{at}") for at, who in AUTHORS])
+    session.commit()
+    cup = tournament(session, twins, deals=2)
+    for _ in range(4):
+        play_next(session, cup)
+    chart = client.get("/standings/history?seats=2").text
+    compared = client.get("/bots/{}/against/{}".format(*twins)).text
+    for _, who in AUTHORS:
+        assert f'<th scope="row">mojito ({who})' in chart
+        assert f"Remove mojito ({who})" in chart
+        assert f">mojito ({who})</a>" in compared.partition("</h1>")[0]
+    assert "the seats of mojito (ana)" in compared
 
 
 @pytest.mark.parametrize(("hours", "spare"), [(1, 3), (48, 2)])
