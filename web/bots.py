@@ -107,11 +107,13 @@ def of_bot(bot_id: int) -> ResponseReturnValue:
         before=before,
         limit=2 * _MATCHES,
     )
+    met = profiles.head_to_head(session(), bot_id)
+    names = distinct_names([(other.name, other.author) for other in met])
     chosen = {"opponent": opponent, "seats": seats, "kind": kind, "faults": "1" if faults else None}
     return render_template(
         "bots/matches.html",
         bot=found,
-        opponents=profiles.head_to_head(session(), bot_id),
+        opponents=[(other.opponent_id, name) for other, name in zip(met, names, strict=True)],
         page=page,
         chosen=chosen,
         kinds=tuple(MatchKind),

@@ -18,7 +18,7 @@ from sqlalchemy import bindparam, select, union_all
 from sqlalchemy.orm import Session
 
 from ladder.matches.reading import ABSENT
-from ladder.model import Bot, NeighbourTally, Replay, Seat
+from ladder.model import Bot, NeighbourTally, Replay, Seat, User
 from ladder.ratings.elo import TABLE_SIZES
 from ladder.ratings.tallies import TWELFTHS
 from referee.errors import ReplayError
@@ -79,6 +79,7 @@ class Neighbour:
     seats: int
     bot_id: int
     name: str
+    author: str
     games: int
     wins: float
 
@@ -157,8 +158,10 @@ def record(session: Session, bot_id: int) -> Record:
 def neighbours(session: Session, bot_id: int) -> tuple[Neighbour, ...]:
     """Return the bots that most often moved before it, by table size from three on."""
     return tuple(
-        Neighbour(size, before, name, games, win_twelfths / TWELFTHS)
-        for size, before, name, games, win_twelfths in session.execute(_NEIGHBOURS, {"bot": bot_id})
+        Neighbour(seats, before, name, author, games, win_twelfths / TWELFTHS)
+        for seats, before, name, author, games, win_twelfths in session.execute(
+            _NEIGHBOURS, {"bot": bot_id}
+        )
     )
 
 
@@ -291,7 +294,15 @@ _BY_SIZE: Final = [
 ]
 _BEFORE: Final = union_all(*map(select, _BY_SIZE)).subquery()
 _NEIGHBOURS: Final = (
-    select(_BEFORE.c.seats, _BEFORE.c.before_id, Bot.name, _BEFORE.c.games, _BEFORE.c.win_twelfths)
+    select(
+        _BEFORE.c.seats,
+        _BEFORE.c.before_id,
+        Bot.name,
+        User.name,
+        _BEFORE.c.games,
+        _BEFORE.c.win_twelfths,
+    )
     .join(Bot, Bot.id == _BEFORE.c.before_id)
+    .join(Bot.user)
     .order_by(_BEFORE.c.seats, _BEFORE.c.games.desc(), _BEFORE.c.before_id)
 )

@@ -6,7 +6,11 @@ from sqlalchemy.orm import Session
 
 from ladder.bots import versions
 from ladder.model import Bot
+from tests.ladder.league import NewBot, add_bots
 from tests.web.arena import AnyMove, GivesUp, play_next, register, tournament
+
+TWINS = ("mojito", "ana"), ("mojito", "luz")
+"""Bots of one name, with their authors."""
 
 
 def test_a_bot_without_a_game(client: FlaskClient, session: Session) -> None:
@@ -50,6 +54,20 @@ def test_places_rating_opponents_and_matches(client: FlaskClient, session: Sessi
 def test_neighbours_at_larger_tables(client: FlaskClient, session: Session) -> None:
     play_next(session, tournament(session, register(session, ["ana", "luz", "rey"]), seats=3))
     assert "Who moves before it" in client.get("/bots/1").text
+
+
+def test_bots_of_one_name_that_it_met_are_told_apart(client: FlaskClient, session: Session) -> None:
+    mine, *twins = add_bots(
+        session, [NewBot(*bot, "127.0.0.1:5000") for bot in (("rum", "rey"), *TWINS)]
+    )
+    session.commit()
+    cup = tournament(session, [mine, *twins], seats=3)
+    for _ in range(3):
+        play_next(session, cup)
+    neighbours = client.get(f"/bots/{mine}").text.partition('id="neighbours-title"')[2]
+    filters = client.get(f"/bots/{mine}/matches").text
+    assert any(f'mojito</a><span class="by">{who}</span>' in neighbours for _, who in TWINS)
+    assert all(f">mojito ({who})</option>" in filters for _, who in TWINS)
 
 
 def test_faults_stand_on_the_page_with_the_match(client: FlaskClient, session: Session) -> None:
