@@ -14,7 +14,8 @@ from ladder.contests.tournaments import correcting, creating, lifecycle, lookup,
 from ladder.contests.tournaments.lookup import MatchCounts, Round, Tournament
 from ladder.errors import Invalid, LadderError, NotFound, Refused
 from ladder.matches.listing import list_matches
-from ladder.model import MATCH_OVER, TournamentStep, possible_steps
+from ladder.matches.reading import MatchRow
+from ladder.model import MATCH_OVER, MatchState, TournamentStep, possible_steps
 from ladder.people.accounts import Account
 from referee.clock import Clock
 from web import errors, identity, parameters
@@ -28,6 +29,13 @@ _rounds: Final = Cache[Round](64)
 
 _PAGE = 50
 _LATEST = 8
+_WATCHED_FIRST: Final = (
+    MatchState.RUNNING,
+    MatchState.FINISHED,
+    MatchState.QUEUED,
+    MatchState.FAILED,
+    MatchState.CANCELLED,
+)
 _SENT_TWICE: Final = timedelta(seconds=30)  # to write 20,000 matches takes a part of it
 """The time in which the same tournament comes of a second click: without script none is held."""
 _FOUND: Final = 100
@@ -107,7 +115,7 @@ def tournament(tournament_id: int) -> ResponseReturnValue:
         forfeits=correcting.count_playable(session(), tournament_id) if organiser else 0,
         withdrawable=correcting.may_withdraw(session(), tournament_id, identity.browser()),
         organiser=organiser,
-        latest=list_matches(session(), tournament_id=tournament_id, limit=_LATEST).matches,
+        latest=_latest(tournament_id),
     )
 
 
@@ -172,6 +180,16 @@ def play_forfeits(tournament_id: int) -> ResponseReturnValue:
     session().commit()
     correcting.play_forfeits(session(), tournament_id, by=account)
     return commit_and_show(".tournament", tournament_id=tournament_id)
+
+
+def _latest(tournament_id: int) -> list[MatchRow]:
+    """Return matches to watch: those that are played, then the newest results, then the others."""
+    rows: list[MatchRow] = []
+    for state in _WATCHED_FIRST:
+        if left := _LATEST - len(rows):
+            page = list_matches(session(), tournament_id=tournament_id, state=state, limit=left)
+            rows += page.matches
+    return rows
 
 
 def _round(tournament: Tournament, table: CrossTable, progress: MatchCounts) -> Round | None:

@@ -94,6 +94,17 @@ def test_each_cell_leads_to_its_matches(client: FlaskClient, session: Session) -
     assert all((f'href="/matches/{number}"' in listed) == (number in between) for number in played)
 
 
+def test_matches_to_watch_come_before_those_that_wait(
+    client: FlaskClient, session: Session
+) -> None:
+    """All of a round robin are there from the start, and the last to be played are the newest."""
+    cup = tournament(session, register(session, ["ana", "luz"]), deals=10)
+    played = [play_next(session, cup) for _ in range(2)]
+    running = claimed(session, queued(session, cup)[0]).match_id
+    shown = re.findall(r'href="/matches/(\d+)"', client.get(f"/tournaments/{cup}").text)
+    assert [int(number) for number in dict.fromkeys(shown)][:3] == [running, *reversed(played)]
+
+
 def test_a_swiss_tournament_shows_its_rounds_and_tie_breaks(
     client: FlaskClient, session: Session
 ) -> None:
