@@ -15,7 +15,8 @@ from ladder.bots.styles import Neighbour, Record
 from ladder.errors import NotFound
 from ladder.matches import misses, reading
 from ladder.matches.listing import list_bot_matches
-from ladder.model import MatchKind
+from ladder.matches.reading import MatchRow
+from ladder.model import MatchKind, MatchState
 from ladder.ratings.histories import on_ladders
 from ladder.ratings.standings import CachedByResult
 from ladder.ratings.tallies import SeatWins, wins_on_ladders
@@ -85,8 +86,15 @@ def bot(bot_id: int) -> ResponseReturnValue:
         every=every,
         most_opponents=OPPONENTS,
         most_misses=misses.MOST,
-        latest=list_bot_matches(session(), bot_id, limit=_MATCHES).matches,
+        latest=_latest(bot_id),
     )
+
+
+def _latest(bot_id: int) -> tuple[MatchRow, ...]:
+    """Return the newest results; before the first one, the newest matches."""
+    results = list_bot_matches(session(), bot_id, state=MatchState.FINISHED, limit=_MATCHES)
+    found = results if results.matches else list_bot_matches(session(), bot_id, limit=_MATCHES)
+    return found.matches
 
 
 @blueprint.get(f"{BOT}/matches")

@@ -51,6 +51,15 @@ def test_places_rating_opponents_and_matches(client: FlaskClient, session: Sessi
     assert page.index('id="versions-title"') < page.index('id="latest-title"')
 
 
+def test_results_come_before_matches_that_wait(client: FlaskClient, session: Session) -> None:
+    ana, luz = register(session, ["ana", "luz"])
+    cup = tournament(session, [ana, luz], deals=10)
+    assert "are unrated, or not over" in client.get(f"/bots/{ana}").text
+    played = play_next(session, cup)
+    latest = client.get(f"/bots/{ana}").text.partition('id="latest-title"')[2]
+    assert dict.fromkeys(re.findall(r'href="/matches/(\d+)"', latest)) == {str(played): None}
+
+
 def test_neighbours_at_larger_tables(client: FlaskClient, session: Session) -> None:
     play_next(session, tournament(session, register(session, ["ana", "luz", "rey"]), seats=3))
     assert "Who moves before it" in client.get("/bots/1").text
