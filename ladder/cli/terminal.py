@@ -31,7 +31,14 @@ _SHORT_WORD: Final = 8  # characters
 
 _PLAIN: Final = str.maketrans({"∞": "inf", "–": "-", "…": "...", "µ": "u"})
 
-ROW_ID: Final = click.IntRange(1, 2**31 - 1)
+
+class _RowId(click.IntRange):
+    """A range that messages call an id: people try a bot's name there."""
+
+    name = "id"
+
+
+ROW_ID: Final = _RowId(1, 2**31 - 1)
 """The id of a bot, match or tournament, as a column of the database holds it."""
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])

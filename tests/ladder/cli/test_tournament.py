@@ -123,7 +123,7 @@ def test_what_makes_no_tournament(data: Path, greedy: str) -> None:
         (("1",), "needs at least 2 bots, not 1", 1),
         (("1", "1"), "listed twice", 1),
         (("1", "9"), "There is no bot 9", 1),
-        (("one",), "Invalid value for 'BOT_IDS...'", 2),
+        (("one",), "Invalid value for 'BOT_IDS...': 'one' is not a valid id.", 2),
         (("1", "1" * 20), "Invalid value for 'BOT_IDS...'", 2),
         (("1", "2", "--move-limit", "0"), "A clock needs", 2),
         (("1", "2", "--hosted-only"), "address of their own: greedy, gold. Leave them out", 1),
