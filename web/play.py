@@ -75,9 +75,8 @@ def table(key: str) -> ResponseReturnValue:
     if game.state in (CasualState.GATHERING, CasualState.CLOSED):
         return render_template("play/gathering.html", **_gathering(game, seat))
     if game.replay is not None:
-        over = still(shown_replay(game), parameters.moment() or 0, language(), reader(seat))
-        ending = _ending(game, seat)
-        return render_template("play/over.html", still=over, ending=ending, **_again(game, seat))
+        over = still(shown_replay(game), parameters.moment(), language(), reader(seat))
+        return render_template("play/over.html", still=over, **_again(game, seat))
     found = tables().table(game)
     newest = found.channel.still(parameters.moment(), language(), reader(seat))
     return render_template("play/table.html", still=newest, **_turn(game, seat, found))
@@ -216,7 +215,7 @@ def _watched(game: CasualGame, key: str) -> str:
         return render_template("play/watched_gathering.html", **shown)
     at = parameters.moment()
     if game.replay is not None:
-        newest = still(shown_replay(game), at or 0, language())
+        newest = still(shown_replay(game), at, language())
     else:
         newest = tables().table(game).channel.still(at, language())
     return render_template("play/watched.html", still=newest, **shown)

@@ -209,13 +209,15 @@ def test_the_end_is_said_once_and_beside_it_what_can_follow(place: Parts, browse
         for page, address in ((desk, own), (phone, friends)):
             page.goto(address)
             expect(page.get_by_text("Give up…")).to_be_visible()
-        give_up(phone)  # opens the replay
+        give_up(phone)  # opens the replay at its end
+        expect(phone.locator("[data-step=last]")).to_have_attribute("aria-disabled", "true")
         for page in (phone, desk):
             expect(page.get_by_text("The game is over", exact=True)).to_have_count(1)
             expect(page.get_by_role("button", name="Rematch")).to_have_count(1)
             expect(page.get_by_role("link", name="Play a new game")).to_have_count(1)
             assert overhang(page) == 0
         desk.get_by_role("link", name="Watch the replay").click()
+        expect(desk.locator("[data-step=first]")).to_have_attribute("aria-disabled", "true")
         for page in (phone, desk):  # who has played it need not ask to see the end
             expect(page.get_by_role("button", name="Analyse this game")).to_be_visible()
             assert page.evaluate(OVERLAPS) == []

@@ -183,14 +183,15 @@ def test_a_game_that_is_over_is_a_replay(client: FlaskClient, session: Session) 
     page = client.get(own).text
     assert "Possible choices" in page
     assert "Replay file" in page
-    assert "nobody else is left without a fault: " in page, "it begins at the first moment"
+    assert page.count("nobody else is left without a fault: ") == 1, "it begins at the end"
+    assert "nobody else is left without a fault: " not in client.get(f"{own}?at=0").text
     over = json.loads(client.get(f"{own}/frames").text)
     assert over["result"]["type"] == "forfeit"
     assert "nobody else is left without a fault: " in over["frames"][-1]["text"]
     assert client.get(f"{own}/replay.santiago").data.startswith(b"SANTIAGO")
     assert client.get(f"{own}/turn").text.count("The game is over") == 1
     assert "nobody else is left without a fault: " in client.get(f"{own}/turn").text
-    assert "Watch the replay" in client.get(f"{own}/turn").text
+    assert re.search(f'"{own}.at=0">Watch the replay', client.get(f"{own}/turn").text)
     assert "Watch the replay" not in page, "it is there"
     assert "everybody at the table received the commitment" in page, "not the bots alone"
 

@@ -5,11 +5,11 @@ import { moved } from "./share.js";
 const REST = 250; // milliseconds: browsers limit how often an address may change
 
 /**
- * Keeps `?at=` at the moment shown; a jump is a step of the browser's history. The newest
- * moment of a `live` game needs no number.
+ * Keeps `?at=` at the moment shown; a jump is a step of the browser's history. If the page
+ * begins at the `newest` moment, that one needs no number.
  */
-export function place(timeline, live) {
-  const number = () => (live && timeline.at === timeline.last ? null : timeline.at);
+export function place(timeline, newest) {
+  const number = () => (newest && timeline.at === timeline.last ? null : timeline.at);
   let settled = number();
   let resting = 0;
 
@@ -23,7 +23,7 @@ export function place(timeline, live) {
 
   addEventListener("popstate", () => {
     const at = new URLSearchParams(location.search).get("at");
-    timeline.go(at === null && live ? timeline.last : Number(at));
+    timeline.go(at === null && newest ? timeline.last : Number(at));
     clearTimeout(resting);
     settled = number();
   });

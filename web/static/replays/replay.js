@@ -37,13 +37,13 @@ const part = (name) => page.querySelector(`[data-part=${name}]`);
 /** Shows a game. Returns {timeline, put(from, frames, still), result(kept), end(frames)} for
  *  one that goes on; `still`: nothing travels to where it belongs. */
 function start(replay) {
-  const live = "live" in page.dataset;
   const lesson = "lesson" in page.dataset; // its steps have addresses of their own
-  const wanted = new URLSearchParams(location.search).get("at") ?? (live || lesson ? Infinity : 0);
+  const newest = "live" in page.dataset || "over" in page.dataset; // where the page begins
+  const wanted = new URLSearchParams(location.search).get("at") ?? (newest || lesson ? Infinity : 0);
   const timeline = new Timeline(replay.frames, Number(wanted));
   const sky = flights(page);
   noteFaults();
-  const address = FRAMED || lesson ? null : place(timeline, live);
+  const address = FRAMED || lesson ? null : place(timeline, newest);
   const lists = fill({
     log: (root) => log(root, replay, timeline),
     milestones: (root) => milestones(root, timeline),
