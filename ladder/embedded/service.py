@@ -41,7 +41,7 @@ from ladder.embedded.supervisor import (
     site_command,
     site_environment,
 )
-from ladder.errors import Refused
+from ladder.errors import Refused, SettingsError
 from ladder.jobs import attempts
 from ladder.local.entrants import installed_bots
 from ladder.local.guardian import Guardian, socket_folder
@@ -129,7 +129,13 @@ class EmbeddedService:
         return self._sessions()
 
     def check(self) -> list[str]:
-        """Restart what has ended; return a sentence for each. Raises ServiceError."""
+        """Restart what has ended; return a sentence for each. Raises ServiceError.
+
+        Raises SettingsError if the tables have become another release's: every part ends then.
+        """
+        with self.session() as session:
+            if complaint := model.other_release(session):
+                raise SettingsError(complaint)
         return self._supervisor.check()
 
     def _start(self) -> None:
@@ -242,7 +248,7 @@ class EmbeddedService:
         began = monotonic()
         next_word = began + _FIRST_WORD
         while not ready():
-            for sentence in self._supervisor.check():
+            for sentence in self.check():
                 self._say(sentence)
             if monotonic() >= next_word:
                 waited = f"{monotonic() - began:.0f} s so far"

@@ -8,7 +8,7 @@ from pathlib import Path
 from time import sleep
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import select, text, update
 
 from ladder.bots.versions import CHECK
 from ladder.config import HOSTS, METRICS_PORT
@@ -134,6 +134,22 @@ def test_a_site_that_ends_while_it_starts_is_given_up_however_long_it_lived(
     parts.setattr(service, "site_answers", lambda _: False)
     with pytest.raises(ServiceError, match=r"The site ended .* again and again"):
         start(tmp_path)
+
+
+def test_tables_of_another_release_end_it_before_any_part_is_started_again(
+    tmp_path: Path, parts: pytest.MonkeyPatch
+) -> None:
+    parts.setattr(service, "site_command", lambda: ENDS)
+
+    def upgrade(_: str) -> None:
+        with session_on(sqlite_url(tmp_path / "ladder.db")) as session, session.begin():
+            session.execute(text("UPDATE alembic_version SET version_num = 'r9999'"))
+
+    parts.setattr(service, "site_answers", upgrade)
+    told: list[str] = []
+    with pytest.raises(SettingsError, match=r"^the database's tables are of a newer version"):
+        start(tmp_path, told.append)
+    assert told == []
 
 
 def test_house_bots_listen_before_the_worker_starts(
