@@ -13,7 +13,7 @@ from ladder.bots.hosts import Hosts
 from ladder.errors import Phrase
 from ladder.jobs.kinds import Attempt
 from referee.clock import Clock
-from referee.conformance.check import Candidate, CheckResult, CheckState, Why
+from referee.conformance.check import Candidate, CheckResult, CheckState, Why, reason_of
 from referee.conformance.games import NOT_MEANT
 from referee.conformance.meeting import END_WITHIN
 from referee.conformance.suite import checks, examine, first_call
@@ -104,6 +104,14 @@ class Report:
     def not_tried(self) -> list[ReportLine]:
         """The checks that were left out, since others failed."""
         return [line for line in self.checks if line.state == CheckState.NOT_TRIED.value]
+
+    @property
+    def above(self) -> dict[str, str]:
+        """For each check that did not pass for a reason that an earlier one has: the first such."""
+        first: dict[str, str] = {}
+        told = [line for line in self.checks if line.told]
+        at = {line.name: first.setdefault(reason_of(line.told), line.name) for line in told}
+        return {name: earlier for name, earlier in at.items() if earlier != name}
 
     @property
     def reason(self) -> Phrase:

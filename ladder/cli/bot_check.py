@@ -3,16 +3,15 @@
 import asyncio
 import json
 import os
-import re
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 import click
 
 from ladder.cli.terminal import Seconds, clock_options
 from ladder.local.entrants import START, Started, candidate_of
 from referee.clock import Clock
-from referee.conformance.check import Check, CheckResult, CheckState
+from referee.conformance.check import Check, CheckResult, CheckState, reason_of
 from referee.conformance.suite import examine
 from referee.serving import SECRET_VARIABLE
 
@@ -99,19 +98,6 @@ def print_summary(results: Sequence[CheckResult]) -> bool:
 
 _MARKS = {CheckState.PASSED: "ok", CheckState.FAILED: "FAILED", CheckState.NOT_TRIED: "not tried"}
 
-_DETAILS: Final = re.compile(
-    r"(?<!within )(?<!\d)\d+"  # how long it had is part of the reason
-    r"| It had been asked for an? \w+ (?:decision|move)"
-    r"| (?:chose|printed) .*?, which is not (?:one of decision\.moves|a(?: legal \w+)? move):"
-    r" [^.]*(?:\.\))?"  # a long one is cut before its full stop
-)
-"""The parts of a sentence that may differ although the reason is the same."""
-
-
-def _reason(sentence: str) -> str:
-    """Return the part that is equal in all sentences of the same reason."""
-    return _DETAILS.sub("", sentence)
-
 
 class ResultLines:
     """Prints a line for each result, and below it the reason if it failed; each reason once.
@@ -125,7 +111,7 @@ class ResultLines:
     def show(self, result: CheckResult) -> None:
         """Print one result."""
         wrong = _explanation(result)
-        first = self._first.setdefault(_reason(wrong), result.name)
+        first = self._first.setdefault(reason_of(wrong), result.name)
         above = f"  (as above, at {first})" if wrong and first != result.name else ""
         if above and result.state is CheckState.NOT_TRIED:
             return
@@ -144,7 +130,7 @@ def failed_lines(checks: Sequence[Mapping[str, Any]]) -> list[str]:
     by_reason: dict[str, list[Mapping[str, Any]]] = {}
     for check in checks:
         if check["state"] == CheckState.FAILED:
-            by_reason.setdefault(_reason(check["told"]), []).append(check)
+            by_reason.setdefault(reason_of(check["told"]), []).append(check)
     lines = []
     for first, *others in by_reason.values():
         lines.append(f"failed: {first['name']} - {first['told']}")

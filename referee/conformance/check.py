@@ -4,6 +4,7 @@ The stream is read strictly: whatever goes wrong on it is a Failure.
 """
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -125,6 +126,20 @@ class CheckResult:
             "told": self.explanation,
             "seconds": round(self.seconds, 3),
         }
+
+
+_DETAILS: Final = re.compile(
+    r"(?<!within )(?<!\d)\d+"  # how long it had is part of the reason
+    r"| It had been asked for an? \w+ (?:decision|move)"
+    r"| (?:chose|printed) .*?, which is not (?:one of decision\.moves|a(?: legal \w+)? move):"
+    r" [^.]*(?:\.\))?"  # a long one is cut before its full stop
+)
+"""The parts of a sentence that may differ although the reason is the same."""
+
+
+def reason_of(sentence: str) -> str:
+    """Return the part that is equal in all explanations of the same reason."""
+    return _DETAILS.sub("", sentence)
 
 
 _REFUSED: Final = "Connection refused"

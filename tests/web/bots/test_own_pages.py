@@ -561,6 +561,25 @@ def test_the_page_of_a_version_that_faulted_in_its_trial_leads_to_the_log(
     assert page.count(log) == before + 1
 
 
+def test_a_reason_that_many_checks_failed_for_is_told_once(
+    ana: FlaskClient, session: Session
+) -> None:
+    steps = submit(ana)
+    reasons = {
+        "stays": "It ended the stream. It had been asked for a demand decision (id 1).",
+        "drive": "It ended the stream. It had been asked for a drive decision (id 1).",
+        "visit": "It ended the stream. It had been asked for a visit move (id 27).",
+        "game-end": "It did not close the stream within 2 s.",
+        "fault": "It did not close the stream within 5 s.",
+    }
+    lines = (ReportLine(name, "It …", "failed", "x", said, 0.1) for name, said in reasons.items())
+    checked(session, 1, Report(False, tuple(lines)))
+    page = ana.get(steps).text
+    assert [said in page for said in reasons.values()] == [True, False, False, True, True]
+    assert page.count('<a href="#check-stays">(as above, at stays)</a>') == 2
+    assert re.findall(r'<li class="check-failed" id="([\w-]+)">', page) == ["check-stays"]
+
+
 def test_a_rejected_version_is_shown_whatever_its_bot_has_said(
     ana: FlaskClient, session: Session
 ) -> None:
