@@ -47,9 +47,9 @@ blueprint = Blueprint("addresses", __name__)
 
 
 class _Number(IntegerConverter):
-    """A number in a path, of ASCII digits alone, as in a query (`parameters.whole`)."""
+    """A number in a path, of ASCII digits alone, written in one way: a page has one address."""
 
-    regex = "[0-9]+"
+    regex = "0|[1-9][0-9]*"
 
 
 class Site(Flask):

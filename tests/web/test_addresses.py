@@ -32,6 +32,7 @@ def test_they_are_flasks(app: Flask, endpoint: str, values: dict[str, Any], root
 
 
 @pytest.mark.parametrize("path", ["/matches/%s", "/bots/7/against/%s", "/api/v1/matches/%s"])
-def test_numbers_have_no_digits_of_other_scripts(app: Flask, path: str) -> None:
+def test_numbers_are_written_in_one_way(app: Flask, path: str) -> None:
     routes = app.url_map.bind("")
-    assert [routes.test(path % number) for number in ("12", "١٢", "１２")] == [True, False, False]
+    assert routes.test(path % "12")
+    assert not any(routes.test(path % number) for number in ("١٢", "１２", "012", "+12"))
