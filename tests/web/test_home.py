@@ -46,6 +46,7 @@ def test_the_newest_bots_places_are_on_it(client: FlaskClient, session: Session)
     assert "2 seats" in page
     assert "3 seats" not in page
     assert 'href="/bots/2">luz' in page
+    assert 'is <a href="/docs/fairness#ratings">being placed</a>, its ± is taken off' in page
 
 
 def test_it_lists_ten_bots_six_matches_and_four_tournaments(
