@@ -13,10 +13,21 @@ from datetime import datetime, timedelta
 from functools import cache
 from typing import Final
 
-from sqlalchemy import BindParameter, ColumnElement, and_, bindparam, exists, or_, select, update
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    and_,
+    bindparam,
+    exists,
+    or_,
+    select,
+    true,
+    update,
+)
 from sqlalchemy.orm import Session, aliased
 
 from ladder import model
+from ladder.errors import Phrase
 from ladder.matches import tables
 from ladder.matches.reading import MISSED
 from ladder.matches.states import cancel_queued
@@ -33,6 +44,14 @@ _OWED: Final = model.Upsert(Debt)
 _READY: Final = tables.ready_for(MatchKind.LADDER)
 _SEATED: Final = and_(Bot.id == Seat.bot_id, Version.id == Seat.version_id)
 _WAITS: Final = and_(Match.kind == MatchKind.LADDER, Match.state == MatchState.QUEUED)
+_GONE: Final = tables.at_table(Bot.state == BotState.RETIRED)
+_NO_HOST: Final = and_(~tables.absent(MatchKind.LADDER), ~tables.at_one_host())
+_WHY: Final = (
+    (_GONE, Phrase("One of its bots was retired.")),
+    (_NO_HOST, Phrase("For a week the table could not meet: no host takes its hosted bots.")),
+    (true(), Phrase("For a week the table could not meet: a bot was away.")),
+)
+"""Why a match is void: the first of these conditions that holds, and what is said of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +122,8 @@ def tend(session: Session) -> int:
     reseat(session)
     since = model.now(session)
     _OWED.put(session, [{**row._mapping, "since": since} for row in session.execute(_AWAY)])
-    reason = "The table could not meet: a bot was away for a week, or plays no more."
-    return cancel_queued(session, _void(since - LONGEST), reason=reason)
+    void = _void(since - LONGEST)
+    return sum(cancel_queued(session, void, why, reason=reason) for why, reason in _WHY)
 
 
 def reseat(session: Session) -> None:
@@ -135,10 +154,7 @@ def _can_meet(debt: type[Debt]) -> ColumnElement[bool]:
 def _void(late: datetime | BindParameter[datetime]) -> ColumnElement[bool]:
     """Return the condition that a waiting match can't be played, or is owed since before `late`."""
     too_late = exists().where(Debt.match_id == Match.id, Debt.since <= late)
-    gone = exists().where(
-        Seat.match_id == Match.id, Bot.id == Seat.bot_id, Bot.state == BotState.RETIRED
-    )
-    return and_(_WAITS, or_(too_late.correlate(Match), gone.correlate(Match)))
+    return and_(_WAITS, or_(too_late.correlate(Match), _GONE))
 
 
 _AWAY: Final = (

@@ -283,6 +283,13 @@ def test_a_match_that_no_host_takes_does_not_hold_up_a_bot_that_owes_it(
     drain(session)
     assert set(due(session)) == dialled
     assert session.scalars(select(Bot.id).where(debts.owes())).all() == []
+    session.execute(update(Debt).values(since=now(session) - debts.LONGEST))
+    session.commit()
+    assert debts.tend(session) > 0
+    reasons = session.scalars(select(Match.reason).where(Match.state == MatchState.CANCELLED))
+    assert set(reasons) == {
+        "For a week the table could not meet: no host takes its hosted bots."
+    }, "no bot was away"
 
 
 def part(session: Session, bot_id: int) -> None:
