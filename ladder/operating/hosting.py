@@ -27,7 +27,9 @@ _FAILED: Final = and_(
     Version.package.is_not(None),
     Version.bundle.is_(None),
     Version.reason.not_in((SHELVED, WITHDRAWN)),
+    Version.package.not_in(select(Blob.sha256).where(Blob.banned_at.is_not(None))),
 )
+"""The condition that a version was rejected since its build failed: not by author or operator."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -130,12 +130,20 @@ def test_builds_and_quotas_are_listed(session: Session) -> None:
     assert [one.state for one in hosting.files(session, first)] == [VersionState.BUILDING]
 
 
-def test_what_its_author_takes_back_before_it_is_built_is_no_failed_build(session: Session) -> None:
-    host(session, register_bots(session, 2))
-    withdrawn, retired = session.query(Version).order_by(Version.id)
-    for version in (withdrawn, retired):
+def test_what_is_taken_back_or_banned_before_it_is_built_is_no_failed_build(
+    session: Session, admin: Account
+) -> None:
+    host(session, register_bots(session, 3))
+    withdrawn, retired, banned = session.query(Version).order_by(Version.id)
+    session.add(Blob(sha256="e" * 64, size=1, kind="package", created_at=now(session)))
+    session.flush()
+    for version in (withdrawn, retired, banned):
         version.state, version.bundle = VersionState.BUILDING, None
+    banned.package = "e" * 64
     session.commit()
+    hosting.ban(session, admin, "e" * 64, "mines coins")
+    session.commit()
+    assert banned.state == VersionState.REJECTED
     compay = Account(withdrawn.bot.user_id, "compay", "author")
     submitting.withdraw(session, compay, withdrawn.bot_id, withdrawn.id)
     availability.retire(session, compay, retired.bot_id)
