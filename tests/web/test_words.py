@@ -1,11 +1,26 @@
+import inspect
 import re
+from collections.abc import Iterator
 from pkgutil import iter_modules
+from random import Random
 from string import Formatter
 
 import pytest
+from grpc import StatusCode
 
-from referee.faults import FaultCode
+from ladder.casual import playing
+from referee.clock import Clock
+from referee.faults import FaultCode, SeatFault, too_late
+from referee.hosting import seat, usage
+from referee.rules import Layout
 from referee.rules.pieces import BUILDINGS, CITIZENS, FLOWERS, GOODS, PLAIN_GOODS
+from referee.seats import player
+from referee.seats.line import LineLost, ending
+from referee.seats.player import Invitation
+from referee.seats.protocol import Guard, NotProven, accepted, chosen
+from referee.wire import bot_pb2
+from referee.wire.bot_pb2 import Choice
+from tests.referee.test_notes import LEGAL
 from web import words
 from web.drawing.tiles import ICONS
 from web.languages import LANGUAGES
@@ -77,6 +92,71 @@ def test_a_phrase_about_the_reader_has_verbs_of_its_own() -> None:
     assert ENGLISH.say("roll", name="ana", dice="2 rum") == "ana rolls 2 rum"
     assert ENGLISH.say("roll", to_actor=True, name="You", dice="2 rum") == "You roll 2 rum"
     assert ENGLISH.say("deliver.pass", name="[a|b]") == "[a|b] passes"
+
+
+def _of_the_wire() -> Iterator[str]:
+    """What the referee says of a bot: it is late, or its stream, or what it sent, is wrong."""
+    yield too_late(2.5).sentence
+    yield too_late(5, LineLost("at its address").public).sentence
+    game = Invitation("1", 1, 0, 2, Layout.shuffled(Random(1)), Clock(), b"")
+    for accept in (
+        bot_pb2.Accept(),
+        bot_pb2.Accept(proof=b"x"),
+        bot_pb2.Accept(proof=b"x", challenge=bytes(16)),
+    ):
+        with pytest.raises(NotProven) as lost:
+            Guard("secret", game).admit(accept)
+        yield too_late(5, str(lost.value)).sentence
+    for decision, index in ((7, len(LEGAL)), (6, 0), (5, 0)):
+        yield _of_answer(Choice(decision_id=decision, index=index))
+    yield _of_answer(None)
+    yield _of_answer(bot_pb2.Accept())
+    with pytest.raises(SeatFault) as fault:
+        chosen(b"\xff", 7, LEGAL, 5)
+    yield str(fault.value)
+    nonce = bot_pb2.PlayResponse(accept=bot_pb2.Accept(nonce=bytes(999)))
+    with pytest.raises(SeatFault) as fault:
+        accepted(nonce.SerializeToString())
+    yield str(fault.value)
+    for code, details in (
+        (StatusCode.OK, ""),
+        (StatusCode.UNKNOWN, "ValueError: {x} (bot.py, line 6)"),
+        (StatusCode.RESOURCE_EXHAUSTED, "Received message larger than max (5 vs. 4)"),
+        (StatusCode.UNKNOWN, "Failed parsing HTTP/2"),
+    ):
+        yield str(ending("bot.example:443", code, details))
+
+
+def _of_answer(sent: Choice | bot_pb2.Accept | None) -> str:
+    response = bot_pb2.PlayResponse(
+        choice=sent if isinstance(sent, Choice) else None,
+        accept=sent if isinstance(sent, bot_pb2.Accept) else None,
+    )
+    with pytest.raises(SeatFault) as fault:
+        chosen(response.SerializeToString(), 7, LEGAL, 5)
+    return str(fault.value)
+
+
+def test_what_the_referee_says_of_a_bot_is_said_in_all_languages() -> None:
+    of_wire = list(_of_the_wire())
+    for code in set(_CODES) - {"en"}:
+        said = [words_of(code).fault(sentence) for sentence in of_wire]
+        assert not set(said) & set(of_wire), code
+        assert len(set(said)) == len(of_wire), code
+    assert [ENGLISH.fault(sentence) for sentence in of_wire] == of_wire
+    quoted = "Le bot a fermé le flux avant la fin de la partie (UNKNOWN: ValueError: {x} (bot.py,"
+    assert words_of("fr").fault(of_wire[-3]).startswith(quoted)
+    assert words_of("de").fault("It sang.") == "It sang."
+
+
+def test_so_is_what_hosts_and_casual_games_say() -> None:
+    sources = "".join(inspect.getsource(module) for module in (player, playing, seat, usage))
+    others = ("failed", "exit", "memory", "threads", "files", "stopped", "banned", "left", "busy")
+    for phrase in others:
+        fields = re.sub(r"\\{\w+\\}", r"\\{[^}]+\\}", re.escape(ENGLISH.phrases[f"why.{phrase}"]))
+        assert re.search(fields, sources), phrase
+    said = sum(phrase.startswith("why.") for phrase in ENGLISH.phrases)
+    assert said == len(others) + len(list(_of_the_wire()))
 
 
 def test_a_name_stands_in_the_form_that_its_phrase_wants() -> None:

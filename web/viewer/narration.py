@@ -23,7 +23,7 @@ def text(scene: Scene, document: Document) -> str:
         if fault["code"] == ABSENT:
             return scene.say("absent")
         code = scene.words.name(fault["code"])
-        return scene.say("fault", code=code, fault=fault["sentence"])
+        return scene.say("fault", code=code, fault=scene.words.fault(fault["sentence"]))
     if kind == "roll":
         dice = [scene.words.amount(n, good) for good, n in scene.frame["dice"].items()]
         return _sentences(scene, [scene.say("roll", dice=scene.words.listing(dice))])

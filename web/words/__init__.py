@@ -14,6 +14,9 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Final
 
+_WHY: Final = "why."
+"""How the keys begin of the sentences in which the referee says why a bot faulted."""
+_FIELD: Final = re.compile(r"\\{(\w+)\\}")
 _OF_TWO: Final = re.compile(r"\[([^|]*)\|([^\]]*)\]")
 _SOUNDS_AS_I: Final = re.compile(r"h?[ií](?![aeou])", re.IGNORECASE)
 """The beginning of a word before which "y" becomes "e" in Spanish."""
@@ -72,6 +75,16 @@ class Words:
         """
         return _spoken(self.phrases[phrase], 2 if to_actor else 1).format(**fields)
 
+    def fault(self, sentence: str) -> str:
+        """Translate what the referee says of a fault; what it quotes of the bot stays as it is.
+
+        So does a sentence that is not among the phrases, such as one of an older referee.
+        """
+        for phrase, pattern in _reasons():
+            if found := pattern.fullmatch(sentence):
+                return self.phrases[phrase].format(**found.groupdict())
+        return sentence
+
     def amount(self, count: int, what: str) -> str:
         """Return "2 tobacco" or "1 peso"; `what` is pesos, vp, stops or a good."""
         one, more = self.amounts[what]
@@ -92,6 +105,17 @@ class Words:
 def _spoken(phrase: str, person: int) -> str:
     """Return a phrase with one of each two forms of its verbs: "[rolls|roll]"."""
     return _OF_TWO.sub(lambda forms: forms[person], phrase)
+
+
+@cache
+def _reasons() -> Sequence[tuple[str, re.Pattern[str]]]:
+    """Return the keys of the referee's sentences, each with a pattern for the English one."""
+    english = words_of("en").phrases
+    return [
+        (key, re.compile(_FIELD.sub(r"(?P<\1>.+)", re.escape(english[key])), re.DOTALL))
+        for key in english
+        if key.startswith(_WHY)
+    ]
 
 
 @cache

@@ -131,6 +131,44 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "rent": "{name} [erhält|erhältst] als Besitzer {gains}",
     "fault": "{name} [macht|machst] einen Fehler ({code}): {fault}",
     "absent": "{name} [ist|bist] nicht angetreten: Eine Vertretung spielt für diesen Sitz.",
+    "why.late": "Innerhalb von {limit} s kam keine Wahl.",
+    "why.lost": "Innerhalb von {limit} s kam keine Wahl: Es gab keine Verbindung zum Bot.",
+    "why.unproven": (
+        "Innerhalb von {limit} s kam keine Wahl: Der Bot hat nicht bewiesen, dass er das "
+        "Geheimnis kennt, das der Betreiber mit ihm teilt. Wurde er mit SANTIAGO_SECRET "
+        "gestartet?"
+    ),
+    "why.challenge": (
+        "Innerhalb von {limit} s kam keine Wahl: Die Challenge des Bots hat {given} Bytes; 16 "
+        "bis 32 müssen es sein."
+    ),
+    "why.secret": (
+        "Innerhalb von {limit} s kam keine Wahl: Der Beweis des Bots ist falsch, er hat ein "
+        "anderes Geheimnis."
+    ),
+    "why.index": "Der Bot hat Index {index} gewählt; es gibt {count} erlaubte Züge, ab 0.",
+    "why.decision": "Der Bot hat auf Entscheidung {given} geantwortet, gefragt war aber {asked}.",
+    "why.again": (
+        "Der Bot hat ein zweites Mal auf Entscheidung {given} geantwortet, gefragt war aber "
+        "{asked}."
+    ),
+    "why.empty": "Der Bot hat eine leere Nachricht statt {due} gesendet.",
+    "why.message": "Der Bot hat {given} statt {due} gesendet.",
+    "why.bytes": "Der Bot hat Bytes gesendet, die keine PlayResponse sind.",
+    "why.nonce": "Die Nonce hat {given} Bytes; erlaubt sind höchstens {most}.",
+    "why.closed": "Der Bot hat den Stream vor dem Ende des Spiels beendet.",
+    "why.closed.status": "Der Bot hat den Stream vor dem Ende des Spiels beendet ({status}).",
+    "why.long": "Der Bot hat zu viel gesendet ({status}).",
+    "why.http2": "Der Bot hat Bytes gesendet, die kein HTTP/2 sind ({status}).",
+    "why.failed": "Der Bot ist gescheitert: {status}",
+    "why.exit": "Das Programm des Bots hat sich mit dem Exit-Code {exit} beendet.",
+    "why.memory": "Er hat mehr als seine {most} MB Arbeitsspeicher verwendet.",
+    "why.threads": "Er hat mehr als seine {most} Threads gestartet.",
+    "why.files": "Er hat seine {most} MB für Dateien gefüllt.",
+    "why.stopped": "Er hat länger als {most} s gerechnet, während er angehalten war.",
+    "why.banned": "Der Betreiber hat die Dateien dieses Bots gesperrt.",
+    "why.left": "Der Spieler hat den Tisch verlassen.",
+    "why.busy": "Der Bot hatte keine Zeit für dieses Spiel.",
     "choices.one": "{asked}: eine Möglichkeit",
     "choices.other": "{asked}: {count} Möglichkeiten",
     "ask.drive": "Wie weit fahren",

@@ -128,6 +128,40 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "rent": "{name} [gets|get] {gains} as owner",
     "fault": "{name} [faults|fault] ({code}): {fault}",
     "absent": "{name} did not appear: a caretaker plays the seat.",
+    # What the referee says of a fault, as it stands in replays and in the database.
+    "why.late": "No choice came within {limit} s.",
+    "why.lost": "No choice came within {limit} s: there was no connection to it.",
+    "why.unproven": (
+        "No choice came within {limit} s: it did not prove that it knows the secret that the "
+        "operator shares with it: was it started with SANTIAGO_SECRET?"
+    ),
+    "why.challenge": (
+        "No choice came within {limit} s: its challenge has {given} bytes; 16 to 32 are due."
+    ),
+    "why.secret": (
+        "No choice came within {limit} s: its proof of the shared secret is wrong: it has "
+        "another secret."
+    ),
+    "why.index": "The bot chose index {index}; there are {count} legal moves, from 0.",
+    "why.decision": "The bot answered decision {given}, but {asked} was asked.",
+    "why.again": "The bot sent a second answer to decision {given}, but {asked} was asked.",
+    "why.empty": "The bot sent an empty message instead of {due}.",
+    "why.message": "The bot sent {given} instead of {due}.",
+    "why.bytes": "The bot sent bytes that are not a PlayResponse.",
+    "why.nonce": "The nonce has {given} bytes; at most {most} are allowed.",
+    "why.closed": "The bot ended the stream before the game was over.",
+    "why.closed.status": "The bot ended the stream before the game was over ({status}).",
+    "why.long": "The bot sent too much ({status}).",
+    "why.http2": "The bot sent bytes that are not HTTP/2 ({status}).",
+    "why.failed": "The bot failed: {status}",
+    "why.exit": "The bot's program has ended with exit code {exit}.",
+    "why.memory": "It used more than its {most} MB of memory.",
+    "why.threads": "It started more than its {most} threads.",
+    "why.files": "It filled its {most} MB of files.",
+    "why.stopped": "It computed for more than {most} s while it was stopped.",
+    "why.banned": "The operator has banned the files of this bot.",
+    "why.left": "The player left the table.",
+    "why.busy": "The bot had no time for this game.",
     "choices.one": "{asked}: one choice",
     "choices.other": "{asked}: {count} choices",
     "ask.drive": "How far to drive",

@@ -131,6 +131,42 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "rent": "{name} [obtiene {gains} por ser suyo|obtienes {gains} por ser tuyo] el edificio",
     "fault": "{name} [comete|cometes] una falta ({code}): {fault}",
     "absent": "{name} no se presentó: un suplente juega en su lugar.",
+    "why.late": "No llegó ninguna elección en {limit} s.",
+    "why.lost": "No llegó ninguna elección en {limit} s: no había conexión con el bot.",
+    "why.unproven": (
+        "No llegó ninguna elección en {limit} s: el bot no demostró que conoce el secreto que el "
+        "operador comparte con él. ¿Se inició con SANTIAGO_SECRET?"
+    ),
+    "why.challenge": (
+        "No llegó ninguna elección en {limit} s: el desafío del bot tiene {given} bytes; deben "
+        "ser de 16 a 32."
+    ),
+    "why.secret": (
+        "No llegó ninguna elección en {limit} s: la prueba del bot es incorrecta, tiene otro "
+        "secreto."
+    ),
+    "why.index": "El bot eligió el índice {index}; hay {count} jugadas legales, desde 0.",
+    "why.decision": "El bot respondió a la decisión {given}, pero se preguntaba la {asked}.",
+    "why.again": (
+        "El bot respondió por segunda vez a la decisión {given}, pero se preguntaba la {asked}."
+    ),
+    "why.empty": "El bot envió un mensaje vacío en lugar de {due}.",
+    "why.message": "El bot envió {given} en lugar de {due}.",
+    "why.bytes": "El bot envió bytes que no son un PlayResponse.",
+    "why.nonce": "El nonce tiene {given} bytes; se permiten {most} como máximo.",
+    "why.closed": "El bot cerró el flujo antes de que terminara la partida.",
+    "why.closed.status": "El bot cerró el flujo antes de que terminara la partida ({status}).",
+    "why.long": "El bot envió demasiado ({status}).",
+    "why.http2": "El bot envió bytes que no son HTTP/2 ({status}).",
+    "why.failed": "El bot falló: {status}",
+    "why.exit": "El programa del bot terminó con el código de salida {exit}.",
+    "why.memory": "Usó más de sus {most} MB de memoria.",
+    "why.threads": "Inició más de sus {most} hilos.",
+    "why.files": "Llenó sus {most} MB de archivos.",
+    "why.stopped": "Calculó durante más de {most} s mientras estaba detenido.",
+    "why.banned": "El operador ha vetado los archivos de este bot.",
+    "why.left": "El jugador dejó la mesa.",
+    "why.busy": "El bot no tuvo tiempo para esta partida.",
     "choices.one": "{asked}: una opción",
     "choices.other": "{asked}: {count} opciones",
     "ask.drive": "Hasta dónde conducir",

@@ -132,6 +132,48 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "rent": "{name} [reçoit|reçois] {gains} comme propriétaire",
     "fault": "{name} [commet|commets] une faute ({code}) : {fault}",
     "absent": "{name} [ne s’est|ne t’es] pas présenté : un remplaçant joue à [sa|ta] place.",
+    "why.late": "Aucun choix n’est arrivé en {limit} s.",
+    "why.lost": (
+        "Aucun choix n’est arrivé en {limit} s : il n’y avait pas de connexion avec le bot."
+    ),
+    "why.unproven": (
+        "Aucun choix n’est arrivé en {limit} s : le bot n’a pas prouvé qu’il connaît le secret "
+        "que l’exploitant partage avec lui. A-t-il été lancé avec SANTIAGO_SECRET ?"
+    ),
+    "why.challenge": (
+        "Aucun choix n’est arrivé en {limit} s : le défi du bot a {given} octets ; il en faut de "
+        "16 à 32."
+    ),
+    "why.secret": (
+        "Aucun choix n’est arrivé en {limit} s : la preuve du bot est fausse, il a un autre secret."
+    ),
+    "why.index": (
+        "Le bot a choisi l’indice {index} ; il y a {count} coups possibles, à partir de 0."
+    ),
+    "why.decision": (
+        "Le bot a répondu à la décision {given}, mais la question portait sur la {asked}."
+    ),
+    "why.again": (
+        "Le bot a répondu une seconde fois à la décision {given}, mais la question portait "
+        "sur la {asked}."
+    ),
+    "why.empty": "Le bot a envoyé un message vide au lieu de {due}.",
+    "why.message": "Le bot a envoyé {given} au lieu de {due}.",
+    "why.bytes": "Le bot a envoyé des octets qui ne sont pas une PlayResponse.",
+    "why.nonce": "Le nonce a {given} octets ; {most} au plus sont permis.",
+    "why.closed": "Le bot a fermé le flux avant la fin de la partie.",
+    "why.closed.status": "Le bot a fermé le flux avant la fin de la partie ({status}).",
+    "why.long": "Le bot a envoyé trop de données ({status}).",
+    "why.http2": "Le bot a envoyé des octets qui ne sont pas du HTTP/2 ({status}).",
+    "why.failed": "Le bot a échoué : {status}",
+    "why.exit": "Le programme du bot s’est terminé avec le code de sortie {exit}.",
+    "why.memory": "Il a utilisé plus que ses {most} Mo de mémoire.",
+    "why.threads": "Il a lancé plus que ses {most} fils d’exécution.",
+    "why.files": "Il a rempli ses {most} Mo de fichiers.",
+    "why.stopped": "Il a calculé pendant plus de {most} s alors qu’il était arrêté.",
+    "why.banned": "L’exploitant a banni les fichiers de ce bot.",
+    "why.left": "Le joueur a quitté la table.",
+    "why.busy": "Le bot n’avait pas de temps pour cette partie.",
     "choices.one": "{asked} : un seul choix",
     "choices.other": "{asked} : {count} choix",
     "ask.drive": "Jusqu’où avancer",

@@ -131,6 +131,43 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "rent": "{name} [riceve|ricevi] {gains} come proprietario",
     "fault": "{name} [commette|commetti] un fallo ({code}): {fault}",
     "absent": "{name} non si è presentato: un supplente gioca al suo posto.",
+    "why.late": "Nessuna scelta è arrivata entro {limit} s.",
+    "why.lost": "Nessuna scelta è arrivata entro {limit} s: non c’era connessione con il bot.",
+    "why.unproven": (
+        "Nessuna scelta è arrivata entro {limit} s: il bot non ha dimostrato di conoscere il "
+        "segreto che il gestore condivide con lui. È stato avviato con SANTIAGO_SECRET?"
+    ),
+    "why.challenge": (
+        "Nessuna scelta è arrivata entro {limit} s: la sfida del bot ha {given} byte; devono "
+        "essere da 16 a 32."
+    ),
+    "why.secret": (
+        "Nessuna scelta è arrivata entro {limit} s: la prova del bot è sbagliata, ha un altro "
+        "segreto."
+    ),
+    "why.index": "Il bot ha scelto l’indice {index}; ci sono {count} mosse legali, da 0.",
+    "why.decision": "Il bot ha risposto alla decisione {given}, ma era stata chiesta la {asked}.",
+    "why.again": (
+        "Il bot ha risposto una seconda volta alla decisione {given}, ma era stata chiesta "
+        "la {asked}."
+    ),
+    "why.empty": "Il bot ha inviato un messaggio vuoto invece di {due}.",
+    "why.message": "Il bot ha inviato {given} invece di {due}.",
+    "why.bytes": "Il bot ha inviato byte che non sono una PlayResponse.",
+    "why.nonce": "Il nonce ha {given} byte; ne sono ammessi al massimo {most}.",
+    "why.closed": "Il bot ha chiuso lo stream prima della fine della partita.",
+    "why.closed.status": "Il bot ha chiuso lo stream prima della fine della partita ({status}).",
+    "why.long": "Il bot ha inviato troppo ({status}).",
+    "why.http2": "Il bot ha inviato byte che non sono HTTP/2 ({status}).",
+    "why.failed": "Errore del bot: {status}",
+    "why.exit": "Il programma del bot è terminato con il codice di uscita {exit}.",
+    "why.memory": "Ha usato più dei suoi {most} MB di memoria.",
+    "why.threads": "Ha avviato più dei suoi {most} thread.",
+    "why.files": "Ha riempito i suoi {most} MB di file.",
+    "why.stopped": "Ha calcolato per più di {most} s mentre era fermo.",
+    "why.banned": "Il gestore ha vietato i file di questo bot.",
+    "why.left": "Il giocatore ha lasciato il tavolo.",
+    "why.busy": "Il bot non aveva tempo per questa partita.",
     "choices.one": "{asked}: una possibilità",
     "choices.other": "{asked}: {count} possibilità",
     "ask.drive": "Fin dove andare",

@@ -4,6 +4,7 @@ import asyncio
 import json
 import re
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,7 @@ from tests.ladder.league import NewBot, add_bots
 from tests.referee.games import DrawingBot, FaultyBot, match_of
 from tests.web.accounts.visitors import make, post, sign_in
 from web import limits
+from web.words import words_of
 
 FORM = "/bots/submit"
 GATEWAY = "gateway.example:50052"
@@ -533,6 +535,11 @@ def test_the_log_tells_all_about_a_fault_and_its_line_works_as_printed(
     shown = json.loads(ana.get("/matches/1/frames").text)["frames"][report.step + 1]
     assert (shown["type"], shown["legal"]) == ("fault", list(report.legal))
     assert len(shown["choices"]) == len(report.legal)
+    assert report.sentence in unescape(page)
+    in_german = words_of("de").fault(report.sentence)
+    assert in_german != report.sentence
+    for path in ("/bots/2/log", "/bots/mine", link):
+        assert in_german in unescape(ana.get(f"/de{path}").text), path
     (url,) = re.findall(r'href="(/matches/1/replay.santiago)"', page)
     download = ana.get(url)
     name = re.findall(r'filename="(.+)"', download.headers["Content-Disposition"])[0]
