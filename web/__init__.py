@@ -51,6 +51,7 @@ from web import (
     packages,
     play,
     puzzles,
+    reasons,
     search,
     security,
     standings,
@@ -112,7 +113,7 @@ def create_app(settings: Settings | None = None, box: SecretBox | None = None) -
     guesses.init_app(app, box)
     security.trust_proxies(app)
     security.trust_hosts(app)
-    parts = (security, errors, languages, addresses, formats, identity, caching, delivery)
+    parts = (security, errors, languages, addresses, formats, reasons, identity, caching, delivery)
     for part in (*parts, downloads, boards, analyses):
         part.init_app(app)
     for feature in _FEATURES:

@@ -21,8 +21,9 @@ from referee.hosting.packing import USUAL
 from referee.ways import GATEWAY_PREFIX
 from web import errors, identity, limits, parameters, security
 from web.database import commit_and_show, session
-from web.languages import gettext as _, translated
+from web.languages import gettext as _
 from web.parameters import VERSION
+from web.reasons import reason
 
 blueprint = Blueprint("submissions", __name__)
 blueprint.after_request(security.no_store)
@@ -222,7 +223,7 @@ def _wrong(typed: dict[str, str], error: LadderError | None) -> dict[str, str]:
 def _waits(bot: OwnBot, version: OwnVersion) -> str:
     """Return a sentence about what a submitted version waits for."""
     if version.reason:
-        return translated(version.reason)  # a bot's own words in it may hold per cent signs
+        return reason(version.reason)
     if version.package and not version.package.bundle:
         return _("Waiting for a worker and a host. Your uploads are built one at a time.")
     if not version.address.startswith(GATEWAY_PREFIX):

@@ -73,7 +73,7 @@ def cancel(session: Session, admin: Account | None, match_id: int, reason: str) 
             state=Phrase(match.state),
         )
     at, own = model.now(session), Match.id == match_id
-    why = f"{'An admin' if admin else 'The operator'} cancelled it: {reason}"
+    why = f"An admin cancelled it: {reason}" if admin else f"The operator cancelled it: {reason}"
     move_match(session, match.state, MatchState.CANCELLED, own, reason=why, finished_at=at)
     record_action(session, admin, "cancel", f"match {match_id}", reason)
     settle(session, match_id, finished=False)

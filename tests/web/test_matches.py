@@ -106,6 +106,11 @@ def test_a_cancelled_match(client: FlaskClient, session: Session) -> None:
     page = client.get("/matches/1").text
     assert "The match was cancelled" in page
     assert "waiting." not in page
+    session.execute(update(Match).values(reason="luz withdrew from the tournament"))
+    session.commit()
+    assert (
+        "hatte: luz hat sich aus dem Turnier zurückgezogen.</p>" in client.get("/de/matches/1").text
+    )
 
 
 def test_a_finished_match_is_its_replay(client: FlaskClient, session: Session) -> None:

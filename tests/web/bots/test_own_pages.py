@@ -564,8 +564,10 @@ def test_the_page_of_a_version_that_faulted_in_its_trial_leads_to_the_log(
     session.execute(update(Version).values(report=GOOD.as_json(), reason=said))
     session.commit()
     page = ana.get(steps).text
-    assert said in page
+    assert f'<span lang="en">{said}</span>' in page
     assert page.count(log) == before + 1
+    in_german = "Der Bot machte in seiner Probepartie 1 einen Fehler: The program printed nothing"
+    assert f"<span>{in_german}" in ana.get(f"/de{steps}").text
 
 
 def test_a_reason_that_many_checks_failed_for_is_told_once(

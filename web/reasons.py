@@ -1,0 +1,97 @@
+"""Why versions, bots and matches do not play, in the language of the page.
+
+The database holds these reasons as sentences in English, which the JSON API shows as they are. A
+page finds the sentence of the ladder behind a stored one, and translates it. What that quotes stays
+as it is, such as the words of a build or an admin.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import Final
+
+from flask import Flask
+
+from web.languages import filled, language, mark, translated
+from web.words import words_of
+
+TEMPLATES: Final = (
+    # Translators: why a version was rejected, or a bot paused; "it" is the version, or the bot.
+    mark("Its author withdrew it."),
+    mark("The bot was retired."),
+    mark("The check %(check)s failed: %(told)s"),
+    mark(
+        "We could not check it in %(times)s tries; that is no fault of the version. Submit it "
+        "again later, or tell the operator."
+    ),
+    mark("The check was interrupted %(times)s times."),
+    mark(
+        "We could not build it in %(times)s tries; that is no fault of the version. Submit it "
+        "again later, or tell the operator."
+    ),
+    mark("The build was interrupted %(times)s times."),
+    mark("The build failed: %(why)s"),
+    mark("the operator has banned its files: %(reason)s"),
+    mark("Its trial match could not be played: %(why)s."),
+    mark("It faulted in its trial, match %(match)s: %(said)s"),
+    mark(
+        "It faulted in %(times)s rated matches in a row; see its log. Resume it when this is fixed."
+    ),
+    mark(
+        "The bot reports version %(told)s, but version %(version)s is active. Submit version "
+        "%(told)s, or start version %(version)s again and resume the bot."
+    ),
+    mark("An admin paused it, and only an admin can resume it: %(reason)s"),
+    mark("An admin paused it: %(reason)s"),
+    # Translators: why a match was cancelled or given up, within a sentence; "it" is the match.
+    mark("An admin cancelled it: %(reason)s"),
+    mark("The operator cancelled it: %(reason)s"),
+    mark("interrupted %(times)s times, %(alone)s times alone; the last time because %(why)s"),
+    mark("A bot at the table could not be reached, or plays no more."),
+    mark("No host has the runtimes of all hosted bots at the table."),
+    mark("the version was withdrawn, or its bot retired"),
+    mark("the other bot of the trial could not be reached"),
+    mark("%(bot)s did not play: %(why)s"),
+    mark("%(bot)s could not be reached"),
+    mark("%(bot)s withdrew from the tournament"),
+    mark("%(bot)s was paused"),
+    mark("%(bot)s was retired"),
+)
+"""The ladder's sentences; of several that fit, the first is meant."""
+
+_FIELD: Final = re.compile(r"%\((\w+)\)s")
+
+
+def init_app(app: Flask) -> None:
+    """Let templates translate reasons."""
+    app.add_template_filter(reason)
+
+
+def reason(stored: str) -> str:
+    """Translate a stored reason; one that no sentence of the ladder fits stays in English."""
+    for template, pattern in _patterns():
+        if found := pattern.fullmatch(stored):
+            say = words_of(language()).fault
+            return filled(template, {name: say(text) for name, text in found.groupdict().items()})
+    return translated(stored) if stored else stored
+
+
+@cache
+def _patterns() -> Sequence[tuple[str, re.Pattern[str]]]:
+    return [(template, _pattern(template)) for template in TEMPLATES]
+
+
+def _pattern(template: str) -> re.Pattern[str]:
+    """Return a pattern for what is made of a template; a field that comes again is the same."""
+    parts = _FIELD.split(template)  # texts, and between them names
+    return re.compile(
+        "".join(
+            re.escape(part)
+            if at % 2 == 0
+            else f"(?P={part})"
+            if part in parts[1:at:2]
+            else f"(?P<{part}>.+)"
+            for at, part in enumerate(parts)
+        ),
+        re.DOTALL,
+    )
