@@ -585,8 +585,8 @@ def test_a_reason_that_many_checks_failed_for_is_told_once(
     checked(session, 1, Report(False, tuple(lines)))
     page = ana.get(steps).text
     assert [said in page for said in reasons.values()] == [True, False, False, True, True]
-    assert page.count('<a href="#check-stays">(as above, at stays)</a>') == 2
-    assert re.findall(r'<li class="check-failed" id="([\w-]+)">', page) == ["check-stays"]
+    assert page.count("(as above, at stays)") == 2
+    assert re.findall(r'<li class="check-failed( named)?">', page) == [" named", "", "", "", ""]
 
 
 def test_a_rejected_version_is_shown_whatever_its_bot_has_said(
