@@ -131,9 +131,10 @@ class EmbeddedService:
     def check(self) -> list[str]:
         """Restart what has ended; return a sentence for each. Raises ServiceError.
 
-        Raises SettingsError if the tables have become another release's: every part ends then.
+        Raises SettingsError if the tables have become another release's: every part ends then. A
+        database out of reach is for the parts to tell of.
         """
-        with self.session() as session:
+        with suppress(*model.OUT_OF_REACH), self.session() as session:
             if complaint := model.other_release(session):
                 raise SettingsError(complaint)
         return self._supervisor.check()

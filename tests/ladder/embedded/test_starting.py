@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
 from time import sleep
+from unittest.mock import Mock
 
 import pytest
 from sqlalchemy import select, text, update
@@ -18,7 +19,7 @@ from ladder.embedded.settings import metrics_port
 from ladder.embedded.supervisor import ServiceError, Start, Supervisor
 from ladder.errors import SettingsError
 from ladder.jobs import attempts
-from ladder.model import Job, now, sqlite_url
+from ladder.model import OUT_OF_REACH, Job, now, sqlite_url
 from referee.processes import may_listen
 from tests.conftest import free_port
 from tests.e2e.santiago import own_folder
@@ -150,6 +151,13 @@ def test_tables_of_another_release_end_it_before_any_part_is_started_again(
     with pytest.raises(SettingsError, match=r"^the database's tables are of a newer version"):
         start(tmp_path, told.append)
     assert told == []
+
+
+def test_a_database_out_of_reach_does_not_end_it(tmp_path: Path, parts: pytest.MonkeyPatch) -> None:
+    parts.setattr(service, "site_answers", lambda _: next(answers))
+    parts.setattr(service.model, "other_release", Mock(side_effect=OUT_OF_REACH[1]))
+    answers = iter((False, True))
+    start(tmp_path)
 
 
 def test_house_bots_listen_before_the_worker_starts(
