@@ -111,7 +111,10 @@ def test_sqlite_plans_a_query_for_states_once(session: Session) -> None:
 
 def test_a_database_that_is_locked_is_not_taken_for_another_file(tmp_path: Path) -> None:
     file = tmp_path / "ladder.db"
-    with closing(sqlite3.connect(file)) as first, closing(sqlite3.connect(file, timeout=0)) as second:
+    with (
+        closing(sqlite3.connect(file)) as first,
+        closing(sqlite3.connect(file, timeout=0)) as second,
+    ):
         first.execute("BEGIN EXCLUSIVE")
         with pytest.raises(sqlite3.OperationalError, match="locked"):
             engines._prepare_sqlite(second, None)
