@@ -148,6 +148,8 @@ def watched(
         page.remove_listener("console", note_message)
         page.remove_listener("pageerror", note_error)
         page.remove_listener("request", note_request)
+        if not page.is_closed():  # else who still waits for the site's answer fails the next test
+            page.unroute_all(behavior="ignoreErrors")
         if not kept:
             page.close()
     assert not troubles, troubles
