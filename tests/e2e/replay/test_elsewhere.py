@@ -44,9 +44,11 @@ def blog(body: str) -> Iterator[str]:
     with ThreadingHTTPServer(("127.0.0.1", 0), Blog) as server:
         thread = Thread(target=server.serve_forever)
         thread.start()
-        yield f"http://localhost:{server.server_port}/"
-        server.shutdown()
-        thread.join()
+        try:
+            yield f"http://localhost:{server.server_port}/"
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 def test_the_viewer_in_a_frame_on_another_site(browser: Browser, site: str) -> None:
