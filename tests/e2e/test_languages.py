@@ -69,6 +69,7 @@ def test_the_switch_counts_more_from_then_on(browser: Browser, address: str) -> 
         expect_language(page, "it")
         told = page.request.get("/matches/1/frames").json()["frames"][0]["text"]
         expect(page.locator("[data-part=sentence]")).to_have_text(told)
+        expect(page.locator("[data-loading]")).to_have_count(0)
         page.keyboard.press("ArrowRight")
         page.wait_for_url("**/matches/1?at=1")
         page.get_by_role("link", name="Deutsch").click()

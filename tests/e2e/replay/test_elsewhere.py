@@ -63,6 +63,7 @@ def test_the_viewer_in_a_frame_on_another_site(browser: Browser, site: str) -> N
         other.goto(address)
         frame = other.frame_locator("iframe")
         expect(frame.locator("[data-part=sentence]")).to_have_text(there)
+        expect(frame.locator("[data-place]")).to_contain_text("30 /")
         frame.get_by_role("button", name="Step", exact=True).click()
         expect(frame.locator("[data-place]")).to_contain_text("31 /")
         source = frame.locator("[data-part=source]")
