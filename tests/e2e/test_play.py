@@ -512,8 +512,8 @@ def test_a_page_whose_look_is_not_answered_looks_no_second_time(
         page.clock.install()
         page.reload()
         page.clock.run_for(1_000)
-        page.evaluate("const { now } = Date; Date.now = () => now() + 400_000")  # time is over
         with page.expect_request(f"**{alone}/turn"):
+            page.evaluate("const { now } = Date; Date.now = () => now() + 400_000")  # time is over
             page.clock.run_for(2_000)
         page.clock.run_for(10_000)
         assert len(looks) == 1
