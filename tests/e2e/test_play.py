@@ -531,7 +531,7 @@ def test_a_stream_that_is_dead_without_an_error_is_asked_for_again(
         page.add_init_script(KEEP_STREAMS)
         page.route(f"**{alone}/live?*", lambda _: None)  # the page hears no beat but ours
         page.reload()
-        page.wait_for_function("window.streams.length")
+        page.wait_for_function("() => streams.length")  # the site forbids to look by `eval`
         page.clock.fast_forward(20_000)
         page.evaluate("streams[0].dispatchEvent(new Event('beat'))")
         page.clock.fast_forward(20_000)
