@@ -383,7 +383,7 @@ def test_a_tournaments_bar_goes_by_the_matches_that_there_are_now(page: Page) ->
 
 
 def test_news_that_could_not_be_shown_is_shown_later(page: Page, site: Site) -> None:
-    results = iter([1])
+    news = {"results": 1, "running": 0}
     refused: list[Route] = []
 
     def refuse_once(route: Route) -> None:
@@ -394,12 +394,11 @@ def test_news_that_could_not_be_shown_is_shown_later(page: Page, site: Site) -> 
             route.abort()
 
     page.route(f"{site.address}/", refuse_once)
-    page.route(
-        "**/live/news",
-        lambda route: route.fulfill(json={"results": next(results, 2), "running": 0}),
-    )
-    page.goto("/")
+    page.route("**/live/news", lambda route: route.fulfill(json=news))
+    with page.expect_response("**/live/news"):
+        page.goto("/")
     page.locator("[data-fresh]").first.evaluate("part => part.append('of old')")
+    news["results"] = 2
     expect(page.get_by_text("of old")).to_have_count(0)
     assert refused
 
