@@ -54,6 +54,7 @@ from referee.wire import bot_pb2, game_pb2, host_pb2
 from tests.referee.hosting.hosts import PATIENT, bundle, calling
 from tests.referee.http2.peer import TIMEOUT, Peer, answer, data, setting
 from tests.referee.patience import judged_again
+from tests.referee.steady import Time
 
 GOOD = bundle()
 SHA256 = hashlib.sha256(GOOD).digest()
@@ -544,9 +545,12 @@ async def test_a_bot_that_nobody_can_reach_any_more_is_late(
     await seat.leave()
 
 
-async def test_a_bot_that_is_late_gives_its_processor_back(place: Place) -> None:
+async def test_a_bot_that_is_late_gives_its_processor_back(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Else the other hosted bots at its table would wait for it, and it for the game's end."""
     seat, _, game = await accepted(place)
+    Time(monkeypatch)
     with pytest.raises(SeatFault, match="No choice came within"):
         await seat.decide(game, 1, Allowance(0.1, 0.1))
     await nobody_thinks(place)
@@ -554,10 +558,11 @@ async def test_a_bot_that_is_late_gives_its_processor_back(place: Place) -> None
 
 
 async def test_a_bot_that_faulted_gives_its_seat_back_while_the_others_play_on(
-    place: Place,
+    place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After half a minute its host would, and what it wrote would be lost."""
     seat, _, game = await accepted(place)
+    Time(monkeypatch)
     with pytest.raises(SeatFault) as caught:
         await seat.decide(game, 1, Allowance(2.0, 2.0))
     seat.dismiss(game, Fault(0, caught.value.code, caught.value.sentence))
@@ -639,9 +644,12 @@ async def seated(place: Place) -> HostedSeat:
     return seat
 
 
-async def test_a_bot_that_ends_every_stream_is_called_less_and_less(place: Place) -> None:
+async def test_a_bot_that_ends_every_stream_is_called_less_and_less(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     calls = streams_of(place, *[(says_accept(), LOST)] * 99)
     seat = await seated(place)
+    Time(monkeypatch)
     with pytest.raises(SeatFault, match="No choice came within"):
         await seat.decide(begun(), 1, Allowance(2.0, 2.0))
     await seat.leave()
