@@ -130,10 +130,12 @@ def choose(page: Page) -> None:
     expect(decision).to_be_visible()
     number = decision.get_attribute("data-decision")
     confirms = page.get_by_role("button", name="Confirm")
-    page.locator(".choices-now button").first.click()
+    first = page.locator(".choices-now button").first
+    expect(first).to_have_attribute("aria-pressed", "false")  # the script is there
+    first.click()
     page.get_by_role("button", name="Take back").click()
     expect(confirms).to_be_hidden()
-    page.locator(".choices-now button").first.focus()
+    first.focus()
     page.keyboard.press("Enter")
     expect(confirms).to_be_focused()
     page.keyboard.press("Enter")
