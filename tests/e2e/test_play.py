@@ -476,7 +476,7 @@ def test_a_choice_without_connection_is_sent_again(
         expect(told).to_have_text("No connection. Please try again in a moment.")
         expect(confirms).to_be_focused()
         clock = page.locator("[data-left]")
-        expect(clock).to_have_text(re.compile("^(4:|5:00)"))
+        expect(clock).to_have_text(re.compile("^[3-5]:"))
         page.evaluate("const { now } = Date; Date.now = () => now() + 200_000")  # it slept
         expect(clock).to_have_text(re.compile("^[01]:"))
         confirms.click()
