@@ -13,6 +13,7 @@ from ladder.operating import match_control
 from tests.e2e.browser import chromium, clean_page, overhang
 from tests.e2e.loading import counted, shift
 from tests.e2e.sites import site as site_on
+from tests.e2e.visiting import follow
 from tests.ladder.databases import new_ladder, session_on
 from tests.web.arena import open_puzzle, play_next, register, tournament
 
@@ -515,14 +516,16 @@ def test_a_puzzle_is_solved_on_the_board(page: Page) -> None:
     expect(page.locator(".values tr.best")).to_have_count(1)
     expect(page.locator(".board .lit")).to_have_count(0)
     assert overhang(page) <= 0
-    page.locator(".best-line a").first.click()
+    follow(page.locator(".best-line a").first)
     told, current = page.locator(".step-told"), page.locator(".best-line a[aria-current=step]")
     expect(page.locator(".says")).to_be_focused()
     expect(told).to_have_text(current.inner_text())
-    page.keyboard.press("ArrowRight")
+    with page.expect_navigation():
+        page.keyboard.press("ArrowRight")
     expect(page.locator(".line-steps")).to_contain_text("2 /")
     expect(told).to_have_text(current.inner_text())
-    page.keyboard.press("ArrowLeft")
+    with page.expect_navigation():
+        page.keyboard.press("ArrowLeft")
     expect(page.locator(".line-steps")).to_contain_text("1 /")
     page.get_by_role("link", name="The game it comes from").click()
     expect(page.locator("[data-part=sentence]")).not_to_be_empty()
