@@ -20,7 +20,6 @@ from tests.e2e.gates import ALL, PATIENT, Gate, enter, gated_bots
 from tests.e2e.processes import until
 from tests.e2e.santiago import Santiago, own_folder
 from tests.e2e.sites import Service, service
-from tests.e2e.visiting import follow
 
 LOOK_EVERY = 200  # milliseconds: at each frame, as playwright does, the page is drawn all the time
 OUT_OF_SIGHT = """window.streams = [];
@@ -118,7 +117,9 @@ def catch_up(page: Page, match_id: int) -> None:
 def watch(page: Page, match_id: int) -> None:
     """From the lobby into the middle of the match."""
     page.goto("/live")
-    follow(page.get_by_role("link", name=f"Watch match {match_id}", exact=True))
+    link = page.get_by_role("link", name=f"Watch match {match_id}", exact=True)
+    with page.expect_navigation():
+        link.press("Enter")  # the list may be drawn anew between the halves of a click
     until_beyond(page, 29)
 
 
