@@ -166,7 +166,6 @@ def until_beyond(page: Page, frame: int) -> None:
         "frame => document.querySelector('[data-place]')?.textContent.split('/')[1] > frame",
         arg=frame,
         polling=LOOK_EVERY,
-        timeout=120_000,
     )
 
 
@@ -209,7 +208,7 @@ def test_a_match_from_its_middle_to_its_end(page: Page, arena: Arena) -> None:
     cut = f"**/matches/{arena.first}/frames*"  # the first time, the game's end does not come
     page.route(cut, lambda route: route.abort(), times=1)
     arena.gate.allow(ALL)
-    expect(page.get_by_role("heading", name="The match is over")).to_be_visible(timeout=120_000)
+    expect(page.get_by_role("heading", name="The match is over")).to_be_visible()
     expect(page.locator("[data-part=sentence]")).to_contain_text(re.compile("wins with|share"))
     expect(page.locator(".final .rating")).to_have_count(2)
     expect(page).to_have_title(re.compile(rf"^Match {arena.first}: (ana, luz|luz, ana) · "))
@@ -286,16 +285,16 @@ def test_another_attempt_starts_over(page: Page, arena: Arena) -> None:
     page.route("**/live?from=2-*", meanwhile, times=1)
     arena.gate.allow(2)
     arena.service.kill_part("worker")
-    expect(page.locator("[data-part=notice]")).to_contain_text("played again", timeout=120_000)
+    expect(page.locator("[data-part=notice]")).to_contain_text("played again")
     until_beyond(page, 9)
-    expect(page.locator("[data-part=notice]")).to_contain_text("with new dice", timeout=120_000)
+    expect(page.locator("[data-part=notice]")).to_contain_text("with new dice")
     expect(page.locator("[data-place]")).to_contain_text(re.compile(r"/ [12]?\d$"))
     keep_picture(page, "live-again")
     in_haste(page)
     arena.gate.allow(20)
     expect(page.locator("[data-part=notice]")).to_be_hidden()
     arena.gate.allow(ALL)
-    expect(page.get_by_role("heading", name="The match is over")).to_be_visible(timeout=120_000)
+    expect(page.get_by_role("heading", name="The match is over")).to_be_visible()
 
 
 def test_a_page_slower_than_the_pace_tells_several_moments_at_once(browser: Browser) -> None:
@@ -328,7 +327,7 @@ def test_the_lobby_keeps_up(page: Page, arena: Arena) -> None:
     expect(page.locator(".live-games li.panel").first).to_contain_text("Ship")
     arena.gate.allow(ALL)
     empty = page.get_by_role("heading", name="No match is being played")
-    expect(empty).to_be_visible(timeout=120_000)
+    expect(empty).to_be_visible()
     keep_picture(page, "lobby-empty")
 
 
