@@ -13,6 +13,7 @@ from referee.seats.streamed import MOST_LAG, Deadline, standstill
 from tests import hostile_bots as hostile
 from tests.hostile_bots import Context, HostileBot, Request
 from tests.referee.games import match_of, play
+from tests.referee.patience import judged_again
 from tests.referee.steady import Time
 from tests.referee.test_faults import fault_codes, nothing_runs_on
 
@@ -21,6 +22,7 @@ CLOCK: Final = Clock(move_limit=3.0, bank=60.0, increment=1.0)
 """Its limit is longer than a busy machine is likely to stand still."""
 
 
+@judged_again
 async def test_a_bot_that_ends_every_stream_cannot_have_its_game_played_again(
     new_address: NewAddress, good_bot: str
 ) -> None:
@@ -44,6 +46,7 @@ async def test_a_bot_that_ends_every_stream_cannot_have_its_game_played_again(
     await nothing_runs_on()
 
 
+@judged_again
 async def test_a_bot_that_ends_every_stream_is_dialled_less_and_less(
     new_address: NewAddress, good_bot: str
 ) -> None:
