@@ -18,7 +18,7 @@ from tests.hostile_bots.stable import hostile_bot
 from tests.referee.games import match_of, play
 
 TABLES: Final = (2, 3, 4)
-_INTERRUPTED: Final = "interrupted"
+INTERRUPTED: Final = "interrupted"
 _ATTEMPTS: Final = 6  # where the machine was too busy to judge, once more
 _MOST_SECONDS: Final = 90.0
 _BY_THE_RULES: Final = (game_pb2.END_REASON_SHIPS, game_pb2.END_REASON_TURNS)
@@ -69,7 +69,7 @@ async def tried(
             async with lead(kind, address) as called:
                 match = match_of([*[good] * (seats - 1), called], kind.clock)
                 record = await played(match, ways)
-        if record.outcome != _INTERRUPTED:
+        if record.outcome != INTERRUPTED:
             break
     wrong = list(record.wrong)
     if record.outcome not in kind.outcomes:
@@ -87,7 +87,7 @@ async def played(match: Match, ways: Ways | None) -> Record:
         wrong = tuple(f"Seat {seat} is blamed." for seat in blamed)
         return Record(NOT_PLAYED, error.why, b"", wrong, monotonic() - began)
     except (Interrupted, TimeoutError) as error:
-        return Record(_INTERRUPTED, str(error) or f"Not over after {_MOST_SECONDS:g} s.")
+        return Record(INTERRUPTED, str(error) or f"Not over after {_MOST_SECONDS:g} s.")
     wrong, seconds = tuple(_wrong(replay)), monotonic() - began
     for fault in _faults(replay):
         return Record(FaultCode(fault.code).word, fault.sentence, fault.received, wrong, seconds)

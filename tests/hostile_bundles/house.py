@@ -96,8 +96,10 @@ class House:
             package = _package(Path(folder), crime, stage, targets)
             log, built = self.do(make_bundle, package)
             assert built is not None, log
-            yield built
-            self.do(shutil.rmtree, built)
+            try:
+                yield built
+            finally:
+                self.do(shutil.rmtree, built)
 
     @contextmanager
     def seat(self, bundle: Path, limits: SandboxLimits | None = None) -> Iterator["Seat"]:

@@ -13,14 +13,16 @@ from typing import Any
 import pytest
 
 from referee.clock import Clock
+from referee.errors import Interrupted
 from referee.hosting.usage import SandboxLimits
 from tests.conftest import missing
 from tests.hostile_bots.family import FAMILY, NO_FAULT
-from tests.hostile_bots.trial import Record, played
+from tests.hostile_bots.trial import INTERRUPTED, Record, played
 from tests.hostile_bundles.census import Census, count
 from tests.hostile_bundles.house import SECRET, House, Report, in_force
 from tests.referee.games import PATIENT, DrawingBot, match_of, served
 from tests.referee.hosting.hosts import share_parts
+from tests.referee.patience import judged_again
 
 PROBES = ("files", "kernel", "network", "privileges", "processes")
 HASTY = Clock(move_limit=4.0, bank=60.0, increment=0.0, start_up=30.0)
@@ -116,12 +118,17 @@ async def at_a_table(
     clock: Clock = PATIENT,
     goes_over: bool = False,
 ) -> tuple[Record, Report]:
-    """Play a match of a bundle and two good bots; whatever it does, theirs has to be right."""
+    """Play a match of a bundle and two good bots; whatever it does, theirs has to be right.
+
+    Raises Interrupted if the machine was too busy to judge.
+    """
     with house.seat(bundle, limits) as seat:
         record = await played(match_of([good, good, seat.address], clock), None)
         if goes_over:  # the game may have been quicker
             seat.do("over", until=bool)
         report = seat.stop()
+    if record.outcome == INTERRUPTED:
+        raise Interrupted(record.sentence)
     assert not record.wrong, (record, report)
     return record, report
 
@@ -202,6 +209,7 @@ def test_bomb_in_a_build_is_contained(bomb: str, warm: House, before: Census) ->
 
 
 @pytest.mark.parametrize("attacker", ["garbage", "oversize", "drops_the_line", "flood"])
+@judged_again
 async def test_server_that_attacks_its_client(
     attacker: str, warm: House, good: str, before: Census
 ) -> None:
