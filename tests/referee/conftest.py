@@ -11,7 +11,7 @@ import pytest
 
 from tests.conftest import missing
 from tests.referee.games import Certificate, DrawingBot, served
-from tests.referee.steady import Time
+from tests.referee.steady import Time, steady_loop
 
 
 @pytest.fixture(scope="session")
@@ -31,9 +31,9 @@ def good_bot(new_address: Callable[[], str]) -> Iterator[str]:
 
 @pytest.fixture
 async def steady() -> AsyncIterator[Time]:
-    """The time of the test's loop; before the loop ends, which waits, it is the machine's again."""
-    with pytest.MonkeyPatch.context() as patch:
-        yield Time(patch)
+    """The time of the test's loop."""
+    with steady_loop() as time:
+        yield time
 
 
 @pytest.fixture(scope="session")

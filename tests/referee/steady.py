@@ -1,6 +1,8 @@
 """A loop's time of the test's own: it passes only while all tasks wait, or as the test says."""
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -26,3 +28,10 @@ class Time:
         if not ready and timeout:
             self._now += timeout
         return ready or self._select(0 if timeout is not None else None)
+
+
+@contextmanager
+def steady_loop() -> Iterator[Time]:
+    """Lets the running loop have such a time during the block. As it ends it needs a real one."""
+    with pytest.MonkeyPatch.context() as patch:
+        yield Time(patch)

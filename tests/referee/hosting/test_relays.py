@@ -54,7 +54,7 @@ from referee.wire import bot_pb2, game_pb2, host_pb2
 from tests.referee.hosting.hosts import PATIENT, bundle, calling
 from tests.referee.http2.peer import TIMEOUT, Peer, answer, data, setting
 from tests.referee.patience import judged_again
-from tests.referee.steady import Time
+from tests.referee.steady import steady_loop
 
 GOOD = bundle()
 SHA256 = hashlib.sha256(GOOD).digest()
@@ -545,25 +545,21 @@ async def test_a_bot_that_nobody_can_reach_any_more_is_late(
     await seat.leave()
 
 
-async def test_a_bot_that_is_late_gives_its_processor_back(
-    place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_bot_that_is_late_gives_its_processor_back(place: Place) -> None:
     """Else the other hosted bots at its table would wait for it, and it for the game's end."""
     seat, _, game = await accepted(place)
-    Time(monkeypatch)
-    with pytest.raises(SeatFault, match="No choice came within"):
+    with steady_loop(), pytest.raises(SeatFault, match="No choice came within"):
         await seat.decide(game, 1, Allowance(0.1, 0.1))
     await nobody_thinks(place)
     await seat.leave()
 
 
 async def test_a_bot_that_faulted_gives_its_seat_back_while_the_others_play_on(
-    place: Place, monkeypatch: pytest.MonkeyPatch
+    place: Place,
 ) -> None:
     """After half a minute its host would, and what it wrote would be lost."""
     seat, _, game = await accepted(place)
-    Time(monkeypatch)
-    with pytest.raises(SeatFault) as caught:
+    with steady_loop(), pytest.raises(SeatFault) as caught:
         await seat.decide(game, 1, Allowance(2.0, 2.0))
     seat.dismiss(game, Fault(0, caught.value.code, caught.value.sentence))
     async with asyncio.timeout(TIMEOUT):
@@ -649,8 +645,7 @@ async def test_a_bot_that_ends_every_stream_is_called_less_and_less(
 ) -> None:
     calls = streams_of(place, *[(says_accept(), LOST)] * 99)
     seat = await seated(place)
-    Time(monkeypatch)
-    with pytest.raises(SeatFault, match="No choice came within"):
+    with steady_loop(), pytest.raises(SeatFault, match="No choice came within"):
         await seat.decide(begun(), 1, Allowance(2.0, 2.0))
     await seat.leave()
     assert len(calls) <= 14  # pauses of 0.05, 0.1 and then 0.2 s; one every 0.05 s makes 40
