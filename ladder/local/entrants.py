@@ -198,7 +198,7 @@ def _command_of(word: str) -> list[str]:
         raise InvalidBot(
             f"{word!r} is not an installed bot ({', '.join(sorted(installed_bots()))}), not an "
             f"address (host:port, with a port of 1 to {MAX_PORT}) and not a command in quotes, "
-            'such as "python my_bot.py" or "lines:python my_bot.py".'
+            'such as "python my_bot.py", "lines:python my_bot.py" or "./my_bot".'
         )
     return command
 
@@ -298,8 +298,11 @@ def _command(word: str) -> list[str]:
 
 _LAST_LINES: Final = 15
 """How many lines of a bot's output a command shows."""
-_OF_NODE: Final = re.compile(r"\s+at .*(?:\bnode:|\bnode_modules/)")
-"""A line of a stack of Node.js that is not of the bot; ten of them hide what was thrown."""
+_OF_A_LIBRARY: Final = re.compile(
+    r"\s+at (?:.*(?:\bnode:|\bnode_modules/)|io\.(?:grpc|netty)\.|java\.base/)"
+    r"|(?:created by |\s+/.*/)?google\.golang\.org/"
+)
+"""A line of a stack of Node.js, Java or Go that is not of the bot; ten hide what was thrown."""
 _NO_KIT: Final = "No module named 'referee'"
 _ACTIVATE: Final = (
     "The Python that ran lacks the kit: activate the environment that has it first "
@@ -310,11 +313,11 @@ _ACTIVATE: Final = (
 def last_lines(printed: bytes, most: int = _LAST_LINES) -> list[str]:
     """Return the last lines that a bot printed, and some advice.
 
-    What it said of the fault that the suite pretends is left out, and so are the inner parts of
-    Node.js and its packages.
+    What it said of the fault that the suite pretends is left out, and so are the calls of libraries
+    in the stacks of Node.js, Java and Go.
     """
     lines = printed.decode(errors="replace").splitlines()
-    told = [line for line in lines if NOT_MEANT not in line and not _OF_NODE.match(line)]
+    told = [line for line in lines if NOT_MEANT not in line and not _OF_A_LIBRARY.match(line)]
     last = [escaped(line.expandtabs()) for line in told[-most:]]
     return [*last, _ACTIVATE] if any(_NO_KIT in line for line in last) else last
 

@@ -53,7 +53,7 @@ def test_an_address_means_a_bot_that_runs(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("word", "sentence"),
     [
-        ("gredy", "'gredy' is not an installed bot .*greedy.*, not an address .* in quotes, such"),
+        ("gredy", "'gredy' is not an installed bot .*greedy.*, not an address .* or .*my_bot.[.]$"),
         ("", "'' is not an installed bot"),
         ("bot 'unfinished", "is not a command: No closing quotation"),
         ("127.0.0.1:99999", "'127.0.0.1:99999' is not .*, not an address .* of 1 to 65535"),
@@ -96,6 +96,27 @@ def test_of_an_error_of_node_the_last_lines_have_what_was_thrown() -> None:
     )
     printed = "\n".join([*own, theirs * 5, "Node.js v20.20.2"])
     assert [line for line in last_lines(printed.encode()) if line] == [*own, "Node.js v20.20.2"]
+
+
+JAVA = (
+    "java.lang.IllegalStateException: no rum\n\tat JavaBot$1.onNext(JavaBot.java:18)",
+    "\tat io.grpc.internal.ContextRunnable.run(ContextRunnable.java:37)\n"
+    "\tat java.base/java.lang.Thread.run(Thread.java:840)\n",
+)
+GO = (
+    "panic: no rum\nmain.best(0x0)\n\t/home/me/mybot/main.go:9 +0x1d",
+    "google.golang.org/grpc.(*Server).serveStreams.func1.2()\n"
+    "\t/home/me/go/pkg/mod/google.golang.org/grpc@v1.60.0/server.go:871 +0x98\n"
+    "created by google.golang.org/grpc.(*Server).serveStreams.func1\n",
+)
+
+
+@pytest.mark.parametrize(("own", "of_libraries"), [JAVA, GO])
+def test_of_an_error_of_java_or_go_the_last_lines_have_what_was_thrown(
+    own: str, of_libraries: str
+) -> None:
+    printed = f"{own}\n{of_libraries * 9}".encode()
+    assert last_lines(printed) == own.expandtabs().splitlines()
 
 
 def test_a_python_without_the_kit() -> None:
