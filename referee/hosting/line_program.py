@@ -94,7 +94,7 @@ def end_line(result: game_pb2.Result, events: Sequence[Line]) -> Line:
 
 _LONGEST: Final = 1000  # bytes of a line that the program prints
 _GRACE: Final = 1.0  # seconds in which the program may end after its last line
-_SHOWN: Final = 80  # characters of a wrong line in a sentence
+_SHOWN: Final = 60  # characters of a wrong line in a sentence, of which the referee shows 200
 _LOOK_EVERY: Final = 10  # milliseconds
 _NOT_FOR_PROGRAMS: Final = (ADDRESS_VARIABLE, SECRET_VARIABLE, "GRPC_EXPERIMENTS")
 
@@ -219,5 +219,7 @@ class Program:
 
 def shown(data: bytes) -> str:
     """Return the beginning of what was printed, in quotes; empty if nothing was."""
-    text = data.decode(errors="replace")
-    return repr(text[:_SHOWN] + ("…" if len(text) > _SHOWN else "")) if text else ""
+    if not data:
+        return ""
+    quoted = repr(data.decode(errors="replace"))
+    return quoted if len(quoted) <= _SHOWN else f"{quoted[: _SHOWN - 2]}…{quoted[0]}"

@@ -127,7 +127,8 @@ def answering(text: str) -> str:
         ("import os, sys; os.close(1); sys.stdin.read()", "closed its output before it"),
         (answering('print("fly", end=""); sys.exit()'), "'fly', which is not a move"),
         ('print("hello")\n' + FIRST, "'hello"),
-        ('print("drive 1\\n" * 99_999)\n' + FIRST, "'drive 1"),
+        ('print("drive 1\\n" * 99_999)\n' + FIRST, "and all else to standard error"),
+        (answering('print("\\0" * 999)'), "all else belongs on standard error. It had "),
     ],
 )
 async def test_a_fault_says_what_the_program_did(
