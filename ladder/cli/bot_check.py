@@ -86,10 +86,9 @@ def print_summary(results: Sequence[CheckResult]) -> bool:
     if count[CheckState.PASSED] == len(results):
         click.echo(f"All {len(results)} checks passed.")
         return True
-    click.echo(
-        f"{count[CheckState.FAILED]} of {len(results)} checks failed, "
-        f"{count[CheckState.NOT_TRIED]} were not tried."
-    )
+    failed, not_tried = count[CheckState.FAILED], count[CheckState.NOT_TRIED]
+    were = "was" if not_tried == 1 else "were"
+    click.echo(f"{failed} of {len(results)} checks failed, {not_tried} {were} not tried.")
     first = next((result for result in results if result.state is CheckState.FAILED), None)
     if first is not None:
         click.echo(f"First mend: {first.name} - {_explanation(first)}")

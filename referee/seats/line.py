@@ -227,6 +227,8 @@ def sent_no_http2(details: str) -> bool:
 
 def status_words(code: grpc.StatusCode, details: str) -> str:
     """Return a stranger's status, shortened and printable."""
+    if not details:
+        return code.name
     plain = "".join(c if c.isprintable() else "?" for c in details[:_MAX_DETAILS])
     return f"{code.name}: {plain}{'…' if len(details) > _MAX_DETAILS else ''}"
 

@@ -41,6 +41,7 @@ def far(port: int) -> Ways:
 def test_a_long_status_of_a_stranger_shows_that_it_goes_on() -> None:
     for length, shown in ((200, "x" * 200), (201, "x" * 200 + "…")):
         assert status_words(grpc.StatusCode.UNKNOWN, "x" * length) == f"UNKNOWN: {shown}"
+    assert status_words(grpc.StatusCode.UNKNOWN, "") == "UNKNOWN"
 
 
 async def test_who_is_on_this_machine_is_near(good_bot: str, port: int) -> None:

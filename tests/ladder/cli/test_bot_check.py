@@ -66,7 +66,7 @@ def test_checks_that_could_not_be_made_are_no_pass(capsys: pytest.CaptureFixture
     states = (CheckState.PASSED, CheckState.NOT_TRIED)
     found = [CheckResult(state.value, "It plays.", state) for state in states]
     assert not print_summary(found)
-    assert capsys.readouterr().out == "0 of 2 checks failed, 1 were not tried.\n"
+    assert capsys.readouterr().out == "0 of 2 checks failed, 1 was not tried.\n"
 
 
 def test_the_path_of_a_socket_may_be_too_long() -> None:
