@@ -368,9 +368,9 @@ def test_it_hears_a_signal_that_did_not_wake_it(
     [
         ([], "usage: python -m referee.serving module:Class"),
         (["a:B", "c:D"], "usage: python -m referee.serving module:Class"),
-        (["no_such_module:Bot"], "'no_such_module:Bot' names no bot (module:Class is needed)"),
-        (["referee.bot:NoSuchBot"], "'referee.bot:NoSuchBot' names no bot"),
-        (["referee.bot"], "'referee.bot' names no bot"),
+        (["no_such_module:Bot"], "'no_such_module:Bot' names no bot: No module named"),
+        (["referee.bot:NoSuchBot"], "names no bot: referee.bot has no class NoSuchBot."),
+        (["referee.bot"], "'referee.bot' names no bot: module:Class is needed."),
         ([""], "'' names no bot"),
         (["referee.bot:Decision"], "referee.bot:Decision is not a class derived from"),
     ],

@@ -146,6 +146,9 @@ def test_what_a_bot_raises_when_it_is_imported_is_told_from_its_own_line_on(
     assert told[0] == "Error: lacks_weights cannot be imported:"
     assert told[2].endswith('lacks_weights.py", line 2, in <module>')
     assert told[-1].endswith("No such file or directory: 'weights.npz'")
+    (tmp_path / "misspells.py").write_text("from random import chioce")
+    told = fails("bot", "serve", "misspells:Any").splitlines()
+    assert told[2].endswith('misspells.py", line 1, in <module>')
 
 
 def test_what_cannot_be_served() -> None:
