@@ -2,6 +2,7 @@
 
 import csv
 import json
+import shlex
 from collections.abc import Iterable
 from dataclasses import asdict
 from io import StringIO
@@ -51,7 +52,7 @@ def _lost_files(report: PlayReport, replays: Path) -> Iterable[str]:
         there = [str(file) for file in files if file.exists()]  # games of a log may have none
         more = f" and {len(there) - _MAX_FILES} more" if len(there) > _MAX_FILES else ""
         if there:
-            yield f"{bot.name} did not win {' '.join(there[:_MAX_FILES])}{more}"
+            yield f"{bot.name} did not win {shlex.join(there[:_MAX_FILES])}{more}"
 
 
 def sentences(report: PlayReport) -> Iterable[str]:

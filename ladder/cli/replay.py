@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import aclosing, contextmanager
@@ -76,9 +77,14 @@ def analyse_file(file: Path, looks: int, as_json: bool) -> None:
     else:
         _print(Console(), record, analysis)
         click.echo(
-            f"Look at a moment: santiago show {file} --at MOMENT; the number before it shows the "
-            "decision."
+            f"Look at a moment: santiago show {_typed(file)} --at MOMENT; the number before it "
+            "shows the decision."
         )
+
+
+def _typed(file: Path) -> str:
+    """Return the name of a file as a shell needs it."""
+    return shlex.quote(str(file))
 
 
 @contextmanager
@@ -170,7 +176,7 @@ def debug(file: Path, seat: int | None, word: str | None) -> None:
         with gathered([word]) as (entrant,):
             otherwise = asyncio.run(_debug(record, seat, entrant))
         if otherwise:
-            click.echo(f"Look at one of them: santiago show {file} --at STEP")
+            click.echo(f"Look at one of them: santiago show {_typed(file)} --at STEP")
     except ReplayError as error:
         raise click.ClickException(f"{file}: {error}") from None
 

@@ -96,8 +96,9 @@ def test_the_same_seed_and_shared_dice_repeat_games_of_bots_that_send_nonces(
 
 @played_here
 def test_it_names_the_games_that_a_bot_did_not_win(tmp_path: Path) -> None:
-    out = succeeds("play", "raising", "random", "--games", "7", "--replays", str(tmp_path))
-    files = " ".join(f"{tmp_path}/0000{n}.santiago" for n in range(1, 6))
+    folder = tmp_path / "my games"
+    out = succeeds("play", "raising", "random", "--games", "7", "--replays", str(folder))
+    files = " ".join(f"'{folder}/0000{n}.santiago'" for n in range(1, 6))
     assert out.splitlines()[-1] == f"raising did not win {files} and 2 more"
 
 

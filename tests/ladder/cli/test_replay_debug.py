@@ -34,7 +34,7 @@ def recorded(tmp_path: Path, *bots: type[Bot], clock: Clock = PATIENT) -> str:
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A game against a bot of another process."""
-    folder = tmp_path_factory.mktemp("games")
+    folder = tmp_path_factory.mktemp("my games")
     words = ["last", f"{BOTS} quiet", "--games", "1", "--seed", "1"]
     succeeds("play", *words, "--replays", str(folder))
     return str(folder / "00001.santiago")
@@ -58,7 +58,7 @@ def test_another_bot_chooses_otherwise(played: str) -> None:
     *lines, last, hint = succeeds(
         "replay", "debug", played, "--seat", seat, "--bot", "last"
     ).splitlines()
-    assert hint == f"Look at one of them: santiago show {played} --at STEP"
+    assert hint == f"Look at one of them: santiago show '{played}' --at STEP"
     told = re.fullmatch(r"last chooses otherwise at (\d+) of (\d+) decisions .*", last)
     assert told is not None
     assert len(lines) == int(told[1]) > 0
