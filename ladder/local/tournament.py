@@ -29,6 +29,7 @@ from referee.rules import Layout
 from referee.seats.player import Invitation, LocalSeat, SeatPlayer
 from referee.seats.remote import RemoteSeat
 from referee.serving import load
+from referee.signals import ending_signals
 from referee.wire import game_pb2, replay_pb2
 
 
@@ -117,7 +118,6 @@ def _duels(seats: int, rng: Random) -> Iterator[pairings.PlannedDeal]:
 
 _ATTEMPTS: Final = 3
 _PAUSE_EVERY: Final = 0.1  # seconds
-_INTERRUPT: Final = frozenset((signal.SIGINT,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +161,7 @@ def play_all(
         left = iter(games)
         try:
             while True:
-                with _interrupt_blocked():
+                with _signals_blocked():
                     for game in islice(left, 2 * jobs - len(waiting)):
                         waiting.add(pool.submit(play_game, game, entrants, clock))
                 if not waiting:
@@ -178,10 +178,13 @@ def play_all(
 
 
 @contextmanager
-def _interrupt_blocked() -> Iterator[None]:
-    """Block Ctrl-C while processes are started: they inherit this until they ignore it."""
+def _signals_blocked() -> Iterator[None]:
+    """Block what ends us while processes are started, which inherit it until they ignore it.
+
+    A terminal and `timeout` send these signals to all processes of a command.
+    """
     resource_tracker.ensure_running()  # before Python 3.12, its start unblocks SIGINT
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, _INTERRUPT)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ending_signals())
     try:
         yield
     finally:
@@ -189,9 +192,11 @@ def _interrupt_blocked() -> Iterator[None]:
 
 
 def _play_while(wanted: Connection) -> None:
-    """Leave Ctrl-C to the process that shows the progress, and end when it wants no more games."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, _INTERRUPT)
+    """Leave signals to the process that shows the progress; end when it wants no more games."""
+    numbers = ending_signals()
+    for number in numbers:
+        signal.signal(number, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, numbers)
     Thread(target=_end_after, args=(wanted,), daemon=True).start()
 
 

@@ -278,14 +278,17 @@ def endless(replays: Path, *more: str) -> Iterator[tuple[Forked, Path]]:
             yield playing, temporary
 
 
-def test_what_was_played_counts_when_it_is_stopped(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_what_was_played_counts_when_all_its_processes_are_stopped(
+    number: signal.Signals, tmp_path: Path
+) -> None:
     log, replays = tmp_path / "log", tmp_path / "replays"
     replays.mkdir()
     with endless(replays, "--log", str(log)) as (playing, temporary):
         parts = started_by(playing.pid)
-        playing.send_signal(signal.SIGINT)
+        os.killpg(playing.pid, number)
         out, err = playing.communicate(timeout=TIMEOUT)
-        assert playing.returncode == 128 + signal.SIGINT
+        assert playing.returncode == 128 + number
         assert err == ""
         assert out.startswith(f"{len(list(replays.iterdir()))} of 5000 games")
         assert "quiet" in out
