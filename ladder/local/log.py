@@ -118,7 +118,7 @@ def _parsed(data: bytes) -> Line | None:
     """Return a line of a log, or None if it is incomplete."""
     try:
         line = json.loads(data) if data.endswith(b"\n") else None
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return line if isinstance(line, dict) else None
 
@@ -129,7 +129,7 @@ def _begins_a_log(start: bytes) -> bool:
 
 
 def _check(path: Path, line: Line, terms: Terms, seed: int | None) -> None:
-    if line.get("type") != _TYPE:
+    if line.get("type") != _TYPE or not isinstance(line.get("seed"), int):
         raise Refused(f"The file {path} is not a log of santiago play: name another file.")
     expected = terms.line() | ({} if seed is None else {"seed": seed})
     differences = [
@@ -181,8 +181,22 @@ def _restored(line: Line, planned: Sequence[PlannedGame]) -> PlayedGame:
             think=tuple(line["think"]),
             decisions=tuple(line["decisions"]),
         )
+        if not _is_played(played):
+            raise ValueError
     except (LookupError, TypeError, ValueError):
         raise Refused(f"The log is damaged: {json.dumps(line)[:200]}") from None
     if (game.deal, list(game.entrants)) != (line["deal"], line["entrants"]):
         raise Refused(f"Game {game.number} of the log is not the one that was planned.")
     return played
+
+
+def _is_played(game: PlayedGame) -> bool:
+    """Return True if a game that was read has a winner and numbers for each of its seats."""
+    seats = range(len(game.planned.entrants))
+    parts = (game.ranks, game.think, game.decisions, *([game.vp] if game.vp else []))
+    return (
+        1 in game.ranks
+        and all(len(part) == len(seats) for part in parts)
+        and all(isinstance(number, int | float) for part in parts for number in part)
+        and all(seat in seats and isinstance(said, str) for seat, said in game.faults)
+    )

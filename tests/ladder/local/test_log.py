@@ -69,7 +69,11 @@ def test_a_first_line_that_is_torn_is_written_anew(log: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", ["my shopping list", "rum\n", "[1]\n", '{"a": 1}\n', "{}\n{}\n"]
+    "content",
+    [
+        *("my shopping list", "rum\n", "[1]\n", '{"a": 1}\n', "{}\n{}\n"),
+        *('{"type":"santiago play"}\n', "[" * 100_000 + "\n"),
+    ],
 )
 def test_a_file_that_is_no_log_stays_as_it_is(tmp_path: Path, content: str) -> None:
     path = tmp_path / "file"
@@ -126,6 +130,18 @@ def test_game_numbers_that_make_no_sense(
     log.write_text("\n".join([*before, json.dumps(json.loads(last) | changed)]) + "\n")
     with pytest.raises(Refused, match=sentence), opened(log, TERMS, None):
         pass
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"ranks": [2, 2]}, {"vp": [1, None]}, {"think": [1]}, {"faults": [[2, "late"]]}],
+    ids=str,
+)
+def test_a_game_that_nobody_can_have_played(log: Path, changed: dict[str, object]) -> None:
+    *before, last = log.read_text().splitlines()
+    log.write_text("\n".join([*before, json.dumps(json.loads(last) | changed)]) + "\n")
+    with opened(log, TERMS, None) as record, pytest.raises(Refused, match="damaged"):
+        record.played(planned(7))
 
 
 def test_games_that_were_not_planned(log: Path) -> None:
