@@ -14,14 +14,13 @@ from ladder.cli import files, play_report
 from ladder.cli.terminal import ProgressBar, clock_options, stoppable
 from ladder.local.entrants import LocalEntrant, gathered
 from ladder.local.estimates import Hypotheses
-from ladder.local.log import GameLog, Terms, opened
+from ladder.local.log import MOST_GAMES, GameLog, Terms, opened
 from ladder.local.results import Duel, PlayReport, report
 from ladder.local.tournament import Pairing, PlannedGame, PlayedGame, games_of, plan, play_all
 from referee.clock import Clock
 
 _GAMES = 20
 _MAX_DEALS = 5000
-_MOST_GAMES = 1_000_000
 _MOST_ELO = 4000  # beyond it a score is 0 or 1 to all digits
 _FILE = click.Path(dir_okay=False, path_type=Path)
 _OUTPUT = click.Path(dir_okay=False, path_type=Path, allow_dash=True)
@@ -172,8 +171,8 @@ def _total(
     if games is None and deals is None and pairing is Pairing.DUEL:
         deals = _MAX_DEALS
     total = games_of(entrants, seats, pairing, deals) if deals else games or _GAMES
-    if total > _MOST_GAMES:
-        raise click.UsageError(f"These are {total:,} games; one run plays {_MOST_GAMES:,} at most.")
+    if total > MOST_GAMES:
+        raise click.UsageError(f"These are {total:,} games; one run plays {MOST_GAMES:,} at most.")
     return total
 
 

@@ -19,6 +19,8 @@ from ladder.local.tournament import Pairing, PlannedGame, PlayedGame
 from referee.clock import Clock
 from referee.rules import RULES_VERSION
 
+MOST_GAMES: Final = 1_000_000
+"""How many games one run plays at most."""
 _TYPE: Final = "santiago play"
 _BEGINNING: Final = f'{{"type":"{_TYPE}"'.encode()
 _SEED_BITS: Final = 63
@@ -148,7 +150,7 @@ def _check_numbers(path: Path, lines: Sequence[Line]) -> None:
     numbers = [line.get("game") for line in lines]
     if len(set(numbers)) < len(numbers):
         raise Refused(f"The log {path} holds a game twice: name a new file.")
-    if not all(isinstance(number, int) and number > 0 for number in numbers):
+    if not all(isinstance(number, int) and 0 < number <= MOST_GAMES for number in numbers):
         raise Refused(f"The log {path} has a line that is not a game: name a new file.")
 
 

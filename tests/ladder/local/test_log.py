@@ -121,7 +121,7 @@ def test_two_runs_at_once(log: Path) -> None:
 
 @pytest.mark.parametrize(
     ("changed", "sentence"),
-    [({"game": 1}, "twice"), ({"game": -2}, "not a game"), ({"game": "two"}, "not a game")],
+    [({"game": 1}, "twice"), *(({"game": number}, "not a game") for number in (-2, "two", 10**9))],
 )
 def test_game_numbers_that_make_no_sense(
     log: Path, changed: dict[str, object], sentence: str
