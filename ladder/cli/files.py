@@ -1,5 +1,6 @@
 """The files and folders that commands write: checked before the work, written whole or not."""
 
+import os
 from itertools import count
 from pathlib import Path
 from typing import Final
@@ -32,13 +33,15 @@ def _unused(folder: Path) -> Path:
 
 
 def check_outputs(*files: Path | None) -> None:
-    """Find a typing error in the path of a file before the work, not after."""
+    """Find what is wrong with the path of a file before the work, not after."""
     named = [file for file in files if file is not None]
     for file in named:
         if not file.parent.is_dir():
             raise click.UsageError(f"{file.parent} is no folder: {file} cannot be written.")
         if not file.name:  # click takes an empty word, such as a variable that is not set
             raise click.UsageError("The name of a file to be written is empty.")
+        if file != STDOUT and not file.exists() and not os.access(file.parent, os.W_OK):
+            raise click.UsageError(f"You may not write into {file.parent}, so not {file} either.")
         if named.count(file) > 1:
             raise click.UsageError(f"Only one output can go to {file}: name different files.")
 
