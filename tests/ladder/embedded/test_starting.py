@@ -154,9 +154,9 @@ def test_tables_of_another_release_end_it_before_any_part_is_started_again(
 
 
 def test_a_database_out_of_reach_does_not_end_it(tmp_path: Path, parts: pytest.MonkeyPatch) -> None:
-    parts.setattr(service, "site_answers", lambda _: next(answers))
-    parts.setattr(service.model, "other_release", Mock(side_effect=OUT_OF_REACH[1]))
     answers = iter((False, True))
+    parts.setattr(service, "site_answers", lambda _: next(answers))
+    parts.setattr("ladder.model.other_release", Mock(side_effect=OUT_OF_REACH[1]))
     start(tmp_path)
 
 
