@@ -5,7 +5,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
-from ladder.contests.tournaments import lifecycle
+from ladder.contests.tournaments import correcting, lifecycle
 from ladder.model import Match, RatingChange
 from tests.web.arena import claim_next, play_next, register, tournament
 
@@ -111,6 +111,18 @@ def test_a_cancelled_match(client: FlaskClient, session: Session) -> None:
     assert (
         "hatte: luz hat sich aus dem Turnier zurückgezogen.</p>" in client.get("/de/matches/1").text
     )
+
+
+def test_why_results_were_annulled_is_told_in_the_language_of_the_page(
+    client: FlaskClient, session: Session
+) -> None:
+    bots = register(session, ["ana", "luz"])
+    cup = tournament(session, bots)
+    match_id = play_next(session, cup)
+    correcting.withdraw(session, cup, bots[1], annul=True)
+    session.commit()
+    page = client.get(f"/de/matches/{match_id}").text
+    assert "Annulliert: luz hat sich aus dem Turnier zurückgezogen</strong>" in page
 
 
 def test_a_finished_match_is_its_replay(client: FlaskClient, session: Session) -> None:
