@@ -49,7 +49,10 @@ TEMPLATES: Final = (
     mark("interrupted %(times)s times, %(alone)s times alone; the last time because %(why)s"),
     mark("A bot at the table could not be reached, or plays no more."),
     mark("No host has the runtimes of all hosted bots at the table."),
+    mark("its worker sent no more heartbeats"),
+    mark("the host of its bots could not be reached, or broke off"),
     mark("the version was withdrawn, or its bot retired"),
+    mark("version %(version)s of %(bot)s was withdrawn"),
     mark("the other bot of the trial could not be reached"),
     mark("%(bot)s did not play: %(why)s"),
     mark("%(bot)s could not be reached"),
@@ -69,11 +72,16 @@ def init_app(app: Flask) -> None:
 
 def reason(stored: str) -> str:
     """Translate a stored reason; one that no sentence of the ladder fits stays in English."""
+    said = _said(stored)
+    return translated(stored) if stored and said == stored else said
+
+
+def _said(text: str) -> str:
+    """Translate what a template or a sentence of the referee fits, and what such a one quotes."""
     for template, pattern in _patterns():
-        if found := pattern.fullmatch(stored):
-            say = words_of(language()).fault
-            return filled(template, {name: say(text) for name, text in found.groupdict().items()})
-    return translated(stored) if stored else stored
+        if found := pattern.fullmatch(text):
+            return filled(template, {name: _said(part) for name, part in found.groupdict().items()})
+    return words_of(language()).fault(text)
 
 
 @cache

@@ -46,3 +46,14 @@ def test_a_fault_within_it_is_translated_too(app: Flask) -> None:
     with app.test_request_context("/", headers={"Accept-Language": "de"}):
         told = reason(f"It faulted in its trial, match 7: {fault}")
     assert told.endswith("7 einen Fehler: Innerhalb von 5 s kam keine Wahl.")
+
+
+def test_a_reason_within_it_is_translated_too(app: Flask) -> None:
+    lost = "its worker sent no more heartbeats"
+    given_up = f"interrupted 5 times, 3 times alone; the last time because {lost}"
+    with app.test_request_context("/", headers={"Accept-Language": "de"}):
+        told = reason(f"Its trial match could not be played: {given_up}.")
+    assert told == (
+        "Die Probepartie konnte nicht gespielt werden: 5-mal unterbrochen, davon 3-mal allein; "
+        "zuletzt: Ihr Worker gab kein Lebenszeichen mehr."
+    )
