@@ -128,7 +128,8 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "rent": "{name} [gets|get] {gains} as owner",
     "fault": "{name} [faults|fault] ({code}): {fault}",
     "absent": "{name} did not appear: a caretaker plays the seat.",
-    # What the referee says of a fault, as it stands in replays and in the database.
+    # What the referee says of a fault, as it stands in replays and in the database; of several
+    # that fit, the first is meant.
     "why.late": "No choice came within {limit} s.",
     "why.lost": "No choice came within {limit} s: there was no connection to it.",
     "why.unproven": (
@@ -146,13 +147,13 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "why.decision": "The bot answered decision {given}, but {asked} was asked.",
     "why.again": "The bot sent a second answer to decision {given}, but {asked} was asked.",
     "why.empty": "The bot sent an empty message instead of {due}.",
-    "why.message": "The bot sent {given} instead of {due}.",
     "why.bytes": "The bot sent bytes that are not a PlayResponse.",
     "why.nonce": "The nonce has {given} bytes; at most {most} are allowed.",
     "why.closed": "The bot ended the stream before the game was over.",
     "why.closed.status": "The bot ended the stream before the game was over ({status}).",
     "why.long": "The bot sent too much ({status}).",
     "why.http2": "The bot sent bytes that are not HTTP/2 ({status}).",
+    "why.message": "The bot sent {given} instead of {due}.",
     "why.failed": "The bot failed: {status}",
     "why.exit": "The bot's program has ended with exit code {exit}.",
     "why.memory": "It used more than its {most} MB of memory.",
