@@ -90,7 +90,10 @@ def _patterns() -> Sequence[tuple[str, re.Pattern[str]]]:
 
 
 def _pattern(template: str) -> re.Pattern[str]:
-    """Return a pattern for what is made of a template; a field that comes again is the same."""
+    """Return a pattern for what is made of a template; a field that comes again is the same.
+
+    Fields are as short as can be: a number or a name comes before what is quoted of a bot.
+    """
     parts = _FIELD.split(template)  # texts, and between them names
     return re.compile(
         "".join(
@@ -98,7 +101,7 @@ def _pattern(template: str) -> re.Pattern[str]:
             if at % 2 == 0
             else f"(?P={part})"
             if part in parts[1:at:2]
-            else f"(?P<{part}>.+)"
+            else f"(?P<{part}>.+?)"
             for at, part in enumerate(parts)
         ),
         re.DOTALL,

@@ -48,6 +48,13 @@ def test_a_fault_within_it_is_translated_too(app: Flask) -> None:
     assert told.endswith("7 einen Fehler: Innerhalb von 5 s kam keine Wahl.")
 
 
+def test_what_a_bot_says_may_look_like_a_part_of_the_sentence(app: Flask) -> None:
+    fault = "The bot failed: ValueError: no rum"
+    with app.test_request_context("/", headers={"Accept-Language": "de"}):
+        told = reason(f"It faulted in its trial, match 7: {fault}")
+    assert told.endswith("7 einen Fehler: Der Bot ist gescheitert: ValueError: no rum")
+
+
 def test_a_reason_within_it_is_translated_too(app: Flask) -> None:
     lost = "its worker sent no more heartbeats"
     given_up = f"interrupted 5 times, 3 times alone; the last time because {lost}"
