@@ -60,7 +60,6 @@ def init_app(app: Flask) -> None:
     )
     app.jinja_env.policies["ext.i18n.trimmed"] = True
     app.jinja_env.globals.update(language=language, languages=LANGUAGES)
-    app.add_template_filter(said)
     app.after_request(_label)
 
 

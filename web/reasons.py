@@ -12,7 +12,8 @@ from typing import Final
 
 from flask import Flask
 
-from web.languages import filled, language, mark, translated
+from ladder.errors import Phrase
+from web.languages import filled, language, mark, said, translated
 from web.words import words_of
 
 TEMPLATES: Final = (
@@ -66,21 +67,31 @@ _FIELD: Final = re.compile(r"%\((\w+)\)s")
 
 
 def init_app(app: Flask) -> None:
-    """Let templates translate reasons."""
+    """Let templates translate reasons, and notices that give one."""
     app.add_template_filter(reason)
+    app.add_template_filter(notice)
 
 
 def reason(stored: str) -> str:
     """Translate a stored reason; one that no sentence of the ladder fits stays in English."""
-    said = _said(stored)
-    return translated(stored) if stored and said == stored else said
+    found = _made_of(stored)
+    return translated(stored) if stored and found == stored else found
 
 
-def _said(text: str) -> str:
+def notice(phrase: Phrase) -> str:
+    """Translate a notice, and what the reason in it quotes."""
+    given = phrase.fields.get("reason")
+    if given is None or (told := reason(str(given))) == given:
+        return said(phrase)
+    return filled(phrase.template, {**phrase.fields, "reason": told})
+
+
+def _made_of(text: str) -> str:
     """Translate what a template or a sentence of the referee fits, and what such a one quotes."""
     for template, pattern in _patterns():
         if found := pattern.fullmatch(text):
-            return filled(template, {name: _said(part) for name, part in found.groupdict().items()})
+            parts = found.groupdict()
+            return filled(template, {name: _made_of(part) for name, part in parts.items()})
     return words_of(language()).fault(text)
 
 

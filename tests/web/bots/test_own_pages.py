@@ -553,6 +553,19 @@ def test_the_log_tells_all_about_a_fault_and_its_line_works_as_printed(
     assert f"asked: decision {report.decision_id}, {report.kind}" in said
 
 
+def test_the_notice_of_a_fault_in_a_trial_is_in_the_language_of_the_page(
+    ana: FlaskClient, session: Session
+) -> None:
+    house_bot(session)
+    submit(ana)
+    checked(session, 2)
+    faulty_game(session)
+    tended(session)
+    assert "match 1: The bot failed: ArithmeticError" in ana.get("/notices").text
+    page = ana.get("/de/notices").text
+    assert "Probepartie 1 einen Fehler: Der Bot ist gescheitert: ArithmeticError" in page
+
+
 def test_the_page_of_a_version_that_faulted_in_its_trial_leads_to_the_log(
     ana: FlaskClient, session: Session
 ) -> None:
