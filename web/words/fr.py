@@ -147,9 +147,7 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "why.secret": (
         "Aucun choix n’est arrivé en {limit} s : la preuve du bot est fausse, il a un autre secret."
     ),
-    "why.index": (
-        "Le bot a choisi l’indice {index} ; il y a {count} coups possibles, à partir de 0."
-    ),
+    "why.index": "Le bot a choisi l’index {index} ; il y a {count} coups légaux, à partir de 0.",
     "why.decision": (
         "Le bot a répondu à la décision {given}, mais la question portait sur la {asked}."
     ),
