@@ -11,6 +11,7 @@ Pages:
 
 What pages are made with:
 - `languages`, `words/`, `catalogues`: sentences in each language, the game's words, translations.
+- `reasons`: why something does not play, translated.
 - `addresses`, `parameters`: what an address says.
 - `formats`, `charts`, `drawing/`, `frames`: numbers, charts, the board, the moments of a game.
 - `caching`, `delivery`: large pages made cheap; static files, compressed answers.

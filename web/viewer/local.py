@@ -18,7 +18,7 @@ from werkzeug.serving import WSGIRequestHandler, make_server
 
 from referee.errors import ReplayError
 from referee.replay import file_bytes, read, verify
-from web import delivery, formats, languages, parameters, security
+from web import delivery, formats, languages, parameters, reasons, security
 from web.viewer import boards
 from web.viewer.replays import document_answer, file_answer
 from web.viewer.stills import still
@@ -33,7 +33,7 @@ def create_local_app(name: str, data: bytes) -> Flask:
     verify(record)
     app = Flask("web")
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    for part in (security, languages, formats, delivery, boards):
+    for part in (security, languages, reasons, formats, delivery, boards):
         part.init_app(app)
     app.before_request(_refuse_other_hosts)
 
