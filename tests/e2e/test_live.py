@@ -290,6 +290,7 @@ def test_another_attempt_starts_over(page: Page, arena: Arena) -> None:
     expect(page.locator("[data-part=notice]")).to_contain_text("with new dice")
     expect(page.locator("[data-place]")).to_contain_text(re.compile(r"/ [12]?\d$"))
     keep_picture(page, "live-again")
+    until(lambda: last(page) == len(frames(page, arena.first)) - 1)  # the stream has begun
     in_haste(page)
     arena.gate.allow(20)
     expect(page.locator("[data-part=notice]")).to_be_hidden()
