@@ -24,6 +24,8 @@ MOST_GAMES: Final = 1_000_000
 _TYPE: Final = "santiago play"
 _BEGINNING: Final = f'{{"type":"{_TYPE}"'.encode()
 _SEED_BITS: Final = 63
+_MOST_NUMBER: Final = 1e9
+"""No number in the line of a game is greater."""
 Line = dict[str, Any]
 
 
@@ -148,10 +150,10 @@ def _check(path: Path, line: Line, terms: Terms, seed: int | None) -> None:
 
 def _check_numbers(path: Path, lines: Sequence[Line]) -> None:
     numbers = [line.get("game") for line in lines]
-    if len(set(numbers)) < len(numbers):
-        raise Refused(f"The log {path} holds a game twice: name a new file.")
     if not all(isinstance(number, int) and 0 < number <= MOST_GAMES for number in numbers):
         raise Refused(f"The log {path} has a line that is not a game: name a new file.")
+    if len(set(numbers)) < len(numbers):
+        raise Refused(f"The log {path} holds a game twice: name a new file.")
 
 
 def _append(file: BinaryIO, line: Line) -> None:
@@ -199,6 +201,7 @@ def _is_played(game: PlayedGame) -> bool:
     return (
         1 in game.ranks
         and all(len(part) == len(seats) for part in parts)
-        and all(isinstance(number, int | float) for part in parts for number in part)
-        and all(seat in seats and isinstance(said, str) for seat, said in game.faults)
+        and all(abs(number) <= _MOST_NUMBER for part in parts for number in part)  # NaN is not
+        and all(isinstance(seat, int) and seat in seats for seat, _ in game.faults)
+        and all(isinstance(said, str) for _, said in game.faults)
     )

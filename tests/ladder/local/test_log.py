@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from itertools import islice
+from math import nan
 from pathlib import Path
 from random import Random
 
@@ -121,7 +122,10 @@ def test_two_runs_at_once(log: Path) -> None:
 
 @pytest.mark.parametrize(
     ("changed", "sentence"),
-    [({"game": 1}, "twice"), *(({"game": number}, "not a game") for number in (-2, "two", 10**9))],
+    [
+        ({"game": 1}, "twice"),
+        *(({"game": number}, "not a game") for number in (-2, "two", [], 10**9)),
+    ],
 )
 def test_game_numbers_that_make_no_sense(
     log: Path, changed: dict[str, object], sentence: str
@@ -134,8 +138,10 @@ def test_game_numbers_that_make_no_sense(
 
 @pytest.mark.parametrize(
     "changed",
-    [{"ranks": [2, 2]}, {"vp": [1, None]}, {"think": [1]}, {"faults": [[2, "late"]]}],
-    ids=str,
+    [
+        *({"ranks": [2, 2]}, {"vp": [1, None]}, {"think": [1]}, {"faults": [[2, "late"]]}),
+        *({"think": [1, nan]}, {"decisions": [1, 10**400]}, {"faults": [[1.0, "late"]]}),
+    ],
 )
 def test_a_game_that_nobody_can_have_played(log: Path, changed: dict[str, object]) -> None:
     *before, last = log.read_text().splitlines()
