@@ -432,20 +432,21 @@ def load(name: str) -> type[Bot]:
         'greedy'
     """
     module, _, attribute = name.partition(":")
-    if not module or not attribute:
+    if module.startswith(".") or not module or not attribute:
         raise InvalidBot(f"{name!r} names no bot: module:Class is needed.")
     try:
         found = importlib.import_module(module)
-    except ModuleNotFoundError as error:
-        if error.name is None or f"{module}.".startswith(f"{error.name}."):
+    except Exception as error:
+        missing = error.name if isinstance(error, ModuleNotFoundError) else None
+        if missing is None:
+            told = "".join(traceback.format_exception(_from_module(error))).rstrip()
+            raise InvalidBot(f"{module} cannot be imported:\n{told}") from None
+        if f"{module}.".startswith(f"{missing}."):
             raise InvalidBot(f"{name!r} names no bot: {error}.") from None
         raise InvalidBot(
-            f"{module} cannot be imported: it needs the module {error.name}, which is not here. "
+            f"{module} cannot be imported: it needs the module {missing}, which is not here. "
             "Add its file, or install it; a package for a ladder brings its file or a wheel."
         ) from None
-    except Exception as error:
-        told = "".join(traceback.format_exception(_from_module(error))).rstrip()
-        raise InvalidBot(f"{module} cannot be imported:\n{told}") from None
     bot_class = getattr(found, attribute, None)
     if bot_class is None:
         raise InvalidBot(f"{name!r} names no bot: {module} has no class {attribute}.")

@@ -372,6 +372,7 @@ def test_it_hears_a_signal_that_did_not_wake_it(
         (["referee.bot:NoSuchBot"], "names no bot: referee.bot has no class NoSuchBot."),
         (["referee.bot"], "'referee.bot' names no bot: module:Class is needed."),
         ([""], "'' names no bot"),
+        (["./bot:Bot"], "'./bot:Bot' names no bot: module:Class is needed."),
         (["referee.bot:Decision"], "referee.bot:Decision is not a class derived from"),
     ],
 )

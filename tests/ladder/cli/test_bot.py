@@ -149,6 +149,9 @@ def test_what_a_bot_raises_when_it_is_imported_is_told_from_its_own_line_on(
     (tmp_path / "misspells.py").write_text("from random import chioce")
     told = fails("bot", "serve", "misspells:Any").splitlines()
     assert told[2].endswith('misspells.py", line 1, in <module>')
+    (tmp_path / "needs_more.py").write_text("raise ModuleNotFoundError('Install rum.')")
+    told = fails("bot", "serve", "needs_more:Any").splitlines()
+    assert told[2].endswith('needs_more.py", line 1, in <module>')
 
 
 def test_what_cannot_be_served() -> None:
