@@ -151,6 +151,8 @@ def play_all(
     then, or when the generator is closed, end at once. Raises Unreachable if a bot does not accept
     a game, and Interrupted if a process that plays is killed.
     """
+    with _signals_blocked():
+        resource_tracker.ensure_running()  # it keeps SIGHUP blocked, and ignores the others
     context = get_context("spawn")
     wanted, here = context.Pipe(duplex=False)  # ends if this end, or this process, is gone
     with (
@@ -183,7 +185,6 @@ def _signals_blocked() -> Iterator[None]:
 
     A terminal and `timeout` send these signals to all processes of a command.
     """
-    resource_tracker.ensure_running()  # before Python 3.12, its start unblocks SIGINT
     before = signal.pthread_sigmask(signal.SIG_BLOCK, ending_signals())
     try:
         yield

@@ -286,7 +286,7 @@ def endless(replays: Path, *more: str) -> Iterator[tuple[Forked, Path]]:
             yield playing, temporary
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_what_was_played_counts_when_all_its_processes_are_stopped(
     number: signal.Signals, tmp_path: Path
 ) -> None:
