@@ -640,9 +640,7 @@ async def seated(place: Place) -> HostedSeat:
     return seat
 
 
-async def test_a_bot_that_ends_every_stream_is_called_less_and_less(
-    place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_bot_that_ends_every_stream_is_called_less_and_less(place: Place) -> None:
     calls = streams_of(place, *[(says_accept(), LOST)] * 99)
     seat = await seated(place)
     with steady_loop(), pytest.raises(SeatFault, match="No choice came within"):
