@@ -181,7 +181,7 @@ def play_all(
 
 @contextmanager
 def _signals_blocked() -> Iterator[None]:
-    """Block what ends us while processes are started, which inherit it until they ignore it.
+    """Block what ends us while processes are started: they inherit it for good.
 
     A terminal and `timeout` send these signals to all processes of a command.
     """
@@ -193,11 +193,7 @@ def _signals_blocked() -> Iterator[None]:
 
 
 def _play_while(wanted: Connection) -> None:
-    """Leave signals to the process that shows the progress; end when it wants no more games."""
-    numbers = ending_signals()
-    for number in numbers:
-        signal.signal(number, signal.SIG_IGN)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, numbers)
+    """End when the process that shows the progress wants no more games; signals are left to it."""
     Thread(target=_end_after, args=(wanted,), daemon=True).start()
 
 
