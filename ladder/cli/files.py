@@ -32,15 +32,19 @@ def _unused(folder: Path) -> Path:
     return next(path for path in numbered if not path.exists())
 
 
-def check_outputs(*files: Path | None) -> None:
-    """Find what is wrong with the path of a file before the work, not after."""
-    named = [file for file in files if file is not None]
+def check_outputs(*replaced: Path | None, appended: Path | None = None) -> None:
+    """Find what is wrong with the path of a file before the work, not after.
+
+    A file that is there is replaced by a new one of its folder, or what is written is appended.
+    """
+    named = [file for file in (appended, *replaced) if file is not None]
     for file in named:
         if not file.parent.is_dir():
             raise click.UsageError(f"{file.parent} is no folder: {file} cannot be written.")
         if not file.name:  # click takes an empty word, such as a variable that is not set
             raise click.UsageError("The name of a file to be written is empty.")
-        if file != STDOUT and not file.exists() and not os.access(file.parent, os.W_OK):
+        is_made = not file.exists() or (file.is_file() and file != appended)
+        if file != STDOUT and is_made and not os.access(file.parent, os.W_OK):
             raise click.UsageError(f"You may not write into {file.parent}, so not {file} either.")
         if named.count(file) > 1:
             raise click.UsageError(f"Only one output can go to {file}: name different files.")

@@ -114,7 +114,7 @@ def play(
     """
     pairing = _pairing(bots, seats, gauntlet, sprt)
     total = _total(len(bots), seats, pairing, games, deals)
-    files.check_outputs(log, json_file, csv_file)
+    files.check_outputs(json_file, csv_file, appended=log)
     if log == files.STDOUT or (log is not None and log.exists() and not log.is_file()):
         raise click.UsageError(f"--log is read again, so it needs a file, not `{log}`.")
     files.prepare_folder(replays, resumed=log is not None and log.exists())
