@@ -58,6 +58,6 @@ def write_whole(path: Path, data: bytes) -> None:
         elif path.exists() and not path.is_file():
             path.write_bytes(data)
         else:
-            replace_file(path.resolve(), data)
+            replace_file(Path(os.path.realpath(path)), data)  # of a link to itself, too
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from None

@@ -146,6 +146,13 @@ def test_a_link_to_a_file_is_followed(tmp_path: Path) -> None:
     assert sorted(tmp_path.iterdir()) == [file, link]
 
 
+def test_a_link_to_itself_is_replaced(tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(link)
+    write_whole(link, b"told")
+    assert link.read_bytes() == b"told"
+
+
 def test_a_pipe_is_written_and_stays(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
