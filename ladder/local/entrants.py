@@ -271,17 +271,23 @@ def _proofs(candidate: Candidate) -> tuple[Check, ...]:
 def _checks_of(process: BotProcess, proofs: Sequence[Check]) -> tuple[Check, ...]:
     """Return the whole suite, which says of a process if it has ended."""
     sentence = "Its command starts it, and it listens where SANTIAGO_ADDRESS says."
-    start = Check(START, sentence, _within(process.wait_until_listening), essential=True)
+    start = Check(START, sentence, _within(process, process.wait_until_listening), essential=True)
     describe, *others = checks()
-    return (start, *proofs, replace(describe, run=_within(process.wait_until_ready)), *others)
+    described = replace(describe, run=_within(process, process.wait_until_ready))
+    return (start, *proofs, described, *others)
 
 
-def _within(wait: Callable[[], object]) -> Callable[[Candidate], Awaitable[None]]:
+def _within(
+    process: BotProcess, wait: Callable[[], object]
+) -> Callable[[Candidate], Awaitable[None]]:
     """Return a check that passes if `wait` does not raise InvalidBot."""
 
     async def run(_: Candidate) -> None:
         try:
             await asyncio.to_thread(wait)
+        except asyncio.CancelledError:  # by Ctrl-C: the thread waits as long as the bot runs
+            process.ask_to_end()
+            raise
         except InvalidBot as error:
             raise Failure(Why.NO_DESCRIPTION, str(error)) from None
 

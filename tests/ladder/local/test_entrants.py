@@ -1,10 +1,19 @@
 """Words of the command line, and the bots that they mean."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
 
-from ladder.local.entrants import LocalEntrant, gathered, installed_bots, labels, last_lines
+from ladder.local.entrants import (
+    LocalEntrant,
+    candidate_of,
+    gathered,
+    installed_bots,
+    labels,
+    last_lines,
+)
+from referee.clock import Clock
 from referee.conformance.games import NOT_MEANT
 from referee.errors import InvalidBot
 from referee.processes import BotProcess
@@ -122,3 +131,14 @@ def test_of_an_error_of_java_or_go_the_last_lines_have_what_was_thrown(
 def test_a_python_without_the_kit() -> None:
     *_, hint = last_lines(b"ModuleNotFoundError: No module named 'referee'\n")
     assert "activate the environment" in hint
+
+
+async def test_who_waits_no_more_for_a_bot_to_start_ends_it() -> None:
+    with candidate_of("sleep 999", Clock(), 1.0) as started:
+        waiting = asyncio.ensure_future(started.suite[0].run(started.candidate))
+        await asyncio.sleep(0)
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+        assert started.process is not None
+        assert await asyncio.to_thread(started.process.wait, 60.0) is not None
