@@ -409,6 +409,7 @@ class _Server:
 
 def _become(wanted: _Wanted) -> None:
     """Give this process the files, folder and environment that were asked for."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # the tests may run by nohup
     high = [fcntl(file, F_DUPFD, max(wanted.files) + 1) for file in wanted.opened]
     for file in wanted.opened:
         os.close(file)
