@@ -14,7 +14,7 @@ from flask import Flask
 
 from ladder.errors import Phrase
 from web.languages import filled, language, mark, said, translated
-from web.words import words_of
+from web.words import pattern_of, words_of
 
 TEMPLATES: Final = (
     # Translators: why a version was rejected, or a bot paused; "it" is the version, or the bot.
@@ -97,23 +97,4 @@ def _made_of(text: str) -> str:
 
 @cache
 def _patterns() -> Sequence[tuple[str, re.Pattern[str]]]:
-    return [(template, _pattern(template)) for template in TEMPLATES]
-
-
-def _pattern(template: str) -> re.Pattern[str]:
-    """Return a pattern for what is made of a template; a field that comes again is the same.
-
-    Fields are as short as can be: a number or a name comes before what is quoted of a bot.
-    """
-    parts = _FIELD.split(template)  # texts, and between them names
-    return re.compile(
-        "".join(
-            re.escape(part)
-            if at % 2 == 0
-            else f"(?P={part})"
-            if part in parts[1:at:2]
-            else f"(?P<{part}>.+?)"
-            for at, part in enumerate(parts)
-        ),
-        re.DOTALL,
-    )
+    return [(template, pattern_of(template, _FIELD)) for template in TEMPLATES]

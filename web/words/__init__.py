@@ -16,7 +16,7 @@ from typing import Final
 
 _WHY: Final = "why."
 """How the keys begin of the sentences in which the referee says why a bot faulted."""
-_FIELD: Final = re.compile(r"\\{(\w+)\\}")
+_FIELD: Final = re.compile(r"\{(\w+)\}")
 _OF_TWO: Final = re.compile(r"\[([^|]*)\|([^\]]*)\]")
 _SOUNDS_AS_I: Final = re.compile(r"h?[ií](?![aeou])", re.IGNORECASE)
 """The beginning of a word before which "y" becomes "e" in Spanish."""
@@ -111,11 +111,27 @@ def _spoken(phrase: str, person: int) -> str:
 def _reasons() -> Sequence[tuple[str, re.Pattern[str]]]:
     """Return the keys of the referee's sentences, each with a pattern for the English one."""
     english = words_of("en").phrases
-    return [
-        (key, re.compile(_FIELD.sub(r"(?P<\1>.+)", re.escape(english[key])), re.DOTALL))
-        for key in english
-        if key.startswith(_WHY)
-    ]
+    return [(key, pattern_of(english[key], _FIELD)) for key in english if key.startswith(_WHY)]
+
+
+def pattern_of(template: str, field: re.Pattern[str]) -> re.Pattern[str]:
+    """Return a pattern for what is made of a template; a field that comes again is the same.
+
+    `field` finds a field, and has its name as a group. Fields are as short as can be: a number or
+    a name comes before what is quoted of a bot.
+    """
+    parts = field.split(template)  # texts, and between them names
+    return re.compile(
+        "".join(
+            re.escape(part)
+            if at % 2 == 0
+            else f"(?P={part})"
+            if part in parts[1:at:2]
+            else f"(?P<{part}>.+?)"
+            for at, part in enumerate(parts)
+        ),
+        re.DOTALL,
+    )
 
 
 @cache
