@@ -142,8 +142,9 @@ def _check(path: Path, line: Line, terms: Terms, seed: int | None) -> None:
         if line.get(key) != value
     ]
     if differences:
+        told = "; ".join(differences)
         raise Refused(
-            f"The log {path} is of another tournament: {'; '.join(differences)}. Name a new file, "
+            f"The log {path} is of another tournament: {told}. Name a new file, "
             "or the bots and options with which it began."
         )
 

@@ -1,6 +1,7 @@
 """The site on a database of the test's own."""
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from copy import copy
 from pathlib import Path
 
@@ -88,6 +89,13 @@ def app(site: Flask, settings: Settings) -> Iterator[Flask]:
 @pytest.fixture
 def app_of_its_own(settings: Settings) -> Iterator[Flask]:
     """An application that has not answered yet, so that it takes more routes and hooks."""
+    with site_of(settings) as app:
+        yield app
+
+
+@contextmanager
+def site_of(settings: Settings) -> Iterator[Flask]:
+    """Make an application by what the environment says now; close it afterwards."""
     app = create_app(settings, BOX)
     app.testing = True
     yield app

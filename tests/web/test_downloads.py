@@ -15,7 +15,7 @@ from ladder.config import SOURCE, Settings
 from ladder.errors import SettingsError
 from referee.hosting.packages import read
 from tests.docs.pages import DOCS
-from tests.web.conftest import BOX
+from tests.web.conftest import BOX, site_of
 from web import create_app, downloads
 from web.documents import SITE
 
@@ -106,9 +106,10 @@ def test_the_operator_names_the_repository(
     repository = "https://forge.example/people/santiago"
     assert ">Source<" not in client.get("/rules").text
     monkeypatch.setenv(SOURCE, repository)
-    named = create_app(settings, BOX).test_client()
-    assert f'<a href="{repository}">Source</a>' in named.get("/rules").text
-    assert repository in named.get("/downloads").text
+    with site_of(settings) as named:
+        rules, downloads = (named.test_client().get(at).text for at in ("/rules", "/downloads"))
+    assert f'<a href="{repository}">Source</a>' in rules
+    assert repository in downloads
     monkeypatch.setenv(SOURCE, "javascript:alert(1)")
     with pytest.raises(SettingsError, match="SANTIAGO_SOURCE is"):
         create_app(settings, BOX)

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from ladder.config import Settings
 from ladder.errors import SettingsError
 from ladder.parts import SignsOfLife
-from tests.web.conftest import BOX
+from tests.web.conftest import BOX, site_of
 from web import create_app, database
 
 
@@ -47,8 +47,7 @@ def test_the_health_check_fails(app: Flask) -> None:
 def test_the_health_check_asks_for_the_process_own_last_sign_of_life(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    app = create_app(settings, BOX)
-    with closing(database.live(app)) as signs:
+    with site_of(settings) as app, closing(database.live(app)) as signs:
         assert app.test_client().get("/healthz").status_code == 200
         monkeypatch.setattr(SignsOfLife, "silent", True)
         answer = app.test_client().get("/healthz")
@@ -72,10 +71,10 @@ def test_a_connection_lost_at_the_end_of_a_request_leaves_the_answer_as_it_is(
         raise OperationalError("ROLLBACK", None, Exception("terminating connection"))
 
     monkeypatch.setattr(Session, "close", lose)
-    app = create_app(settings, BOX)
-    assert app.test_client().get("/healthz").status_code == 200
-    pool = database.sessions(app).kw["bind"].pool
-    assert pool.checkedout() == 0, "no other request gets a connection that was lost"
+    with site_of(settings) as app:
+        assert app.test_client().get("/healthz").status_code == 200
+        pool = database.sessions(app).kw["bind"].pool
+        assert pool.checkedout() == 0, "no other request gets a connection that was lost"
     (line,) = (record for record in caplog.records if record.name == "web.database")
     assert "lost when the request ended" in line.getMessage()
     assert line.exc_info is None
@@ -83,15 +82,13 @@ def test_a_connection_lost_at_the_end_of_a_request_leaves_the_answer_as_it_is(
 
 @pytest.mark.parametrize("path", ["/no-room", "/api/v1/no-room"])
 def test_a_full_disk_is_told(
-    settings: Settings, path: str, caplog: pytest.LogCaptureFixture
+    app_of_its_own: Flask, path: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    app = create_app(settings, BOX)
-
-    @app.get(path)
+    @app_of_its_own.get(path)
     def write() -> str:
         raise OperationalError("COMMIT", None, sqlite3.OperationalError("database or disk is full"))
 
-    answer = app.test_client().get(path)
+    answer = app_of_its_own.test_client().get(path)
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
     assert "There is no room at the moment" in answer.text
     assert "the operator has to make room" in answer.text

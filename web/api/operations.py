@@ -297,7 +297,8 @@ def _check_form(file: str) -> None:
     """Refuse anything but this file in a form. Raises Invalid."""
     for name in (*request.form, *request.files):
         if name != file:
-            raise Invalid(name, f"{name}: {_SENTENCES['extra_forbidden']}")
+            sentence = _SENTENCES["extra_forbidden"]
+            raise Invalid(name, f"{name}: {sentence}")
     if len(request.files.getlist(file)) != 1:
         raise Invalid(file, f"{file}: give one file")
 

@@ -17,8 +17,8 @@ from ladder.errors import NotSignedIn, TooMany
 from ladder.people import tickets
 from ladder.people.accounts import Account
 from tests.web.accounts.visitors import PASSWORD, make, post, sign_in, token
-from tests.web.conftest import BOX
-from web import create_app, guesses, limits
+from tests.web.conftest import site_of
+from web import guesses, limits
 
 Places = dict[str, str]
 
@@ -342,9 +342,8 @@ def test_submissions_are_counted_by_account(app: Flask) -> None:
 
 @contextmanager
 def another_process(settings: Settings) -> Iterator[FlaskClient]:
-    app = create_app(settings, BOX)
-    yield app.test_client()
-    app.extensions["santiago.sessions"].kw["bind"].dispose()
+    with site_of(settings) as app:
+        yield app.test_client()
 
 
 def test_all_processes_of_the_site_count_as_one(client: FlaskClient, settings: Settings) -> None:
