@@ -223,7 +223,8 @@ def _sqlite(address: sa.URL, look: float) -> sa.Engine:
     )
     sa.event.listen(made, "do_connect", _create_sqlite)
     sa.event.listen(made, "connect", _prepare_sqlite)
-    sa.event.listen(made, "begin", _begin_sqlite)
+    # Not by a listener: with one, SQLAlchemy looks for others before and after each statement.
+    made.dialect.do_begin = _begin_sqlite  # type: ignore[method-assign,assignment]
     return made
 
 
@@ -251,18 +252,20 @@ def _prepare_sqlite(connection: Any, _record: object) -> None:
         cursor.close()
 
 
-def _begin_sqlite(connection: sa.Connection) -> None:
+def _begin_sqlite(connection: Any) -> None:
+    driver = connection.driver_connection
     connection.info[_LOCKED] = False
-    connection.info[_CHANGES] = _changes(connection)
-    _driver(connection).execute("BEGIN")
+    connection.info[_CHANGES] = driver.total_changes
+    driver.execute("BEGIN")
 
 
 def _lock(connection: sa.Connection) -> None:
     """Take SQLite's lock to write, unless the transaction has it: asked for, or by a change."""
     if connection.dialect.name != "sqlite" or connection.info[_LOCKED]:
         return
-    if connection.info[_CHANGES] == _changes(connection):
-        _driver(connection).execute("COMMIT")  # of nothing, which cannot fail
+    driver = _driver(connection)
+    if connection.info[_CHANGES] == driver.total_changes:
+        driver.execute("COMMIT")  # of nothing, which cannot fail
         _begin_immediate(connection)
     connection.info[_LOCKED] = True
 
@@ -292,11 +295,6 @@ def _others_write(driver: Any) -> bool:
     except sqlite3.OperationalError as error:
         return (error.sqlite_errorcode & 0xFF) == sqlite3.SQLITE_BUSY  # or one of its kinds
     return False
-
-
-def _changes(connection: sa.Connection) -> int:
-    """Return how many rows the connection has ever changed."""
-    return int(_driver(connection).total_changes)
 
 
 def _driver(connection: sa.Connection) -> Any:
