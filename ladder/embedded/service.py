@@ -16,6 +16,7 @@ import sys
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
 from functools import partial
+from os.path import samestat
 from pathlib import Path
 from time import monotonic
 from typing import IO, Final, Self
@@ -88,6 +89,7 @@ class EmbeddedService:
         `adds_house`. `say` takes sentences.
         """
         self._folder = folder.absolute()
+        self._database = self._folder / "ladder.db"
         self._listen_on = without_brackets(host)
         self._port = port
         self._pause = pause
@@ -132,8 +134,15 @@ class EmbeddedService:
         """Restart what has ended; return a sentence for each. Raises ServiceError.
 
         Raises SettingsError if the tables have become another release's: every part ends then. A
-        database out of reach is for the parts to tell of.
+        database out of reach is for the parts to tell of, but not one whose file has been moved
+        away: those that have it open would go on with it, and others make an empty one.
         """
+        if not self._has_its_file():
+            raise ServiceError(
+                f"The file {self._database} was moved, removed or replaced while santiago ran. "
+                "Bring it back with those beside it (-wal, -shm) before you start again; to "
+                "restore a back-up, end santiago first."
+            )
         with suppress(*model.OUT_OF_REACH), self.session() as session:
             if complaint := model.other_release(session):
                 raise SettingsError(complaint)
@@ -149,6 +158,7 @@ class EmbeddedService:
         if self._host is not None:
             self._environment[HOSTS] = self._host.address
         self._open_database(self._environment["DATABASE_URL"])
+        self._opened = self._database.stat()
         self._start_parts(self._stack.enter_context(Guardian()))
 
     def _open_database(self, url: str) -> None:
@@ -159,6 +169,12 @@ class EmbeddedService:
         with self.session() as session, session.begin():
             hosting.forget_hosts(session)
             attempts.lose_messages(session)  # the Redis that had them kept nothing
+
+    def _has_its_file(self) -> bool:
+        try:
+            return samestat(self._database.stat(), self._opened)
+        except FileNotFoundError:
+            return False
 
     def _start_parts(self, guardian: Guardian) -> None:
         guardian.guard_folder(self._sockets)
@@ -230,7 +246,7 @@ class EmbeddedService:
     def _settings(self) -> dict[str, str]:
         folder = self._folder
         return {
-            "DATABASE_URL": model.sqlite_url(folder / "ladder.db"),
+            "DATABASE_URL": model.sqlite_url(self._database),
             "REDIS_URL": redis_url(self._sockets / "redis"),
             SECRET_KEY: Environment.from_environment().secret_key or secrets.key_of_folder(folder),
             **private_while_alone(self._listen_on),

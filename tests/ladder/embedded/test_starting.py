@@ -160,6 +160,27 @@ def test_a_database_out_of_reach_does_not_end_it(tmp_path: Path, parts: pytest.M
     start(tmp_path)
 
 
+@pytest.mark.parametrize("replaced", [False, True])
+def test_a_database_that_was_moved_away_ends_it_before_any_part_is_started_again(
+    replaced: bool, tmp_path: Path, parts: pytest.MonkeyPatch
+) -> None:
+    """A part that is started anew would find no tables, and end again and again."""
+    parts.setattr(service, "site_command", lambda: ENDS)
+    database = tmp_path / "ladder.db"
+
+    def move(_: str) -> None:
+        if not (tmp_path / "away.db").exists():
+            database.rename(tmp_path / "away.db")
+            if replaced:
+                database.touch()
+
+    parts.setattr(service, "site_answers", move)
+    told: list[str] = []
+    with pytest.raises(ServiceError, match=r"^The file .*ladder[.]db was moved, removed or repl"):
+        start(tmp_path, told.append)
+    assert told == []
+
+
 def test_house_bots_listen_before_the_worker_starts(
     tmp_path: Path, parts: pytest.MonkeyPatch
 ) -> None:
