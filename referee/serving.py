@@ -43,7 +43,7 @@ HOSTED_VARIABLE: Final = "SANTIAGO_HOSTED"
 """Set by a host for its bots: nobody else calls them."""
 DEFAULT_ADDRESS: Final = "127.0.0.1:50051"
 _UNIX: Final = "unix:"
-_IMPORTING: Final = (__file__, importlib.__file__, "<frozen importlib")
+_OURS: Final = (__file__, importlib.__file__, "<frozen importlib")
 WAITS: Final = "is waiting for games on"
 """Stands before the address in the line that a bot prints once it listens."""
 _MAX_GAMES: Final = 256  # at once; each has a thread, which mostly waits
@@ -308,8 +308,8 @@ def _play(
         say(str(error))
         context.abort(grpc.StatusCode.UNKNOWN, _details(str(error)))
     except BaseException as error:  # a bot may raise SystemExit, KeyboardInterrupt ...
-        say(traceback.format_exc().rstrip("\n"))
         place = traceback.extract_tb(error.__traceback__)[-1]
+        say("".join(traceback.format_exception(_from_bot(error))).rstrip())
         where = f"{Path(place.filename).name}, line {place.lineno}"
         said = _details(f"{type(error).__name__}: {error}".removesuffix(": "))
         context.abort(grpc.StatusCode.UNKNOWN, f"{said} ({where})")
@@ -439,7 +439,7 @@ def load(name: str) -> type[Bot]:
     except Exception as error:
         missing = error.name if isinstance(error, ModuleNotFoundError) else None
         if missing is None:
-            told = "".join(traceback.format_exception(_from_module(error))).rstrip()
+            told = "".join(traceback.format_exception(_from_bot(error))).rstrip()
             raise InvalidBot(f"{module} cannot be imported:\n{told}") from None
         if f"{module}.".startswith(f"{missing}."):
             raise InvalidBot(f"{name!r} names no bot: {error}.") from None
@@ -455,10 +455,10 @@ def load(name: str) -> type[Bot]:
     return bot_class
 
 
-def _from_module(error: Exception) -> Exception:
-    """Return an error of an import without our frames and Python's, which stand above its own."""
+def _from_bot(error: BaseException) -> BaseException:
+    """Return an error without the frames of ours and of imports, which stand above the bot's."""
     frames = error.__traceback__
-    while frames and frames.tb_frame.f_code.co_filename.startswith(_IMPORTING):
+    while frames and frames.tb_frame.f_code.co_filename.startswith(_OURS):
         frames = frames.tb_next
     return error.with_traceback(frames)
 

@@ -305,10 +305,14 @@ def _command(word: str) -> list[str]:
 _LAST_LINES: Final = 15
 """How many lines of a bot's output a command shows."""
 _OF_A_LIBRARY: Final = re.compile(
-    r"\s+at (?:.*(?:\bnode:|\bnode_modules/)|io\.(?:grpc|netty)\.|java\.base/)"
+    r"\s+at (?:.*(?:\bnode:|\bnode_modules/)|io\.(?:grpc|netty)\.|(?:java\.base|jdk\.compiler)/)"
+    r"|  File \"<frozen runpy>\""
     r"|(?:created by |\s+/.*/)?google\.golang\.org/"
 )
-"""A line of a stack of Node.js, Java or Go that is not of the bot; ten hide what was thrown."""
+"""A line of a stack of Node.js, Java, Go or `python -m` that is not of the bot.
+
+Ten of them hide what was thrown.
+"""
 _NO_KIT: Final = "No module named 'referee'"
 _ACTIVATE: Final = (
     "The Python that ran lacks the kit: activate the environment that has it first "
@@ -320,7 +324,7 @@ def last_lines(printed: bytes, most: int = _LAST_LINES) -> list[str]:
     """Return the last lines that a bot printed, and some advice.
 
     What it said of the fault that the suite pretends is left out, and so are the calls of libraries
-    in the stacks of Node.js, Java and Go.
+    and launchers in the stacks of Node.js, Java, Go and Python.
     """
     lines = printed.decode(errors="replace").splitlines()
     told = [line for line in lines if NOT_MEANT not in line and not _OF_A_LIBRARY.match(line)]

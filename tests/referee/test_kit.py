@@ -59,6 +59,7 @@ async def test_a_bot_that_raises(
     printed = capfd.readouterr().err
     assert "Traceback" in printed
     assert "decision.moves[99]" in printed
+    assert "serving.py" not in printed
 
 
 class Quitter(DrawingBot):

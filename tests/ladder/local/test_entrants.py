@@ -110,7 +110,8 @@ def test_of_an_error_of_node_the_last_lines_have_what_was_thrown() -> None:
 JAVA = (
     "java.lang.IllegalStateException: no rum\n\tat JavaBot$1.onNext(JavaBot.java:18)",
     "\tat io.grpc.internal.ContextRunnable.run(ContextRunnable.java:37)\n"
-    "\tat java.base/java.lang.Thread.run(Thread.java:840)\n",
+    "\tat java.base/java.lang.Thread.run(Thread.java:840)\n"
+    "\tat jdk.compiler/com.sun.tools.javac.launcher.Main.run(Main.java:192)\n",
 )
 GO = (
     "panic: no rum\nmain.best(0x0)\n\t/home/me/mybot/main.go:9 +0x1d",
@@ -126,6 +127,12 @@ def test_of_an_error_of_java_or_go_the_last_lines_have_what_was_thrown(
 ) -> None:
     printed = f"{own}\n{of_libraries * 9}".encode()
     assert last_lines(printed) == own.expandtabs().splitlines()
+
+
+def test_of_an_error_of_a_python_module_the_last_lines_have_its_own_files() -> None:
+    own = '  File "/home/me/my_bot.py", line 2, in <module>'
+    launcher = '  File "<frozen runpy>", line 88, in _run_code'
+    assert last_lines(f"{launcher}\n{own}\n".encode()) == [own]
 
 
 def test_a_python_without_the_kit() -> None:
