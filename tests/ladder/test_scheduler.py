@@ -50,7 +50,8 @@ from tests.ladder.contests.tournaments.cups import entrants, go_away, play, queu
 from tests.ladder.databases import on_postgresql, on_sqlite
 from tests.ladder.league import claimed, force_lease_end, match_ids, set_job, start_tournament
 
-OUTAGE = timedelta(seconds=45)
+MOMENT = timedelta(minutes=5)
+OUTAGE = 2 * MOMENT
 SETTINGS = Settings("sqlite://", "redis://nowhere")
 
 
@@ -308,12 +309,19 @@ def waits_for_a_person(sessions: sessionmaker[Session], game_id: int) -> bool:
         return game.state is CasualState.PLAYING and game.due_at > now(session)
 
 
+@pytest.fixture
+def long_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A site that was just seen is there, however long a duty waits for a processor."""
+    monkeypatch.setattr("ladder.parts.MOMENT", MOMENT)
+
+
 def show_a_site(sessions: sessionmaker[Session], seen: timedelta = timedelta()) -> None:
     with sessions.begin() as session:
         Part(Role.SITE).beat(session)
         session.execute(update(PartRow).values(seen_at=now(session) - seen))
 
 
+@pytest.mark.usefixtures("long_moment")
 def test_a_scheduler_that_begins_gives_people_the_time_in_which_there_was_none(
     sessions: sessionmaker[Session],
 ) -> None:
@@ -323,12 +331,13 @@ def test_a_scheduler_that_begins_gives_people_the_time_in_which_there_was_none(
     assert waits_for_a_person(sessions, game)
 
 
+@pytest.mark.usefixtures("long_moment")
 def test_nobody_loses_on_time_while_there_is_no_site(sessions: sessionmaker[Session]) -> None:
     show_a_site(sessions)
     duties = duties_on(sessions)
     duties.tend()
     game = overdue(sessions)
-    show_a_site(sessions, timedelta(minutes=1))
+    show_a_site(sessions, OUTAGE)
     duties.tend()
     with sessions() as session:
         assert session.get_one(CasualGame, game).state is CasualState.PLAYING
@@ -337,6 +346,7 @@ def test_nobody_loses_on_time_while_there_is_no_site(sessions: sessionmaker[Sess
     assert waits_for_a_person(sessions, game)
 
 
+@pytest.mark.usefixtures("long_moment")
 @on_postgresql
 def test_a_scheduler_begins_while_another_one_closes_games(sessions: sessionmaker[Session]) -> None:
     with sessions.begin() as session:
@@ -351,6 +361,7 @@ def test_a_scheduler_begins_while_another_one_closes_games(sessions: sessionmake
         assert session.get_one(CasualGame, gathering.id).state is CasualState.CLOSED
 
 
+@pytest.mark.usefixtures("long_moment")
 @pytest.mark.parametrize(("away_for", "has_time"), [(timedelta(), False), (OUTAGE, True)])
 def test_an_outage_of_the_database_is_nobodys_time(
     sessions: sessionmaker[Session],
