@@ -12,7 +12,6 @@ from ladder.cli.replay import fault_lines
 from ladder.local.second_opinion import opinions
 from referee import replay
 from referee.bot import Bot, Decision
-from referee.clock import Clock
 from referee.fault_reports import fault_reports
 from referee.rules import Move, Position
 from referee.seats.player import Invitation, LocalSeat
@@ -22,12 +21,11 @@ from tests.referee.games import PATIENT, DrawingBot, FaultyBot, local_game
 
 pytestmark = pytest.mark.usefixtures("forked_python", "quick_bots")
 BOTS = "python -m tests.ladder.local.bots"
-QUICK = Clock(move_limit=2.0, bank=2.0, increment=0.0)  # so long is a lost line waited for
 
 
-def recorded(tmp_path: Path, *bots: type[Bot], clock: Clock = PATIENT) -> str:
+def recorded(tmp_path: Path, *bots: type[Bot]) -> str:
     file = tmp_path / "game.santiago"
-    file.write_bytes(replay.write(local_game(bots, clock=clock)))
+    file.write_bytes(replay.write(local_game(bots)))
     return str(file)
 
 
@@ -164,10 +162,9 @@ def test_a_fault_before_any_decision_names_none() -> None:
 
 
 def test_a_bot_that_fails_is_asked_no_more(tmp_path: Path) -> None:
-    file = recorded(tmp_path, DrawingBot, DrawingBot, clock=QUICK)
-    words = ["--seat", "1", "--bot", f"{BOTS} crashing"]
-    out = succeeds("replay", "debug", file, *words)
-    assert out.startswith("Decision 1: crashing faults, and is asked no more. ")
+    file = recorded(tmp_path, DrawingBot, DrawingBot)
+    out = succeeds("replay", "debug", file, "--seat", "1", "--bot", "raising")
+    assert out.startswith("Decision 1: raising faults, and is asked no more. ")
     assert "at 0 of 0 decisions" in out
 
 
@@ -190,7 +187,7 @@ def test_ctrl_c_ends_it_after_the_decision(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_a_bot_that_accepts_no_game_is_told_by_its_last_lines(tmp_path: Path) -> None:
-    file = recorded(tmp_path, DrawingBot, DrawingBot, clock=QUICK)
+    file = recorded(tmp_path, DrawingBot, DrawingBot)
     word = f"{BOTS} unwilling"
     told = fails("replay", "debug", file, "--seat", "1", "--bot", word)
     assert f"It is '{word}', and printed last:\n" in told
