@@ -74,7 +74,7 @@ async def _waits_for_the_start(candidate: Candidate) -> None:
 async def _waits_for_others(candidate: Candidate) -> None:
     async with CheckGame(candidate, number=41) as meeting:
         await meeting.play(3)
-        await asyncio.sleep(candidate.pause)
+        await meeting.places[0].keep_quiet(candidate.pause)
         await meeting.play(3)
 
 
