@@ -338,7 +338,10 @@ def postgres_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
                 # seconds.
                 settings.write("fsync = off\nmax_connections = 300\n")
         start_patiently(server.start)
-    yield server.get_uri()
+    with pytest.MonkeyPatch.context() as patch:
+        for limit in ("_IDLE_LIMIT", "_GONE"):  # a test may stand still in a transaction
+            patch.setattr(f"ladder.model.postgresql.{limit}", 60.0)
+        yield server.get_uri()
     with once_for_all(tmp_path_factory, "postgres"):
         server.cleanup()
 

@@ -251,10 +251,12 @@ def test_saying_it_late_or_twice_commits_nothing(sessions: sessionmaker[Session]
         assert session.scalars(select(Ledger)).one().last_result == 0
 
 
-def test_a_client_that_falls_asleep_in_a_transaction_loses_its_locks(session: Session) -> None:
-    if session.get_bind().dialect.name == "postgresql":
-        limit = session.scalar(text("SHOW idle_in_transaction_session_timeout"))
-        assert limit == "10s"
+def test_a_client_that_falls_asleep_in_a_transaction_loses_its_locks(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ladder.model.postgresql._IDLE_LIMIT", 7.0)
+    with session_on(postgres_url) as session:
+        assert session.scalar(text("SHOW idle_in_transaction_session_timeout")) == "7s"
 
 
 @pytest.mark.parametrize("url", ["mysql://host/db", "not an address"])

@@ -243,7 +243,7 @@ def test_who_plans_takes_its_time_but_not_with_the_ledger(
     for match_id in queued(session, cup):
         play(session, match_id)
     limit = text("SHOW idle_in_transaction_session_timeout")
-    while_planning = []
+    usual, while_planning = session.scalar(limit), []
 
     def plan(*given: Any, **how: Any) -> tuple[PlannedDeal, ...]:
         while_planning.append(session.scalar(limit))
@@ -252,7 +252,7 @@ def test_who_plans_takes_its_time_but_not_with_the_ledger(
     monkeypatch.setattr(rounds, "swiss_round", plan)
     assert lifecycle.go_on(session, cup) == 6
     assert while_planning == ["0"]
-    assert session.scalar(limit) == "10s", "who freezes now loses the lock"
+    assert session.scalar(limit) == usual != "0", "who freezes now loses the lock"
 
 
 @on_sqlite
