@@ -18,6 +18,7 @@ from types import TracebackType
 from typing import Final, Self
 
 from redis import Redis
+from sqlalchemy import make_url
 from sqlalchemy.orm import Session, sessionmaker
 
 import ladder.wiring  # noqa: F401  (sets what follows from a match)
@@ -97,7 +98,7 @@ class Arena:
         self._bots: list[BotProcess] = []
 
     def __enter__(self) -> Self:
-        engine = model.engine(self._url)
+        engine = model.engine(_of_no_part(self._url))
         self._stack.callback(engine.dispose)
         self.sessions = model.session_factory(engine)
         self._log = self._folder / "log"
@@ -225,6 +226,14 @@ class Arena:
             process.wait()
         for bot in self._bots:
             bot.stop()
+
+
+def _of_no_part(url: str) -> str:
+    """The address for who may stand still in a transaction: no part ends what is not of its own."""
+    made = make_url(url)
+    if made.get_backend_name() == "postgresql":
+        made = made.update_query_dict({"application_name": "chaos"})
+    return made.render_as_string(hide_password=False)
 
 
 def _was_killed(process: Process) -> bool:
