@@ -173,8 +173,10 @@ class EmbeddedService:
     def _has_its_file(self) -> bool:
         try:
             return samestat(self._database.stat(), self._opened)
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return False
+        except OSError:
+            return True
 
     def _start_parts(self, guardian: Guardian) -> None:
         guardian.guard_folder(self._sockets)
