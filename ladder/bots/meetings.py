@@ -92,7 +92,7 @@ _HALF_POINTS: Final = case((_OWN.rank < _OTHER.rank, 2), (_OWN.rank == _OTHER.ra
 def _by_seat() -> Select[int, int, int, int]:
     looked = (
         select(Seat.match_id)
-        .where(Seat.bot_id == bindparam("fewer"))
+        .where(Seat.bot_id == bindparam("fewer"), Seat.rank.is_not(None))
         .order_by(Seat.match_id.desc())
         .limit(bindparam("most"))
         .subquery()

@@ -28,7 +28,7 @@ from referee.rules.moves import DRIVES, VERB_BITS, VERB_MASK, VISITS
 from referee.rules.pieces import BUILDINGS, CITIZENS
 
 NEWEST: Final = 200
-"""How many of a bot's newest matches its record covers."""
+"""How many of a bot's newest matches with a result its record covers."""
 GAMES: Final = 50
 """How many of a bot's newest games make its style."""
 _MOST: Final = 6  # neighbours at tables of each size
@@ -141,17 +141,16 @@ class _Played:
 
 
 def record(session: Session, bot_id: int) -> Record:
-    """Summarise the NEWEST matches of the bot."""
-    newest = session.execute(_RECORD, {"bot": bot_id, "newest": NEWEST}).all()
-    rows = [row for row in newest if row[1] is not None]
-    faulted = [(fault, match_id) for match_id, _, fault, *_ in rows if fault and fault != ABSENT]
+    """Summarise the NEWEST matches of the bot that have a result."""
+    rows = session.execute(_RECORD, {"bot": bot_id, "newest": NEWEST}).all()
+    faulted = [(fault, match_id) for match_id, fault, *_ in rows if fault and fault != ABSENT]
     times = Counter(fault for fault, _ in faulted)
     last = dict(reversed(faulted))
     return Record(
         len(rows),
         _thinking([(made, think, longest) for *_, made, think, longest in rows]),
         tuple(FaultKind(code, count, last[code]) for code, count in times.most_common()),
-        absences=sum(fault == ABSENT for _, _, fault, *_ in rows),
+        absences=sum(fault == ABSENT for _, fault, *_ in rows),
     )
 
 
@@ -169,7 +168,7 @@ def style(session: Session, bot_id: int) -> Style:
     """Tell the style of a bot from its newest games that have a replay."""
     newest = (
         select(Seat.match_id, Seat.seat)
-        .where(Seat.bot_id == bot_id)
+        .where(Seat.bot_id == bot_id, Seat.rank.is_not(None))
         .order_by(Seat.match_id.desc())
         .limit(GAMES)
         .subquery()
@@ -274,8 +273,8 @@ def _mean(values: Sequence[int]) -> float | None:
 
 # Built once: these are asked for each bot's page.
 _RECORD: Final = (
-    select(Seat.match_id, Seat.rank, Seat.fault, Seat.decisions, Seat.think_ms, Seat.longest_ms)
-    .where(Seat.bot_id == bindparam("bot"))
+    select(Seat.match_id, Seat.fault, Seat.decisions, Seat.think_ms, Seat.longest_ms)
+    .where(Seat.bot_id == bindparam("bot"), Seat.rank.is_not(None))
     .order_by(Seat.match_id.desc())
     .limit(bindparam("newest"))
 )

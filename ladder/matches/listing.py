@@ -5,7 +5,18 @@ from datetime import datetime
 from typing import Any, Final, TypedDict, Unpack
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import ColumnElement, Select, String, and_, bindparam, cast, exists, func, select
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    String,
+    Subquery,
+    and_,
+    bindparam,
+    cast,
+    exists,
+    func,
+    select,
+)
 from sqlalchemy.orm import InstrumentedAttribute, Session, aliased
 
 from ladder.matches.reading import ABSENT, MatchPage, by_ids, is_named
@@ -51,12 +62,25 @@ _OVER: Final = (
     .correlate(Bot)
     .subquery()
 )
-_RESULTS: Final = select(
-    Bot.id,
-    select(func.aggregate_strings(cast(_OVER.c.id, String), " "))
-    .select_from(_OVER)
-    .scalar_subquery(),
-).where(Bot.id.in_(bindparam("bots", expanding=True)))
+_RANKED: Final = (
+    select(Seat.match_id.label("id"))
+    .where(Seat.bot_id == Bot.id, Seat.rank.is_not(None))
+    .order_by(Seat.match_id.desc())
+    .limit(bindparam("most"))
+    .correlate(Bot)
+    .subquery()
+)
+
+
+def _joined(results: Subquery) -> Select[int, str | None]:
+    """Select bots and the ids of their newest results, joined by spaces."""
+    ids = select(func.aggregate_strings(cast(results.c.id, String), " ")).select_from(results)
+    return select(Bot.id, ids.scalar_subquery()).where(
+        Bot.id.in_(bindparam("bots", expanding=True))
+    )
+
+
+_RESULTS: Final = (_joined(_OVER), _joined(_RANKED))
 _WINNER: Final = aliased(Seat)
 _SECOND: Final = aliased(Seat)
 _OTHER: Final = aliased(Seat)
@@ -124,7 +148,7 @@ def list_matches(
         fitting = select(Match.id).join(looked, looked.c.id == Match.id).where(*rest)
         fitting = fitting.order_by(looked.c.id.desc())
     ids = list(session.scalars(fitting.limit(limit + 1)))
-    return _page(session, ids, limit, window)
+    return _page(session, ids, limit, None if len(ids) > limit else _end(session, window))
 
 
 def newest_finished(session: Session, *, limit: int) -> list[int]:
@@ -143,7 +167,8 @@ def list_bot_matches(
 ) -> MatchPage:
     """Return the newest matches of a bot with an id below `before`, if their seats are named.
 
-    A page may hold few matches, or none, and yet have a next one: see WINDOW.
+    A page may hold few matches, or none, and yet have a next one: see WINDOW. Finished matches are
+    also found behind a window of others, such as those that wait, if the bot has a rank there.
     """
     window = _window(session, bot_id, before, filters)
     ids: list[int] = []
@@ -154,8 +179,14 @@ def list_bot_matches(
         query = _fitting(window.limit(looked_through), filters)
         ids = list(session.scalars(query.limit(limit + 1)))
         if len(ids) > limit:
-            break
-    return _page(session, ids, limit, window)
+            return _page(session, ids, limit, None)
+    end = _end(session, window)
+    if end is not None and filters.get("state") == MatchState.FINISHED:
+        window = window.where(Seat.match_id < end, Seat.rank.is_not(None))
+        query = _fitting(window.limit(WINDOW), filters)
+        ids += session.scalars(query.limit(limit + 1 - len(ids)))
+        end = _end(session, window)
+    return _page(session, ids, limit, end)
 
 
 def unfinished_states(
@@ -175,24 +206,31 @@ def unfinished_states(
 
 
 def newest_results(session: Session, bot_ids: Sequence[int], *, limit: int) -> dict[int, list[int]]:
-    """Return the ids of each bot's newest finished matches, newest first, by the bot's id."""
+    """Return the ids of each bot's newest finished matches, newest first, by the bot's id.
+
+    Behind many matches without a result, only those are found in which the bot has a rank.
+    """
     ids: dict[int, list[int]] = {bot_id: [] for bot_id in bot_ids}
-    for looked_through in (_FIRST_LOOK * limit, WINDOW):
+    for query in _RESULTS:
         few = [bot_id for bot_id in bot_ids if len(ids[bot_id]) < limit]
         if not few:
             break
-        wanted = {"bots": few, "looked_through": looked_through, "most": limit}
-        for bot_id, found in session.execute(_RESULTS, wanted):
-            ids[bot_id] = sorted(map(int, (found or "").split()), reverse=True)
+        wanted = {"bots": few, "looked_through": _FIRST_LOOK * limit, "most": limit}
+        for bot_id, found in session.execute(query, wanted):
+            both = {*ids[bot_id], *map(int, (found or "").split())}
+            ids[bot_id] = sorted(both, reverse=True)[:limit]
     return ids
 
 
-def _page(session: Session, ids: Sequence[int], limit: int, window: Select[int]) -> MatchPage:
-    """Return the matches; if that is all of the window, the next page begins where it ends."""
+def _page(session: Session, ids: Sequence[int], limit: int, end: int | None) -> MatchPage:
+    """Return the matches; if that is all of the window, the next page begins at its end."""
     rows = by_ids(session, ids[:limit])
-    if len(ids) > limit:
-        return MatchPage(rows, rows[-1].id)
-    return MatchPage(rows, session.scalars(window.offset(WINDOW - 1).limit(1)).one_or_none())
+    return MatchPage(rows, rows[-1].id if len(ids) > limit else end)
+
+
+def _end(session: Session, window: Select[int]) -> int | None:
+    """Return the last match that one page looks through; None if there are fewer."""
+    return session.scalars(window.offset(WINDOW - 1).limit(1)).one_or_none()
 
 
 def _either(bot_id: int | None, filters: Filters) -> int | None:

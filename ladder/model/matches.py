@@ -175,6 +175,7 @@ class Seat(Base):
         sa.UniqueConstraint("match_id", "bot_id"),
         sa.Index(None, "bot_id", "match_id"),
         index_where(sa.text("misses > 0"), "ix_seats_missed", "bot_id", "match_id"),
+        index_where(sa.text("rank IS NOT NULL"), "ix_seats_ranked", "bot_id", "match_id", "rank"),
     )
 
     match_id: Mapped[int] = mapped_column(sa.ForeignKey("matches.id"), primary_key=True)

@@ -1,14 +1,16 @@
 from datetime import timedelta
+from typing import Any
 
 import pytest
+from sqlalchemy import event
 from sqlalchemy.orm import Session
 
-from ladder.bots import styles
+from ladder.bots import meetings, styles
 from ladder.matches import listing, reading
 from ladder.matches.listing import list_bot_matches, list_matches, unfinished_states
 from ladder.matches.results import Result, SeatResult
 from ladder.model import Match, MatchKind
-from tests.ladder.databases import on_sqlite
+from tests.ladder.databases import on_sqlite, plan
 from tests.ladder.league import finished, match_ids, ranked, start_tournament
 
 ADA = 1
@@ -80,6 +82,29 @@ def test_a_page_looks_further_if_few_matches_fit(
     assert ids(list_bot_matches(session, ADA, state="finished", limit=1, before=newest)) == [1]
 
 
+def test_results_are_found_behind_many_matches_that_wait(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(listing, "_FIRST_LOOK", 1)
+    monkeypatch.setattr(listing, "WINDOW", 2)
+    monkeypatch.setattr(styles, "NEWEST", 3)
+    monkeypatch.setattr(meetings, "WINDOW", 3)
+    start_tournament(session, count=2, deals=4)
+    first, second, third, *_ = match_ids(session)
+    session.commit()
+    for match_id in (first, second, third):
+        finished(session, match_id, ranked(1, 2))
+    page = list_bot_matches(session, ADA, state="finished", limit=2)
+    assert (ids(page), page.next_before) == ([third, second], second)
+    page = list_bot_matches(session, ADA, state="finished", limit=2, before=second)
+    assert (ids(page), page.next_before) == ([first], None)
+    found = list_bot_matches(session, ADA, state="finished", opponent_id=2, seats=2, limit=2)
+    assert ids(found) == [third, second]
+    assert listing.newest_results(session, [ADA], limit=2) == {ADA: [third, second]}
+    assert styles.record(session, ADA).matches == 3
+    assert meetings.meetings(session, ADA, 2).complete
+
+
 def test_think_times_and_faults_of_the_newest_matches(session: Session) -> None:
     start_tournament(session, count=2, deals=2)
     first, second, third, _ = match_ids(session)
@@ -147,3 +172,14 @@ def test_a_page_of_all_matches_looks_at_a_bounded_number(
     page = list_matches(session, close=True)
     assert (ids(page), page.next_before) == ([], 3)
     assert list_matches(session, close=True, before=3).next_before is None
+
+
+@on_sqlite
+def test_results_are_found_without_reading_what_waits(session: Session) -> None:
+    asked: list[tuple[str, Any]] = []
+    event.listen(session.get_bind(), "before_cursor_execute", lambda *args: asked.append(args[2:4]))
+    styles.record(session, ADA)
+    styles.style(session, ADA)
+    listing.newest_results(session, [ADA], limit=1)
+    used = [any("ix_seats_ranked" in step for step in plan(session, *one)) for one in asked]
+    assert used == [True, True, False, True]
