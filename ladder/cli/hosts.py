@@ -64,11 +64,11 @@ def _command(word: str, argument: str, deed: _Deed, summary: str, done: str, nee
 
     @hosts.command(word, help=summary)
     @click.argument("what", metavar=argument)
-    @click.option("--reason", default="", required=needed, help="It is recorded in the audit log.")
+    @click.option("--reason", required=needed, help="It is recorded in the audit log.")
     @data_option
-    def command(what: str, reason: str, data: Path) -> None:
+    def command(what: str, reason: str | None, data: Path) -> None:
         with transaction(data) as session:
-            deed(session, None, what, reason)
+            deed(session, None, what, reason or "")
         click.echo(done.format(what))
 
 

@@ -77,3 +77,4 @@ def test_files_are_banned_from_all_hosts(where: tuple[str, str]) -> None:
     succeeds("hosts", "unban", HASH, *where)
     assert "Banned" not in succeeds("hosts", "list", *where)
     assert "64 digits" in fails("hosts", "ban", "c0ffee", "--reason", "coffee", *where)
+    assert "Missing option '--reason'" in fails("hosts", "ban", HASH, *where, code=2)
