@@ -192,7 +192,7 @@ _TRANSLATED: Final = frozenset(CHECKS.values()) | reports.OWN
 
 def init_app(app: Flask) -> None:
     """Make the formats, words and states known to all templates."""
-    numbers = (count, decimal, duration, elo, percent, points, share, size, sparkline)
+    numbers = (count, decimal, duration, elo, exact, percent, points, share, size, sparkline)
     for each in (*numbers, word, match_state, deed, thing, check_sentence, written):
         app.add_template_filter(each)
     words = LocalProxy(lambda: words_of(language()))
@@ -216,6 +216,11 @@ def moment(at: datetime | None) -> Markup:
     shown = at.astimezone(UTC)
     text = escape(_moment(shown.date(), 60 * shown.hour + shown.minute, language()))
     return Markup(f'<time datetime="{at.isoformat(timespec="seconds")}">{text}</time>')
+
+
+def exact(number: float) -> str:
+    """Return a number with all its digits after point or comma: "10", "0.5"."""
+    return f"{number:g}".replace(".", words_of(language()).point)
 
 
 def decimal(number: float, digits: int = 1, *, signed: bool = False) -> str:

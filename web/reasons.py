@@ -63,6 +63,8 @@ TEMPLATES: Final = (
 )
 """The ladder's sentences; of several that fit, the first is meant."""
 
+_REASONS: Final = ("reason", "why")
+"""The fields of notices that quote a reason."""
 _FIELD: Final = re.compile(r"%\((\w+)\)s")
 
 
@@ -80,10 +82,9 @@ def reason(stored: str) -> str:
 
 def notice(phrase: Phrase) -> str:
     """Translate a notice, and what the reason in it quotes."""
-    given = phrase.fields.get("reason")
-    if given is None or (told := reason(str(given))) == given:
-        return said(phrase)
-    return filled(phrase.template, {**phrase.fields, "reason": told})
+    given = {name: phrase.fields[name] for name in _REASONS if name in phrase.fields}
+    told = {name: reason(why) for name, why in given.items() if isinstance(why, str)}
+    return filled(phrase.template, {**phrase.fields, **told}) if told != given else said(phrase)
 
 
 def _made_of(text: str) -> str:

@@ -7,10 +7,11 @@ import pytest
 from flask import Flask
 
 from ladder.bots.building import NO_HOST
+from ladder.errors import Phrase
 from ladder.model import BotState
 from tests.conftest import PROJECT
 from web.languages import LANGUAGES
-from web.reasons import TEMPLATES, reason
+from web.reasons import TEMPLATES, notice, reason
 
 _FIELD = re.compile(r"%\((\w+)\)s")
 _ANY = r"(?:%\(\w+\)s|\{[^}]+\}| )+"  # of a template, or of a formatted string
@@ -46,6 +47,15 @@ def test_a_fault_within_it_is_translated_too(app: Flask) -> None:
     with app.test_request_context("/", headers={"Accept-Language": "de"}):
         told = reason(f"It faulted in its trial, match 7: {fault}")
     assert told.endswith("7 einen Fehler: Innerhalb von 5 s kam keine Wahl.")
+
+
+def test_why_a_bot_was_not_reached_is_translated_in_its_notice(app: Flask) -> None:
+    template = "%(bot)s could not be reached: %(why)s"
+    with app.test_request_context("/", headers={"Accept-Language": "es"}):
+        told = notice(Phrase(template, bot="ada", why="it did not accept the game within 2.5 s."))
+        waits = notice(Phrase(template, bot="ada", why=Phrase("A tournament waits for it.")))
+    assert told.endswith("no aceptó la partida en 2,5 s.")
+    assert "A tournament waits" not in waits
 
 
 def test_what_a_bot_says_may_look_like_a_part_of_the_sentence(app: Flask) -> None:

@@ -98,6 +98,10 @@ def _of_the_wire() -> Iterator[str]:
     """What the referee says of a bot: it is late, or its stream, or what it sent, is wrong."""
     yield too_late(2.5).sentence
     yield too_late(5, LineLost("at its address").public).sentence
+    yield "it did not accept the game within 2.5 s."
+    yield "it says that it is version 2, and version 1 is expected."
+    yield str(ending("bot.example:443", StatusCode.UNAVAILABLE, "refused"))
+    yield "no bot describes itself at bot.example:443 (no answer): is it started?"
     game = Invitation("1", 1, 0, 2, Layout.shuffled(Random(1)), Clock(), b"")
     for accept in (
         bot_pb2.Accept(),
@@ -106,6 +110,7 @@ def _of_the_wire() -> Iterator[str]:
     ):
         with pytest.raises(NotProven) as lost:
             Guard("secret", game).admit(accept)
+        yield str(lost.value)
         yield too_late(5, str(lost.value)).sentence
     for decision, index in ((7, len(LEGAL)), (6, 0), (5, 0)):
         yield _of_answer(Choice(decision_id=decision, index=index))
@@ -151,9 +156,28 @@ def test_what_the_referee_says_of_a_bot_is_said_in_all_languages() -> None:
     assert words_of("de").fault("It sang.") == "It sang."
 
 
+def test_seconds_of_a_fault_have_the_point_or_comma_of_the_language() -> None:
+    late = too_late(2.5, "").sentence
+    assert {code: "2,5 s" in words_of(code).fault(late) for code in _CODES} == {
+        code: code != "en" for code in _CODES
+    }
+
+
 def test_so_is_what_hosts_and_casual_games_say() -> None:
     sources = "".join(inspect.getsource(module) for module in (player, playing, seat, usage))
-    others = ("failed", "exit", "memory", "threads", "files", "stopped", "banned", "left", "busy")
+    others = (
+        "failed",
+        "exit",
+        "memory",
+        "threads",
+        "files",
+        "stopped",
+        "banned",
+        "left",
+        "busy",
+        "start",
+        "start.silent",
+    )
     for phrase in others:
         fields = re.sub(r"\\{\w+\\}", r"\\{[^}]+\\}", re.escape(ENGLISH.phrases[f"why.{phrase}"]))
         assert re.search(fields, sources), phrase

@@ -16,6 +16,8 @@ from typing import Final
 
 _WHY: Final = "why."
 """How the keys begin of the sentences in which the referee says why a bot faulted."""
+_SECONDS: Final = ("limit", "most")
+"""The fields of these sentences that hold a number with a decimal point, such as seconds."""
 _FIELD: Final = re.compile(r"\{(\w+)\}")
 _OF_TWO: Final = re.compile(r"\[([^|]*)\|([^\]]*)\]")
 _SOUNDS_AS_I: Final = re.compile(r"h?[ií](?![aeou])", re.IGNORECASE)
@@ -49,7 +51,7 @@ class Words:
     `amounts` are the phrases for one and for more of a thing, `gifts` say what a citizen or
     building does, `labels` are shown on the board and the page. `forms` are names as the grammar
     of the language needs them within phrases, by keys such as "bank.to"; a "bank.tile" has spaces
-    where the name on a tile may go on in a second line.
+    where the name on a tile may go on in a second line. `point` is the point or comma of a decimal.
     """
 
     language: str
@@ -59,6 +61,7 @@ class Words:
     phrases: Mapping[str, str]
     labels: Mapping[str, str]
     forms: Mapping[str, str] = field(default_factory=dict)
+    point: str = ","
 
     def name(self, thing: str) -> Name:
         """Return the name of a good, citizen, building, flower or fault, or of the harbour."""
@@ -82,7 +85,10 @@ class Words:
         """
         for phrase, pattern in _reasons():
             if found := pattern.fullmatch(sentence):
-                return self.phrases[phrase].format(**found.groupdict())
+                fields = found.groupdict()
+                for name in fields.keys() & _SECONDS:
+                    fields[name] = fields[name].replace(".", self.point)
+                return self.phrases[phrase].format(**fields)
         return sentence
 
     def amount(self, count: int, what: str) -> str:

@@ -169,6 +169,23 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "why.banned": "Der Betreiber hat die Dateien dieses Bots gesperrt.",
     "why.left": "Der Spieler hat den Tisch verlassen.",
     "why.busy": "Der Bot hatte keine Zeit für diese Partie.",
+    "why.accept": "Er hat die Partie nicht innerhalb von {limit} s angenommen.",
+    "why.connection": "Es gab keine Verbindung zu {address} ({status}).",
+    "why.silent": "Kein Bot beschreibt sich unter {address} ({status}): {hint}",
+    "why.version": "Er sagt, er sei Version {given}, erwartet wird Version {due}.",
+    "why.accept.unproven": (
+        "Er hat nicht bewiesen, dass er das Geheimnis kennt, das der Betreiber mit ihm teilt. "
+        "Wurde er mit SANTIAGO_SECRET gestartet?"
+    ),
+    "why.accept.challenge": "Seine Challenge hat {given} Bytes; 16 bis 32 müssen es sein.",
+    "why.accept.secret": "Sein Beweis ist falsch, er hat ein anderes Geheimnis.",
+    "why.start": (
+        "Der Bot ist nicht gestartet: Er hat sich mit dem Exit-Code {exit} beendet, ehe er "
+        "lauschte."
+    ),
+    "why.start.silent": (
+        "Der Bot hat innerhalb seiner Startzeit nicht auf SANTIAGO_ADDRESS gelauscht."
+    ),
     "choices.one": "{asked}: eine Möglichkeit",
     "choices.other": "{asked}: {count} Möglichkeiten",
     "ask.drive": "Wie weit fahren",

@@ -163,6 +163,19 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "why.banned": "The operator has banned the files of this bot.",
     "why.left": "The player left the table.",
     "why.busy": "The bot had no time for this game.",
+    # The same of a bot that did not accept a game.
+    "why.accept": "it did not accept the game within {limit} s.",
+    "why.connection": "there was no connection to {address} ({status}).",
+    "why.silent": "no bot describes itself at {address} ({status}): {hint}",
+    "why.version": "it says that it is version {given}, and version {due} is expected.",
+    "why.accept.unproven": (
+        "it did not prove that it knows the secret that the operator shares with it: was it "
+        "started with SANTIAGO_SECRET?"
+    ),
+    "why.accept.challenge": "its challenge has {given} bytes; 16 to 32 are due.",
+    "why.accept.secret": "its proof of the shared secret is wrong: it has another secret.",
+    "why.start": "The bot did not start: it ended with exit code {exit} before it listened.",
+    "why.start.silent": "The bot did not listen on SANTIAGO_ADDRESS within its start-up time.",
     "choices.one": "{asked}: one choice",
     "choices.other": "{asked}: {count} choices",
     "ask.drive": "How far to drive",
@@ -271,5 +284,11 @@ _LABELS = {
 }
 
 WORDS = Words(
-    language="en", names=_NAMES, amounts=_AMOUNTS, gifts=_GIFTS, phrases=_PHRASES, labels=_LABELS
+    language="en",
+    names=_NAMES,
+    amounts=_AMOUNTS,
+    gifts=_GIFTS,
+    phrases=_PHRASES,
+    labels=_LABELS,
+    point=".",
 )

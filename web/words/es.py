@@ -167,6 +167,18 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "why.banned": "El operador ha vetado los archivos de este bot.",
     "why.left": "El jugador dejó la mesa.",
     "why.busy": "El bot no tuvo tiempo para esta partida.",
+    "why.accept": "no aceptó la partida en {limit} s.",
+    "why.connection": "no había conexión con {address} ({status}).",
+    "why.silent": "ningún bot se describe en {address} ({status}): {hint}",
+    "why.version": "dice que es la versión {given}, y se espera la versión {due}.",
+    "why.accept.unproven": (
+        "no demostró que conoce el secreto que el operador comparte con él. ¿Se inició con "
+        "SANTIAGO_SECRET?"
+    ),
+    "why.accept.challenge": "su desafío tiene {given} bytes; deben ser de 16 a 32.",
+    "why.accept.secret": "su prueba es incorrecta, tiene otro secreto.",
+    "why.start": ("El bot no se inició: terminó con el código de salida {exit} antes de escuchar."),
+    "why.start.silent": ("El bot no escuchó en SANTIAGO_ADDRESS dentro de su tiempo de inicio."),
     "choices.one": "{asked}: una opción",
     "choices.other": "{asked}: {count} opciones",
     "ask.drive": "Hasta dónde conducir",

@@ -172,6 +172,22 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "why.banned": "L’exploitant a banni les fichiers de ce bot.",
     "why.left": "Le joueur a quitté la table.",
     "why.busy": "Le bot n’avait pas de temps pour cette partie.",
+    "why.accept": "il n’a pas accepté la partie en {limit} s.",
+    "why.connection": "il n’y avait pas de connexion avec {address} ({status}).",
+    "why.silent": "aucun bot ne se décrit à {address} ({status}) : {hint}",
+    "why.version": "il dit être la version {given}, et la version {due} est attendue.",
+    "why.accept.unproven": (
+        "il n’a pas prouvé qu’il connaît le secret que l’exploitant partage avec lui. A-t-il été "
+        "lancé avec SANTIAGO_SECRET ?"
+    ),
+    "why.accept.challenge": "son défi a {given} octets ; il en faut de 16 à 32.",
+    "why.accept.secret": "sa preuve est fausse, il a un autre secret.",
+    "why.start": (
+        "Le bot n’a pas démarré : il s’est terminé avec le code de sortie {exit} avant d’écouter."
+    ),
+    "why.start.silent": (
+        "Le bot n’a pas écouté sur SANTIAGO_ADDRESS pendant son temps de démarrage."
+    ),
     "choices.one": "{asked} : un seul choix",
     "choices.other": "{asked} : {count} choix",
     "ask.drive": "Jusqu’où avancer",

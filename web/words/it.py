@@ -168,6 +168,22 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "why.banned": "Il gestore ha vietato i file di questo bot.",
     "why.left": "Il giocatore ha lasciato il tavolo.",
     "why.busy": "Il bot non aveva tempo per questa partita.",
+    "why.accept": "non ha accettato la partita entro {limit} s.",
+    "why.connection": "non c’era connessione con {address} ({status}).",
+    "why.silent": "nessun bot si descrive a {address} ({status}): {hint}",
+    "why.version": "dice di essere la versione {given}, ma è attesa la versione {due}.",
+    "why.accept.unproven": (
+        "non ha dimostrato di conoscere il segreto che il gestore condivide con lui. È stato "
+        "avviato con SANTIAGO_SECRET?"
+    ),
+    "why.accept.challenge": "la sua sfida ha {given} byte; devono essere da 16 a 32.",
+    "why.accept.secret": "la sua prova è sbagliata, ha un altro segreto.",
+    "why.start": (
+        "Il bot non è partito: è terminato con il codice di uscita {exit} prima di ascoltare."
+    ),
+    "why.start.silent": (
+        "Il bot non ha ascoltato su SANTIAGO_ADDRESS entro il suo tempo di avvio."
+    ),
     "choices.one": "{asked}: una possibilità",
     "choices.other": "{asked}: {count} possibilità",
     "ask.drive": "Fin dove andare",
