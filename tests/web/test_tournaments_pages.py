@@ -12,7 +12,7 @@ from ladder.model import Match, MatchState
 from ladder.operating import match_control
 from tests.ladder.bots.uploads import host as a_host
 from tests.ladder.contests.tournaments.cups import go_away, go_on, queued
-from tests.ladder.league import claimed, host
+from tests.ladder.league import NewBot, add_bots, claimed, host
 from tests.web.arena import play_next, register, tournament
 
 
@@ -175,6 +175,22 @@ def test_names_are_text(client: FlaskClient, session: Session) -> None:
 def test_a_name_may_run_from_right_to_left(client: FlaskClient, session: Session) -> None:
     cup = tournament(session, register(session, ["ana", "luz"]), name="بطولة abc כדור")
     assert "<h1><bdi>بطولة abc כדור</bdi> <span" in client.get(f"/tournaments/{cup}").text
+
+
+def test_headings_of_bots_of_one_name_show_their_authors(
+    client: FlaskClient, session: Session
+) -> None:
+    who = ("ana", "a-very-long-name")
+    twins = add_bots(
+        session, [NewBot("mojito", author, f"127.0.0.1:{at}") for at, author in enumerate(who, 1)]
+    )
+    session.commit()
+    cup = tournament(session, twins)
+    play_next(session, cup)
+    page = client.get(f"/tournaments/{cup}").text
+    assert 'title="mojito (a-very-long-name)"' in page
+    assert '<span class="against">mojito</span> <span class="against by">ana</span>' in page
+    assert 'aria-label="mojito (ana) against mojito (a-very-long-name): ' in page
 
 
 def test_the_cross_table_of_a_large_field_is_shown_in_parts(
