@@ -71,6 +71,7 @@ def queue() -> ResponseReturnValue:
         kinds=tuple(MatchKind),
         queue=queue_state(session()),
         analyses=analyses.queue_state(session()),
+        unanalysed=analyses.failures(session(), limit=_FAILED),
         running=match_control.running(session()),
         waiting=match_control.waiting_longest(session()),
         workers=workers.living(session()),

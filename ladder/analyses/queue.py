@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Final
 
-from sqlalchemy import ColumnElement, and_, exists, func, select
+from sqlalchemy import ColumnElement, and_, exists, func, literal, select
 from sqlalchemy.orm import Session
 
 from ladder.analyses.job import ANALYSES, ANALYSIS, CASUAL_ANALYSIS, Analyses
@@ -80,6 +80,32 @@ class AnalysisQueue:
     waiting: int
     running: int
     failed: int
+
+
+@dataclass(frozen=True, slots=True)
+class FailedAnalysis:
+    """An analysis that was given up: of a match, or of a casual game if `casual`."""
+
+    game_id: int
+    casual: bool
+    reason: str
+    failed_at: datetime
+
+
+def failures(session: Session, *, limit: int) -> list[FailedAnalysis]:
+    """Return the analyses that were given up last, the newest first."""
+    each = [
+        select(table_id, literal(casual), table.failed, table.failed_at)
+        .where(table.failed.is_not(None))
+        .order_by(table.failed_at.desc())
+        .limit(limit)
+        for table, table_id, casual in (
+            (Analysis, Analysis.match_id, False),
+            (CasualAnalysis, CasualAnalysis.game_id, True),
+        )
+    ]
+    found = [FailedAnalysis(*row) for query in each for row in session.execute(query)]
+    return sorted(found, key=lambda one: one.failed_at, reverse=True)[:limit]
 
 
 def queue_state(session: Session) -> AnalysisQueue:

@@ -1,3 +1,5 @@
+import re
+
 import pytest
 from flask.testing import FlaskClient
 from sqlalchemy import update
@@ -6,9 +8,10 @@ from sqlalchemy.orm import Session
 from ladder.analyses.job import ANALYSIS
 from ladder.contests.tournaments import creating, lifecycle
 from ladder.jobs import attempts, workers
-from ladder.model import Analysis, Match
+from ladder.model import Analysis, CasualAnalysis, Match
 from ladder.ratings import fairness
 from referee.clock import Clock
+from tests.ladder.casual.tables import friends
 from tests.web.accounts.visitors import make, sign_in
 from tests.web.arena import play_next, register, tournament
 
@@ -29,12 +32,18 @@ def test_an_admin_sees_queue_workers_and_what_was_given_up(
     cup(session)
     workers.beat(session, "havana:7", places=4, lag_ms=12)
     attempts.enqueue(session, ANALYSIS, ANALYSIS, [1])
-    session.add(Analysis(match_id=1, failed="no more rum"))
+    at = session.get_one(Match, 2).created_at
+    session.add(Analysis(match_id=2, failed="out of memory", failed_at=at))
+    game = friends(session)
+    session.add(CasualAnalysis(game_id=game.id, failed="no time", failed_at=at))
     session.commit()
     page = boss.get("/operator").text
     assert '<th scope="row">tournament</th><td class="number">1</td>' in page
     assert '<th scope="row">analysis</th><td class="number">1</td>' in page
-    assert "Analyses that failed: 1." in page
+    assert "2 in total" in page.partition("Analyses given up")[2]
+    failed = '<a href="/operator/matches/2">Match 2</a></th>.*out of memory'
+    assert re.search(failed, page, re.DOTALL)
+    assert f"Game {game.id} with people" in page
     assert "havana:7" in page
     assert "12 ms" in page
     assert "&lt;b&gt;no more rum&lt;/b&gt;" in page
