@@ -12,6 +12,7 @@ from flask_wtf.csrf import CSRFError  # type: ignore[import-untyped]
 from werkzeug.exceptions import BadRequest, HTTPException, SecurityError
 
 from ladder import errors, model
+from web import security
 from web.addresses import own_address
 from web.languages import filled, gettext as _, mark, translated
 from web.traffic import shown_path
@@ -179,7 +180,8 @@ def _answer(
 ) -> Response:
     title = title or _title(code)
     if not _for_programs():
-        shown = {"code": code, "title": title, "sentence": detail, "sent": sent}
+        back = security.came_from()
+        shown = {"code": code, "title": title, "sentence": detail, "sent": sent, "back": back}
         page = render_template("site/error.html", **shown)
         return Response(page, status=code)
     problem = {"type": "about:blank", "title": title, "status": code, "detail": detail}

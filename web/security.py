@@ -168,7 +168,18 @@ def browser_key(subject: str) -> str:
 
 def next_path() -> str | None:
     """Return the path of this site, with its query, that ?next= gives; None for all else."""
-    path = request.values.get("next", "")
+    return _local(request.values.get("next", ""))
+
+
+def came_from() -> str | None:
+    """Return the path, with its query, of this site's page from which a browser came; else None."""
+    page = request.referrer or ""
+    roots = (request.host_url, f"{public_root()}/")
+    return next((_local(f"/{page[len(root) :]}") for root in roots if page.startswith(root)), None)
+
+
+def _local(path: str) -> str | None:
+    """Return a path of this site with its query; None for what may lead elsewhere."""
     local = path.startswith("/") and not path.startswith("//") and "\\" not in path
     return path if local and path.isprintable() else None
 

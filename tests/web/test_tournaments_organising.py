@@ -231,7 +231,9 @@ def test_forfeits_are_played_when_the_bot_is_back(ana: FlaskClient, session: Ses
     session.commit()
     go_away(session, cup, *bots)
     assert "forfeited match after all" not in ana.get(page).text
-    assert post(ana, f"{page}/forfeits", page).status_code == 409
+    refused = post(ana, f"{page}/forfeits", f"{page}?rows=1")
+    assert refused.status_code == 409
+    assert f'href="{page}?rows=1">Back<' in refused.text
     come_back(session, *bots)
     shown = ana.get(page).text
     assert "Play 1 forfeited match after all" in shown
