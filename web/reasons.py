@@ -13,7 +13,7 @@ from typing import Final
 from flask import Flask
 
 from ladder.errors import Phrase
-from web.languages import filled, language, mark, said, translated
+from web.languages import filled, language, mark, translated
 from web.words import pattern_of, words_of
 
 TEMPLATES: Final = (
@@ -82,9 +82,11 @@ def reason(stored: str) -> str:
 
 def notice(phrase: Phrase) -> str:
     """Translate a notice, and what the reason in it quotes."""
-    given = {name: phrase.fields[name] for name in _REASONS if name in phrase.fields}
-    told = {name: reason(why) for name, why in given.items() if isinstance(why, str)}
-    return filled(phrase.template, {**phrase.fields, **told}) if told != given else said(phrase)
+    fields = {
+        name: reason(value) if name in _REASONS and isinstance(value, str) else value
+        for name, value in phrase.fields.items()
+    }
+    return filled(phrase.template, fields)
 
 
 def _made_of(text: str) -> str:
