@@ -104,7 +104,12 @@ def failures(session: Session, *, limit: int) -> list[FailedAnalysis]:
             (CasualAnalysis, CasualAnalysis.game_id, True),
         )
     ]
-    found = [FailedAnalysis(*row) for query in each for row in session.execute(query)]
+    found = [
+        FailedAnalysis(game_id, casual, reason, at)
+        for query in each
+        for game_id, casual, reason, at in session.execute(query)
+        if reason is not None and at is not None
+    ]
     return sorted(found, key=lambda one: one.failed_at, reverse=True)[:limit]
 
 
