@@ -7,16 +7,16 @@ The language is a part of the script root, so Flask puts it into every link by i
 
 from collections.abc import Callable, Iterable
 from typing import Any, Final
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import quote, unquote, urlencode, urlsplit
 
-from flask import Blueprint, Flask, redirect, request
+from flask import Blueprint, Flask, current_app, redirect, request
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 from werkzeug.routing import IntegerConverter
 
 from ladder.errors import NotFound
 from web.languages import COOKIE, COOKIE_LIFETIME, IN_PATH, LANGUAGES, in_path
-from web.security import next_path, public_root
+from web.security import came_from, next_path, public_root
 from web.traffic import shown_path
 
 PLAIN: Final = (
@@ -111,6 +111,22 @@ def switch(code: str) -> ResponseReturnValue:
 def own_address() -> str:
     """Return the path and query of this page, to come back to it in the same language."""
     return request.script_root + request.full_path.rstrip("?")
+
+
+def way_back() -> str | None:
+    """Return the page that the browser came from, to lead back to it after a refusal.
+
+    Return None if the way would end in another refusal: for the refused page itself, maybe in
+    another language, and for the address of a form that is no page.
+    """
+    page = came_from()
+    if page is None:
+        return None
+    path = unquote(_split(urlsplit(page).path)[1])
+    if path == request.path and request.method in ("GET", "HEAD"):
+        return None
+    routes = current_app.create_url_adapter(request)
+    return page if routes and routes.test(path, "GET") else None
 
 
 def whole_address(code: str | None = None, at: int | None = None) -> str:

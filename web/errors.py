@@ -12,8 +12,7 @@ from flask_wtf.csrf import CSRFError  # type: ignore[import-untyped]
 from werkzeug.exceptions import BadRequest, HTTPException, SecurityError
 
 from ladder import errors, model
-from web import security
-from web.addresses import own_address
+from web.addresses import own_address, way_back
 from web.languages import filled, gettext as _, mark, translated
 from web.traffic import shown_path
 
@@ -180,9 +179,8 @@ def _answer(
 ) -> Response:
     title = title or _title(code)
     if not _for_programs():
-        back = security.came_from()
-        shown = {"code": code, "title": title, "sentence": detail, "sent": sent, "back": back}
-        page = render_template("site/error.html", **shown)
+        shown = {"code": code, "title": title, "sentence": detail, "sent": sent}
+        page = render_template("site/error.html", **shown, back=way_back())
         return Response(page, status=code)
     problem = {"type": "about:blank", "title": title, "status": code, "detail": detail}
     if field is not None:

@@ -74,3 +74,30 @@ def test_what_breaks_is_told_without_details(app: Flask, monkeypatch: pytest.Mon
 
 def test_a_method_that_is_not_there(client: FlaskClient) -> None:
     assert client.post("/matches").status_code == 405
+
+
+@pytest.mark.parametrize(
+    ("page", "back"),
+    [
+        ("http://localhost/de/matches?bot=1", "/de/matches?bot=1"),
+        ("http://localhost/de/tournaments/9", None),  # the refused page in another language
+        ("http://localhost/tournaments/9/forfeits", None),  # of a form alone
+        ("http://localhost/nowhere", None),
+        ("http://localhost.evil.example/matches", None),
+        ("http://localhost@evil.example/matches", None),
+        ("http://localhost//evil.example/matches", None),
+        ("http://localhost/\\evil.example/matches", None),
+        ("javascript:alert(1)", None),
+    ],
+)
+def test_a_refusal_leads_back_to_a_page_of_this_site(
+    client: FlaskClient, page: str, back: str | None
+) -> None:
+    refusal = client.get("/tournaments/9", headers={"Referer": page})
+    found = re.search(r'href="([^"]*)">Back<', refusal.text)
+    assert (refusal.status_code, found and found[1]) == (404, back)
+
+
+def test_a_refused_form_leads_back_to_its_own_page(client: FlaskClient) -> None:
+    page = "http://localhost/sign-in"
+    assert 'href="/sign-in">Back<' in client.post("/sign-in", headers={"Referer": page}).text
