@@ -167,8 +167,9 @@ def list_bot_matches(
 ) -> MatchPage:
     """Return the newest matches of a bot with an id below `before`, if their seats are named.
 
-    A page may hold few matches, or none, and yet have a next one: see WINDOW. Finished matches are
-    also found behind a window of others, such as those that wait, if the bot has a rank there.
+    A page may hold few matches, or none, and yet have a next one: see WINDOW. If finished matches
+    do not fill it, it goes on behind the window, such as one of matches that wait, from the newest
+    in which the bot has a rank; it is the last page if there is none.
     """
     window = _window(session, bot_id, before, filters)
     ids: list[int] = []
@@ -182,7 +183,8 @@ def list_bot_matches(
             return _page(session, ids, limit, None)
     end = _end(session, window)
     if end is not None and filters.get("state") == MatchState.FINISHED:
-        window = window.where(Seat.match_id < end, Seat.rank.is_not(None))
+        ranked = window.where(Seat.match_id < end, Seat.rank.is_not(None))
+        window = window.where(Seat.match_id <= (session.scalar(ranked.limit(1)) or 0))
         query = _fitting(window.limit(WINDOW), filters)
         ids += session.scalars(query.limit(limit + 1 - len(ids)))
         end = _end(session, window)

@@ -2,14 +2,14 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import event
+from sqlalchemy import event, update
 from sqlalchemy.orm import Session
 
 from ladder.bots import meetings, styles
 from ladder.matches import listing, reading
 from ladder.matches.listing import list_bot_matches, list_matches, unfinished_states
 from ladder.matches.results import Result, SeatResult
-from ladder.model import Match, MatchKind
+from ladder.model import Match, MatchKind, Seat
 from tests.ladder.databases import on_sqlite, plan
 from tests.ladder.league import finished, match_ids, ranked, start_tournament
 
@@ -103,6 +103,23 @@ def test_results_are_found_behind_many_matches_that_wait(
     assert listing.newest_results(session, [ADA], limit=2) == {ADA: [third, second]}
     assert styles.record(session, ADA).matches == 3
     assert meetings.meetings(session, ADA, 2).complete
+
+
+def test_pages_of_results_hold_those_that_another_bot_lost_alone(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(listing, "WINDOW", 2)
+    start_tournament(session, count=2, deals=3)
+    played = match_ids(session)[:4]
+    session.commit()
+    for match_id in played:
+        finished(session, match_id, ranked(1, 2))
+    missed = Seat.match_id == 3, Seat.bot_id == ADA  # as `misses` leaves them
+    session.execute(update(Seat).where(*missed).values(rank=None))
+    first = list_bot_matches(session, ADA, state="finished")
+    assert (ids(first), first.next_before) == ([4, 3], 3)
+    second = list_bot_matches(session, ADA, state="finished", before=3)
+    assert (ids(second), second.next_before) == ([2, 1], None)
 
 
 def test_think_times_and_faults_of_the_newest_matches(session: Session) -> None:
