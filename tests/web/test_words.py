@@ -12,12 +12,14 @@ from ladder.casual import playing
 from referee.clock import Clock
 from referee.faults import FaultCode, SeatFault, too_late
 from referee.hosting import seat, usage
+from referee.hosting.client import DidNotStart
 from referee.rules import Layout
 from referee.rules.pieces import BUILDINGS, CITIZENS, FLOWERS, GOODS, PLAIN_GOODS
 from referee.seats import player
 from referee.seats.line import LineLost, ending
 from referee.seats.player import Invitation
 from referee.seats.protocol import Guard, NotProven, accepted, chosen
+from referee.ways import Route, Ways
 from referee.wire import bot_pb2
 from referee.wire.bot_pb2 import Choice
 from tests.referee.test_notes import LEGAL
@@ -101,7 +103,12 @@ def _of_the_wire() -> Iterator[str]:
     yield "it did not accept the game within 2.5 s."
     yield "it says that it is version 2, and version 1 is expected."
     yield str(ending("bot.example:443", StatusCode.UNAVAILABLE, "refused"))
-    yield "no bot describes itself at bot.example:443 (no answer): is it started?"
+    yield "no bot describes itself at bot.example:443 (no answer): is it running there?"
+    for why in (
+        "The bot did not start: it ended with exit code 1 before it listened.",
+        "The bot did not listen on SANTIAGO_ADDRESS within its start-up time.",
+    ):
+        yield str(DidNotStart(why, errors=b"ImportError: rum"))
     game = Invitation("1", 1, 0, 2, Layout.shuffled(Random(1)), Clock(), b"")
     for accept in (
         bot_pb2.Accept(),
@@ -163,6 +170,20 @@ def test_seconds_of_a_fault_have_the_point_or_comma_of_the_language() -> None:
     }
 
 
+def test_the_hint_at_what_keeps_a_bot_silent_is_translated() -> None:
+    strangers = Ways(routes={"bot.example:443": Route("192.0.2.1", 443, "bot.example")})
+    for ways, address in (
+        (Ways(), "127.0.0.1:9"),
+        (Ways(), "bot.example:443"),
+        (strangers, "bot.example:443"),
+        (Ways(), "gateway:1"),
+    ):
+        hint = ways.hint(address)
+        sentence = f"no bot describes itself at {address} (no answer): {hint}"
+        for code in _CODES:
+            assert (hint in words_of(code).fault(sentence)) == (code == "en"), (code, hint)
+
+
 def test_so_is_what_hosts_and_casual_games_say() -> None:
     sources = "".join(inspect.getsource(module) for module in (player, playing, seat, usage))
     others = (
@@ -181,7 +202,7 @@ def test_so_is_what_hosts_and_casual_games_say() -> None:
     for phrase in others:
         fields = re.sub(r"\\{\w+\\}", r"\\{[^}]+\\}", re.escape(ENGLISH.phrases[f"why.{phrase}"]))
         assert re.search(fields, sources), phrase
-    said = sum(phrase.startswith("why.") for phrase in ENGLISH.phrases)
+    said = sum(re.match(r"why\.(?!hint\.)", phrase) is not None for phrase in ENGLISH.phrases)
     assert said == len(others) + len(list(_of_the_wire()))
 
 

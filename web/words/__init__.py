@@ -88,6 +88,8 @@ class Words:
                 fields = found.groupdict()
                 for name in fields.keys() & _SECONDS:
                     fields[name] = fields[name].replace(".", self.point)
+                if "hint" in fields:  # the referee's own
+                    fields["hint"] = self.fault(fields["hint"])
                 return self.phrases[phrase].format(**fields)
         return sentence
 

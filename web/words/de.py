@@ -186,6 +186,19 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "why.start.silent": (
         "Der Bot hat innerhalb seiner Startzeit nicht auf SANTIAGO_ADDRESS gelauscht."
     ),
+    "why.start.said": (
+        "Der Bot ist nicht gestartet: Er hat sich mit dem Exit-Code {exit} beendet, ehe er "
+        "lauschte ({said})."
+    ),
+    "why.start.silent.said": (
+        "Der Bot hat innerhalb seiner Startzeit nicht auf SANTIAGO_ADDRESS gelauscht ({said})."
+    ),
+    "why.hint.gateway": "Ist er beim Gateway angemeldet?",
+    "why.hint.plain": "Läuft er dort?",
+    "why.hint.certificate": (
+        "Läuft er dort, mit TLS und einem Zertifikat, das für seinen Host gilt?"
+    ),
+    "why.hint.tls": "Läuft er dort, mit TLS? ({setting}=1 verbindet ohne TLS.)",
     "choices.one": "{asked}: eine Möglichkeit",
     "choices.other": "{asked}: {count} Möglichkeiten",
     "ask.drive": "Wie weit fahren",

@@ -176,6 +176,18 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "why.accept.secret": "its proof of the shared secret is wrong: it has another secret.",
     "why.start": "The bot did not start: it ended with exit code {exit} before it listened.",
     "why.start.silent": "The bot did not listen on SANTIAGO_ADDRESS within its start-up time.",
+    "why.start.said": (
+        "The bot did not start: it ended with exit code {exit} before it listened ({said})."
+    ),
+    "why.start.silent.said": (
+        "The bot did not listen on SANTIAGO_ADDRESS within its start-up time ({said})."
+    ),
+    "why.hint.gateway": "has it joined the gateway?",
+    "why.hint.plain": "is it running there?",
+    "why.hint.certificate": (
+        "is it running there, with TLS, and a certificate that is good for its host?"
+    ),
+    "why.hint.tls": "is it running there, with TLS? ({setting}=1 dials it without.)",
     "choices.one": "{asked}: one choice",
     "choices.other": "{asked}: {count} choices",
     "ask.drive": "How far to drive",

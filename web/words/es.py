@@ -179,6 +179,16 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "why.accept.secret": "su prueba es incorrecta, tiene otro secreto.",
     "why.start": ("El bot no se inició: terminó con el código de salida {exit} antes de escuchar."),
     "why.start.silent": ("El bot no escuchó en SANTIAGO_ADDRESS dentro de su tiempo de inicio."),
+    "why.start.said": (
+        "El bot no se inició: terminó con el código de salida {exit} antes de escuchar ({said})."
+    ),
+    "why.start.silent.said": (
+        "El bot no escuchó en SANTIAGO_ADDRESS dentro de su tiempo de inicio ({said})."
+    ),
+    "why.hint.gateway": "¿se ha unido a la pasarela?",
+    "why.hint.plain": "¿está en marcha allí?",
+    "why.hint.certificate": "¿está en marcha allí, con TLS y un certificado válido para su host?",
+    "why.hint.tls": "¿está en marcha allí, con TLS? ({setting}=1 conecta sin TLS).",
     "choices.one": "{asked}: una opción",
     "choices.other": "{asked}: {count} opciones",
     "ask.drive": "Hasta dónde conducir",

@@ -188,6 +188,19 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "why.start.silent": (
         "Le bot n’a pas écouté sur SANTIAGO_ADDRESS pendant son temps de démarrage."
     ),
+    "why.start.said": (
+        "Le bot n’a pas démarré : il s’est terminé avec le code de sortie {exit} avant "
+        "d’écouter ({said})."
+    ),
+    "why.start.silent.said": (
+        "Le bot n’a pas écouté sur SANTIAGO_ADDRESS pendant son temps de démarrage ({said})."
+    ),
+    "why.hint.gateway": "a-t-il rejoint la passerelle ?",
+    "why.hint.plain": "tourne-t-il à cet endroit ?",
+    "why.hint.certificate": (
+        "tourne-t-il à cet endroit, avec TLS et un certificat valable pour son hôte ?"
+    ),
+    "why.hint.tls": "tourne-t-il à cet endroit, avec TLS ? ({setting}=1 se connecte sans TLS.)",
     "choices.one": "{asked} : un seul choix",
     "choices.other": "{asked} : {count} choix",
     "ask.drive": "Jusqu’où avancer",

@@ -184,6 +184,17 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "why.start.silent": (
         "Il bot non ha ascoltato su SANTIAGO_ADDRESS entro il suo tempo di avvio."
     ),
+    "why.start.said": (
+        "Il bot non è partito: è terminato con il codice di uscita {exit} prima di ascoltare "
+        "({said})."
+    ),
+    "why.start.silent.said": (
+        "Il bot non ha ascoltato su SANTIAGO_ADDRESS entro il suo tempo di avvio ({said})."
+    ),
+    "why.hint.gateway": "si è unito al gateway?",
+    "why.hint.plain": "è in esecuzione lì?",
+    "why.hint.certificate": "è in esecuzione lì, con TLS e un certificato valido per il suo host?",
+    "why.hint.tls": "è in esecuzione lì, con TLS? ({setting}=1 si collega senza TLS.)",
     "choices.one": "{asked}: una possibilità",
     "choices.other": "{asked}: {count} possibilità",
     "ask.drive": "Fin dove andare",
