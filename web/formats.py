@@ -220,7 +220,7 @@ def moment(at: datetime | None) -> Markup:
 
 def exact(number: float) -> str:
     """Return a number with all its digits after point or comma: "10", "0.5"."""
-    return f"{number:g}".replace(".", words_of(language()).point)
+    return f"{number:.15g}".replace(".", words_of(language()).point)
 
 
 def decimal(number: float, digits: int = 1, *, signed: bool = False) -> str:

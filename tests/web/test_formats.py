@@ -24,6 +24,12 @@ def test_a_rating_below_zero_has_a_minus() -> None:
     assert [formats.elo(milli) for milli in (-1_499_600, -400, 1_500_400)] == ["−1500", "0", "1500"]
 
 
+def test_a_time_of_a_clock_has_all_its_digits(app: Flask) -> None:
+    with page(app, "de"):
+        times = [formats.exact(seconds) for seconds in (10.0, 0.1, 12345.67)]
+    assert times == ["10", "0,1", "12345,67"]
+
+
 def test_points_have_halves() -> None:
     values = (0, 0.5, 1, 3, 3.5)
     assert [formats.points(value) for value in values] == ["0", "½", "1", "3", "3½"]
