@@ -229,9 +229,19 @@ def _sqlite(address: sa.URL, look: float) -> sa.Engine:
 
 
 def _create_sqlite(_dialect: object, _record: object, arguments: Any, _options: object) -> None:
-    """Create the file of a new database for its user alone; SQLite would let others read it."""
+    """Create the file of a new database for its user alone; SQLite would let others read it.
+
+    Raises OperationalError if the file of an older one was moved away without its log, which has
+    the latest results: SQLite would delete that.
+    """
     file = str(arguments[0])
     if file != ":memory:" and not file.startswith("file:"):
+        log = Path(f"{file}-wal")
+        if log.exists() and not Path(file).exists():
+            raise sqlite3.OperationalError(
+                f"{file} is missing, but {log} is there: bring the file back, "
+                f"or remove {log} to begin anew"
+            )
         with suppress(OSError):  # it is there, or SQLite will say what is wrong
             os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 

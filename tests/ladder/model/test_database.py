@@ -120,6 +120,17 @@ def test_a_database_that_is_locked_is_not_taken_for_another_file(tmp_path: Path)
             engines._prepare_sqlite(second, None)
 
 
+def test_a_log_whose_database_was_moved_away_is_kept(tmp_path: Path) -> None:
+    """SQLite deletes it if there is a new, empty file in the place of its own."""
+    file, log = tmp_path / "ladder.db", tmp_path / "ladder.db-wal"
+    engine = model.engine(model.sqlite_url(file))
+    log.write_bytes(b"the latest results")
+    with pytest.raises(OperationalError, match=r"ladder.db is missing, but .*-wal is there"):
+        engine.connect()
+    assert [one.name for one in tmp_path.iterdir()] == [log.name]
+    engine.dispose()
+
+
 def test_an_error_tells_no_parameter(session: Session) -> None:
     at = datetime.now(UTC)
     session.add_all([User(name="ana", password_hash="kept", created_at=at) for _ in range(2)])
