@@ -140,8 +140,8 @@ class EmbeddedService:
         if not self._has_its_file():
             raise ServiceError(
                 f"The file {self._database} was moved, removed or replaced while santiago ran. "
-                "Bring it back with those beside it (-wal, -shm) before you start again; to "
-                "restore a back-up, end santiago first."
+                "Bring it back with those beside it (-wal, -shm) before you start again. To use "
+                "another file, such as a back-up, remove both first: they would damage it."
             )
         with suppress(*model.OUT_OF_REACH), self.session() as session:
             if complaint := model.other_release(session):

@@ -176,7 +176,9 @@ def test_a_database_that_was_moved_away_ends_it_before_any_part_is_started_again
 
     parts.setattr(service, "site_answers", move)
     told: list[str] = []
-    with pytest.raises(ServiceError, match=r"^The file .*ladder[.]db was moved, removed or repl"):
+    with pytest.raises(
+        ServiceError, match=r"^The file .*ladder[.]db was moved, .* remove both first"
+    ):
         start(tmp_path, told.append)
     assert told == []
 
