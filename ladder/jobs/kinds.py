@@ -49,13 +49,26 @@ class Lease:
     until: float = 0.0
 
 
+class Worst:
+    """The longest that the loop has stood still so far, in seconds."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    @property
+    def milliseconds(self) -> int:
+        """The same time in whole milliseconds."""
+        return round(1000 * self.seconds)
+
+
 @dataclass(frozen=True, slots=True)
 class Attempt:
     """One try at a job: the right to do it and to write its outcome.
 
     `token` is the fencing token: only the newest one can change the job. `alone`: nothing else is
     done beside it. No lease is renewed beyond `latest`. `worker` is the name of the one that does
-    the job, `began` the time by the database's clock, unless it is being taken back.
+    the job, `began` the time by the database's clock, unless it is being taken back. `lag` is that
+    of the worker's loop during the attempt.
     """
 
     kind: str
@@ -67,6 +80,7 @@ class Attempt:
     worker: str | None
     began: datetime | None = None
     lease: Lease = field(default_factory=Lease, repr=False, compare=False)
+    lag: Worst = field(default_factory=Worst, repr=False, compare=False)
 
     @property
     def next_alone(self) -> bool:
@@ -160,9 +174,6 @@ class Kind(ABC, Generic[_C]):
     @abstractmethod
     def fail(self, session: Session, claim: _C, why: str) -> object:
         """Settle an attempt in which the worker failed, not a party. Raises Stale."""
-
-    def note_lag(self, session: Session, claim: _C, lag_ms: int) -> None:
-        """Record the longest that the worker's loop stood still during the attempt, if wanted."""
 
     @abstractmethod
     def lapse(self, session: Session, attempt: Attempt) -> object:

@@ -32,7 +32,7 @@ from ladder.broker import open_redis
 from ladder.config import Settings
 from ladder.jobs import workers
 from ladder.jobs.celery import WORK, celery_app
-from ladder.jobs.kinds import Kinds
+from ladder.jobs.kinds import Kinds, Worst
 from ladder.jobs.runner import Runner
 from ladder.jobs.stage import Lag
 from ladder.model import OUT_OF_REACH, own_words
@@ -86,14 +86,14 @@ class Heartbeat:
         self._thread.join()
 
     def _run(self) -> None:
-        lag = 0
+        worst = Worst()
         while not self._ended.is_set():
-            self._try(partial(self._beat, lag))
-            with self._lag.watched() as worst:
+            self._try(partial(self._beat, worst.milliseconds))
+            worst = Worst()
+            with self._lag.watched(worst):
                 next_beat = monotonic() + min(self._settings.renew, BEAT)
                 self._try(partial(self._errand, partial(self._has_time, next_beat)))
                 self._ended.wait(next_beat - monotonic())
-            lag = worst.milliseconds
             self._watchdog.came_round("the heartbeat")
         self._try(self._sign_off)
 

@@ -16,7 +16,7 @@ from ladder.config import Settings
 from ladder.errors import Stale
 from ladder.jobs import attempts
 from ladder.jobs.kinds import Attempt, Claim, Kind
-from ladder.jobs.stage import Closing, Stage, Worst
+from ladder.jobs.stage import Closing, Stage
 from ladder.model import OUT_OF_REACH, own_words
 
 _log = logging.getLogger(__name__)
@@ -101,8 +101,8 @@ class Runner:
                 _log.warning("%s %d is not claimed yet: %s", kind, subject, own_words(error))
                 sleep(_RETRY)
         if claim is not None:
-            with self.stage.lag.watched() as lag:
-                self._see_to(handler, claim, lag)
+            with self.stage.lag.watched(claim.held.lag):
+                self._see_to(handler, claim)
 
     def _claim(self, kind: Kind[_C], subject: int, *, alone: bool) -> _C | None:
         at, seconds = monotonic(), self._settings.lease
@@ -112,11 +112,11 @@ class Runner:
             claim.held.lease.until = at + seconds
         return claim
 
-    def _see_to(self, handler: Handler[_C], claim: _C, lag: Worst) -> None:
+    def _see_to(self, handler: Handler[_C], claim: _C) -> None:
         held = claim.held
         try:
             settle = self._done(handler, claim)
-            while not self._settled(handler.kind, claim, settle, lag):
+            while not self._settled(claim, settle):
                 sleep(_RETRY)
                 with suppress(Stale):  # it may have been settled: the database did not say so
                     self._renew(held)
@@ -124,7 +124,7 @@ class Runner:
         except Stale as stale:
             _log.warning("%s: its result does not count", stale)
 
-    def _settled(self, kind: Kind[_C], claim: _C, settle: Settle[_C], lag: Worst) -> bool:
+    def _settled(self, claim: _C, settle: Settle[_C]) -> bool:
         """Settle the job; return False, to try again, if only the database does not answer.
 
         It may be away for longer than the lease: the result counts unless the job is taken back.
@@ -132,7 +132,6 @@ class Runner:
         try:
             with self._sessions.begin() as session:
                 settle(session, claim)
-                kind.note_lag(session, claim, lag.milliseconds)
         except OUT_OF_REACH as error:
             if self.stage.closing:
                 raise

@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager, contextmanager
 from threading import Condition, Lock, RLock, Thread
 from typing import Any, Final, TypeVar
 
+from ladder.jobs.kinds import Worst
 from referee import metrics
 
 _T = TypeVar("_T")
@@ -189,18 +190,6 @@ class Gate:
                 self._changed.notify_all()
 
 
-class Worst:
-    """The longest that the loop has stood still so far, in seconds."""
-
-    def __init__(self) -> None:
-        self.seconds = 0.0
-
-    @property
-    def milliseconds(self) -> int:
-        """The same time in whole milliseconds."""
-        return round(1000 * self.seconds)
-
-
 class Lag:
     """Collects how late the loop was; any thread may watch."""
 
@@ -219,13 +208,12 @@ class Lag:
                 worst.seconds = max(worst.seconds, seconds)
 
     @contextmanager
-    def watched(self) -> Iterator[Worst]:
-        """Yield the worst lag during the block."""
-        worst = Worst()
+    def watched(self, worst: Worst) -> Iterator[None]:
+        """Keep the worst lag during the block in `worst`."""
         with self._lock:
             self._watching.add(worst)
         try:
-            yield worst
+            yield
         finally:
             with self._lock:
                 self._watching.discard(worst)

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Row, bindparam, exists, or_, select, update
+from sqlalchemy import ColumnElement, Row, bindparam, exists, or_, select
 from sqlalchemy.orm import Session
 
 from ladder import model
@@ -125,10 +125,6 @@ class Matches(Kind[MatchClaim]):
     def fail(self, session: Session, claim: MatchClaim, why: str) -> None:
         metrics.INTERRUPTIONS.labels("failure").inc()
         interrupt(session, claim, why)
-
-    def note_lag(self, session: Session, claim: MatchClaim, lag_ms: int) -> None:
-        attempt = {"of_match": claim.match_id, "of_attempt": claim.attempt, "lag_ms": lag_ms}
-        model.execute(session, _NOTE_LAG, attempt)
 
     def lapse(self, session: Session, attempt: Attempt) -> None:
         _log.warning("match %d: worker %s sent no more heartbeats", attempt.subject, attempt.worker)
@@ -313,9 +309,4 @@ _TAKE: Final = match_move(
     attempt=bindparam("number"),
     claimed_by=bindparam("worker"),
     started_at=bindparam("at", type_=Timestamp),
-)
-_NOTE_LAG: Final = (
-    update(Match.__table__)  # type: ignore[arg-type]
-    .where(Match.id == bindparam("of_match"), Match.attempt == bindparam("of_attempt"))
-    .values(lag_ms=bindparam("lag_ms"))
 )

@@ -14,7 +14,7 @@ from ladder.matches import tables
 from ladder.matches.job import MatchClaim
 from ladder.matches.reading import WITHOUT_GAME
 from ladder.matches.states import follow_ups, match_move, settle
-from ladder.model import Bot, Match, MatchState, Replay, Seat, Upsert, Version, execute, now
+from ladder.model import Bot, Match, MatchState, Replay, Seat, Upsert, Version, execute
 from ladder.ratings import ledger, tallies
 
 
@@ -82,13 +82,13 @@ def finish(session: Session, claim: MatchClaim, result: Result) -> int:
         raise ValueError(f"{len(result.seats)} results for {len(claim.players)} seats")
     number = ledger.lock(session) + 1
     rows = execute(session, _TABLE, {"of_match": claim.match_id}).all()
-    at = now(session)
     values = {
         "of_match": claim.match_id,
         "of_attempt": claim.attempt,
         "number": number,
         "why": result.reason,
-        "at": at,
+        "at": rows[0].at,
+        "lag_ms": claim.held.lag.milliseconds,
     }
     if not execute(session, _FINISH, values).rowcount:
         return _written_before(session, claim)
@@ -99,7 +99,8 @@ def finish(session: Session, claim: MatchClaim, result: Result) -> int:
         execute(session, _UNRATE, {"of_match": claim.match_id})
     elif rows[0].rated:
         _rate(session, claim.match_id, number, sorted(rows, key=itemgetter(0)), result)
-    settle(session, claim.match_id, finished=True)
+    if rows[0].tournament_id is not None:
+        settle(session, claim.match_id, finished=True)
     _note_bots(session, claim, result, [row.version_id for row in rows if row.unreached_since])
     return number
 
@@ -131,7 +132,7 @@ def annul(session: Session, match: Match, by: int | None, reason: str) -> None:
     `by` is a user's id, None the operator; everybody can read the `reason`. The ledger must be
     locked, and the match not annulled before.
     """
-    match.annulled_at, match.annulled_by, match.annul_reason = now(session), by, reason
+    match.annulled_at, match.annulled_by, match.annul_reason = model.now(session), by, reason
     ledger.take_back(session, match.id)
     session.flush()
 
@@ -202,9 +203,11 @@ _TABLE: Final = (
         Seat.bot_id,
         Seat.version_id,
         Match.rated,
+        Match.tournament_id,
         Bot.pinned,
         Version.faulted_in_a_row,
         Version.unreached_since,
+        model.CLOCK.label("at"),
     )
     .join(Bot, Bot.id == Seat.bot_id)
     .join(Version, Version.id == Seat.version_id)
@@ -213,7 +216,8 @@ _TABLE: Final = (
     .order_by(Bot.id)
     .with_for_update(key_share=True, of=Bot)
 )
-"""The bots at the table. Locks them, by id as claims do, before anything changes them."""
+"""The bots at the table, and the time. Locks them, by id as claims do, before anything changes
+them."""
 _UNRATE: Final = (
     update(Match.__table__)  # type: ignore[arg-type]
     .where(Match.id == bindparam("of_match"))
@@ -245,5 +249,6 @@ _FINISH: Final = match_move(
     result_number=bindparam("number"),
     reason=bindparam("why"),
     finished_at=bindparam("at"),
+    lag_ms=bindparam("lag_ms"),
 )
 _KEEP: Final = Upsert(model.SeatOutput, replace=("output", "errors", "peak_memory", "cpu_ms"))

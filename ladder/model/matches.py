@@ -97,8 +97,9 @@ class Match(Base):
 
     While it waits or is played it has a row in `jobs`, which says who may play it. An attempt is
     one try to play it: `attempt` is the number of the newest, `claimed_by` its worker, and `lag_ms`
-    the longest that the loop of that worker stood still. A match of the kind `validation`
-    is the trial of a new version, a `challenge` was asked for by an author; neither is rated.
+    the longest that the loop of that worker stood still in a game that it played to its end. A
+    match of the kind `validation` is the trial of a new version, a `challenge` was asked for by an
+    author; neither is rated.
     """
 
     __tablename__ = "matches"

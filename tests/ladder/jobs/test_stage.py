@@ -8,6 +8,7 @@ from threading import Event, Thread
 
 import pytest
 
+from ladder.jobs.kinds import Worst
 from ladder.jobs.stage import Gate, Lag, Stage
 
 TIMEOUT = 300.0
@@ -86,11 +87,11 @@ def test_who_gives_up_waiting_keeps_nobody_out(pool: ThreadPoolExecutor) -> None
 
 
 def test_everyone_learns_the_worst_since_the_own_beginning() -> None:
-    lag = Lag()
+    lag, first, second = Lag(), Worst(), Worst()
     lag.note(9.0)
-    with lag.watched() as first:
+    with lag.watched(first):
         lag.note(0.25)
-        with lag.watched() as second:
+        with lag.watched(second):
             lag.note(0.0314)
         lag.note(0.1)
     lag.note(7.0)

@@ -2,7 +2,7 @@ import dataclasses
 from typing import Any
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import event, func, select
 from sqlalchemy.orm import Session
 
 from ladder.errors import NotFound, Stale
@@ -10,11 +10,12 @@ from ladder.jobs import attempts
 from ladder.matches import reading, results
 from ladder.matches.job import MATCHES, MatchClaim
 from ladder.matches.results import SeatResult
-from ladder.model import LadderPlace, Ledger, Match, MeetingTally, RatingChange, Replay
+from ladder.model import LadderPlace, Ledger, Match, MatchKind, MeetingTally, RatingChange, Replay
 from ladder.ratings import elo
 from tests.ladder.contests.tournaments.cups import gone_on
 from tests.ladder.databases import on_sqlite
 from tests.ladder.league import (
+    as_kind,
     claimed,
     finished,
     first_match,
@@ -54,6 +55,22 @@ def test_a_result_is_written_with_all_that_follows_from_it(session: Session) -> 
     assert [(seat.rating_after, seat.deviation_after) for seat in match.seats] == list(skills)
     assert {(seat.rating_before, seat.deviation_before) for seat in match.seats} == {elo.NEWCOMER}
     assert reading.replay(session, match_id) == b"replay"
+
+
+@pytest.mark.parametrize("kind", [MatchKind.TOURNAMENT, MatchKind.LADDER])
+def test_a_match_takes_few_statements(session: Session, kind: MatchKind) -> None:
+    match_id = first_match(session)
+    if kind is MatchKind.LADDER:
+        as_kind(session, kind)
+    executed: list[str] = []
+
+    def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        executed.append(statement)
+
+    event.listen(session.get_bind(), "before_cursor_execute", note)
+    finished(session, match_id, ranked(1, 2))
+    event.remove(session.get_bind(), "before_cursor_execute", note)
+    assert len(executed) <= 24, executed
 
 
 @on_sqlite
