@@ -50,6 +50,7 @@ class CasualAnalysis(AnalysisColumns, Base):
     """The analysis of a casual game, or why there is none."""
 
     __tablename__ = "casual_analyses"
+    __table_args__ = (index_where(_FAILED, "ix_casual_analyses_failed", "failed_at"),)
 
     game_id: Mapped[int] = mapped_column(
         sa.ForeignKey("casual_games.id"), primary_key=True, autoincrement=False

@@ -11,7 +11,7 @@ from signal import SIGKILL
 from typing import Any
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import event, select, update
 from sqlalchemy.orm import Session
 
 from ladder.analyses import engine, queue
@@ -26,7 +26,7 @@ from referee.analysis import pack, unpack
 from referee.analysis.process import framed
 from referee.engine import VERSION
 from referee.replay import write
-from tests.ladder.databases import on_sqlite
+from tests.ladder.databases import on_sqlite, plan
 from tests.ladder.league import LEASE, finished, match_ids, ranked, start_tournament
 from tests.referee.analysis.games import analysis_of, replay_of
 
@@ -52,6 +52,17 @@ def asked(session: Session, match_id: int) -> str:
     found = queue.ask(session, match_id)
     session.commit()
     return found.state
+
+
+@on_sqlite
+def test_those_that_failed_are_found_without_reading_all(session: Session) -> None:
+    asked: list[tuple[str, Any]] = []
+    event.listen(session.get_bind(), "before_cursor_execute", lambda *args: asked.append(args[2:4]))
+    assert queue.failures(session, limit=1) == []
+    assert queue.queue_state(session).failed == 0
+    steps = [step for one in asked for step in plan(session, *one) if "analyses" in step]
+    used = ["ix_analyses_failed", "ix_casual_analyses_failed"] * 2
+    assert [step.split()[-1] for step in steps] == used
 
 
 def state(session: Session, match_id: int) -> str:
