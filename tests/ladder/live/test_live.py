@@ -1,5 +1,4 @@
 from collections.abc import Iterator
-from dataclasses import replace
 from threading import Thread
 from time import monotonic
 from uuid import uuid4
@@ -74,7 +73,7 @@ def test_no_event_comes_twice(redis: Redis, match: Match) -> None:
 def test_events_that_follow_one_another_are_one_entry_with_the_last_position(
     redis: Redis, match: Match
 ) -> None:
-    events = [replace(event(match, 1, sequence), cells=[sequence]) for sequence in (1, 2, 3, 5)]
+    events = [event(match, 1, sequence)._replace(cells=[sequence]) for sequence in (1, 2, 3, 5)]
     publish(redis, events)
     told = read(redis, match)
     assert [one.cells for one in told] == [None, None, [3], [5]]

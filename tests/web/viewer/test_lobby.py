@@ -1,6 +1,5 @@
 import re
 from collections.abc import Callable
-from dataclasses import replace
 
 from flask.testing import FlaskClient
 from redis import Redis
@@ -53,7 +52,7 @@ def test_the_first_page_has_the_score_beside_the_board(
 
 
 def test_a_zombies_score_is_not_shown(client: FlaskClient, told: Told, tell: Tell) -> None:
-    tell([replace(e, attempt=0) for e in told[1][:80]])
+    tell([e._replace(attempt=0) for e in told[1][:80]])
     assert "No moves yet" in client.get("/live").text
 
 
