@@ -109,8 +109,7 @@ async def _refereed(
 ) -> Result:
     reporter = Reporter(watch)
     played = await play_table(_match(claim), players, reporter)
-    metrics.count_match(played)
-    _log.info("match %s was played", played.match_id, extra=metrics.summary(played))
+    _log.info("match %s was played", played.match_id, extra=metrics.count_match(played))
     return result(played, reporter.tributes)
 
 

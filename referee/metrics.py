@@ -73,35 +73,48 @@ LAG_SECONDS: Final = Histogram(
 )
 
 
-def count_match(replay: replay_pb2.Replay) -> None:
-    """Count a match that has ended, with its decisions and faults."""
-    MATCHES.labels(REASON_WORDS[replay.result.reason]).inc()
-    chosen = [entry.chosen for entry in replay.entries if entry.HasField("chosen")]
+def count_match(replay: replay_pb2.Replay) -> dict[str, object]:
+    """Count a match that has ended; return it as a line of a structured log.
+
+    Its times are in seconds, its faults `seat: code`. Each entry is looked at once, since the loop
+    of the games waits meanwhile.
+    """
+    chosen, faults = _chosen_and_faults(replay)
     of_bots = [choice for choice in chosen if choice.by == game_pb2.MADE_BY_BOT]
+    think = [choice.think_us for choice in of_bots]
+    overhead = [choice.overhead_us for choice in of_bots]
+    reason = REASON_WORDS[replay.result.reason]
+    codes = {fault.seat: FaultCode(fault.code).word for fault in faults}
+    MATCHES.labels(reason).inc()
     DECISIONS.labels("bot").inc(len(of_bots))
     DECISIONS.labels("caretaker").inc(len(chosen) - len(of_bots))
-    THINK_SECONDS.observe([choice.think_us / 1e6 for choice in of_bots])
+    THINK_SECONDS.observe([us / 1e6 for us in think])
     CPU_SECONDS.observe([choice.cpu_us / 1e6 for choice in of_bots if choice.cpu_us])
-    OVERHEAD_SECONDS.observe([choice.overhead_us / 1e6 for choice in of_bots])
-    for entry in replay.entries:
-        if entry.HasField("fault"):
-            FAULTS.labels(FaultCode(entry.fault.code).word).inc()
-
-
-def summary(replay: replay_pb2.Replay) -> dict[str, object]:
-    """Return a match as a line of a structured log: times in seconds, faults as `seat: code`."""
-    chosen = [entry.chosen for entry in replay.entries if entry.HasField("chosen")]
-    faults = [entry.fault for entry in replay.entries if entry.HasField("fault")]
+    OVERHEAD_SECONDS.observe([us / 1e6 for us in overhead])
+    for code in codes.values():
+        FAULTS.labels(code).inc()
     return {
         "match": replay.match_id,
         "attempt": replay.attempt,
-        "reason": REASON_WORDS[replay.result.reason],
+        "reason": reason,
         "ranks": list(replay.result.ranks),
         "decisions": len(chosen),
-        "think_seconds": sum(choice.think_us for choice in chosen) / 1e6,
-        "overhead_seconds": sum(choice.overhead_us for choice in chosen) / 1e6,
-        "faults": {fault.seat: FaultCode(fault.code).word for fault in faults},
+        "think_seconds": sum(think) / 1e6,
+        "overhead_seconds": sum(overhead) / 1e6,
+        "faults": codes,
     }
+
+
+def _chosen_and_faults(
+    replay: replay_pb2.Replay,
+) -> tuple[list[replay_pb2.Chosen], list[game_pb2.Fault]]:
+    chosen, faults = [], []
+    for entry in replay.entries:
+        if entry.HasField("chosen"):
+            chosen.append(entry.chosen)
+        elif entry.HasField("fault"):
+            faults.append(entry.fault)
+    return chosen, faults
 
 
 async def watch_lag(note: Callable[[float], None]) -> None:

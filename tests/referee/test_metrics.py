@@ -30,7 +30,7 @@ def test_a_match_is_counted_with_its_decisions() -> None:
 
 def test_faults_are_counted_by_code_and_caretakers_apart() -> None:
     replay = local_game([DrawingBot, FaultyBot, DrawingBot])
-    codes = metrics.summary(replay)["faults"]
+    codes = metrics.count_match(replay)["faults"]
     assert isinstance(codes, dict)
     [code] = codes.values()
     faults, by_caretaker = (
@@ -43,7 +43,7 @@ def test_faults_are_counted_by_code_and_caretakers_apart() -> None:
 
 
 def test_the_summary_says_how_a_match_went() -> None:
-    summary = metrics.summary(local_game([DrawingBot, DrawingBot]))
+    summary = metrics.count_match(local_game([DrawingBot, DrawingBot]))
     assert (summary["reason"], summary["faults"]) == ("ships", {})
     assert summary["decisions"]
     assert summary["think_seconds"]
