@@ -135,8 +135,13 @@ def find_bots() -> ResponseReturnValue:
 
 @blueprint.post("/tournaments")
 def create() -> ResponseReturnValue:
-    """Create a tournament; it is started on its own page."""
+    """Create a tournament; it is started on its own page.
+
+    Without script, Enter in a field first finds bots if the form has another search than before.
+    """
     account = _organiser()
+    if request.form.get("entered") not in (None, request.form.get("search", "")):
+        return find_bots()
     session().commit()  # planning many tables takes a while: hold no transaction meanwhile
     try:
         made = _made(account)

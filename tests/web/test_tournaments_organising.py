@@ -292,6 +292,12 @@ def test_what_is_filled_in_and_chosen_stays_through_a_search(
     assert lookup.page(session, limit=1) == []
     wrong = fill_in(ana, bots[:2], move_limit="abc", search="zo")
     assert listed(wrong[1]) == ["luz*", "rey*", "zoe"]
+    first = re.search(r"<button [^>]*>", wrong[1].partition('action="/tournaments"')[2])
+    assert first is not None
+    assert 'name="entered" value="zo"' in first[0]
+    entered = fill_in(ana, bots[:3], search="", entered="zo")
+    assert (entered[0], listed(entered[1])) == (200, ["ida*", "luz*", "rey*", "zoe"])
+    assert fill_in(ana, bots[:3], search="zo", entered="zo") == (303, "/tournaments/1")
 
 
 def test_only_hosted_bots_enter_if_the_organiser_says_so(

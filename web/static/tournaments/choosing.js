@@ -37,7 +37,8 @@ function offer(page) {
 }
 
 if (button) {
-  button.remove(); // Enter in another field creates the tournament
+  button.remove();
+  document.querySelector("button[name=entered]").remove(); // Enter in a field creates, at once
   search.addEventListener("input", () => {
     clearTimeout(waiting);
     waiting = setTimeout(() => find().catch(() => {}), PAUSE); // the next key asks again
