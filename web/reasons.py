@@ -57,9 +57,27 @@ TEMPLATES: Final = (
     mark("the other bot of the trial could not be reached"),
     mark("%(bot)s did not play: %(why)s"),
     mark("%(bot)s could not be reached"),
+    mark("A bot of it withdrew from the tournament"),
+    mark("it was cancelled"),
+    mark("the worker failed: %(error)s"),
     mark("%(bot)s withdrew from the tournament"),
     mark("%(bot)s was paused"),
     mark("%(bot)s was retired"),
+    # Translators: why a caretaker plays for a bot; why a game was not analysed, "it" is the search.
+    mark("The bot could not be reached."),
+    mark("Another version of the bot answers than the one that was submitted."),
+    mark("It took too long."),
+    mark("Its worker was interrupted."),
+    mark("The engine was ended by signal %(signal)s."),
+    mark("The engine failed: %(what)s"),
+    # Translators: why the address of a bot is not dialled.
+    mark("%(host)s was not found within %(seconds)s s"),
+    mark("%(host)s was not found: it has no address"),
+    mark("%(address)s is not a public internet address, so it is not dialled"),
+    mark(
+        "%(address)s is not a public internet address, so it is not dialled (the operator can "
+        "allow it with %(setting)s=1)"
+    ),
 )
 """The ladder's sentences; of several that fit, the first is meant."""
 
@@ -90,11 +108,16 @@ def notice(phrase: Phrase) -> str:
 
 
 def _made_of(text: str) -> str:
-    """Translate what a template or a sentence of the referee fits, and what such a one quotes."""
-    for template, pattern in _patterns():
-        if found := pattern.fullmatch(text):
-            parts = found.groupdict()
-            return filled(template, {name: _made_of(part) for name, part in parts.items()})
+    """Translate what a template or a sentence of the referee fits, and what such a one quotes.
+
+    A dot may follow what has none in its template.
+    """
+    for ending in ("", "."):
+        for template, pattern in _patterns():
+            if text.endswith(ending) and (found := pattern.fullmatch(text.removesuffix(ending))):
+                parts = found.groupdict()
+                fields = {name: _made_of(part) for name, part in parts.items()}
+                return filled(template, fields) + ending
     return words_of(language()).fault(text)
 
 

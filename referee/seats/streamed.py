@@ -177,8 +177,9 @@ class Deadline:
     def blame_no_bot(self, limit: float) -> None:
         """Raise Interrupted if the referee lost more than the `limit` that the bot had."""
         if not self.judges:
-            why = f"The referee lagged for {self.lag:.3f} s while a bot had {round(limit, 3):g} s."
-            raise Interrupted(why)
+            raise Interrupted(
+                f"The referee lagged for {self.lag:.3f} s while a bot had {round(limit, 3):g} s."
+            )
 
     def within(self, seconds: float) -> Self:
         """Limit the next block to `seconds`; it raises TimeoutError if it takes longer."""

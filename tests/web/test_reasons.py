@@ -1,17 +1,28 @@
 """Why versions, bots and matches do not play is stored in English, and shown in any language."""
 
+import ast
+import errno
+import os
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from flask import Flask
+from flask import Flask, render_template_string
 
+from ladder.analyses import engine
 from ladder.bots.building import NO_HOST
+from ladder.casual import answering
 from ladder.errors import Phrase
 from ladder.model import BotState
+from referee.hosting import seat
+from referee.hosting.client import DidNotStart
+from referee.seats import remote
 from tests.conftest import PROJECT
+from web import words
 from web.languages import LANGUAGES
 from web.reasons import TEMPLATES, notice, reason
+from web.words.en import WORDS as ENGLISH
 
 _FIELD = re.compile(r"%\((\w+)\)s")
 _ANY = r"(?:%\(\w+\)s|\{[^}]+\}| )+"  # of a template, or of a formatted string
@@ -32,6 +43,50 @@ def test_each_is_one_of_the_ladder() -> None:
         assert re.search(made, ladder), template
 
 
+def raised() -> Iterator[str]:
+    """What ends a match, a build or an analysis by these exceptions, with 7 in each field."""
+    kinds = {"referee": {"Interrupted", "BuildFailed"}, "ladder": {"NotAnalysed", "OutOfBounds"}}
+    for folder, raising in kinds.items():
+        for file in (PROJECT / folder).rglob("*.py"):
+            for node in ast.walk(ast.parse(file.read_text())):
+                if isinstance(node, ast.Call) and getattr(node.func, "id", "") in raising:
+                    yield from written(node.args[0] if node.args else None)
+
+
+def written(argument: ast.expr | None) -> Iterator[str]:
+    """The text of an argument, unless it comes from elsewhere."""
+    match argument:
+        case ast.Constant(str(text)):
+            yield _FIELD.sub("7", text)
+        case ast.JoinedStr(parts):
+            yield "".join(
+                str(part.value) if isinstance(part, ast.Constant) else "7" for part in parts
+            )
+
+
+def not_started() -> Iterator[str]:
+    """Why a hosted bot did not start, without and with its last words."""
+    over = "It started more than its 64 threads."
+    for why in ((None, 0), (None, 3), (None, None), (over, 1), (seat._BANNED, 1)):
+        for said in (b"", b"no rum"):
+            yield str(DidNotStart(seat._why_not(*why), errors=said))
+    for error in (b"No such file or directory", os.strerror(errno.EACCES).encode()):
+        yield seat._why_not_run(b"./bot", error)
+
+
+@pytest.mark.parametrize("language", sorted(LANGUAGES))
+def test_all_that_ends_a_match_a_build_or_an_analysis_is_translated(
+    app: Flask, language: str
+) -> None:
+    others = (answering._AWAY, answering._OTHER, engine._INTERRUPTED, remote._NO_GATEWAY)
+    found = [*raised(), *not_started(), *others]
+    with app.test_request_context("/", headers={"Accept-Language": language}):
+        same = [text for text in found if reason(text) == text]
+    assert same == (found if language == "en" else [])
+    phrases = [key for key in ENGLISH.phrases if re.match(r"why\.(?:build|cut|start)\b", key)]
+    assert {key for key, one in words._reasons() if any(map(one.fullmatch, found))} >= {*phrases}
+
+
 @pytest.mark.parametrize("language", sorted(LANGUAGES))
 def test_what_was_made_of_it_is_told_in_the_language_of_the_page(app: Flask, language: str) -> None:
     with app.test_request_context("/", headers={"Accept-Language": language}):
@@ -47,6 +102,16 @@ def test_a_fault_within_it_is_translated_too(app: Flask) -> None:
     with app.test_request_context("/", headers={"Accept-Language": "de"}):
         told = reason(f"It faulted in its trial, match 7: {fault}")
     assert told.endswith("7 einen Fehler: Innerhalb von 5 s kam keine Wahl.")
+
+
+def test_why_an_address_is_not_dialled_is_translated_where_a_fault_is_told(app: Flask) -> None:
+    why = "2001:db8::1 is not a public internet address, so it is not dialled."
+    told = '{% from "site/macros.html" import fault_said with context %}{{ fault_said(why) }}'
+    with app.test_request_context("/", headers={"Accept-Language": "de"}):
+        assert render_template_string(told, why=why) == (
+            "<span>2001:db8::1 ist keine Adresse des offenen Internets und wird nicht "
+            "angewählt.</span>"
+        )
 
 
 def test_why_a_bot_was_not_reached_is_translated_in_its_notice(app: Flask) -> None:

@@ -16,8 +16,10 @@ from typing import Final
 
 _WHY: Final = "why."
 """How the keys begin of the sentences in which the referee says why a bot faulted."""
-_SECONDS: Final = ("limit", "most")
+_SECONDS: Final = ("lag", "limit", "most")
 """The fields of these sentences that hold a number with a decimal point, such as seconds."""
+_OWN: Final = ("hint", "over")
+"""The fields that hold another of these sentences, without its dot before what the bot `said`."""
 _FIELD: Final = re.compile(r"\{(\w+)\}")
 _OF_TWO: Final = re.compile(r"\[([^|]*)\|([^\]]*)\]")
 _SOUNDS_AS_I: Final = re.compile(r"h?[ií](?![aeou])", re.IGNORECASE)
@@ -88,8 +90,9 @@ class Words:
                 fields = found.groupdict()
                 for name in fields.keys() & _SECONDS:
                     fields[name] = fields[name].replace(".", self.point)
-                if "hint" in fields:  # the referee's own
-                    fields["hint"] = self.fault(fields["hint"])
+                for name in fields.keys() & _OWN:
+                    dot = "." if "said" in fields else ""
+                    fields[name] = self.fault(fields[name] + dot).removesuffix(dot)
                 return self.phrases[phrase].format(**fields)
         return sentence
 

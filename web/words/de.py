@@ -199,6 +199,56 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
         "Läuft er dort, mit TLS und einem Zertifikat, das für seinen Host gilt?"
     ),
     "why.hint.tls": "Läuft er dort, mit TLS? ({setting}=1 verbindet ohne TLS.)",
+    "why.start.served": (
+        "Der Bot ist nicht gestartet: Er hat sich mit dem Exit-Code {exit} beendet, ehe er "
+        "lauschte. Er muss auf Partien warten: Rufe in Python und JavaScript am Ende `serve` "
+        "auf; ein Programm, das Züge ausgibt, braucht `lines:` vor seinem Befehl oder in "
+        "seinem Paket die Laufzeitumgebung `lines`."
+    ),
+    "why.start.served.said": (
+        "Der Bot ist nicht gestartet: Er hat sich mit dem Exit-Code {exit} beendet, ehe er "
+        "lauschte. Er muss auf Partien warten: Rufe in Python und JavaScript am Ende `serve` "
+        "auf; ein Programm, das Züge ausgibt, braucht `lines:` vor seinem Befehl oder in "
+        "seinem Paket die Laufzeitumgebung `lines` ({said})."
+    ),
+    "why.start.file": (
+        "Der Bot ist nicht gestartet: {program} lässt sich nicht ausführen: Die Datei gibt "
+        "es nicht, oder was sie ausführen soll, fehlt hier. Der Einstiegspunkt eines "
+        "Programms im Paket ist sein Pfad, etwa ./bot."
+    ),
+    "why.start.mode": (
+        "Der Bot ist nicht gestartet: {program} lässt sich nicht ausführen: Die Datei darf "
+        "nicht ausgeführt werden; `chmod +x` erlaubt es."
+    ),
+    "why.start.over.said": "Der Bot ist nicht gestartet: {over} ({said}).",
+    "why.start.over": "Der Bot ist nicht gestartet: {over}",
+    "why.cut.long": "Die Partie dauerte länger, als ihre Uhren erlauben.",
+    "why.cut.gateway": (
+        "Das Gateway antwortete nicht; ein Bot dahinter konnte deshalb nicht gefragt werden."
+    ),
+    "why.cut.lag": "Der Schiedsrichter stand {lag} s still, während ein Bot {limit} s hatte.",
+    "why.cut.refused": "Das Gateway hat diesen Worker abgewiesen: {status}",
+    "why.cut.line": "Die Verbindung zum Host brach ab ({status}).",
+    "why.build.exit": "Der Build-Schritt endete mit dem Exit-Code {exit}.",
+    "why.build.late": "Er dauerte länger als {limit} Sekunden.",
+    "why.build.cancelled": "Er wurde abgebrochen.",
+    "why.build.folder": "Er hinterließ keinen Ordner, aus dem ein Bündel werden könnte.",
+    "why.build.runtime": "Dieser Host hat keine Laufzeitumgebung {runtime}, nur {names}.",
+    "why.build.changed": "Der Build hat die Laufzeitumgebung in {runtime} geändert.",
+    "why.build.unpacked": "Das Bündel lässt sich nicht entpacken: {error}",
+    "why.build.foreign": (
+        "Der Einstiegspunkt {entry} ist ein Programm für {system}: Kompiliere ihn für Linux "
+        "auf {machine}."
+    ),
+    "why.build.entry": (
+        "Der Einstiegspunkt {entry} passt nicht zur Laufzeitumgebung {runtime}: {patterns}."
+    ),
+    "why.build.deep": "{path}: mehr als {count} Ordner ineinander.",
+    "why.build.name": "{path}: Der Name hat Zeichen, die sich nicht darstellen lassen.",
+    "why.build.bytes": "Das Bündel hat mehr als {count} Bytes.",
+    "why.build.files": "Das Bündel hat mehr als {count} Dateien.",
+    "why.build.read": "Das Bündel lässt sich nicht lesen: {error}.",
+    "why.build.packed": "Das Bündel ist gepackt größer als {count} Bytes.",
     "choices.one": "{asked}: eine Möglichkeit",
     "choices.other": "{asked}: {count} Möglichkeiten",
     "ask.drive": "Wie weit fahren",

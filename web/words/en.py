@@ -188,6 +188,51 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
         "is it running there, with TLS, and a certificate that is good for its host?"
     ),
     "why.hint.tls": "is it running there, with TLS? ({setting}=1 dials it without.)",
+    "why.start.served": (
+        "The bot did not start: it ended with exit code {exit} before it listened. It has to "
+        "wait for games: in Python and JavaScript, call `serve` at its end; a program that "
+        "prints moves needs `lines:` before its command, or the runtime `lines` in its "
+        "package."
+    ),
+    "why.start.served.said": (
+        "The bot did not start: it ended with exit code {exit} before it listened. It has to "
+        "wait for games: in Python and JavaScript, call `serve` at its end; a program that "
+        "prints moves needs `lines:` before its command, or the runtime `lines` in its "
+        "package ({said})."
+    ),
+    "why.start.file": (
+        "The bot did not start: {program} can't be run: there is no such file, or what has "
+        "to run it is missing here. The entry point of a program in the package is its path, "
+        "such as ./bot."
+    ),
+    "why.start.mode": (
+        "The bot did not start: {program} can't be run: it may not be executed: `chmod +x` "
+        "allows it."
+    ),
+    "why.start.over.said": "The bot did not start: {over} ({said}).",
+    "why.start.over": "The bot did not start: {over}",
+    "why.cut.long": "The match went on for longer than its clocks allow.",
+    "why.cut.gateway": ("The gateway did not answer, so that a bot behind it could not be asked."),
+    "why.cut.lag": "The referee lagged for {lag} s while a bot had {limit} s.",
+    "why.cut.refused": "The gateway refused this worker: {status}",
+    "why.cut.line": "The line to the host broke ({status}).",
+    "why.build.exit": "The build step ended with exit code {exit}.",
+    "why.build.late": "It took more than {limit} seconds.",
+    "why.build.cancelled": "It was cancelled.",
+    "why.build.folder": "It left no folder to make a bundle of.",
+    "why.build.runtime": "This host has no runtime {runtime}, only {names}.",
+    "why.build.changed": "The build changed the runtime to {runtime}.",
+    "why.build.unpacked": "The bundle can't be unpacked: {error}",
+    "why.build.foreign": (
+        "The entry point {entry} is a program for {system}: compile it for Linux on {machine}."
+    ),
+    "why.build.entry": ("The entry point {entry} is none of the runtime {runtime}: {patterns}."),
+    "why.build.deep": "{path}: more than {count} folders in each other.",
+    "why.build.name": "{path}: its name has characters that can't be printed.",
+    "why.build.bytes": "The bundle has more than {count} bytes.",
+    "why.build.files": "The bundle has more than {count} files.",
+    "why.build.read": "The bundle cannot be read: {error}.",
+    "why.build.packed": "The bundle is larger than {count} bytes, packed.",
     "choices.one": "{asked}: one choice",
     "choices.other": "{asked}: {count} choices",
     "ask.drive": "How far to drive",

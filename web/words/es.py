@@ -189,6 +189,56 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "why.hint.plain": "¿está en marcha allí?",
     "why.hint.certificate": "¿está en marcha allí, con TLS y un certificado válido para su host?",
     "why.hint.tls": "¿está en marcha allí, con TLS? ({setting}=1 conecta sin TLS).",
+    "why.start.served": (
+        "El bot no se inició: terminó con el código de salida {exit} antes de escuchar. "
+        "Tiene que esperar partidas: en Python y JavaScript, llama a `serve` al final; un "
+        "programa que escribe jugadas necesita `lines:` delante de su comando, o el entorno "
+        "`lines` en su paquete."
+    ),
+    "why.start.served.said": (
+        "El bot no se inició: terminó con el código de salida {exit} antes de escuchar. "
+        "Tiene que esperar partidas: en Python y JavaScript, llama a `serve` al final; un "
+        "programa que escribe jugadas necesita `lines:` delante de su comando, o el entorno "
+        "`lines` en su paquete ({said})."
+    ),
+    "why.start.file": (
+        "El bot no se inició: {program} no se puede ejecutar: no existe tal archivo, o aquí "
+        "falta lo que debe ejecutarlo. El punto de entrada de un programa del paquete es su "
+        "ruta, como ./bot."
+    ),
+    "why.start.mode": (
+        "El bot no se inició: {program} no se puede ejecutar: le falta el permiso de "
+        "ejecución; `chmod +x` lo da."
+    ),
+    "why.start.over.said": "El bot no se inició: {over} ({said}).",
+    "why.start.over": "El bot no se inició: {over}",
+    "why.cut.long": "La partida duró más de lo que permiten sus relojes.",
+    "why.cut.gateway": (
+        "La pasarela no respondió, así que no se pudo preguntar a un bot que está detrás de ella."
+    ),
+    "why.cut.lag": "El árbitro se retrasó {lag} s mientras un bot tenía {limit} s.",
+    "why.cut.refused": "La pasarela rechazó a este worker: {status}",
+    "why.cut.line": "Se cortó la conexión con el host ({status}).",
+    "why.build.exit": "El paso de compilación terminó con el código de salida {exit}.",
+    "why.build.late": "Tardó más de {limit} segundos.",
+    "why.build.cancelled": "Se canceló.",
+    "why.build.folder": "No dejó ninguna carpeta de la que hacer un bundle.",
+    "why.build.runtime": "Este host no tiene el entorno {runtime}, solo {names}.",
+    "why.build.changed": "La compilación cambió el entorno a {runtime}.",
+    "why.build.unpacked": "El bundle no se puede descomprimir: {error}",
+    "why.build.foreign": (
+        "El punto de entrada {entry} es un programa para {system}: compílalo para Linux en "
+        "{machine}."
+    ),
+    "why.build.entry": (
+        "El punto de entrada {entry} no es propio del entorno {runtime}: {patterns}."
+    ),
+    "why.build.deep": "{path}: más de {count} carpetas una dentro de otra.",
+    "why.build.name": "{path}: su nombre tiene caracteres que no se pueden mostrar.",
+    "why.build.bytes": "El bundle tiene más de {count} bytes.",
+    "why.build.files": "El bundle tiene más de {count} archivos.",
+    "why.build.read": "El bundle no se puede leer: {error}.",
+    "why.build.packed": "El bundle, comprimido, ocupa más de {count} bytes.",
     "choices.one": "{asked}: una opción",
     "choices.other": "{asked}: {count} opciones",
     "ask.drive": "Hasta dónde conducir",

@@ -201,6 +201,56 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
         "tourne-t-il à cet endroit, avec TLS et un certificat valable pour son hôte ?"
     ),
     "why.hint.tls": "tourne-t-il à cet endroit, avec TLS ? ({setting}=1 se connecte sans TLS.)",
+    "why.start.served": (
+        "Le bot n’a pas démarré : il s’est terminé avec le code de sortie {exit} avant "
+        "d’écouter. Il doit attendre des parties : en Python et JavaScript, appelle `serve` "
+        "à la fin ; un programme qui écrit des coups demande `lines:` devant sa commande, ou "
+        "l’environnement `lines` dans son paquet."
+    ),
+    "why.start.served.said": (
+        "Le bot n’a pas démarré : il s’est terminé avec le code de sortie {exit} avant "
+        "d’écouter. Il doit attendre des parties : en Python et JavaScript, appelle `serve` "
+        "à la fin ; un programme qui écrit des coups demande `lines:` devant sa commande, ou "
+        "l’environnement `lines` dans son paquet ({said})."
+    ),
+    "why.start.file": (
+        "Le bot n’a pas démarré : {program} ne peut pas être exécuté : ce fichier n’existe "
+        "pas, ou ce qui doit l’exécuter manque ici. Le point d’entrée d’un programme du "
+        "paquet est son chemin, comme ./bot."
+    ),
+    "why.start.mode": (
+        "Le bot n’a pas démarré : {program} ne peut pas être exécuté : il lui manque la "
+        "permission ; `chmod +x` la donne."
+    ),
+    "why.start.over.said": "Le bot n’a pas démarré : {over} ({said}).",
+    "why.start.over": "Le bot n’a pas démarré : {over}",
+    "why.cut.long": "La partie a duré plus longtemps que ses pendules ne le permettent.",
+    "why.cut.gateway": (
+        "La passerelle n’a pas répondu, si bien qu’un bot derrière elle n’a pas pu être interrogé."
+    ),
+    "why.cut.lag": "L’arbitre a pris {lag} s de retard pendant qu’un bot avait {limit} s.",
+    "why.cut.refused": "La passerelle a refusé ce worker : {status}",
+    "why.cut.line": "La liaison avec l’hôte s’est rompue ({status}).",
+    "why.build.exit": "L’étape de construction s’est terminée avec le code de sortie {exit}.",
+    "why.build.late": "Elle a pris plus de {limit} secondes.",
+    "why.build.cancelled": "Elle a été annulée.",
+    "why.build.folder": "Elle n’a laissé aucun dossier dont faire un bundle.",
+    "why.build.runtime": "Cet hôte n’a pas d’environnement {runtime}, seulement {names}.",
+    "why.build.changed": "La construction a changé l’environnement en {runtime}.",
+    "why.build.unpacked": "Le bundle ne peut pas être décompressé : {error}",
+    "why.build.foreign": (
+        "Le point d’entrée {entry} est un programme pour {system} : compile-le pour Linux "
+        "sur {machine}."
+    ),
+    "why.build.entry": (
+        "Le point d’entrée {entry} ne convient pas à l’environnement {runtime} : {patterns}."
+    ),
+    "why.build.deep": "{path} : plus de {count} dossiers l’un dans l’autre.",
+    "why.build.name": "{path} : son nom a des caractères qui ne peuvent pas être affichés.",
+    "why.build.bytes": "Le bundle a plus de {count} octets.",
+    "why.build.files": "Le bundle a plus de {count} fichiers.",
+    "why.build.read": "Le bundle ne peut pas être lu : {error}.",
+    "why.build.packed": "Le bundle compressé dépasse {count} octets.",
     "choices.one": "{asked} : un seul choix",
     "choices.other": "{asked} : {count} choix",
     "ask.drive": "Jusqu’où avancer",

@@ -195,6 +195,56 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "why.hint.plain": "è in esecuzione lì?",
     "why.hint.certificate": "è in esecuzione lì, con TLS e un certificato valido per il suo host?",
     "why.hint.tls": "è in esecuzione lì, con TLS? ({setting}=1 si collega senza TLS.)",
+    "why.start.served": (
+        "Il bot non è partito: è terminato con il codice di uscita {exit} prima di "
+        "ascoltare. Deve aspettare le partite: in Python e JavaScript, chiama `serve` alla "
+        "fine; un programma che scrive mosse ha bisogno di `lines:` davanti al suo comando, "
+        "o dell’ambiente `lines` nel suo pacchetto."
+    ),
+    "why.start.served.said": (
+        "Il bot non è partito: è terminato con il codice di uscita {exit} prima di "
+        "ascoltare. Deve aspettare le partite: in Python e JavaScript, chiama `serve` alla "
+        "fine; un programma che scrive mosse ha bisogno di `lines:` davanti al suo comando, "
+        "o dell’ambiente `lines` nel suo pacchetto ({said})."
+    ),
+    "why.start.file": (
+        "Il bot non è partito: {program} non si può eseguire: il file non esiste, o qui "
+        "manca ciò che deve eseguirlo. Il punto di ingresso di un programma nel pacchetto è "
+        "il suo percorso, come ./bot."
+    ),
+    "why.start.mode": (
+        "Il bot non è partito: {program} non si può eseguire: manca il permesso di "
+        "esecuzione; `chmod +x` lo dà."
+    ),
+    "why.start.over.said": "Il bot non è partito: {over} ({said}).",
+    "why.start.over": "Il bot non è partito: {over}",
+    "why.cut.long": "La partita è durata più di quanto permettono i suoi orologi.",
+    "why.cut.gateway": (
+        "Il gateway non ha risposto, quindi non si è potuto interrogare un bot dietro di esso."
+    ),
+    "why.cut.lag": "L’arbitro ha avuto un ritardo di {lag} s mentre un bot aveva {limit} s.",
+    "why.cut.refused": "Il gateway ha rifiutato questo worker: {status}",
+    "why.cut.line": "Il collegamento con l’host si è interrotto ({status}).",
+    "why.build.exit": "Il passo della build è terminato con il codice di uscita {exit}.",
+    "why.build.late": "Ha richiesto più di {limit} secondi.",
+    "why.build.cancelled": "È stata annullata.",
+    "why.build.folder": "Non ha lasciato nessuna cartella di cui fare un bundle.",
+    "why.build.runtime": "Questo host non ha l’ambiente {runtime}, solo {names}.",
+    "why.build.changed": "La build ha cambiato l’ambiente in {runtime}.",
+    "why.build.unpacked": "Il bundle non si può estrarre: {error}",
+    "why.build.foreign": (
+        "Il punto di ingresso {entry} è un programma per {system}: compilalo per Linux su "
+        "{machine}."
+    ),
+    "why.build.entry": (
+        "Il punto di ingresso {entry} non è adatto all’ambiente {runtime}: {patterns}."
+    ),
+    "why.build.deep": "{path}: più di {count} cartelle una dentro l’altra.",
+    "why.build.name": "{path}: il suo nome ha caratteri che non si possono mostrare.",
+    "why.build.bytes": "Il bundle ha più di {count} byte.",
+    "why.build.files": "Il bundle ha più di {count} file.",
+    "why.build.read": "Il bundle non si può leggere: {error}.",
+    "why.build.packed": "Il bundle compresso supera {count} byte.",
     "choices.one": "{asked}: una possibilità",
     "choices.other": "{asked}: {count} possibilità",
     "ask.drive": "Fin dove andare",
