@@ -205,13 +205,15 @@ class Glance:
     """A bot as its author sees it first.
 
     `trends` holds ratings (milli-Elo) by table size; `open` counts the matches that wait or are
-    being played, by kind. Results with a fault that counts come first, then the newest.
+    being played, by kind: all of them, unless there may be `more`. Results with a fault that counts
+    come first, then the newest.
     """
 
     places: tuple[LadderPlace, ...]
     trends: Mapping[int, Sequence[int]]
     results: tuple[RecentResult, ...]
     open: Mapping[str, int]
+    more: bool
 
 
 _CACHED_RESULTS: Final = CachedByResult[dict[int, tuple[RecentResult, ...]]](most=256)
@@ -222,9 +224,11 @@ def glances(session: Session, bot_ids: Sequence[int]) -> dict[int, Glance]:
     places = profiles.places(session, bot_ids)
     changes = _trends(session, places)
     results = _results(session, bot_ids)
-    waiting = _open(session, bot_ids)
+    waiting, more = _open(session, bot_ids)
     return {
-        bot_id: Glance(places[bot_id], changes.get(bot_id, {}), results[bot_id], waiting[bot_id])
+        bot_id: Glance(
+            places[bot_id], changes.get(bot_id, {}), results[bot_id], waiting[bot_id], more
+        )
         for bot_id in bot_ids
     }
 
@@ -315,22 +319,28 @@ def _result(table: Sequence[Any], bot_id: int, *, annulled: bool) -> RecentResul
     )
 
 
-def _open(session: Session, bot_ids: Sequence[int]) -> Mapping[int, Mapping[str, int]]:
-    """Count the bots' matches that wait or are being played, by bot and kind."""
+def _open(session: Session, bot_ids: Sequence[int]) -> tuple[Mapping[int, Mapping[str, int]], bool]:
+    """Count the bots' matches that wait or are being played, by bot and kind.
+
+    Also return True if there are too many of all bots to look through: the counts may be too low.
+    """
     newest = (
         select(Match.id, Match.kind)
         .where(Match.state.in_(model.MATCH_UNDER_WAY))
         .order_by(Match.id.desc())
         .limit(_MOST_OPEN)
-        .subquery()
+        .cte()
     )
+    every = select(func.count()).select_from(newest).scalar_subquery()
     query = (
-        select(Seat.bot_id, newest.c.kind, func.count())
+        select(Seat.bot_id, newest.c.kind, func.count(), every)
         .join(newest, newest.c.id == Seat.match_id)
         .where(Seat.bot_id.in_(bot_ids))
         .group_by(Seat.bot_id, newest.c.kind)
     )
     counts: defaultdict[int, dict[str, int]] = defaultdict(dict)
-    for bot_id, kind, count in session.execute(query):
+    more = False
+    for bot_id, kind, count, looked_through in session.execute(query):
         counts[bot_id][kind] = count
-    return counts
+        more = looked_through == _MOST_OPEN
+    return counts, more

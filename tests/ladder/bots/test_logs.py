@@ -89,7 +89,7 @@ def test_bots_at_a_glance(session: Session) -> None:
     assert (found[made].open, found[idle].open) == ({"tournament": 1}, {})
     assert [place.seats for place in found[made].places] == [2]
     assert len(found[made].trends[2]) == 1
-    assert found[idle] == logs.Glance((), {}, (), {})
+    assert found[idle] == logs.Glance((), {}, (), {}, more=False)
     finish_with_a_fault(session, second, other)
     (newer, older) = logs.glances(session, [other])[other].results
     assert (newer.match_id, older.match_id) == (second, first)
@@ -98,6 +98,17 @@ def test_bots_at_a_glance(session: Session) -> None:
     newer, older = logs.glances(session, [made])[made].results
     assert [newer.match_id, older.match_id] == [second, first], "its fault comes first no more"
     assert (newer.annulled, older.annulled) == (False, True)
+
+
+@pytest.mark.parametrize("most", [2, 3])
+def test_a_glance_says_if_more_matches_wait_than_it_counts(
+    session: Session, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    monkeypatch.setattr(logs, "_MOST_OPEN", most)
+    made, other = active(session, author(session)).bot_id, house_bot(session)
+    start_cup(session, made, other)
+    glance = logs.glances(session, [made])[made]
+    assert (glance.open, glance.more) == ({"tournament": 2}, most == 2)
 
 
 def test_what_is_not_over_is_not_in_it(session: Session) -> None:
