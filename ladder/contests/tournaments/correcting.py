@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Final
 
-from sqlalchemy import ColumnElement, Select, and_, func, select
+from sqlalchemy import ColumnElement, Select, and_, func, or_, select
 from sqlalchemy.orm import Session
 
 from ladder import model
@@ -27,6 +27,21 @@ _AND_ANNULLED: Final = Phrase(
     "An organiser withdrew %(bot)s from the tournament %(tournament)s and annulled its "
     "results there."
 )
+_ANNULLED: Final = Phrase(
+    "An organiser annulled the results of %(bot)s in the tournament %(tournament)s."
+)
+_HAS_RESULTS: Final = (
+    select(Match.id)
+    .join(Seat, Seat.match_id == Match.id)
+    .where(
+        Match.tournament_id == Entry.tournament_id,
+        Seat.bot_id == Entry.bot_id,
+        Match.state == MatchState.FINISHED,
+        Match.annulled_at.is_(None),
+    )
+    .exists()
+)
+"""The condition that an entrant has results in the tournament."""
 
 
 def withdraw(
@@ -40,9 +55,10 @@ def withdraw(
     """Withdraw a bot from a tournament that is not over, for good.
 
     Its matches that wait are cancelled; those that are played count, as does what it has played.
-    With `annul`, its results in the tournament are annulled, and running matches are cancelled.
-    `by` is the bot's author, or an organiser (None: the operator), who alone may annul. Raises
-    Forbidden, NotFound and Refused. Needs a transaction of its own, which the caller commits.
+    With `annul`, its results in the tournament are annulled, and running matches are cancelled;
+    that is possible after it has withdrawn, too. `by` is the bot's author, or an organiser (None:
+    the operator), who alone may annul. Raises Forbidden, NotFound and Refused. Needs a transaction
+    of its own, which the caller commits.
     """
     ledger.lock(session)
     bot = _entrant(session, tournament_id, bot_id)
@@ -57,25 +73,36 @@ def withdraw(
             tournament=tournament_id,
             state=Phrase(tournament.state),
         )
-    model.move_entry(session, tournament_id, bot_id)
+    this = Entry.tournament_id == tournament_id, Entry.bot_id == bot_id
+    withdrew = select(Entry.bot_id).where(
+        *this, Entry.state == model.EntryState.WITHDRAWN, _HAS_RESULTS
+    )
+    before = annul and session.scalar(withdrew) is not None
+    if not before:
+        model.move_entry(session, tournament_id, bot_id)
     _void(session, tournament_id, bot, by, annul=annul)
     word = "withdraw and annul" if annul else "withdraw"
     record_action(session, by, word, f"tournament {tournament_id}", f"bot {bot_id}")
-    _notify(session, tournament, bot, by, annul=annul)
+    sentence = _ANNULLED if before else _AND_ANNULLED if annul else _BY_ORGANISER
+    _notify(session, tournament, bot, by, sentence)
 
 
 def may_withdraw(session: Session, tournament_id: int, account: Account | None) -> set[int]:
-    """Return the bots that the account may withdraw from a tournament now."""
+    """Return the bots that the account may withdraw from a tournament now.
+
+    For an organiser also those that have withdrawn, if there are results to annul.
+    """
     if account is None or tournament_row(session, tournament_id).state in model.TOURNAMENT_OVER:
         return set()
     query = (
         select(Bot.id)
         .join(Entry, Entry.bot_id == Bot.id)
-        .where(Entry.tournament_id == tournament_id, Entry.state == model.EntryState.ENTERED)
+        .where(Entry.tournament_id == tournament_id)
     )
-    if not account.may_organise:
-        query = query.where(Bot.user_id == account.id)
-    return set(session.scalars(query))
+    entered = Entry.state == model.EntryState.ENTERED
+    if account.may_organise:
+        return set(session.scalars(query.where(or_(entered, _HAS_RESULTS))))
+    return set(session.scalars(query.where(entered, Bot.user_id == account.id)))
 
 
 def play_forfeits(session: Session, tournament_id: int, *, by: Account | None = None) -> int:
@@ -158,9 +185,9 @@ def _annul(session: Session, own: ColumnElement[bool], by: Account | None, reaso
 
 
 def _notify(
-    session: Session, tournament: Tournament, bot: Bot, by: Account | None, *, annul: bool
+    session: Session, tournament: Tournament, bot: Bot, by: Account | None, sentence: Phrase
 ) -> None:
-    """Notify the author if an organiser withdraws the bot, and the organiser if its author does."""
+    """Tell the author what an organiser did, or the organiser that the author withdrew the bot."""
     about: dict[str, str | int] = {
         "bot": bot.name,
         "tournament": tournament.name,
@@ -172,7 +199,6 @@ def _notify(
             tone = NoticeTone.NEUTRAL
             notify(session, organiser.id, tone, _BY_AUTHOR, bot_id=bot.id, **about)
     elif not bot.house and bot.user.deleted_at is None:
-        sentence = _AND_ANNULLED if annul else _BY_ORGANISER
         notify(session, bot.user_id, NoticeTone.BAD, sentence, bot_id=bot.id, **about)
 
 

@@ -114,6 +114,29 @@ def test_an_organiser_may_annul_what_was_played(session: Session) -> None:
     check_ledger(session)
 
 
+def test_an_organiser_may_annul_what_a_bot_played_before_its_author_withdrew_it(
+    session: Session,
+) -> None:
+    cup = running_cup(session, format=Format.ROUND_ROBIN, count=3)
+    gone, *others = entrants(session, cup)
+    organiser, author = account(session, "olga", organiser=True), account(session, "compay")
+    played, *_ = matches_of(session, gone, MatchState.QUEUED)
+    play(session, played)
+    left(session, cup, gone, author)
+    assert may_withdraw(session, cup, author) == set(others)
+    assert gone in may_withdraw(session, cup, organiser)
+    left(session, cup, gone, organiser, annul=True)
+    assert session.get_one(Match, played).annulled_by == organiser.id
+    assert (
+        notices(session)[-1] == "An organiser annulled the results of ada in the tournament Copa."
+    )
+    assert may_withdraw(session, cup, organiser) == set(others)
+    for by in (organiser, author):
+        with pytest.raises((Refused, Forbidden)):
+            withdraw(session, cup, gone, by=by, annul=True)
+        session.rollback()
+
+
 def test_what_is_being_played_is_played_to_its_end(session: Session) -> None:
     cup = running_cup(session, format=Format.ROUND_ROBIN, count=3)
     gone = entrants(session, cup)[0]
