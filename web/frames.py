@@ -177,6 +177,7 @@ class Scene:
     frame: Frame
     before: State
     building: str | None  # whose function is used: Alonso's choice, else where the pawn stands
+    ends_turn: bool
     landlord: int | None  # the seat that this frame pays 1 VP to as owner (B12)
 
     @property
@@ -264,6 +265,7 @@ def scenes(document: Document, words: Words, since: int = 0) -> Iterator[Scene]:
     before = frames[max(0, since - 1)]["state"]
     for index, frame in enumerate(frames[since:], since):
         acting = frame["type"] == "move"
+        ends_turn = _ends_turn(frames, index)
         if frame.get("kind") == "function" and building is None:
             building = before["players"][frame["seat"]]["pawn"]
         yield Scene(
@@ -274,7 +276,8 @@ def scenes(document: Document, words: Words, since: int = 0) -> Iterator[Scene]:
             frame=frame,
             before=before,
             building=building,
-            landlord=_landlord(frames, index),
+            ends_turn=ends_turn,
+            landlord=_landlord(frame, before) if ends_turn else None,
         )
         if acting:
             building = _chosen(frame)
@@ -292,16 +295,19 @@ def _chosen(move: Frame) -> str | None:
     return things[0] if verb == "use" else None
 
 
-def _landlord(frames: Sequence[Frame], index: int) -> int | None:
-    """Return the seat that gets 1 VP because the frame ends a turn on its building (B12)."""
+def _ends_turn(frames: Sequence[Frame], index: int) -> bool:
+    """Tell whether the frame is the last move of a turn, after which the game goes on."""
     frame = frames[index]
     if frame["type"] != "move" or frame.get("kind", "demand") == "demand" or index == 0:
-        return None
+        return False
     before, after = frames[index - 1]["state"], frame["state"]
     following = next((f for f in frames[index + 1 :] if f["type"] != "fault"), None)
     rolls_next = following is not None and following["type"] == "roll"
-    if before["turn"] == 0 or not (rolls_next or after["turn"] != before["turn"]):
-        return None
-    active = before["active"]
+    return before["turn"] != 0 and (rolls_next or after["turn"] != before["turn"])
+
+
+def _landlord(last: Frame, before: State) -> int | None:
+    """Return the seat that gets 1 VP because a turn ends on its building (B12)."""
+    active, after = before["active"], last["state"]
     owner = after["owners"].get(after["players"][active]["pawn"] or "")
     return None if owner == active else owner

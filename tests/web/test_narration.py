@@ -10,6 +10,7 @@ import pytest
 
 from referee.replay import frames
 from referee.rules import Layout, Position
+from referee.rules.pieces import STOPS
 from referee.rules.trace import changes, setup_line, state_json
 from tests.web.arena import random_game
 from web.frames import You, read_by, scenes, seat_labels
@@ -91,9 +92,20 @@ def test_a_drive_past_the_harbour() -> None:
     def change(state: State) -> None:
         state["car"] = stop("alonso")
         state["value"] = 3
+        state["players"][0]["pesos"] -= STOPS + stop("alonso") - 1
 
-    text = told("drive 1", "drive", change)
-    assert text == "ana drives 1 stop to Alonso. A good is now worth 3 VP."
+    stops = STOPS + stop("alonso")
+    expected = f"ana drives {stops} stops past the harbour to Alonso ({stops - 1} pesos)."
+    assert told(f"drive {stops}", "drive", change) == f"{expected} A good is now worth 3 VP."
+
+
+def test_the_last_ship_sails_before_the_car_has_arrived() -> None:
+    def change(state: State) -> None:
+        state["players"][0]["pesos"] -= STOPS + stop("jose") - 1
+
+    stops = STOPS + stop("jose")
+    expected = f"ana drives {stops} stops past the harbour to José ({stops - 1} pesos)."
+    assert told(f"drive {stops}", "drive", change) == expected
 
 
 def test_a_drive_to_a_silenced_citizen() -> None:
@@ -117,6 +129,19 @@ def test_a_visit_to_a_building_that_gives() -> None:
         state["players"][0]["pesos"] += 2
 
     assert told("visit bank", "visit", change) == "ana goes to the Bank and gets 2 pesos."
+
+
+def test_a_visit_to_a_building_that_cannot_be_used() -> None:
+    def visit(state: State) -> None:
+        state["players"][0]["pawn"] = "cafe"
+
+    def visit_and_end(state: State) -> None:
+        visit(state)
+        state |= {"turn": 6, "active": 1}
+
+    assert told("visit cafe", "visit", visit) == "ana goes to the Café."
+    text = told("visit cafe", "visit", visit_and_end)
+    assert text == "ana goes to the Café but cannot use it."
 
 
 def test_the_owner_of_the_building_is_paid_at_the_turns_end() -> None:

@@ -6,7 +6,7 @@ The words themselves are in `web.words`.
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
-from referee.rules.pieces import GOODS
+from referee.rules.pieces import GOODS, STOPS
 from referee.rules.trace import ABSENT
 from web.frames import SUPPLIES, Document, Scene, Score
 
@@ -80,12 +80,16 @@ def _drive(scene: Scene) -> str:
     stops, seat = int(scene.verb[1]), scene.frame["seat"]
     car = scene.frame["state"]["car"]
     citizen = scene.citizens[car - 1] if car else None
+    phrase, place = "drive" if stops == 1 else "drive.paid", citizen
+    ahead = scene.before["car"] + stops
+    if ahead > STOPS and ahead % STOPS:  # the car stays at the harbour if the game ends there
+        phrase, place = "drive.past", scene.citizens[ahead % STOPS - 1]
     fields = {
         "stops": scene.words.amount(stops, "stops"),
-        "place": scene.words.name(citizen or "harbour"),
+        "place": scene.words.name(place or "harbour"),
         "cost": scene.words.amount(stops - 1, "pesos"),
     }
-    clause = scene.say("drive" if stops == 1 else "drive.paid", **fields)
+    clause = scene.say(phrase, **fields)
     if citizen in scene.frame["state"]["silenced"]:
         return scene.words.say("drive.silenced", clause=clause)
     gained = Counter(scene.gained(seat))
@@ -140,7 +144,10 @@ def _thief_visits(scene: Scene) -> list[str]:
 
 def _visit(scene: Scene) -> str:
     clause = scene.say("visit", building=scene.words.name(scene.verb[1]))
-    return _gaining(scene, clause, scene.gained(scene.frame["seat"]))
+    gained = scene.gained(scene.frame["seat"])
+    if scene.ends_turn and not gained:
+        return scene.say("visit.unused", clause=clause)
+    return _gaining(scene, clause, gained)
 
 
 _FUNCTIONS = {"buy": "casino", "sell": "casino", "serve": "sell"}

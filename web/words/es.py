@@ -97,6 +97,9 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "bare": "{name}: {move}",
     "drive": "{name} [conduce|conduces] {stops} hasta {place}",
     "drive.paid": "{name} [conduce|conduces] {stops} hasta {place} ({cost})",
+    "drive.past": (
+        "{name} [conduce|conduces] {stops}, pasando por el puerto, hasta {place} ({cost})"
+    ),
     "drive.silenced": "{clause}, cuya pieza está inactiva",
     "drive.sold_out": "{clause}, pero la reserva está agotada",
     "pick": "{name} [obtiene|obtienes] {goods} de Pablo",
@@ -107,6 +110,7 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "give.you": "{name} te da {thing}",
     "thief.visit": "{name} [obtiene|obtienes] {gains} en {building:the}",
     "visit": "{name} [va|vas] {building:to}",
+    "visit.unused": "{clause}, pero no [puede|puedes] usar su acción",
     "convert": "{name} [cambia|cambias] {given} por {gained} en {building:the}",
     "swap": "{name} [cambia|cambias] {given} por {gained} en {building:the}",
     "sell": "{name} [entrega|entregas] {given} en {building:the}",

@@ -98,6 +98,9 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "bare": "{name} : {move}",
     "drive": "{name} [avance|avances] de {stops} {place:until}",
     "drive.paid": "{name} [avance|avances] de {stops} {place:until} ({cost})",
+    "drive.past": (
+        "{name} [avance|avances] de {stops}, en passant devant le port, {place:until} ({cost})"
+    ),
     "drive.silenced": "{clause}, mais cette tuile est inactive",
     "drive.sold_out": "{clause}, mais la réserve est épuisée",
     "pick": "{name} [prend|prends] {goods} chez Pablo",
@@ -108,6 +111,7 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "give.you": "{name} te donne {thing}",
     "thief.visit": "{name} [reçoit|reçois] {gains} {building:to}",
     "visit": "{name} [va|vas] {building:to}",
+    "visit.unused": "{clause} mais ne [peut|peux] pas l’utiliser",
     "convert": "{name} [transforme|transformes] {given} en {gained} {building:to}",
     "swap": "{name} [échange|échanges] {given} contre {gained} {building:to}",
     "sell": "{name} [remet|remets] {given} {building:to}",
