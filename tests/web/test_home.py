@@ -31,6 +31,7 @@ def test_a_game_that_was_played_is_featured(
     assert 'class="way primary" href="/play"' in page
     assert f'class="way" href="/matches/{match_id}"' in page
     assert 'href="/tournaments/1"' in page
+    assert re.search(r"1 of \d+ matches", page)
     assert page.count(f"Watch match {match_id}<") == 2  # featured, and just played
     asked: list[str] = []
     engine = app.extensions["santiago.sessions"].kw["bind"]
