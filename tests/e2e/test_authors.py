@@ -112,11 +112,12 @@ def test_from_the_first_visit_to_the_ladder_in_german(page: Page) -> None:
     assert above, "the command comes before the fields"
     field(page, say("Name")).fill("!")
     expect(page.locator(".field.wrong")).to_contain_text(say("Name"))
+    expect(field(page, say("Name"))).to_have_attribute("aria-invalid", "true")
     field(page, say("Name")).fill("guitarra")
     field(page, say("Version")).fill("1")
     field(page, say("Address")).fill(address)
     expect(page.get_by_text(say("All fields are right."))).to_be_visible()
-    expect(page.locator(".field.wrong")).to_have_count(0)
+    expect(page.locator(".field.wrong, [aria-invalid=true]")).to_have_count(0)
     expect(start).to_contain_text(f"SANTIAGO_ADDRESS={address} ")
     inspect(page, "submit-guided")
     with bot_at(address, secret):

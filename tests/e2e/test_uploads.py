@@ -243,6 +243,7 @@ def test_what_is_wrong_is_said_before_it_is_sent(ana: Page, arena: Arena) -> Non
     ana.on("request", lambda request: sent.append(request.method))
     choose(ana, NO_PACKAGE)
     expect(status(ana)).to_contain_text("This is not a .zip or .tar.gz.")
+    expect(ana.get_by_label("Package")).to_have_attribute("aria-invalid", "true")
     inspect(ana, "upload-wrong")
     empty = io.BytesIO()
     with zipfile.ZipFile(empty, "w") as archive:

@@ -23,7 +23,7 @@ function mark(input, wrong) {
   const hint = label.querySelector("small");
   label.classList.toggle("wrong", Boolean(wrong));
   label.classList.toggle("right", !wrong && input.value !== "");
-  input.toggleAttribute("aria-invalid", Boolean(wrong));
+  input.setAttribute("aria-invalid", String(Boolean(wrong)));
   if (hint) hint.hidden = Boolean(wrong);
   if (!wrong) said?.remove();
   else if (said) said.textContent = wrong;

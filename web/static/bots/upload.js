@@ -34,7 +34,7 @@ function say(text, wrong = false) {
   form.querySelector("[role=alert]")?.remove();
   part("status").textContent = text;
   part("status").classList.toggle("wrong-sentence", wrong);
-  input.toggleAttribute("aria-invalid", wrong);
+  input.setAttribute("aria-invalid", String(wrong));
 }
 
 function refuse({ says, fields }) {
