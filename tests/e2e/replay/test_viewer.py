@@ -25,6 +25,16 @@ BELOW_ITS_HEADING = """(line) => {
   return line.getBoundingClientRect().top - heading.getBoundingClientRect().bottom;
 }"""
 """By how many pixels a line of the log begins below the heading of its turn."""
+CUT = """(log) => {
+  const { top } = log.getBoundingClientRect();
+  const from = top + log.querySelector(".log-turn").offsetHeight;
+  const cut = [...log.querySelectorAll(".log-line")].filter((line) => {
+    const box = line.getBoundingClientRect();
+    return box.top < from - 4 && box.bottom > from + 4; // what it has above and below its letters
+  });
+  return log.scrollTop ? cut.map((line) => line.textContent) : [];
+}"""
+"""The line of a log that has scrolled, if there is one, that is cut by the heading above it."""
 
 # Loading and stepping.
 
@@ -332,6 +342,15 @@ def test_the_line_shown_is_never_under_the_heading_of_its_turn(page: Page) -> No
         page.keyboard.press("ArrowLeft")
         stands_at(page, at)
         assert line.evaluate(BELOW_ITS_HEADING) >= 0, at
+
+
+def test_the_log_scrolls_to_whole_lines(page: Page) -> None:
+    open_replay(page, at=60)
+    log = page.locator(".log")
+    for key in ("ArrowLeft", "ArrowRight", "PageDown", "End", "PageUp"):
+        for _ in range(8):
+            page.keyboard.press(key)
+            assert log.evaluate(CUT) == [], page.url
 
 
 def test_what_bots_say_is_shown_from_that_moment_on(page: Page) -> None:

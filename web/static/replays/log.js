@@ -60,11 +60,17 @@ function entry(frame, at) {
   return html("li", { class: `log-line type-${frame.type}${by}` }, link);
 }
 
-/** Scrolls the log, and nothing but the log, until the line is seen; its turn's heading stays above it. */
+/** Scrolls the log, and nothing but the log, until the line is seen; whole lines begin below a turn's heading. */
 function reveal(root, line) {
-  const top = line.offsetTop - root.offsetTop;
-  const covered = root.querySelector(".log-turn")?.offsetHeight ?? 0;
-  if (top - covered < root.scrollTop || top + line.offsetHeight > root.scrollTop + root.clientHeight) {
-    root.scrollTop = top - root.clientHeight / 2;
+  const topOf = (entry) => entry.offsetTop - root.offsetTop - root.clientTop;
+  const bottomOf = (entry) => topOf(entry) + entry.offsetHeight;
+  const covered = 1 + (root.querySelector(".log-turn")?.offsetHeight ?? 0); // offsets are rounded
+  if (topOf(line) - covered >= root.scrollTop && bottomOf(line) <= root.scrollTop + root.clientHeight) return;
+  const end = bottomOf(root.lastElementChild) - root.clientHeight + covered;
+  const least = Math.min(topOf(line) - root.clientHeight / 2, end);
+  let first = line;
+  for (let entry = line; entry && topOf(entry) >= least; entry = entry.previousElementSibling) {
+    if (entry.matches(".log-line")) first = entry;
   }
+  root.scrollTop = topOf(first) - covered;
 }
