@@ -97,9 +97,7 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "bare": "{name}: {move}",
     "drive": "{name} [conduce|conduces] {stops} hasta {place}",
     "drive.paid": "{name} [conduce|conduces] {stops} hasta {place} ({cost})",
-    "drive.past": (
-        "{name} [conduce|conduces] {stops}, pasando por el puerto, hasta {place} ({cost})"
-    ),
+    "drive.past": "{name} [conduce|conduces] {stops} por el puerto hasta {place} ({cost})",
     "drive.silenced": "{clause}, cuya pieza está inactiva",
     "drive.sold_out": "{clause}, pero la reserva está agotada",
     "pick": "{name} [obtiene|obtienes] {goods} de Pablo",

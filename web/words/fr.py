@@ -98,9 +98,7 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "bare": "{name} : {move}",
     "drive": "{name} [avance|avances] de {stops} {place:until}",
     "drive.paid": "{name} [avance|avances] de {stops} {place:until} ({cost})",
-    "drive.past": (
-        "{name} [avance|avances] de {stops}, en passant devant le port, {place:until} ({cost})"
-    ),
+    "drive.past": "{name} [avance|avances] de {stops} par le port {place:until} ({cost})",
     "drive.silenced": "{clause}, mais cette tuile est inactive",
     "drive.sold_out": "{clause}, mais la réserve est épuisée",
     "pick": "{name} [prend|prends] {goods} chez Pablo",
