@@ -7,7 +7,7 @@ again: its state stays as it is meanwhile, and its matches wait. A worker has a 
 
 from collections.abc import Collection, Sequence
 from datetime import timedelta
-from functools import partial
+from functools import cache, partial
 from typing import Final
 
 from sqlalchemy import ColumnElement, and_, exists, false, or_, select, true
@@ -47,11 +47,10 @@ class Builds(Validation[BuildClaim]):
     interrupted = Phrase("The build was interrupted %(times)s times.", times=ATTEMPTS)
 
     def waits(self) -> ColumnElement[bool]:
-        may_begin = _may_begin()
-        return exists().where(Job.kind == BUILD, Version.id == Job.subject, may_begin)
+        return _waits()
 
     def fits(self, queue: Queue, full: Collection[int]) -> ColumnElement[bool]:  # noqa: ARG002
-        return self.waits() if lanes.has_lane(full) else false()
+        return _waits() if lanes.has_lane(full) else false()
 
     def parties(
         self,
@@ -172,6 +171,13 @@ def _waits_for_host() -> ColumnElement[bool]:
     return and_(Version.package.is_not(None), waits)
 
 
+@cache
+def _waits() -> ColumnElement[bool]:
+    """Return the condition that a job is a build that may begin; built once, as the next one."""
+    return exists().where(Job.kind == BUILD, Version.id == Job.subject, _may_begin())
+
+
+@cache
 def _may_begin() -> ColumnElement[bool]:
     """Return the condition that a version's build may begin, as far as hosts have its runtime."""
     owner_builds = versions.owner_has(lambda other: other.state == VersionState.BUILDING)

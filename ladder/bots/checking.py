@@ -5,7 +5,7 @@ trial, in `ladder.bots.trials`.
 """
 
 from collections.abc import Collection, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Final
 
 from sqlalchemy import ColumnElement, and_, exists, or_, select
@@ -42,19 +42,13 @@ class Checks(Validation[CheckClaim]):
     interrupted = Phrase("The check was interrupted %(times)s times.", times=ATTEMPTS)
 
     def waits(self) -> ColumnElement[bool]:
-        return exists().where(
-            Job.kind == CHECK,
-            Version.id == Job.subject,
-            Version.state == VersionState.SUBMITTED,
-            _can_be_called(Version),
-            _is_first_of_its_owner(),
-        )
+        return _waits()
 
     def fits(self, queue: Queue, full: Collection[int]) -> ColumnElement[bool]:  # noqa: ARG002
         if lanes.has_lane(full):
-            return self.waits()
+            return _waits()
         dialled = exists().where(Version.id == Job.subject, ~tables.needs_host())
-        return and_(dialled, self.waits())
+        return and_(dialled, _waits())
 
     def parties(
         self,
@@ -137,6 +131,19 @@ def _begin(session: Session, attempt: Attempt) -> CheckClaim:
     )
 
 
+@cache
+def _waits() -> ColumnElement[bool]:
+    """Return the condition that a job is a check that may be made; built once, as the next one."""
+    return exists().where(
+        Job.kind == CHECK,
+        Version.id == Job.subject,
+        Version.state == VersionState.SUBMITTED,
+        _can_be_called(Version),
+        _is_first_of_its_owner(),
+    )
+
+
+@cache
 def _is_first_of_its_owner() -> ColumnElement[bool]:
     """Return the condition that no other version of the owner is validated, or comes before."""
     return ~versions.owner_has(_goes_before)

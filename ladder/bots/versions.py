@@ -285,15 +285,7 @@ class Validation(Kind[_C]):
 
     def order(self, at: datetime) -> tuple[ColumnElement[int], ...]:
         """Whose author has submitted fewer versions in a day goes first, so that all get a turn."""
-        before, bots, own, this = aliased(Version), aliased(Bot), aliased(Bot), aliased(Version)
-        count = (
-            select(func.count())
-            .select_from(this)
-            .join(own, own.id == this.bot_id)
-            .join(bots, bots.user_id == own.user_id)
-            .join(before, before.bot_id == bots.id)
-            .where(this.id == Job.subject, before.id < this.id, before.created_at > at - _DAY)
-        )
+        count = _EARLIER.where(_BEFORE.created_at > at - _DAY)
         return (count.correlate(Job).scalar_subquery(),)
 
     def slots(self, session: Session, parties: Collection[int]) -> dict[int, int]:  # noqa: ARG002
@@ -366,3 +358,19 @@ def _news(bot: Bot) -> Phrase:
             "Version %(version)s of %(bot)s is accepted, but the bot is paused: resume it to play."
         )
     return Phrase("%(bot)s %(version)s is now active.")
+
+
+# Built once: to build a statement takes longer than to execute it.
+_THIS: Final = aliased(Version)
+_OWN: Final = aliased(Bot)
+_OWNERS: Final = aliased(Bot)
+_BEFORE: Final = aliased(Version)
+_EARLIER: Final = (
+    select(func.count())
+    .select_from(_THIS)
+    .join(_OWN, _OWN.id == _THIS.bot_id)
+    .join(_OWNERS, _OWNERS.user_id == _OWN.user_id)
+    .join(_BEFORE, _BEFORE.bot_id == _OWNERS.id)
+    .where(_THIS.id == Job.subject, _BEFORE.id < _THIS.id)
+)
+"""Counts the versions that a job's author has submitted before the job's own."""

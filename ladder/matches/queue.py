@@ -5,9 +5,10 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from functools import cache
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, and_, case, exists, func, or_, select
+from sqlalchemy import ColumnElement, Exists, and_, case, exists, func, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from ladder import model
@@ -95,6 +96,17 @@ def waits_its_turn(full: Collection[int]) -> ColumnElement[bool]:
     older matches of tournaments and ladders, but only for those that could begin now, with no
     version in `full` at their tables.
     """
+    older, waits = _older()
+    begins = or_(*(_could_begin(older, kind, full) for kind in _SERIES))
+    return waits.where(begins).correlate(Match)
+
+
+@cache
+def _older() -> tuple[type[Match], Exists]:
+    """Return another match, and the condition that it waits for its turn; built once.
+
+    It is older, and has a bot with one slot at its table that a match has, too.
+    """
     own, its = aliased(Seat), aliased(Seat)
     only, older = aliased(Version), aliased(Match)
     same_bot = exists().where(
@@ -106,12 +118,8 @@ def waits_its_turn(full: Collection[int]) -> ColumnElement[bool]:
         ~its.absent,
     )
     waits = older.kind.in_(_SERIES), older.state == MatchState.QUEUED, older.id < Match.id
-    begins = or_(*(_could_begin(older, kind, full) for kind in _SERIES))
-    return (
-        exists()
-        .where(*waits, same_bot.correlate(Match, older), may_be_played(older), begins)
-        .correlate(Match)
-    )
+    bots = same_bot.correlate(Match, older)
+    return older, exists().where(*waits, bots, may_be_played(older))
 
 
 def _could_begin(match: type[Match], kind: MatchKind, full: Collection[int]) -> ColumnElement[bool]:

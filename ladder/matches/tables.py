@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import cache
 from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
@@ -207,10 +208,11 @@ def has_runtime() -> sa.ColumnElement[bool]:
     return sa.exists().where(HostRow.trouble.is_(None), _has_runtime())
 
 
+@cache
 def at_one_host(*, some_day: bool = False, match: type[Match] = Match) -> sa.ColumnElement[bool]:
     """Return the condition that one host has the runtimes of all hosted bots of a match.
 
-    The host takes work now; with `some_day`, any host that is known will do.
+    The host takes work now; with `some_day`, any host that is known will do. Built once.
     """
     hosted = ~Seat.absent, needs_host()
     lacking = at_table(*hosted, ~_has_runtime(), match=match).correlate(match, HostRow)
