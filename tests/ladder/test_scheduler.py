@@ -16,6 +16,8 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model
 from ladder.bots import clearing, packages
+from ladder.bots.building import BUILDS
+from ladder.bots.checking import CHECKS
 from ladder.bots.versions import CHECK
 from ladder.casual import history, opening, playing
 from ladder.casual.opening import Wish
@@ -447,6 +449,12 @@ def test_an_idle_scheduler_builds_no_statement_again(
     first, second = asked[: len(asked) // 2], asked[len(asked) // 2 :]
     assert asked
     assert all(one is other for one, other in zip(first, second, strict=True))
+
+
+@pytest.mark.parametrize("kind", [CHECKS, BUILDS])
+def test_which_checks_and_builds_wait_is_built_once(kind: Kind[Any]) -> None:
+    queue = kind.queues[0]
+    assert kind.waits() is kind.waits() is kind.fits(queue, ())
 
 
 @on_sqlite
