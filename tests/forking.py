@@ -294,7 +294,8 @@ def end() -> None:
 def programs(folder: Path) -> Path:
     """Put `python` and `santiago` that are forked into a folder for a PATH."""
     _parent()  # it soon imports what they need
-    ours = f'"{sys.executable}" -IS "{ROOT}/tests/stand_in.py" "{_address()}" {_owner()}'
+    path = os.environ.get("PYTHONPATH", "")
+    ours = f'"{sys.executable}" -IS "{ROOT}/tests/stand_in.py" "{_address()}" {_owner()} "{path}"'
     scripts = {"python": "", "santiago": f'"{Path(sys.executable).parent}/santiago"'}
     for name, script in scripts.items():
         program = folder / name

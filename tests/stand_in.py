@@ -17,11 +17,15 @@ SIGNALS = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM, signal.SIGUSR1)
 LONGEST = 1 << 17  # bytes of a message
 
 
-def main(address: str, owner: str, program: str, *words: str) -> None:
-    """Have `program`, which stands for Python, called with `words`."""
+def main(address: str, owner: str, path: str, program: str, *words: str) -> None:
+    """Have `program`, which stands for Python, called with `words`.
+
+    `path` is the PYTHONPATH of what has imported everything: with another one, the real Python
+    starts.
+    """
     rest = [word for word in words if word not in OPTIONS]
     plain = bool(rest) and (rest[0] in ("-c", "-m") or not rest[0].startswith("-"))
-    if not plain or os.environ.get("PYTHONPATH"):
+    if not plain or os.environ.get("PYTHONPATH", "") != path:
         os.execv(sys.executable, [sys.executable, *words])
     opened = map(int, os.listdir("/proc/self/fd"))  # noqa: PTH208  # pathlib costs 10 ms
     files = [number for number in opened if _is_open(number)]

@@ -35,6 +35,15 @@ def test_words_that_it_does_not_know_are_for_the_real_python() -> None:
     assert ran("-V") == (f"Python {sys.version.split()[0]}\n", 0)
 
 
+def test_so_is_a_path_for_modules_that_is_not_that_of_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forked = "import sys; print('grpc' in sys.modules)"
+    assert ran("-c", forked) == ("True\n", 0)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    assert ran("-c", forked) == ("False\n", 0)
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_it_ends_with_the_process_that_asked_for_it(number: signal.Signals) -> None:
     with subprocess.Popen(["python", "-c", ENDLESS], stdout=subprocess.PIPE, text=True) as process:
