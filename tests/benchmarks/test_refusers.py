@@ -6,11 +6,12 @@ import pytest
 
 from benchmarks._refusing import FIELD, REFUSERS, TWINS, Invited, league
 from benchmarks.refusers import WAYS
+from tests.ladder.databases import new_ladder
 from tests.ladder.ledgers import check_ledger
 
 
 def test_stubborn_bots_lose_what_they_refuse(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path}/ladder.db"
+    url = new_ladder(tmp_path / "ladder.db")
     made = league(url, 2, lambda called: called.seat == 0, stubborn=True, seed=3)
     for _ in range(8):
         made.play_round()

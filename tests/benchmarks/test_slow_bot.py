@@ -9,10 +9,11 @@ from sqlalchemy import func, select
 from benchmarks import slow_bot
 from benchmarks._refusing import league
 from ladder.model import Bot, BotState, Job, Match, MatchState, Seat
+from tests.ladder.databases import new_ladder
 
 
 def test_a_phase_without_the_slow_bot_begins_without_its_matches(tmp_path: Path) -> None:
-    made = league(f"sqlite:///{tmp_path}/ladder.db", 2, lambda _: False, stubborn=False, seed=3)
+    made = league(new_ladder(tmp_path / "ladder.db"), 2, lambda _: False, stubborn=False, seed=3)
     made.play_round()
     service: Any = SimpleNamespace(session=made.sessions)
     of_bots = select(Seat.bot_id).join(Match).where(Match.state == MatchState.QUEUED)

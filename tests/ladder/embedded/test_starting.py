@@ -23,7 +23,7 @@ from ladder.model import OUT_OF_REACH, Job, now, sqlite_url
 from referee.processes import may_listen
 from tests.conftest import free_port
 from tests.e2e.santiago import own_folder
-from tests.ladder.databases import session_on
+from tests.ladder.databases import new_ladder, session_on
 
 LIVES_ON = [sys.executable, "-c", "import time; time.sleep(600)"]
 ENDS = [sys.executable, "-c", "print('no rum left')"]
@@ -34,8 +34,12 @@ class Enough(Exception):
 
 
 @pytest.fixture
-def parts(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
-    """Processes that do nothing in place of Redis, worker, scheduler and site; no host."""
+def parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """Processes that do nothing in place of Redis, worker, scheduler and site; no host.
+
+    The tables are there, since to make them takes longer than all else.
+    """
+    new_ladder(tmp_path / "ladder.db")
     monkeypatch.setenv(HOSTS, "none")
     monkeypatch.setattr(service, "redis_command", lambda _: LIVES_ON)
     monkeypatch.setattr(service, "redis_answers", lambda _: True)
@@ -87,6 +91,7 @@ def test_metrics_that_cannot_listen_are_refused(
     host: str, metrics: int, fails: int, tmp_path: Path, parts: pytest.MonkeyPatch
 ) -> None:
     """Worker, scheduler and the site's three processes have metrics: five ports."""
+    (tmp_path / "ladder.db").unlink()
     first = free_port(more=5)
     parts.setenv("WEB_CONCURRENCY", "3")
     parts.setenv("SANTIAGO_METRICS_HOST", host)

@@ -12,6 +12,7 @@ import pytest
 
 from ladder.operating import logs
 from tests.forking import Forked
+from tests.ladder.databases import new_ladder
 
 TIMEOUT = 300.0  # seconds
 NOWHERE = {
@@ -88,9 +89,7 @@ def test_text_for_people() -> None:
 
 def test_a_log_of_house_bots(tmp_path: Path) -> None:
     """They say what they do on other commands' output; as JSON that is a log, too."""
-    settings = NOWHERE | {"DATABASE_URL": f"sqlite:///{tmp_path}/ladder.db"}
-    with Forked("ladder.cli.main", "db", "upgrade", env=os.environ | settings) as upgrade:
-        assert upgrade.wait(TIMEOUT) == 0
+    settings = NOWHERE | {"DATABASE_URL": new_ladder(tmp_path / "ladder.db")}
     words = ["house", "--listen", f"unix:{tmp_path}"]
     with Forked("ladder.cli.main", *words, env=os.environ | settings, piped=True) as house:
         lines = [json.loads(house.stderr.readline()) for _ in range(3)]
