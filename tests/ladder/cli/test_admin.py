@@ -41,6 +41,7 @@ def create(data: Path, name: str, password: str = PASSWORD) -> str:
     return run("admin", "create", name, "--data", str(data), typed=f"{password}\n").output
 
 
+@pytest.mark.usefixtures("forked_python")
 def test_the_first_admin_and_roles(data: Path) -> None:
     where = ("--data", str(data))
     line = f"echo {shlex.quote(PASSWORD)} | santiago admin create boss --data {data}"
