@@ -27,17 +27,13 @@ ADA, BELA, CARO = 1, 2, 3
 THREADS = 4
 
 
-def as_another_process_reads(database_url: str) -> Ranks:
-    engine = model.engine(database_url)
-    with model.session_factory(engine)() as session:
-        found = ranks.ranks(session)
-    engine.dispose()
-    return found
+def as_another_process_reads(sessions: Sessions) -> Ranks:
+    """By an engine that has read nothing yet; it has the connections of the other one."""
+    with model.session_factory(sessions.kw["bind"].execution_options())() as session:
+        return ranks.ranks(session)
 
 
-def test_they_are_those_of_the_database_after_any_entry(
-    sessions: Sessions, database_url: str
-) -> None:
+def test_they_are_those_of_the_database_after_any_entry(sessions: Sessions) -> None:
     with sessions() as session:
         ids, account = league(session), organiser(session)
     rng, seen = Random(3), set()
@@ -46,7 +42,7 @@ def test_they_are_those_of_the_database_after_any_entry(
             something_happens(sessions, rng, account, ids)
         with sessions() as session:
             found = ranks.ranks(session)
-        assert found == as_another_process_reads(database_url)
+        assert found == as_another_process_reads(sessions)
         seen.add(found.played)
     assert len(seen) > 1, "a ladder began while it was watched"
 
