@@ -16,7 +16,6 @@ import json
 import os
 import subprocess
 import sys
-import tarfile
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -27,6 +26,7 @@ from pathlib import Path
 from random import Random
 from statistics import fmean
 from typing import Any, Final
+from zipfile import ZipFile
 
 from ladder.embedded.hosting import compiled_core
 from ladder.local.estimates import estimate
@@ -160,12 +160,11 @@ class Match:
 
 def install(folder: Path) -> str:
     """Write the old commit's bots and rules into a folder; return the path to import from."""
-    command = ["git", "archive", _COMMIT, "referee", "sample_bots"]
+    command = ["git", "archive", "--format=zip", _COMMIT, "referee", "sample_bots"]
     archive = subprocess.run(command, cwd=_ROOT, capture_output=True, check=False)
     if archive.returncode:
         raise SystemExit(f"The planner of {_COMMIT} is not to be had: a whole clone has it.")
-    with tarfile.open(fileobj=BytesIO(archive.stdout)) as tar:
-        tar.extractall(folder, filter="data")
+    ZipFile(BytesIO(archive.stdout)).extractall(folder)
     return str(folder)
 
 
