@@ -26,10 +26,13 @@ RESERVE: Final = 0.15
 PART_OF_INCREMENT: Final = 0.8
 DECISIONS_A_SHIP: Final = {2: 14.0, 3: 9.0, 4: 8.0}
 """How many decisions a seat has until a ship leaves, by the number of seats; rounded up."""
-MOST_LOOKS: Final = 80_000
-"""A tree of so many takes 82 MB, and a process may play several games at once."""
 LOOKS_AT_A_TIME: Final = 8
 """How many looks it takes between two looks at the clock."""
+LOOKS_REMEMBERED: Final = 40_000
+"""After so many the tree forgets what is seldom visited: so many more take 40 MB, and a process may
+play several games at once."""
+SELDOM: Final = 1 / 8_000
+"""Of all looks."""
 
 
 class TurquinoBot(Bot):
@@ -55,6 +58,8 @@ class TurquinoBot(Bot):
         self._clock = clock
         gc.collect()  # what earlier games left: meanwhile the collector rests (see below)
         self._search: Search | None = None
+        self._remembered = 0
+        """Looks since the tree forgot."""
         self._bank_after: float | None = None
         """The time in its bank after its last choice, before the increment."""
 
@@ -90,9 +95,13 @@ class TurquinoBot(Bot):
     def _think(self, search: Search, began: float, end: float) -> None:
         """Look until the time is over, or what is left of it can hardly change the choice."""
         looked, now = 0, began
-        while now < end and search.looks < MOST_LOOKS:
+        while now < end:
             search.think(LOOKS_AT_A_TIME)
             looked += LOOKS_AT_A_TIME
+            self._remembered += LOOKS_AT_A_TIME
+            if self._remembered >= LOOKS_REMEMBERED:
+                search.forget(SELDOM * search.looks)
+                self._remembered = 0
             now = self._clock()
             if now > began and search.is_decided(int(looked * (end - now) / (now - began))):
                 return

@@ -11,7 +11,7 @@ from math import sqrt
 from random import Random
 
 from referee.engine.collector import garbage_collector_rests
-from referee.engine.tree import NO_MOVE, Node, candidates
+from referee.engine.tree import NO_CHILDREN, NO_MOVE, Node, candidates
 from referee.rules.cells import PHASE, ROLL, SEAT, TURN
 from referee.rules.moves import Move
 from referee.rules.playouts import roll_dice
@@ -94,6 +94,17 @@ class Search:
                 while child.visits < looks:
                     self._look()
         self._root, self._position = root, position
+
+    def forget(self, visits: float) -> None:
+        """Drop what follows nodes with fewer visits; it grows anew where the search comes back."""
+        waiting = [self._root]
+        while waiting:
+            for child in waiting.pop().children:
+                if child.visits >= visits:
+                    waiting.append(child)
+                else:
+                    child.children = NO_CHILDREN
+                    child.position = None
 
     def is_decided(self, looks: int) -> bool:
         """Return True if `looks` more can give no other move more visits than the best one has."""

@@ -99,9 +99,17 @@ def test_an_endless_clock_makes_nobody_wait() -> None:
     assert thinking_time(time_left=3600, bank_left=36000) <= MOST_SECONDS + 3 * STEP
 
 
-def test_its_tree_stays_small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(turquino, "MOST_LOOKS", 20 * turquino.LOOKS_AT_A_TIME)
-    assert thinking_time(time_left=3600, bank_left=36000) <= 23 * STEP
+def test_its_tree_forgets_what_it_seldom_visits(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fewest_visits() -> float:
+        bot = TurquinoBot(24 * STEP, Random(1), StepClock(STEP))
+        bot.choose(Decision(position(), 0, 3600, 36000))
+        assert bot._search is not None
+        return min(node.visits for node in bot._search.decisions(2))
+
+    monkeypatch.setattr(turquino, "SELDOM", 0.3)
+    assert fewest_visits() < 10
+    monkeypatch.setattr(turquino, "LOOKS_REMEMBERED", turquino.LOOKS_AT_A_TIME)
+    assert fewest_visits() > 20
 
 
 def test_the_environment_bounds_it(monkeypatch: pytest.MonkeyPatch) -> None:

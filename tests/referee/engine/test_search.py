@@ -77,6 +77,22 @@ def test_it_keeps_what_it_knows_of_the_position_that_comes() -> None:
     assert {value.move for value in search.moves()} == set(position.legal_moves)
 
 
+def test_what_it_forgets_grows_anew() -> None:
+    search = Search(rich(), Random(1))
+    search.think(300)
+    values, many = search.moves(), len(search.decisions(2))
+    search.forget(10)
+    left = search.decisions(2)
+    assert 1 < len(left) < many / 2
+    assert all(node.visits >= 10 for node in left)
+    assert [(value.move, value.shares) for value in search.moves()] == [
+        (value.move, value.shares) for value in values
+    ]
+    search.think(300)
+    assert search.looks == 600
+    assert len(search.decisions(2)) > many
+
+
 def test_it_does_not_follow_to_a_position_that_it_has_not() -> None:
     search = Search(rich(), Random(1))
     search.think(20)
