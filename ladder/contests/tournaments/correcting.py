@@ -30,18 +30,18 @@ _AND_ANNULLED: Final = Phrase(
 _ANNULLED: Final = Phrase(
     "An organiser annulled the results of %(bot)s in the tournament %(tournament)s."
 )
-_HAS_RESULTS: Final = (
+_HAS_PLAYED: Final = (
     select(Match.id)
     .join(Seat, Seat.match_id == Match.id)
     .where(
         Match.tournament_id == Entry.tournament_id,
         Seat.bot_id == Entry.bot_id,
-        Match.state == MatchState.FINISHED,
+        Match.state.in_((MatchState.RUNNING, MatchState.FINISHED)),
         Match.annulled_at.is_(None),
     )
     .exists()
 )
-"""The condition that an entrant has results in the tournament."""
+"""The condition that an entrant has results in the tournament, or plays in it."""
 
 
 def withdraw(
@@ -75,7 +75,7 @@ def withdraw(
         )
     this = Entry.tournament_id == tournament_id, Entry.bot_id == bot_id
     withdrew = select(Entry.bot_id).where(
-        *this, Entry.state == model.EntryState.WITHDRAWN, _HAS_RESULTS
+        *this, Entry.state == model.EntryState.WITHDRAWN, _HAS_PLAYED
     )
     before = annul and session.scalar(withdrew) is not None
     if not before:
@@ -83,14 +83,14 @@ def withdraw(
     _void(session, tournament_id, bot, by, annul=annul)
     word = "withdraw and annul" if annul else "withdraw"
     record_action(session, by, word, f"tournament {tournament_id}", f"bot {bot_id}")
-    sentence = _ANNULLED if before else _AND_ANNULLED if annul else _BY_ORGANISER
-    _notify(session, tournament, bot, by, sentence)
+    annulled = _ANNULLED if before else _AND_ANNULLED if annul else None
+    _notify(session, tournament, bot, by, annulled)
 
 
 def may_withdraw(session: Session, tournament_id: int, account: Account | None) -> set[int]:
     """Return the bots that the account may withdraw from a tournament now.
 
-    For an organiser also those that have withdrawn, if there are results to annul.
+    For an organiser also those that have withdrawn, if there is something to annul.
     """
     if account is None or tournament_row(session, tournament_id).state in model.TOURNAMENT_OVER:
         return set()
@@ -101,7 +101,7 @@ def may_withdraw(session: Session, tournament_id: int, account: Account | None) 
     )
     entered = Entry.state == model.EntryState.ENTERED
     if account.may_organise:
-        return set(session.scalars(query.where(or_(entered, _HAS_RESULTS))))
+        return set(session.scalars(query.where(or_(entered, _HAS_PLAYED))))
     return set(session.scalars(query.where(entered, Bot.user_id == account.id)))
 
 
@@ -185,9 +185,12 @@ def _annul(session: Session, own: ColumnElement[bool], by: Account | None, reaso
 
 
 def _notify(
-    session: Session, tournament: Tournament, bot: Bot, by: Account | None, sentence: Phrase
+    session: Session, tournament: Tournament, bot: Bot, by: Account | None, annulled: Phrase | None
 ) -> None:
-    """Tell the author what an organiser did, or the organiser that the author withdrew the bot."""
+    """Tell the author what an organiser did, or the organiser what the author did.
+
+    `annulled` is the sentence to say if results were annulled, else None.
+    """
     about: dict[str, str | int] = {
         "bot": bot.name,
         "tournament": tournament.name,
@@ -196,9 +199,10 @@ def _notify(
     if by is not None and by.id == bot.user_id:
         organiser = tournament.created_by and session.get_one(User, tournament.created_by)
         if organiser and organiser.id != by.id and organiser.deleted_at is None:
-            tone = NoticeTone.NEUTRAL
-            notify(session, organiser.id, tone, _BY_AUTHOR, bot_id=bot.id, **about)
+            sentence = annulled or _BY_AUTHOR
+            notify(session, organiser.id, NoticeTone.NEUTRAL, sentence, bot_id=bot.id, **about)
     elif not bot.house and bot.user.deleted_at is None:
+        sentence = annulled or _BY_ORGANISER
         notify(session, bot.user_id, NoticeTone.BAD, sentence, bot_id=bot.id, **about)
 
 

@@ -120,13 +120,15 @@ def test_an_organiser_may_annul_what_a_bot_played_before_its_author_withdrew_it(
     cup = running_cup(session, format=Format.ROUND_ROBIN, count=3)
     gone, *others = entrants(session, cup)
     organiser, author = account(session, "olga", organiser=True), account(session, "compay")
-    played, *_ = matches_of(session, gone, MatchState.QUEUED)
+    played, plays, *_ = matches_of(session, gone, MatchState.QUEUED)
     play(session, played)
+    claimed(session, plays)
     left(session, cup, gone, author)
     assert may_withdraw(session, cup, author) == set(others)
     assert gone in may_withdraw(session, cup, organiser)
     left(session, cup, gone, organiser, annul=True)
     assert session.get_one(Match, played).annulled_by == organiser.id
+    assert session.get_one(Match, plays).state == MatchState.CANCELLED
     assert (
         notices(session)[-1] == "An organiser annulled the results of ada in the tournament Copa."
     )
@@ -135,6 +137,22 @@ def test_an_organiser_may_annul_what_a_bot_played_before_its_author_withdrew_it(
         with pytest.raises((Refused, Forbidden)):
             withdraw(session, cup, gone, by=by, annul=True)
         session.rollback()
+
+
+@on_sqlite
+def test_what_the_first_match_of_a_bot_that_withdrew_brings_may_be_annulled(
+    session: Session,
+) -> None:
+    cup = running_cup(session, format=Format.ROUND_ROBIN, count=3)
+    gone, *_ = entrants(session, cup)
+    organiser = account(session, "olga", organiser=True)
+    first, *_ = matches_of(session, gone, MatchState.QUEUED)
+    claimed(session, first)
+    left(session, cup, gone, account(session, "compay"))
+    assert gone in may_withdraw(session, cup, organiser)
+    left(session, cup, gone, organiser, annul=True)
+    assert session.get_one(Match, first).state == MatchState.CANCELLED
+    assert gone not in may_withdraw(session, cup, organiser)
 
 
 def test_what_is_being_played_is_played_to_its_end(session: Session) -> None:
@@ -266,6 +284,25 @@ def test_the_organiser_hears_of_an_author_who_withdraws(session: Session) -> Non
     session.get_one(User, olga.id).deleted_at = now(session)
     left(session, made.id, entrants(session, made.id)[1], account(session, "compay"))
     assert notices(session) == told, "nobody is there any more to read it"
+
+
+@on_sqlite
+def test_the_organiser_hears_of_another_one_who_annuls_results_of_an_own_bot(
+    session: Session,
+) -> None:
+    olga = account(session, "olga", organiser=True)
+    author = account(session, "compay", organiser=True)
+    made = create(session, olga, seats=2, count=3)
+    lifecycle.start(session, made.id)
+    session.commit()
+    bot, *_ = entrants(session, made.id)
+    play(session, matches_of(session, bot, MatchState.QUEUED)[0])
+    left(session, made.id, bot, author)
+    left(session, made.id, bot, author, annul=True)
+    assert notices(session)[-2:] == [
+        "ada has withdrawn from the tournament Copa.",
+        "An organiser annulled the results of ada in the tournament Copa.",
+    ]
 
 
 def test_a_bot_withdraws_once_and_from_a_tournament_that_it_has_entered(session: Session) -> None:
