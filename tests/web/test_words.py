@@ -170,6 +170,20 @@ def test_seconds_of_a_fault_have_the_point_or_comma_of_the_language() -> None:
     }
 
 
+def test_thousands_in_it_are_written_as_the_language_does() -> None:
+    written = {
+        "en": "150,000",
+        "de": "150.000",
+        "es": "150.000",
+        "fr": "150\u202f000",
+        "it": "150.000",
+    }
+    for code, number in written.items():
+        said = words_of(code).fault("The bundle has more than 150,000 files.")
+        assert f" {number} " in said, code
+        assert "a, b" in words_of(code).fault("The bundle has more than a, b files."), code
+
+
 def test_the_hint_at_what_keeps_a_bot_silent_is_translated() -> None:
     strangers = Ways(routes={"bot.example:443": Route("192.0.2.1", 443, "bot.example")})
     for ways, address in (

@@ -14,12 +14,16 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Final
 
+from babel.numbers import format_decimal
+
 _WHY: Final = "why."
 """How the keys begin of the sentences in which the referee says why a bot faulted."""
 _SECONDS: Final = ("lag", "limit", "most")
 """The fields of these sentences that hold a number with a decimal point, such as seconds."""
 _OWN: Final = ("hint", "over")
 """The fields that hold another of these sentences, without its dot before what the bot `said`."""
+_THOUSANDS: Final = re.compile(r"\d{1,3}(?:,\d{3})+")
+"""A large number as the referee writes it, in the field `count` of these sentences."""
 _FIELD: Final = re.compile(r"\{(\w+)\}")
 _OF_TWO: Final = re.compile(r"\[([^|]*)\|([^\]]*)\]")
 _SOUNDS_AS_I: Final = re.compile(r"h?[ií](?![aeou])", re.IGNORECASE)
@@ -90,6 +94,8 @@ class Words:
                 fields = found.groupdict()
                 for name in fields.keys() & _SECONDS:
                     fields[name] = fields[name].replace(".", self.point)
+                if "count" in fields:
+                    fields["count"] = _THOUSANDS.sub(self._grouped, fields["count"])
                 for name in fields.keys() & _OWN:
                     dot = "." if "said" in fields else ""
                     fields[name] = self.fault(fields[name] + dot).removesuffix(dot)
@@ -110,6 +116,9 @@ class Words:
         if self.language == "es" and _SOUNDS_AS_I.match(last):
             return f"{most} e {last}"
         return self.say("list", most=most, last=last)
+
+    def _grouped(self, number: re.Match[str]) -> str:
+        return format_decimal(int(number[0].replace(",", "")), "#,##0", self.language)
 
 
 @cache
