@@ -74,14 +74,18 @@ def not_started() -> Iterator[str]:
         yield seat._why_not_run(b"./bot", error)
 
 
+FOREIGN = "The entry point 7 is a program for another processor: compile it for Linux on 7."
+
+
 @pytest.mark.parametrize("language", sorted(LANGUAGES))
 def test_all_that_ends_a_match_a_build_or_an_analysis_is_translated(
     app: Flask, language: str
 ) -> None:
     others = (answering._AWAY, answering._OTHER, engine._INTERRUPTED, remote._NO_GATEWAY)
-    found = [*raised(), *not_started(), *others]
+    found = [*raised(), *not_started(), *others, FOREIGN]
     with app.test_request_context("/", headers={"Accept-Language": language}):
         same = [text for text in found if reason(text) == text]
+        assert ("another" in reason(FOREIGN)) == (language == "en")
     assert same == (found if language == "en" else [])
     phrases = [key for key in ENGLISH.phrases if re.match(r"why\.(?:build|cut|start)\b", key)]
     assert {key for key, one in words._reasons() if any(map(one.fullmatch, found))} >= {*phrases}

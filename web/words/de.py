@@ -238,6 +238,10 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "why.build.runtime": "Dieser Host hat keine Laufzeitumgebung {runtime}, nur {names}.",
     "why.build.changed": "Der Build hat die Laufzeitumgebung in {runtime} geändert.",
     "why.build.unpacked": "Das Bündel lässt sich nicht entpacken: {error}",
+    "why.build.processor": (
+        "Der Einstiegspunkt {entry} ist ein Programm für einen anderen Prozessor: Kompiliere "
+        "ihn für Linux auf {machine}."
+    ),
     "why.build.foreign": (
         "Der Einstiegspunkt {entry} ist ein Programm für {system}: Kompiliere ihn für Linux "
         "auf {machine}."

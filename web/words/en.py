@@ -225,6 +225,10 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "why.build.runtime": "This host has no runtime {runtime}, only {names}.",
     "why.build.changed": "The build changed the runtime to {runtime}.",
     "why.build.unpacked": "The bundle can't be unpacked: {error}",
+    "why.build.processor": (
+        "The entry point {entry} is a program for another processor: compile it for Linux on "
+        "{machine}."
+    ),
     "why.build.foreign": (
         "The entry point {entry} is a program for {system}: compile it for Linux on {machine}."
     ),

@@ -228,6 +228,10 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "why.build.runtime": "Este host no tiene el entorno {runtime}, solo {names}.",
     "why.build.changed": "La compilación cambió el entorno a {runtime}.",
     "why.build.unpacked": "El bundle no se puede descomprimir: {error}",
+    "why.build.processor": (
+        "El punto de entrada {entry} es un programa para otro procesador: compílalo para "
+        "Linux en {machine}."
+    ),
     "why.build.foreign": (
         "El punto de entrada {entry} es un programa para {system}: compílalo para Linux en "
         "{machine}."

@@ -240,6 +240,10 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "why.build.runtime": "Cet hôte n’a pas d’environnement {runtime}, seulement {names}.",
     "why.build.changed": "La construction a changé l’environnement en {runtime}.",
     "why.build.unpacked": "Le bundle ne peut pas être décompressé : {error}",
+    "why.build.processor": (
+        "Le point d’entrée {entry} est un programme pour un autre processeur : "
+        "compile-le pour Linux sur {machine}."
+    ),
     "why.build.foreign": (
         "Le point d’entrée {entry} est un programme pour {system} : compile-le pour Linux "
         "sur {machine}."

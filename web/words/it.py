@@ -234,6 +234,10 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "why.build.runtime": "Questo host non ha l’ambiente {runtime}, solo {names}.",
     "why.build.changed": "La build ha cambiato l’ambiente in {runtime}.",
     "why.build.unpacked": "Il bundle non si può estrarre: {error}",
+    "why.build.processor": (
+        "Il punto di ingresso {entry} è un programma per un altro processore: compilalo per "
+        "Linux su {machine}."
+    ),
     "why.build.foreign": (
         "Il punto di ingresso {entry} è un programma per {system}: compilalo per Linux su "
         "{machine}."
