@@ -124,6 +124,7 @@ _DEEDS: Final[Mapping[str, str]] = {
     "tournament cancelled": mark("cancel the tournament"),
     "withdraw": mark("withdraw a bot"),
     "withdraw and annul": mark("withdraw a bot and annul its results"),
+    "annul results": mark("annul the results of a bot that withdrew"),
     "play forfeits": mark("play forfeited matches after all"),
     "drain": mark("drain a host"),
     "undrain": mark("let a host accept work again"),

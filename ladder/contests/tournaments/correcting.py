@@ -81,7 +81,7 @@ def withdraw(
     if not before:
         model.move_entry(session, tournament_id, bot_id)
     _void(session, tournament_id, bot, by, annul=annul)
-    word = "withdraw and annul" if annul else "withdraw"
+    word = "annul results" if before else "withdraw and annul" if annul else "withdraw"
     record_action(session, by, word, f"tournament {tournament_id}", f"bot {bot_id}")
     annulled = _ANNULLED if before else _AND_ANNULLED if annul else None
     _notify(session, tournament, bot, by, annulled)

@@ -132,6 +132,11 @@ def test_an_organiser_may_annul_what_a_bot_played_before_its_author_withdrew_it(
     assert (
         notices(session)[-1] == "An organiser annulled the results of ada in the tournament Copa."
     )
+    deeds = select(AuditEntry.action, AuditEntry.user_id).order_by(AuditEntry.id.desc()).limit(2)
+    assert session.execute(deeds).all() == [
+        ("annul results", organiser.id),
+        ("withdraw", author.id),
+    ]
     assert may_withdraw(session, cup, organiser) == set(others)
     for by in (organiser, author):
         with pytest.raises((Refused, Forbidden)):
