@@ -159,7 +159,9 @@ def test_a_match_without_a_game_has_a_page(client: FlaskClient, session: Session
     assert "annulled" not in client.get(f"/tournaments/{cup}").text
     results.annul(session, session.get_one(Match, forfeited.id), None, "It was there.")
     session.commit()
-    assert '<dd data-count="annulled">1</dd>' in client.get(f"/tournaments/{cup}").text
+    for prefix, word in (("", "annulled"), ("/de", "annulliert")):
+        counted = f'<dt>{word}</dt><dd data-count="annulled">1</dd>'
+        assert counted in client.get(f"{prefix}/tournaments/{cup}").text
     page = client.get(f"/matches/{forfeited.id}")
     assert "Annulled: It was there." in page.text
     assert counts not in page.text
