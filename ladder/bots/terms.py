@@ -63,6 +63,10 @@ def package_mistakes(*, name: str, version: str, language: str | None) -> list[I
         )
     if language and not _LANGUAGE.fullmatch(language):
         wrong.append(
-            Invalid("language", "a language has at most 30 characters, such as Python or C++")
+            Invalid(
+                "language",
+                "a language has at most 30 characters: letters a to z, digits, spaces, dots, "
+                "hyphens, plus signs and #, such as Python or C++",
+            )
         )
     return wrong

@@ -359,7 +359,7 @@ def test_a_submission_is_withdrawn(ana: FlaskClient) -> None:
         ("slots", "9" * 99, "1 to 64 games"),
         ("secret", "short", "A secret has 16 to 200"),
         ("way", "pigeon", "Choose how the bot is reached"),
-        ("language", "<b>", "A language has at most 30"),
+        ("language", "<b>", "digits, spaces, dots, hyphens, plus signs and #, such as"),
     ],
 )
 def test_what_is_wrong_is_said_at_its_field(
