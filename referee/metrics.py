@@ -81,16 +81,11 @@ def count_match(replay: replay_pb2.Replay) -> dict[str, object]:
     """
     chosen, faults = _chosen_and_faults(replay)
     of_bots = [choice for choice in chosen if choice.by == game_pb2.MADE_BY_BOT]
-    think = [choice.think_us for choice in of_bots]
-    overhead = [choice.overhead_us for choice in of_bots]
     reason = REASON_WORDS[replay.result.reason]
     codes = {fault.seat: FaultCode(fault.code).word for fault in faults}
     MATCHES.labels(reason).inc()
-    DECISIONS.labels("bot").inc(len(of_bots))
     DECISIONS.labels("caretaker").inc(len(chosen) - len(of_bots))
-    THINK_SECONDS.observe([us / 1e6 for us in think])
-    CPU_SECONDS.observe([choice.cpu_us / 1e6 for choice in of_bots if choice.cpu_us])
-    OVERHEAD_SECONDS.observe([us / 1e6 for us in overhead])
+    _count_decisions(of_bots)
     for code in codes.values():
         FAULTS.labels(code).inc()
     return {
@@ -99,10 +94,17 @@ def count_match(replay: replay_pb2.Replay) -> dict[str, object]:
         "reason": reason,
         "ranks": list(replay.result.ranks),
         "decisions": len(chosen),
-        "think_seconds": sum(think) / 1e6,
-        "overhead_seconds": sum(overhead) / 1e6,
+        "think_seconds": sum(choice.think_us for choice in of_bots) / 1e6,
+        "overhead_seconds": sum(choice.overhead_us for choice in of_bots) / 1e6,
         "faults": codes,
     }
+
+
+def _count_decisions(of_bots: Sequence[replay_pb2.Chosen]) -> None:
+    DECISIONS.labels("bot").inc(len(of_bots))
+    THINK_SECONDS.observe([choice.think_us / 1e6 for choice in of_bots])
+    CPU_SECONDS.observe([choice.cpu_us / 1e6 for choice in of_bots if choice.cpu_us])
+    OVERHEAD_SECONDS.observe([choice.overhead_us / 1e6 for choice in of_bots])
 
 
 def _chosen_and_faults(

@@ -32,7 +32,7 @@ LOOKS_REMEMBERED: Final = 40_000
 """After so many the tree forgets what is seldom visited: so many more take 40 MB, and a process may
 play several games at once."""
 SELDOM: Final = 1 / 8_000
-"""Of all looks."""
+"""The part of all looks below which a node counts as seldom visited."""
 
 
 class TurquinoBot(Bot):

@@ -80,6 +80,17 @@ def _drive(scene: Scene) -> str:
     stops, seat = int(scene.verb[1]), scene.frame["seat"]
     car = scene.frame["state"]["car"]
     citizen = scene.citizens[car - 1] if car else None
+    clause = _driven(scene, stops, citizen)
+    if citizen in scene.frame["state"]["silenced"]:
+        return scene.words.say("drive.silenced", clause=clause)
+    gained = Counter(scene.gained(seat))
+    gained["pesos"] += stops - 1
+    if citizen in SUPPLIES and not any(gained.values()):
+        return scene.words.say("drive.sold_out", clause=clause)
+    return _gaining(scene, clause, gained)
+
+
+def _driven(scene: Scene, stops: int, citizen: str | None) -> str:
     phrase, place = "drive" if stops == 1 else "drive.paid", citizen
     ahead = scene.before["car"] + stops
     if ahead > STOPS and ahead % STOPS:  # the car stays at the harbour if the game ends there
@@ -89,14 +100,7 @@ def _drive(scene: Scene) -> str:
         "place": scene.words.name(place or "harbour"),
         "cost": scene.words.amount(stops - 1, "pesos"),
     }
-    clause = scene.say(phrase, **fields)
-    if citizen in scene.frame["state"]["silenced"]:
-        return scene.words.say("drive.silenced", clause=clause)
-    gained = Counter(scene.gained(seat))
-    gained["pesos"] += stops - 1
-    if citizen in SUPPLIES and not any(gained.values()):
-        return scene.words.say("drive.sold_out", clause=clause)
-    return _gaining(scene, clause, gained)
+    return scene.say(phrase, **fields)
 
 
 def _pick(scene: Scene) -> str:
