@@ -101,9 +101,9 @@ def up(data: Path, host: str, port: int, pace: float) -> None:
         keep_up(service, pause)
 
 
-def _house(seconds: str = _THINKING) -> dict[str, str]:
+def _house() -> dict[str, str]:
     """Return what the house bots are told: how long the strongest thinks on this one machine."""
-    return {TURQUINO_SECONDS: Environment.from_environment().turquino_seconds or seconds}
+    return {TURQUINO_SECONDS: Environment.from_environment().turquino_seconds or _THINKING}
 
 
 def adding(data: Path) -> str:
@@ -124,7 +124,7 @@ def keep_up(service: EmbeddedService, pause: Pause) -> None:
 
 _CLOCK: Final = Clock(move_limit=5.0, bank=60.0, increment=0.5)
 _NO_PACE: Final = 0.0  # only the tournament is played
-_SECONDS: Final = "0.03"  # keeps the demo short, unless the environment sets it
+_SECONDS: Final = "0.03"  # of the planner: keeps the demo short, unless the environment sets it
 _LOOK_EVERY: Final = 0.2  # seconds
 _STEPS: Final = {
     VersionState.CHECKING: "It is built, and is checked.",
@@ -150,7 +150,7 @@ def demo(once: bool, seats: int, deals: int, data: Path, host: str, port: int) -
     """Let the sample bots play a round robin and open the ladder site on the result."""
     check_settings(_NO_PACE)
     seconds = Environment.from_environment().planner_seconds or _SECONDS
-    house = _house(_SECONDS) | {PLANNER_SECONDS: seconds}
+    house = _house() | {PLANNER_SECONDS: seconds}
     click.echo(f"Starting Redis, worker, scheduler, site and bots; data and logs are in {data}")
     with (
         database_at_hand(),
