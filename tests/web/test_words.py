@@ -104,11 +104,6 @@ def _of_the_wire() -> Iterator[str]:
     yield "it says that it is version 2, and version 1 is expected."
     yield str(ending("bot.example:443", StatusCode.UNAVAILABLE, "refused"))
     yield "no bot describes itself at bot.example:443 (no answer): is it running there?"
-    for why in (
-        "The bot did not start: it ended with exit code 1 before it listened.",
-        "The bot did not listen on SANTIAGO_ADDRESS within its start-up time.",
-    ):
-        yield str(DidNotStart(why, errors=b"ImportError: rum"))
     game = Invitation("1", 1, 0, 2, Layout.shuffled(Random(1)), Clock(), b"")
     for accept in (
         bot_pb2.Accept(),
@@ -196,6 +191,19 @@ def test_the_hint_at_what_keeps_a_bot_silent_is_translated() -> None:
         sentence = f"no bot describes itself at {address} (no answer): {hint}"
         for code in _CODES:
             assert (hint in words_of(code).fault(sentence)) == (code == "en"), (code, hint)
+
+
+def test_what_a_bot_said_that_did_not_start_stays_as_it_is() -> None:
+    for why in (
+        "The bot did not start: it ended with exit code 1 before it listened.",
+        "The bot did not listen on SANTIAGO_ADDRESS within its start-up time.",
+    ):
+        sentence = str(DidNotStart(why, errors=b"ImportError: rum"))
+        words, quoted = sentence.split(" (", 1)
+        for code in _CODES:
+            told, kept = words_of(code).fault(sentence).split(" (", 1)
+            assert (told == words) == (code == "en"), code
+            assert kept == quoted, code
 
 
 def test_a_sentence_within_a_sentence_is_looked_at_once() -> None:

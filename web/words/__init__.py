@@ -21,7 +21,9 @@ _WHY: Final = "why."
 _SECONDS: Final = ("lag", "limit", "most")
 """The fields of these sentences that hold a number with a decimal point, such as seconds."""
 _OWN: Final = ("hint", "over")
-"""The fields that hold another of these sentences, without its dot before what the bot `said`."""
+"""The fields that hold another of these sentences."""
+_QUOTE: Final = re.compile(r"(.+?)( \(.+\)\.)", re.DOTALL)
+"""One of these sentences, and what it quotes of the bot in the place of its dot."""
 _THOUSANDS: Final = re.compile(r"\d{1,3}(?:,\d{3})+")
 """A large number as the referee writes it, in the field `count` of these sentences."""
 _FIELD: Final = re.compile(r"\{(\w+)\}")
@@ -97,9 +99,10 @@ class Words:
                 if "count" in fields:
                     fields["count"] = _THOUSANDS.sub(self._grouped, fields["count"])
                 for name in fields.keys() & _OWN:
-                    dot = "." if "said" in fields else ""
-                    fields[name] = self.fault(fields[name] + dot).removesuffix(dot)
+                    fields[name] = self.fault(fields[name])
                 return self.phrases[phrase].format(**fields)
+        if found := _QUOTE.fullmatch(sentence):
+            return self.fault(f"{found[1]}.").removesuffix(".") + found[2]
         return sentence
 
     def amount(self, count: int, what: str) -> str:

@@ -188,13 +188,6 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "why.start.silent": (
         "Der Bot hat innerhalb seiner Startzeit nicht auf SANTIAGO_ADDRESS gelauscht."
     ),
-    "why.start.said": (
-        "Der Bot ist nicht gestartet: Er hat sich mit dem Exit-Code {exit} beendet, ehe er "
-        "lauschte ({said})."
-    ),
-    "why.start.silent.said": (
-        "Der Bot hat innerhalb seiner Startzeit nicht auf SANTIAGO_ADDRESS gelauscht ({said})."
-    ),
     "why.hint.gateway": "Ist er beim Gateway angemeldet?",
     "why.hint.plain": "Läuft er dort?",
     "why.hint.certificate": (
@@ -207,12 +200,6 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
         "auf; ein Programm, das Züge ausgibt, braucht `lines:` vor seinem Befehl oder in "
         "seinem Paket die Laufzeitumgebung `lines`."
     ),
-    "why.start.served.said": (
-        "Der Bot ist nicht gestartet: Er hat sich mit dem Exit-Code {exit} beendet, ehe er "
-        "lauschte. Er muss auf Partien warten: Rufe in Python und JavaScript am Ende `serve` "
-        "auf; ein Programm, das Züge ausgibt, braucht `lines:` vor seinem Befehl oder in "
-        "seinem Paket die Laufzeitumgebung `lines` ({said})."
-    ),
     "why.start.file": (
         "Der Bot ist nicht gestartet: {program} lässt sich nicht ausführen: Die Datei gibt "
         "es nicht, oder was sie ausführen soll, fehlt hier. Der Einstiegspunkt eines "
@@ -222,7 +209,6 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
         "Der Bot ist nicht gestartet: {program} lässt sich nicht ausführen: Die Datei darf "
         "nicht ausgeführt werden; `chmod +x` erlaubt es."
     ),
-    "why.start.over.said": "Der Bot ist nicht gestartet: {over} ({said}).",
     "why.start.over": "Der Bot ist nicht gestartet: {over}",
     "why.cut.long": "Die Partie dauerte länger, als ihre Uhren erlauben.",
     "why.cut.gateway": (

@@ -178,12 +178,6 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "why.accept.secret": "its proof of the shared secret is wrong: it has another secret.",
     "why.start": "The bot did not start: it ended with exit code {exit} before it listened.",
     "why.start.silent": "The bot did not listen on SANTIAGO_ADDRESS within its start-up time.",
-    "why.start.said": (
-        "The bot did not start: it ended with exit code {exit} before it listened ({said})."
-    ),
-    "why.start.silent.said": (
-        "The bot did not listen on SANTIAGO_ADDRESS within its start-up time ({said})."
-    ),
     "why.hint.gateway": "has it joined the gateway?",
     "why.hint.plain": "is it running there?",
     "why.hint.certificate": (
@@ -196,12 +190,6 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
         "prints moves needs `lines:` before its command, or the runtime `lines` in its "
         "package."
     ),
-    "why.start.served.said": (
-        "The bot did not start: it ended with exit code {exit} before it listened. It has to "
-        "wait for games: in Python and JavaScript, call `serve` at its end; a program that "
-        "prints moves needs `lines:` before its command, or the runtime `lines` in its "
-        "package ({said})."
-    ),
     "why.start.file": (
         "The bot did not start: {program} can't be run: there is no such file, or what has "
         "to run it is missing here. The entry point of a program in the package is its path, "
@@ -211,7 +199,6 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
         "The bot did not start: {program} can't be run: it may not be executed: `chmod +x` "
         "allows it."
     ),
-    "why.start.over.said": "The bot did not start: {over} ({said}).",
     "why.start.over": "The bot did not start: {over}",
     "why.cut.long": "The match went on for longer than its clocks allow.",
     "why.cut.gateway": ("The gateway did not answer, so that a bot behind it could not be asked."),

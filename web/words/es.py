@@ -181,12 +181,6 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "why.accept.secret": "su prueba es incorrecta, tiene otro secreto.",
     "why.start": ("El bot no se inició: terminó con el código de salida {exit} antes de escuchar."),
     "why.start.silent": ("El bot no escuchó en SANTIAGO_ADDRESS dentro de su tiempo de inicio."),
-    "why.start.said": (
-        "El bot no se inició: terminó con el código de salida {exit} antes de escuchar ({said})."
-    ),
-    "why.start.silent.said": (
-        "El bot no escuchó en SANTIAGO_ADDRESS dentro de su tiempo de inicio ({said})."
-    ),
     "why.hint.gateway": "¿se ha unido a la pasarela?",
     "why.hint.plain": "¿está en marcha allí?",
     "why.hint.certificate": "¿está en marcha allí, con TLS y un certificado válido para su host?",
@@ -197,12 +191,6 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
         "programa que escribe jugadas necesita `lines:` delante de su comando, o el entorno "
         "`lines` en su paquete."
     ),
-    "why.start.served.said": (
-        "El bot no se inició: terminó con el código de salida {exit} antes de escuchar. "
-        "Tiene que esperar partidas: en Python y JavaScript, llama a `serve` al final; un "
-        "programa que escribe jugadas necesita `lines:` delante de su comando, o el entorno "
-        "`lines` en su paquete ({said})."
-    ),
     "why.start.file": (
         "El bot no se inició: {program} no se puede ejecutar: no existe tal archivo, o aquí "
         "falta lo que debe ejecutarlo. El punto de entrada de un programa del paquete es su "
@@ -212,7 +200,6 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
         "El bot no se inició: {program} no se puede ejecutar: le falta el permiso de "
         "ejecución; `chmod +x` lo da."
     ),
-    "why.start.over.said": "El bot no se inició: {over} ({said}).",
     "why.start.over": "El bot no se inició: {over}",
     "why.cut.long": "La partida duró más de lo que permiten sus relojes.",
     "why.cut.gateway": (

@@ -190,13 +190,6 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "why.start.silent": (
         "Le bot n’a pas écouté sur SANTIAGO_ADDRESS pendant son temps de démarrage."
     ),
-    "why.start.said": (
-        "Le bot n’a pas démarré : il s’est terminé avec le code de sortie {exit} avant "
-        "d’écouter ({said})."
-    ),
-    "why.start.silent.said": (
-        "Le bot n’a pas écouté sur SANTIAGO_ADDRESS pendant son temps de démarrage ({said})."
-    ),
     "why.hint.gateway": "a-t-il rejoint la passerelle ?",
     "why.hint.plain": "tourne-t-il à cet endroit ?",
     "why.hint.certificate": (
@@ -209,12 +202,6 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
         "à la fin ; un programme qui écrit des coups demande `lines:` devant sa commande, ou "
         "l’environnement `lines` dans son paquet."
     ),
-    "why.start.served.said": (
-        "Le bot n’a pas démarré : il s’est terminé avec le code de sortie {exit} avant "
-        "d’écouter. Il doit attendre des parties : en Python et JavaScript, appelle `serve` "
-        "à la fin ; un programme qui écrit des coups demande `lines:` devant sa commande, ou "
-        "l’environnement `lines` dans son paquet ({said})."
-    ),
     "why.start.file": (
         "Le bot n’a pas démarré : {program} ne peut pas être exécuté : ce fichier n’existe "
         "pas, ou ce qui doit l’exécuter manque ici. Le point d’entrée d’un programme du "
@@ -224,7 +211,6 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
         "Le bot n’a pas démarré : {program} ne peut pas être exécuté : il lui manque la "
         "permission ; `chmod +x` la donne."
     ),
-    "why.start.over.said": "Le bot n’a pas démarré : {over} ({said}).",
     "why.start.over": "Le bot n’a pas démarré : {over}",
     "why.cut.long": "La partie a duré plus longtemps que ses pendules ne le permettent.",
     "why.cut.gateway": (

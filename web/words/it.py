@@ -186,13 +186,6 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "why.start.silent": (
         "Il bot non ha ascoltato su SANTIAGO_ADDRESS entro il suo tempo di avvio."
     ),
-    "why.start.said": (
-        "Il bot non è partito: è terminato con il codice di uscita {exit} prima di ascoltare "
-        "({said})."
-    ),
-    "why.start.silent.said": (
-        "Il bot non ha ascoltato su SANTIAGO_ADDRESS entro il suo tempo di avvio ({said})."
-    ),
     "why.hint.gateway": "si è unito al gateway?",
     "why.hint.plain": "è in esecuzione lì?",
     "why.hint.certificate": "è in esecuzione lì, con TLS e un certificato valido per il suo host?",
@@ -203,12 +196,6 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
         "fine; un programma che scrive mosse ha bisogno di `lines:` davanti al suo comando, "
         "o dell’ambiente `lines` nel suo pacchetto."
     ),
-    "why.start.served.said": (
-        "Il bot non è partito: è terminato con il codice di uscita {exit} prima di "
-        "ascoltare. Deve aspettare le partite: in Python e JavaScript, chiama `serve` alla "
-        "fine; un programma che scrive mosse ha bisogno di `lines:` davanti al suo comando, "
-        "o dell’ambiente `lines` nel suo pacchetto ({said})."
-    ),
     "why.start.file": (
         "Il bot non è partito: {program} non si può eseguire: il file non esiste, o qui "
         "manca ciò che deve eseguirlo. Il punto di ingresso di un programma nel pacchetto è "
@@ -218,7 +205,6 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
         "Il bot non è partito: {program} non si può eseguire: manca il permesso di "
         "esecuzione; `chmod +x` lo dà."
     ),
-    "why.start.over.said": "Il bot non è partito: {over} ({said}).",
     "why.start.over": "Il bot non è partito: {over}",
     "why.cut.long": "La partita è durata più di quanto permettono i suoi orologi.",
     "why.cut.gateway": (
