@@ -93,17 +93,20 @@ class Words:
         """
         for phrase, pattern in _reasons():
             if found := pattern.fullmatch(sentence):
-                fields = found.groupdict()
-                for name in fields.keys() & _SECONDS:
-                    fields[name] = fields[name].replace(".", self.point)
-                if "count" in fields:
-                    fields["count"] = _THOUSANDS.sub(self._grouped, fields["count"])
-                for name in fields.keys() & _OWN:
-                    fields[name] = self.fault(fields[name])
-                return self.phrases[phrase].format(**fields)
+                return self.phrases[phrase].format(**self._translated(found.groupdict()))
         if found := _QUOTE.fullmatch(sentence):
             return self.fault(f"{found[1]}.").removesuffix(".") + found[2]
         return sentence
+
+    def _translated(self, fields: dict[str, str]) -> dict[str, str]:
+        """Write the fields of such a sentence, numbers and sentences, in this language."""
+        for name in fields.keys() & _SECONDS:
+            fields[name] = fields[name].replace(".", self.point)
+        if "count" in fields:
+            fields["count"] = _THOUSANDS.sub(self._grouped, fields["count"])
+        for name in fields.keys() & _OWN:
+            fields[name] = self.fault(fields[name])
+        return fields
 
     def amount(self, count: int, what: str) -> str:
         """Return "2 tobacco" or "1 peso"; `what` is pesos, vp, stops or a good."""
