@@ -72,6 +72,18 @@ def test_it_answers_at_once_when_no_time_is_left() -> None:
     assert thinking_time(time_left=0, bank_left=0) <= 3 * STEP
 
 
+def test_no_bank_is_too_small_for_it() -> None:
+    clock = StepClock(STEP)
+    bot = TurquinoBot(MOST_SECONDS, Random(1), clock)
+    bank = 1.0
+    for ship in (6, 6, 7, 7, 7):
+        bank += 0.5
+        began = clock.now
+        bot.choose(Decision(position(ship), 0, bank, bank))
+        bank -= clock.now - began
+        assert bank > 0.5
+
+
 def test_it_spends_the_increment_once_it_has_seen_it() -> None:
     clock = StepClock(STEP)
     bot = TurquinoBot(MOST_SECONDS, Random(1), clock)
@@ -126,7 +138,9 @@ def test_the_environment_may_not_say_nonsense(monkeypatch: pytest.MonkeyPatch, t
         TurquinoBot()
 
 
-@pytest.mark.parametrize(("text", "seconds"), [(None, MOST_SECONDS), ("", 3.0), ("0.5", 0.5)])
+@pytest.mark.parametrize(
+    ("text", "seconds"), [(None, MOST_SECONDS), ("", MOST_SECONDS), ("0.5", 0.5)]
+)
 def test_the_environment_says_for_how_long_it_thinks_at_most(
     monkeypatch: pytest.MonkeyPatch, text: str | None, seconds: float
 ) -> None:
