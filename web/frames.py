@@ -63,11 +63,15 @@ class Fault(TypedDict):
 
 
 class Note(TypedDict, total=False):
-    """The note of a bot beside its choice, as `referee.notes.note_json` returns it."""
+    """The note of a bot beside its choice, as `referee.notes.note_json` returns it.
+
+    In a replay `expected` is its line in words.
+    """
 
     text: str
     chances: list[float]
     line: list[str]
+    expected: str
 
 
 class Frame(TypedDict):

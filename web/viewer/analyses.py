@@ -34,8 +34,7 @@ from web.languages import gettext as _, language, mark
 from web.parameters import MOST
 from web.viewer import analysis_data
 from web.viewer.analysis_data import GLYPHS, MARKS, sentences, unpacked
-from web.viewer.replays import packed_answer, worded
-from web.viewer.scripted import best_line
+from web.viewer.replays import best_line, packed_answer, worded
 from web.viewer.stills import game as frames_of
 from web.viewer.tables import reader
 from web.words import words_of

@@ -7,7 +7,11 @@ from flask import Blueprint, Response, render_template, request
 from flask.typing import ResponseReturnValue
 
 from ladder.matches import reading
-from referee.replay import file_name
+from referee.analysis import Decision as Analysed
+from referee.analysis.puzzles import position_at
+from referee.replay import file_name, read, simulate, start
+from referee.rules import move_text
+from referee.wire import replay_pb2
 from web.database import session
 from web.delivery import packed_json, packed_response
 from web.frames import Document, Frame, Head, You, read_by, scenes, seat_labels
@@ -16,7 +20,8 @@ from web.parameters import MOST
 from web.viewer.analysis_data import turning_points
 from web.viewer.choices import offered
 from web.viewer.narration import text
-from web.viewer.stills import game
+from web.viewer.scripted import following
+from web.viewer.stills import game, noted
 from web.words import Words, words_of
 
 blueprint = Blueprint("replays", __name__)
@@ -98,7 +103,17 @@ def packed_answer(body: bytes) -> Response:
 def _compressed(data: bytes, code: str, you: You | None = None) -> bytes:
     """Return the viewer's document of a replay as gzipped JSON. Raises ReplayError."""
     words = words_of(code)
-    return packed_json(document(read_by(game(data), you, words), words))
+    played = read_by(game(data), you, words)
+    played = {**played, "frames": _noted(read(data), played, words)}
+    return packed_json(document(played, words))
+
+
+def _noted(record: replay_pb2.Replay, played: Document, words: Words) -> list[Frame]:
+    """Return the frames of a game, their notes with what `noted` adds."""
+    position, first = start(record), played["frames"][0]
+    steps = enumerate(simulate(position, record), 1)
+    frames = [first, *(noted(played, moment, position, words) for moment, _ in steps)]
+    return frames + played["frames"][len(frames) :]
 
 
 def document(game: Document, words: Words) -> WordedDocument:
@@ -115,6 +130,18 @@ def worded(game: Document, words: Words, since: int = 0) -> list[WordedFrame]:
         {**scene.frame, "text": text(scene, game), **offered(scene)}
         for scene in scenes(game, words, since)
     ]
+
+
+def best_line(
+    record: replay_pb2.Replay, game: Document, decision: Analysed, words: Words
+) -> list[WordedFrame]:
+    """Return the frames after the best move of a decision and what follows it, in words.
+
+    Raises ReplayError.
+    """
+    moves = following(position_at(record, decision.moment), map(move_text, decision.line))
+    might = [*game["frames"][: decision.moment], *moves]
+    return worded({**game, "frames": might}, words, decision.moment)
 
 
 def surroundings(game: Head, words: Words) -> Surroundings:

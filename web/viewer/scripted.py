@@ -3,15 +3,10 @@
 from collections.abc import Iterable
 from typing import cast
 
-from referee.analysis import Decision as Analysed
-from referee.analysis.puzzles import position_at
-from referee.rules import Position, move_text
+from referee.rules import Position
 from referee.rules.trace import Line, changes, roll_line, state_json
-from referee.wire import replay_pb2
-from web.frames import Document, Frame
+from web.frames import Frame
 from web.viewer.choices import open_choice
-from web.viewer.replays import WordedFrame, worded
-from web.words import Words
 
 
 class ScriptedGame:
@@ -56,18 +51,6 @@ class ScriptedGame:
         happened = changes(self._newest, after) if seen else []
         self.frames.append(cast(Frame, {**frame, "changes": happened, "state": after}))
         self._newest = after
-
-
-def best_line(
-    record: replay_pb2.Replay, game: Document, decision: Analysed, words: Words
-) -> list[WordedFrame]:
-    """Return the frames after the best move of a decision and what follows it, in words.
-
-    Raises ReplayError.
-    """
-    moves = following(position_at(record, decision.moment), map(move_text, decision.line))
-    might = [*game["frames"][: decision.moment], *moves]
-    return worded({**game, "frames": might}, words, decision.moment)
 
 
 def following(position: Position, line: Iterable[str]) -> list[Frame]:

@@ -12,10 +12,13 @@ from typing import Final, cast
 from markupsafe import Markup
 
 from referee import replay
+from referee.analysis.puzzles import position_at
+from referee.rules import Position
 from web import frames
 from web.drawing.board import Moment, drawing
 from web.drawing.geometry import FORMS
 from web.viewer.narration import text
+from web.viewer.scripted import following
 from web.words import Words, words_of
 
 _GAMES: Final = 16  # games as frames, up to 1 MB each
@@ -85,7 +88,27 @@ def still(data: bytes, at: int | None, code: str, you: frames.You | None = None)
 
     Raises ReplayError.
     """
-    return of_game(game(data), at, code, you)
+    played = game(data)
+    shown = of_game(played, at, code, you)
+    if "line" not in shown.frame.get("note", {}):
+        return shown
+    position = position_at(replay.read(data), shown.at)
+    return replace(shown, frame=noted(played, shown.at, position, shown.words))
+
+
+def noted(played: frames.Document, moment: int, position: Position, words: Words) -> frames.Frame:
+    """Return the frame of a moment; its note has the moves that it expects also in words.
+
+    `position` is the one before that moment. The words end before a move that is not legal.
+    """
+    frame = played["frames"][moment]
+    note = frame.get("note", {})
+    if "line" not in note:
+        return frame
+    might = [*played["frames"][:moment], *following(position.copy(), note["line"])]
+    expecting: frames.Document = {**played, "frames": might}
+    sentences = [text(scene, expecting) for scene in frames.scenes(expecting, words, moment)]
+    return {**frame, "note": {**note, "expected": " ".join(sentences)}}
 
 
 @lru_cache(_GAMES)

@@ -7,7 +7,16 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.e2e.browser import keep_picture
-from tests.e2e.replay.viewing import SAID, first, frames, moment, open_replay, sentence, stands_at
+from tests.e2e.replay.viewing import (
+    REPLAY,
+    SAID,
+    first,
+    frames,
+    moment,
+    open_replay,
+    sentence,
+    stands_at,
+)
 
 THUMB = """(chart, [x, down]) => {
   const { left, top } = chart.getBoundingClientRect();
@@ -361,4 +370,5 @@ def test_what_bots_say_is_shown_from_that_moment_on(page: Page) -> None:
     page.keyboard.press("ArrowRight")
     expect(notes.locator("q")).to_have_text(SAID)
     expect(notes.locator(".seen")).to_contain_text("60%")
-    expect(notes.locator("code")).to_have_text(frames(page)[said]["move"])
+    told = page.request.get(f"{REPLAY}/frames").json()["frames"][said]["note"]
+    expect(notes.get_by_title(frames(page)[said]["move"])).to_have_text(told["expected"])

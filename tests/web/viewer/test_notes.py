@@ -118,3 +118,18 @@ def test_after_the_game_everybody_sees_it(
     assert SAID in client.get(f"/matches/1?at={moments[0]}").text
     assert SAID not in client.get("/matches/1?at=0").text
     assert luz.get("/matches/1/live/notes").status_code == 204
+
+
+def test_after_the_game_the_moves_that_a_bot_expects_are_in_words(
+    client: FlaskClient, session: Session, claim: MatchClaim
+) -> None:
+    results.finish(session, claim, playing.result(played(claim, [Talkative(5, ""), AnyMove(5)])))
+    session.commit()
+    frames = client.get("/de/matches/1/frames").get_json()["frames"]
+    drives = [at for at, frame in enumerate(frames) if "note" in frame and frame["kind"] == "drive"]
+    at, note = drives[1], frames[drives[1]]["note"]
+    assert note["line"] == [frames[at]["move"]]
+    assert note["expected"].startswith(f"{frames[at]['text'].split(' und ')[0]}")
+    part = client.get(f"/de/matches/1?at={at}").text
+    assert f'<span title="{note["line"][0]}">{note["expected"]}</span>' in part
+    assert f"<code>{note['line'][0]}" not in part

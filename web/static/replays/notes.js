@@ -20,7 +20,7 @@ export function notes(root, replay, timeline) {
     return [...found].sort(([one], [other]) => one - other);
   }
 
-  function entry([seat, { text, chances, line }]) {
+  function entry([seat, { text, chances, line, expected }]) {
     return html(
       "li",
       { class: `seat-${seat}` },
@@ -29,7 +29,7 @@ export function notes(root, replay, timeline) {
       html("b", {}, replay.seats[seat].label),
       ...(text ? [" ", html("q", {}, text)] : []),
       ...(chances ? [seen(chances)] : []),
-      ...(line ? [" ", html("code", {}, line.join(", "))] : []),
+      ...(line ? [" ", moves(line.join(", "), expected)] : []),
     );
   }
 
@@ -63,6 +63,11 @@ export function notes(root, replay, timeline) {
     show();
   });
   return { show };
+}
+
+/** The moves that a bot expects, in words; in the notation if none of them is legal. */
+function moves(notation, expected) {
+  return expected ? html("span", { title: notation }, expected) : html("code", {}, notation);
 }
 
 /** The chances of all seats: a bar in their colours, and numbers. */
