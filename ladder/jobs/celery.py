@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from celery import Celery
 from kombu import Queue
+from kombu.exceptions import BatchPublishError, OperationalError  # type: ignore[attr-defined]
 from kombu.utils.scheduling import priority_cycle
 
 from ladder import broker
@@ -49,12 +50,17 @@ def redis_list(queue: str) -> str:
 
 
 def send(app: Celery, kind: str, queue: str, subjects: Iterable[int]) -> None:
-    """Send a message for each of these jobs. Raises kombu's OperationalError."""
-    with app.producer_or_acquire() as producer:
-        for subject in subjects:
-            app.send_task(
-                WORK, (kind, subject), queue=redis_list(queue), retry=False, producer=producer
-            )
+    """Send a message for each of these jobs, all in one command. Raises kombu's OperationalError.
+
+    One by one kombu would make a client of Redis for each, which takes longer than to send it.
+    """
+    name = redis_list(queue)
+    try:
+        with app.producer_or_acquire() as producer, producer.batch():
+            for subject in subjects:
+                app.send_task(WORK, (kind, subject), queue=name, retry=False, producer=producer)
+    except BatchPublishError as error:
+        raise OperationalError(str(error.__cause__)) from error
 
 
 def _in_order(names: Sequence[str]) -> type[object]:

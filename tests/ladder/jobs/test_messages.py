@@ -3,6 +3,7 @@ from collections.abc import Iterator
 
 import pytest
 from kombu import Connection
+from kombu.exceptions import OperationalError
 from kombu.transport.redis import Channel
 from redis import Redis
 
@@ -45,6 +46,38 @@ def test_a_message_outlives_its_channel(connection: Connection) -> None:
     assert message.channel is not None
     message.channel.close()
     message.requeue()
+
+
+def test_all_messages_of_a_moment_are_sent_by_one_client(
+    redis_of_its_own: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = list[Channel]()
+    make = Channel._create_client  # type: ignore[attr-defined]
+
+    def making(channel: Channel, **options: bool) -> object:
+        made.append(channel)
+        return make(channel, **options)
+
+    app = celery_app(Settings("sqlite://", redis_of_its_own.url), ["match"])
+    send(app, "match", "match", [1])
+    monkeypatch.setattr(Channel, "_create_client", making)
+    send(app, "match", "match", [2, 3, 4])
+    with Redis.from_url(redis_of_its_own.url) as redis:
+        assert (len(made), redis.llen(redis_list("match"))) == (1, 4)
+
+
+def test_redis_says_why_it_takes_no_messages(redis_of_its_own: RedisServer) -> None:
+    app = celery_app(Settings("sqlite://", redis_of_its_own.url), ["match"])
+    with Redis.from_url(redis_of_its_own.url) as redis:
+        redis.config_set("min-replicas-to-write", 1)
+        with pytest.raises(OperationalError, match="NOREPLICAS"):
+            send(app, "match", "match", [1, 2])
+        redis.config_set("min-replicas-to-write", 0)
+        send(app, "match", "match", [1, 2])
+        assert redis.llen(redis_list("match")) == 2
+    redis_of_its_own.stop()
+    with pytest.raises(OperationalError):
+        send(app, "match", "match", [1])
 
 
 def test_a_worker_waits_until_redis_writes_again_and_says_so_once(
