@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import cache
 from pathlib import Path
+from typing import TypedDict, Unpack
 
 from playwright.sync_api import (
     Browser,
@@ -25,6 +26,8 @@ from playwright.sync_api import (
 
 from tests.conftest import missing
 
+WIDE, HEIGHT = 1280, 800
+"""Of a window, unless a test says something else."""
 SCREENSHOTS = Path(__file__).parents[2] / "build" / "screenshots"
 _FLAGS = [
     "--no-sandbox",
@@ -86,36 +89,71 @@ def end() -> None:
         _browser.cache_clear()
 
 
+class Form(TypedDict, total=False):
+    """How a page is shown; `calm` asks for reduced motion, `state` has who is signed in."""
+
+    width: int
+    dark: bool
+    calm: bool
+    script: bool
+    state: StorageState
+    locale: str
+
+
 @contextmanager
 def clean_page(
-    browser: Browser,
-    address: str,
-    *,
-    width: int = 1280,
-    dark: bool = False,
-    calm: bool = False,
-    script: bool = True,
-    state: StorageState | None = None,
-    refused: bool = False,
-    locale: str = "en-GB",
+    browser: Browser, address: str, *, refused: bool = False, **form: Unpack[Form]
 ) -> Iterator[Page]:
-    """A watched page on the site at an address, with cookies and a cache of its own.
-
-    `calm` asks for reduced motion, `state` has the cookies of who is signed in.
-    """
-    context = browser.new_context(
-        base_url=address,
-        viewport={"width": width, "height": 800},
-        color_scheme="dark" if dark else "light",
-        reduced_motion="reduce" if calm else "no-preference",
-        java_script_enabled=script,
-        storage_state=state,
-        locale=locale,
-    )
-    context.set_default_timeout(_TIMEOUT)
+    """A watched page on the site at an address, with cookies and a cache of its own."""
+    context = _context(browser, address, **form)
     with watched(context, address, refused=refused) as page:
         yield page
     context.close()
+
+
+def _context(browser: Browser, address: str, **form: Unpack[Form]) -> BrowserContext:
+    context = browser.new_context(
+        base_url=address,
+        viewport={"width": form.get("width", WIDE), "height": HEIGHT},
+        color_scheme="dark" if form.get("dark") else "light",
+        reduced_motion="reduce" if form.get("calm") else "no-preference",
+        java_script_enabled=form.get("script", True),
+        storage_state=form.get("state"),
+        locale=form.get("locale", "en-GB"),
+    )
+    context.set_default_timeout(_TIMEOUT)
+    return context
+
+
+class Lender:
+    """Lends tests of a file one page of each form: a new one costs as much as to load a page in it.
+
+    It has no cookies and remembers nothing, but what it shows stays until the test loads something.
+    Of a test that sets the clock, adds a script or needs an empty cache the page has to be clean.
+    """
+
+    def __init__(self, browser: Browser, address: str) -> None:
+        self._browser, self._address = browser, address
+        self._contexts: dict[tuple[tuple[str, object], ...], BrowserContext] = {}
+
+    @contextmanager
+    def page(self, **form: Unpack[Form]) -> Iterator[Page]:
+        key = tuple(sorted(form.items()))
+        if key not in self._contexts:
+            self._contexts[key] = _context(self._browser, self._address, **form)
+        with watched(self._contexts[key], self._address, kept=True) as page:
+            self._renew(page, form.get("width", WIDE))
+            yield page
+
+    def _renew(self, page: Page, width: int) -> None:
+        page.context.clear_cookies()
+        devtools = page.context.new_cdp_session(page)
+        stored = {"origin": self._address, "storageTypes": "local_storage"}
+        devtools.send("Storage.clearDataForOrigin", stored)
+        devtools.detach()
+        page.mouse.move(0, 0)
+        page.emulate_media(media="screen")
+        page.set_viewport_size({"width": width, "height": HEIGHT})
 
 
 @contextmanager

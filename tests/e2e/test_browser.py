@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, Request, Route, expect
 
 from ladder.model import Version, now
 from ladder.operating import match_control
-from tests.e2e.browser import chromium, clean_page, overhang
+from tests.e2e.browser import Lender, chromium, clean_page, overhang
 from tests.e2e.loading import counted, shift
 from tests.e2e.sites import site as site_on
 from tests.e2e.visiting import follow
@@ -71,9 +71,22 @@ def browser(site: Site) -> Iterator[Browser]:
         yield started
 
 
+@pytest.fixture(scope="module")
+def lender(browser: Browser, site: Site) -> Lender:
+    return Lender(browser, site.address)
+
+
 @pytest.fixture
-def page(browser: Browser, site: Site, request: pytest.FixtureRequest) -> Iterator[Page]:
+def page(lender: Lender, request: pytest.FixtureRequest) -> Iterator[Page]:
     """A page of some width, light or dark."""
+    width, dark = getattr(request, "param", (1280, False))
+    with lender.page(width=width, dark=dark) as lent:
+        yield lent
+
+
+@pytest.fixture
+def clean(browser: Browser, site: Site, request: pytest.FixtureRequest) -> Iterator[Page]:
+    """Such a page whose cache is empty, and whose clock and scripts may change."""
     width, dark = getattr(request, "param", (1280, False))
     with clean_page(browser, site.address, width=width, dark=dark) as opened:
         yield opened
@@ -218,18 +231,18 @@ def test_each_tile_says_what_it_does(page: Page) -> None:
     expect(legend).to_be_visible()
 
 
-@pytest.mark.parametrize("page", [(1280, False), (360, True)], indirect=True)
-def test_a_game_is_there_after_few_requests_and_stays_where_it_is(page: Page) -> None:
-    with counted(page) as first:
-        open_replay(page, at=30)
-        page.wait_for_load_state("networkidle")
+@pytest.mark.parametrize("clean", [(1280, False), (360, True)], indirect=True)
+def test_a_game_is_there_after_few_requests_and_stays_where_it_is(clean: Page) -> None:
+    with counted(clean) as first:
+        open_replay(clean, at=30)
+        clean.wait_for_load_state("networkidle")
     assert len(first.requests) <= 8, first.requests
     assert first.sent <= 90_000
-    assert shift(page) < 0.05
-    with counted(page) as second:
-        page.goto("/matches/4")
-        expect(page.locator("[data-place]")).to_contain_text("0 /")
-        page.wait_for_load_state("networkidle")
+    assert shift(clean) < 0.05
+    with counted(clean) as second:
+        clean.goto("/matches/4")
+        expect(clean.locator("[data-place]")).to_contain_text("0 /")
+        clean.wait_for_load_state("networkidle")
     assert len(second.requests) <= 3, second.requests
 
 
@@ -404,28 +417,28 @@ def test_news_that_could_not_be_shown_is_shown_later(page: Page, site: Site) -> 
     assert refused
 
 
-def test_a_screen_reader_hears_of_progress_once(page: Page) -> None:
-    page.clock.install()
-    page.goto("/tournaments/1")
-    said = page.get_by_role("status").filter(has_text="matches played")
+def test_a_screen_reader_hears_of_progress_once(clean: Page) -> None:
+    clean.clock.install()
+    clean.goto("/tournaments/1")
+    said = clean.get_by_role("status").filter(has_text="matches played")
     expect(said).to_have_count(1)
     same = said.evaluate_handle("one => one.querySelector('[data-count]').firstChild")
     for _ in range(2):
-        with page.expect_response("**/progress") as asked:
-            page.clock.run_for(2_000)
+        with clean.expect_response("**/progress") as asked:
+            clean.clock.run_for(2_000)
         asked.value.finished()
     assert same.evaluate("one => one.isConnected")
 
 
-def test_a_tournaments_page_learns_in_time_for_whom_it_waits(page: Page, site: Site) -> None:
-    page.clock.install()
-    page.goto("/tournaments/2")
-    with page.expect_response("**/progress"):
-        page.clock.run_for(2_000)
+def test_a_tournaments_page_learns_in_time_for_whom_it_waits(clean: Page, site: Site) -> None:
+    clean.clock.install()
+    clean.goto("/tournaments/2")
+    with clean.expect_response("**/progress"):
+        clean.clock.run_for(2_000)
     set_offline(site, True)
-    waits = page.get_by_text("Some matches wait for ana (offline).")
+    waits = clean.get_by_text("Some matches wait for ana (offline).")
     expect(waits).to_have_count(0)
-    page.clock.run_for(61_000)
+    clean.clock.run_for(61_000)
     expect(waits).to_be_visible()
     set_offline(site, False)
 
@@ -468,30 +481,33 @@ def test_a_queued_match_turns_into_its_replay(page: Page, site: Site) -> None:
     expect(page.locator("[data-part=sentence]")).to_contain_text("sit down to play.")
 
 
-def test_light_and_dark_by_choice(page: Page) -> None:
-    page.goto("/")
-    page.get_by_role("button", name="Change between light and dark").click()
-    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
-    page.reload()
-    assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == "dark"
-    page.add_init_script("Object.defineProperty(window, 'localStorage', { get() { throw 0 } })")
-    page.reload()
-    page.get_by_role("button", name="Change between light and dark").click()
-    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+def test_light_and_dark_by_choice(clean: Page) -> None:
+    clean.goto("/")
+    clean.get_by_role("button", name="Change between light and dark").click()
+    expect(clean.locator("html")).to_have_attribute("data-theme", "dark")
+    clean.reload()
+    assert clean.evaluate("getComputedStyle(document.documentElement).colorScheme") == "dark"
+    clean.add_init_script("Object.defineProperty(window, 'localStorage', { get() { throw 0 } })")
+    clean.reload()
+    clean.get_by_role("button", name="Change between light and dark").click()
+    expect(clean.locator("html")).to_have_attribute("data-theme", "dark")
 
 
-def test_forced_colours_show_what_is_current_and_rule_out_a_theme(page: Page) -> None:
-    page.add_init_script("localStorage.setItem('theme', 'dark')")
-    open_replay(page, at=30)
-    page.emulate_media(forced_colors="active", color_scheme="light")
-    for current in (page.locator(".sections [aria-current]"), page.locator(".log [aria-current]")):
+def test_forced_colours_show_what_is_current_and_rule_out_a_theme(clean: Page) -> None:
+    clean.add_init_script("localStorage.setItem('theme', 'dark')")
+    open_replay(clean, at=30)
+    clean.emulate_media(forced_colors="active", color_scheme="light")
+    for current in (
+        clean.locator(".sections [aria-current]"),
+        clean.locator(".log [aria-current]"),
+    ):
         colour = current.evaluate("one => getComputedStyle(one).backgroundColor")
-        assert colour == page.evaluate(SELECTED)
-    expect(page.locator(".player.active")).to_have_css("outline-style", "solid")
-    expect(page.locator(".player.leads .points").first).to_have_css("outline-style", "solid")
-    assert page.evaluate("matchMedia('(forced-colors: active)').matches")
-    assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == "light dark"
-    expect(page.get_by_role("button", name="Change between light and dark")).to_be_hidden()
+        assert colour == clean.evaluate(SELECTED)
+    expect(clean.locator(".player.active")).to_have_css("outline-style", "solid")
+    expect(clean.locator(".player.leads .points").first).to_have_css("outline-style", "solid")
+    assert clean.evaluate("matchMedia('(forced-colors: active)').matches")
+    assert clean.evaluate("getComputedStyle(document.documentElement).colorScheme") == "light dark"
+    expect(clean.get_by_role("button", name="Change between light and dark")).to_be_hidden()
 
 
 @pytest.mark.parametrize("page", [(1280, False), (360, True)], indirect=True)

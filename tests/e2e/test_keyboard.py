@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
-from tests.e2e.browser import chromium, clean_page, watched
+from tests.e2e.browser import Lender, chromium, watched
 from tests.e2e.santiago import own_folder
 from tests.e2e.season import ADMIN, AUTHOR, ORGANISER, play_season
 from tests.e2e.sites import site
@@ -69,6 +69,11 @@ def browser(address: str) -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="module")
+def lender(browser: Browser, address: str) -> Lender:
+    return Lender(browser, address)
+
+
+@pytest.fixture(scope="module")
 def visitors(browser: Browser, address: str) -> dict[str | None, BrowserContext]:
     return contexts(browser, address, (AUTHOR, ORGANISER, ADMIN))
 
@@ -107,8 +112,8 @@ def test_every_control_is_reached_by_the_tab_key_and_marked(
         assert not missed, missed
 
 
-def test_the_game_in_words_is_two_stops_of_the_tab_key(browser: Browser, address: str) -> None:
-    with clean_page(browser, address) as page:
+def test_the_game_in_words_is_two_stops_of_the_tab_key(lender: Lender) -> None:
+    with lender.page() as page:
         page.goto("/matches/2?at=40")
         expect(page.locator("[data-loading]")).to_have_count(0)
         log = page.locator(".log")
@@ -134,9 +139,9 @@ def test_the_game_in_words_is_two_stops_of_the_tab_key(browser: Browser, address
     ],
 )
 def test_nothing_covers_what_has_the_focus_in_a_window_of_large_pixels(
-    path: str, size: tuple[int, int], browser: Browser, address: str
+    path: str, size: tuple[int, int], lender: Lender
 ) -> None:
-    with clean_page(browser, address) as page:
+    with lender.page() as page:
         page.set_viewport_size({"width": size[0], "height": size[1]})
         page.goto(path)
         expect(page.locator("[data-loading]")).to_have_count(0)
@@ -150,17 +155,17 @@ def test_nothing_covers_what_has_the_focus_in_a_window_of_large_pixels(
 
 @pytest.mark.parametrize(("number", "lit"), [(1, True), (2, False)])
 def test_only_who_sees_lit_places_is_asked_to_choose_one(
-    browser: Browser, address: str, number: int, lit: bool
+    lender: Lender, number: int, lit: bool
 ) -> None:
-    with clean_page(browser, address) as page:
+    with lender.page() as page:
         page.goto(f"/puzzles/{number}")
         expect(page.locator("button[aria-pressed=false]")).not_to_have_count(0)
         assert (page.locator(".board .lit").count() > 0) == lit
         expect(page.get_by_text("Choose a lit place on the board")).to_be_visible(visible=lit)
 
 
-def test_the_first_stop_skips_to_the_content(browser: Browser, address: str) -> None:
-    with clean_page(browser, address) as page:
+def test_the_first_stop_skips_to_the_content(lender: Lender) -> None:
+    with lender.page() as page:
         page.goto("/?seats=2")
         page.keyboard.press("Tab")
         skip = page.get_by_role("link", name="Skip to the content")
@@ -173,8 +178,8 @@ def test_the_first_stop_skips_to_the_content(browser: Browser, address: str) -> 
 
 
 @pytest.mark.parametrize("calm", [False, True])
-def test_who_asks_for_no_motion_gets_none(browser: Browser, address: str, calm: bool) -> None:
-    with clean_page(browser, address, calm=calm) as page:
+def test_who_asks_for_no_motion_gets_none(lender: Lender, calm: bool) -> None:
+    with lender.page(calm=calm) as page:
         page.goto("/matches/2?at=40")
         expect(page.locator("[data-loading]")).to_have_count(0)
         page.evaluate(COUNT_MOTION)
@@ -186,7 +191,7 @@ def test_who_asks_for_no_motion_gets_none(browser: Browser, address: str, calm: 
 def test_the_own_bot_of_a_challenge_stays_chosen(
     visitors: dict[str | None, BrowserContext], address: str
 ) -> None:
-    with watched(visitors[AUTHOR], address) as page:
+    with watched(visitors[AUTHOR], address, kept=True) as page:
         page.goto("/challenge")
         own = page.get_by_label("Your bot").first
         own.press("ArrowDown")

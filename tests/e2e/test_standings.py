@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.e2e.browser import chromium, clean_page, keep_picture, watched
+from tests.e2e.browser import Lender, chromium, clean_page, keep_picture, watched
 from tests.e2e.santiago import own_folder
 from tests.e2e.season import FIELD, Season, play_season, renew
 from tests.e2e.sites import site
@@ -41,10 +41,15 @@ def browser(address: str) -> Iterator[Browser]:
         yield started
 
 
+@pytest.fixture(scope="module")
+def lender(browser: Browser, address: str) -> Lender:
+    return Lender(browser, address)
+
+
 @pytest.fixture
-def page(browser: Browser, address: str) -> Iterator[Page]:
-    with clean_page(browser, address) as opened:
-        yield opened
+def page(lender: Lender) -> Iterator[Page]:
+    with lender.page() as lent:
+        yield lent
 
 
 def bots(page: Page) -> list[str]:

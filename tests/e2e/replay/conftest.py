@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.e2e.browser import chromium, clean_page
+from tests.e2e.browser import Lender, chromium
 from tests.e2e.replay.viewing import played_site
 
 
@@ -23,8 +23,13 @@ def browser(site: str) -> Iterator[Browser]:
         yield started
 
 
+@pytest.fixture(scope="module")
+def lender(browser: Browser, site: str) -> Lender:
+    return Lender(browser, site)
+
+
 @pytest.fixture
-def page(browser: Browser, site: str, request: pytest.FixtureRequest) -> Iterator[Page]:
+def page(lender: Lender, request: pytest.FixtureRequest) -> Iterator[Page]:
     """A page, of another form where the test says so."""
-    with clean_page(browser, site, **getattr(request, "param", {})) as opened:
-        yield opened
+    with lender.page(**getattr(request, "param", {})) as lent:
+        yield lent

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.e2e.browser import clean_page, keep_picture, overhang
+from tests.e2e.browser import Lender, keep_picture, overhang
 from tests.e2e.replay.viewing import REPLAY, frames, moment, open_replay, stands_at
 
 SHOWN = """() => {
@@ -38,9 +38,9 @@ STEPS = """(times) => {
 
 
 @pytest.fixture
-def still(browser: Browser, site: str) -> Iterator[Page]:
-    with clean_page(browser, site, script=False) as opened:
-        yield opened
+def still(lender: Lender) -> Iterator[Page]:
+    with lender.page(script=False) as lent:
+        yield lent
 
 
 @pytest.mark.parametrize("page", [{"calm": True}], indirect=True)
@@ -64,12 +64,10 @@ def test_the_server_draws_what_the_viewer_shows(page: Page, still: Page) -> None
 
 @pytest.mark.parametrize("at", [0, 47])
 @pytest.mark.parametrize("width", [1280, 360])
-def test_no_pixel_changes_when_the_script_takes_over(
-    browser: Browser, site: str, width: int, at: int
-) -> None:
+def test_no_pixel_changes_when_the_script_takes_over(lender: Lender, width: int, at: int) -> None:
     pictures: list[bytes] = []
     for script in (False, True):
-        with clean_page(browser, site, width=width, script=script, calm=True) as page:
+        with lender.page(width=width, script=script, calm=True) as page:
             page.goto(f"{REPLAY}?at={at}")
             expect(page.locator("[data-loading]")).to_have_count(0 if script else 1)
             pictures.append(alone(page))
@@ -91,10 +89,8 @@ def alone(page: Page) -> bytes:
 
 
 @pytest.mark.parametrize("width", [1280, 360])
-def test_without_scripts_links_step_through_the_game(
-    browser: Browser, site: str, width: int
-) -> None:
-    with clean_page(browser, site, width=width, script=False) as page:
+def test_without_scripts_links_step_through_the_game(lender: Lender, width: int) -> None:
+    with lender.page(width=width, script=False) as page:
         told = frames(page)
         page.goto(REPLAY)
         sentence = page.locator("[data-part=sentence]")

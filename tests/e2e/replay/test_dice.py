@@ -1,25 +1,33 @@
 """The dice of a game, checked in the reader's browser."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
+from tests.e2e.browser import clean_page
 from tests.e2e.replay.viewing import frames, open_replay
 
 
-def test_the_readers_browser_finds_the_dice_fair(page: Page) -> None:
-    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page.clock.install()
-    open_replay(page)
-    panel = page.locator(".dice-panel")
+@pytest.fixture
+def clean(browser: Browser, site: str) -> Iterator[Page]:
+    """A page whose clock, scripts and permissions may change."""
+    with clean_page(browser, site) as opened:
+        yield opened
+
+
+def test_the_readers_browser_finds_the_dice_fair(clean: Page) -> None:
+    clean.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    clean.clock.install()
+    open_replay(clean)
+    panel = clean.locator(".dice-panel")
     expect(panel).to_have_attribute("data-verdict", "fair")
     expect(panel.locator(".verdict")).to_contain_text("The dice were fair")
     expect(panel.locator("[role=status], [aria-live]")).to_have_count(0)  # nobody has asked for it
-    rolls = sum(frame["type"] == "roll" for frame in frames(page))
-    draws = sum(frame.get("by") == "caretaker" for frame in frames(page))
+    rolls = sum(frame["type"] == "roll" for frame in frames(clean))
+    draws = sum(frame.get("by") == "caretaker" for frame in frames(clean))
     assert draws > 0
     assert panel.locator(".checks li").all_inner_texts() == [
         "✓ The seed is the one that was promised before the game",
@@ -27,12 +35,12 @@ def test_the_readers_browser_finds_the_dice_fair(page: Page) -> None:
         f"✓ Moves of the caretaker that follow from the seed: {draws} / {draws}",
     ]
     panel.get_by_text("All numbers").click()
-    page.clock.pause_at(datetime.now(UTC) + timedelta(days=1))
+    clean.clock.pause_at(datetime.now(UTC) + timedelta(days=1))
     panel.get_by_role("button", name="Copy").click()
     expect(panel.get_by_role("button", name="Copied")).to_be_visible()
-    page.clock.resume()
+    clean.clock.resume()
     expect(panel.get_by_role("button", name="Copy", exact=True)).to_be_visible()
-    copied = page.evaluate("navigator.clipboard.readText()")
+    copied = clean.evaluate("navigator.clipboard.readText()")
     assert copied.count("✓") == 1 + rolls + draws
     assert "SHA-256: " in copied
 
@@ -86,8 +94,8 @@ def test_dice_that_were_tampered_with_are_found_out(
     expect(panel.locator(".checks .differs").first).to_contain_text("✗")
 
 
-def test_a_browser_that_may_not_check_says_so(page: Page) -> None:
-    page.add_init_script("Object.defineProperty(crypto, 'subtle', { value: undefined })")
-    open_replay(page)
-    expect(page.locator(".dice-panel")).to_have_attribute("data-verdict", "insecure")
-    expect(page.locator(".verdict")).to_contain_text("santiago replay verify")
+def test_a_browser_that_may_not_check_says_so(clean: Page) -> None:
+    clean.add_init_script("Object.defineProperty(crypto, 'subtle', { value: undefined })")
+    open_replay(clean)
+    expect(clean.locator(".dice-panel")).to_have_attribute("data-verdict", "insecure")
+    expect(clean.locator(".verdict")).to_contain_text("santiago replay verify")

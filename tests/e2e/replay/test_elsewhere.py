@@ -51,12 +51,11 @@ def blog(body: str) -> Iterator[str]:
             thread.join()
 
 
-def test_the_viewer_in_a_frame_on_another_site(browser: Browser, site: str) -> None:
-    with clean_page(browser, site) as page:
-        open_replay(page, at=30)
-        there = sentence(page)
-        page.get_by_role("button", name="Share").click()
-        snippet = page.get_by_label("Embed in a page of your own").input_value()
+def test_the_viewer_in_a_frame_on_another_site(page: Page, browser: Browser, site: str) -> None:
+    open_replay(page, at=30)
+    there = sentence(page)
+    page.get_by_role("button", name="Share").click()
+    snippet = page.get_by_label("Embed in a page of your own").input_value()
     context = browser.new_context(viewport={"width": 900, "height": 800})
     with blog(snippet) as address:
         other = context.new_page()
@@ -90,23 +89,22 @@ def test_all_fits_into_a_wide_frame(page: Page) -> None:
     keep_picture(page, "embed")
 
 
-def test_the_viewer_of_a_file_does_all_that(browser: Browser, site: str, tmp_path: Path) -> None:
+def test_the_viewer_of_a_file_does_all_that(page: Page, browser: Browser, tmp_path: Path) -> None:
     file = tmp_path / "game.santiago"
-    with clean_page(browser, site) as page:
-        file.write_bytes(page.request.get(f"{REPLAY}/replay.santiago").body())
+    file.write_bytes(page.request.get(f"{REPLAY}/replay.santiago").body())
     command = [sys.executable, "-m", "web.viewer.local", str(file), "0"]
     viewer = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
         assert viewer.stdout is not None
         found = re.search(r"(http://\S+)/ ", viewer.stdout.readline())
         assert found is not None
-        with clean_page(browser, found[1]) as page:
-            page.goto("/?at=20")
-            expect(page.locator(".dice-panel")).to_have_attribute("data-verdict", "fair")
-            expect(page.locator("[data-place]")).to_contain_text("20 /")
-            expect(page.locator(".moves li").first).to_be_visible()
-            assert page.locator(".bars").count() == 3
-            expect(page.get_by_role("button", name="Share")).to_have_count(0)
+        with clean_page(browser, found[1]) as local:
+            local.goto("/?at=20")
+            expect(local.locator(".dice-panel")).to_have_attribute("data-verdict", "fair")
+            expect(local.locator("[data-place]")).to_contain_text("20 /")
+            expect(local.locator(".moves li").first).to_be_visible()
+            assert local.locator(".bars").count() == 3
+            expect(local.get_by_role("button", name="Share")).to_have_count(0)
     finally:
         viewer.terminate()
         viewer.communicate(timeout=120)
