@@ -222,18 +222,6 @@ def asked_by(page: Page, token: str) -> int:
     return page.request.get("/api/v1/account/bots", headers=told).status
 
 
-def test_a_bot_is_paused_and_resumed(ana: Page, arena: Arena) -> None:
-    ana.goto(f"/bots/{arena.bots['zorro']}")
-    ana.get_by_role("link", name="This is your bot").click()
-    ana.get_by_role("button", name="Pause").click()
-    expect(ana.locator("h1 .state")).to_have_text("paused")
-    ana.get_by_role("link", name="Public page").click()
-    expect(ana.locator("h1 .state")).to_have_text("paused")
-    ana.go_back()
-    ana.get_by_role("button", name="Resume").click()
-    expect(ana.locator("h1 .state")).to_have_text("active")
-
-
 def test_a_challenge_is_watched_to_its_replay_and_logged_for_its_author(
     ana: Page, browser: Browser, arena: Arena
 ) -> None:
@@ -285,22 +273,3 @@ def test_an_admin_makes_a_link_for_who_forgot_the_password(
     sign_in(page, "olvido", "a better one to keep")
     page.goto(link)
     expect(page.locator(".error-page")).to_contain_text("404")
-
-
-def test_an_account_is_deleted(page: Page) -> None:
-    sign_up(page, "adios")
-    page.get_by_role("link", name="adios").click()
-    page.get_by_text("Delete the account").first.click()
-    leave = page.get_by_role("region", name="Leave")
-    leave.get_by_label("Password").fill("not this one")
-    leave.get_by_role("button", name="Delete the account").click()
-    expect(leave.get_by_role("alert")).to_be_visible()
-    keep_picture(page, "leave-wrong")
-    leave.get_by_label("Password").fill(PASSWORD)
-    leave.get_by_role("button", name="Delete the account").click()
-    expect(page.get_by_role("status")).to_have_text("Your account is deleted.")
-    keep_picture(page, "left")
-    field(page, "Name").fill("adios")
-    page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("alert")).to_be_visible()

@@ -12,7 +12,6 @@ from tests.e2e.sites import site
 from tests.ladder.databases import new_ladder, session_on
 from tests.web.arena import play_next, register, tournament
 from web import catalogues
-from web.languages import LANGUAGES
 
 _DAY = {"de": r"\d{2}\.\d{2}\.\d{4}", "en": r"\d{1,2} [A-Z][a-z]{2,3} \d{4}"}
 
@@ -76,17 +75,6 @@ def test_the_switch_counts_more_from_then_on(browser: Browser, address: str) -> 
         expect(page).to_have_url(f"{address}/de/matches/1?at=1")
 
 
-def test_the_switch_needs_no_javascript(browser: Browser, address: str) -> None:
-    with clean_page(browser, address, script=False) as page:
-        for code, language in LANGUAGES.items():
-            page.goto("/tournaments")
-            page.get_by_role("link", name=language.name).click()
-            expect(page).to_have_url(f"{address}/{code}/tournaments")
-            expect_language(page, code)
-            page.goto("/")
-            expect_language(page, code)
-
-
 @pytest.mark.parametrize("code", catalogues.TRANSLATED)
 def test_no_language_is_too_wide_for_a_narrow_screen(
     browser: Browser, address: str, code: str
@@ -97,29 +85,6 @@ def test_no_language_is_too_wide_for_a_narrow_screen(
             expect_language(page, code)
             expect(page.locator("[data-loading]")).to_have_count(0)
             assert overhang(page) <= 0, path
-
-
-def test_there_is_no_page_in_a_language_that_the_site_does_not_speak(
-    browser: Browser, address: str
-) -> None:
-    with clean_page(browser, address, locale="nl-NL", refused=True) as page:
-        page.goto("/language/nl")
-        expect(page.locator(".error-page .code")).to_have_text("404")
-        expect_language(page, "en")
-
-
-def test_documents_say_that_they_are_in_english(browser: Browser, address: str) -> None:
-    with clean_page(browser, address, locale="fr-FR") as page:
-        page.goto("/docs/write-a-bot")
-        expect_language(page, "fr")
-        expect(page.locator("article")).to_have_attribute("lang", "en")
-
-
-def test_programs_are_answered_in_english(browser: Browser, address: str) -> None:
-    with clean_page(browser, address, locale="de-DE") as page:
-        page.goto("/language/de")
-        answer = page.request.get("/api/v1/matches/99")
-        assert answer.json()["title"] == "Not found"
 
 
 def expect_language(page: Page, code: str) -> None:

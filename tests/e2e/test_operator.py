@@ -137,13 +137,3 @@ def test_a_bot_is_paused_and_resumed(boss: Page, arena: Arena) -> None:
     follow(away.get_by_role("link", name="rumba"))
     do(boss, "Resume", "Resume rumba", "its author has mended it")
     expect(boss.locator("h1 .state-paused")).to_have_count(0)
-
-
-def test_a_ladder_is_closed_and_opened(boss: Page) -> None:
-    boss.goto("/operator")
-    ladder = boss.locator("form").filter(has=boss.get_by_label("New matches are created")).first
-    expect(ladder.get_by_label("New matches are created")).to_be_checked()
-    ladder.get_by_label("New matches are created").uncheck()
-    ladder.get_by_label("I am sure").check()
-    follow(ladder.get_by_role("button"))
-    expect(ladder.get_by_label("New matches are created")).not_to_be_checked()

@@ -180,11 +180,3 @@ def test_the_form_says_what_is_wrong(olga: Page) -> None:
     expect(olga.locator(".wrong-sentence, .field.wrong").first).to_be_visible()
     expect(field(olga, "Name")).to_have_value("Copa Vacía")
     inspect(olga, "tournament-wrong")
-
-
-def test_others_only_look_on(browser: Browser, arena: Arena) -> None:
-    with clean_page(browser, arena.address, refused=True) as page:
-        page.goto("/tournaments")
-        expect(page.get_by_role("link", name="New tournament")).to_have_count(0)
-        page.goto("/tournaments/new")
-        expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")

@@ -55,6 +55,7 @@ def test_a_page_says_that_it_is_in_english_to_who_reads_another_language(
 ) -> None:
     page = client.get("/de/docs/write-a-bot").text
     assert "Die Dokumentation ist auf Englisch." in page
+    assert '<article class="document" lang="en">' in page
     assert 'href="/de/downloads">Kit und Starter herunterladen' in page
     assert "The documentation is in English." not in client.get("/docs/write-a-bot").text
 

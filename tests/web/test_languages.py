@@ -115,6 +115,7 @@ def test_the_switch_leads_nowhere_else(client: FlaskClient, target: str) -> None
 def test_an_unknown_language_is_refused(client: FlaskClient, code: str) -> None:
     answer = client.get(f"/language/{code}")
     assert answer.status_code == 404
+    assert '<html lang="en">' in answer.text
     assert "Set-Cookie" not in answer.headers
 
 

@@ -110,6 +110,7 @@ def test_a_bot_is_paused_until_an_admin_resumes_it(boss: FlaskClient, session: S
 
 
 def test_a_ladder_is_closed(boss: FlaskClient, session: Session) -> None:
+    assert 'action="/operator/ladders/3"' in boss.get("/operator").text
     changed = post(boss, "/operator/ladders/3", "/operator", share="4", sure="yes")
     assert changed.status_code == 303
     changed_ladder = ladders.every(session)[1]

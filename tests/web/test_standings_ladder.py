@@ -6,7 +6,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from ladder.bots import availability
+from ladder.bots import availability, versions
 from ladder.model import Bot, LadderPlace, Ledger, Match, Seat, now
 from ladder.ratings import activity, ranks, rebuilding
 from tests.web.arena import play_next, register, tournament
@@ -64,7 +64,23 @@ def test_each_table_size_has_its_ladder(client: FlaskClient, session: Session) -
     assert "A new bot has its rank after about 49 games" in page
     assert "place-1" not in page  # so nobody has a medal
     assert page.count('class="reach"') == 2
+    assert 'href="/fairness?seats=2">How fair is the ladder?' in page
     assert "No rated games at tables of 4 yet" in client.get("/?seats=4").text
+
+
+def test_a_new_version_keeps_the_rating_and_is_marked(
+    client: FlaskClient, session: Session
+) -> None:
+    play_next(session, tournament(session, register(session, ["ana", "luz"])))
+    ratings = re.compile(r"<strong>(\d+) ")
+    before = client.get("/?seats=2&sort=bot").text
+    versions.register(session, name="ana", author="compay", version="2", address="127.0.0.1:4999")
+    session.commit()
+    page = client.get("/?seats=2&sort=bot").text
+    assert page.count(">new version</span>") == 1
+    assert "compay · v2" in page
+    assert len(ratings.findall(page)) == 2
+    assert ratings.findall(page) == ratings.findall(before)
 
 
 def test_the_anchor_is_marked_and_who_is_placed_has_a_medal(
@@ -138,10 +154,16 @@ def test_search_sort_and_pages(client: FlaskClient, session: Session) -> None:
     assert '<th scope="col" class="" aria-sort="ascending"><a href="/?seats=2&amp;sort=bot' in page
     page = client.get("/?seats=2&sort=bot&order=reverse").text
     assert page.index(">luz<") < page.index(">ana<")
+    for key in ("elo", "games", "wins", "faults"):
+        page = client.get(f"/?seats=2&sort={key}").text
+        turned = f'aria-sort="descending"><a href="/?seats=2&amp;sort={key}&amp;order=reverse"'
+        assert page.count("aria-sort=") == page.count(turned) == 1
     page = client.get("/?seats=2&search=lu").text
     assert ">luz<" in page
     assert ">ana<" not in page
-    assert "No bot found" in client.get("/?seats=2&search=nobody").text
+    page = client.get("/?seats=2&search=nobody").text
+    assert "No bot found" in page
+    assert '<a href="/?seats=2">Show all bots</a>' in page
     assert "No bot found" in client.get("/?search=%00%25").text
     for address in ("/?seats=2&page=9", "/?page=9"):
         page = client.get(address).text

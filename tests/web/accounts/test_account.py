@@ -162,6 +162,7 @@ def test_signing_out_all_other_browsers(app: Flask, ana: FlaskClient) -> None:
 
 
 def test_leaving(ana: FlaskClient) -> None:
+    assert 'action="/account/leave"' in ana.get("/account").text
     wrong = post(ana, "/account/leave", password="wrong")
     assert wrong.status_code == 422
     assert "Wrong password." in wrong.text

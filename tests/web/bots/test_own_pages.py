@@ -301,9 +301,12 @@ def test_pause_resume_withdraw_retire(ana: FlaskClient, session: Session) -> Non
         assert post(ana, f"/bots/1/{act}").status_code == 303
         assert then in ana.get("/bots/1/own").text
     for act, state in [("pause", "paused"), ("resume", "active"), ("retire", "retired")]:
+        assert f'action="/bots/1/{act}"' in ana.get("/bots/1/own").text
         assert post(ana, f"/bots/1/{act}").status_code == 303
         assert session.get_one(Bot, 1, populate_existing=True).state == state
         session.commit()
+        assert f'class="state state-{state}"' in ana.get("/bots/1/own").text
+        assert (f"state-{state}" in ana.get("/bots/1").text) == (state != "active")
     assert post(ana, "/bots/1/resume").status_code == 409
     form = ana.get(f"{FORM}?bot=1")
     assert form.status_code == 409

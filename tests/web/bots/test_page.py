@@ -112,6 +112,7 @@ def test_an_unknown_bot(client: FlaskClient) -> None:
     page = client.get("/bots/77")
     assert page.status_code == 404
     assert "There is no bot 77." in page.text
+    assert '<a href="/">To the home page</a>' in page.text
     assert client.get("/bots/77/matches").status_code == 404
 
 
