@@ -149,7 +149,7 @@ def test_a_page_is_for_all(
 def test_tabs_fit_the_narrowest_phones(
     path: str, place: Place, visitors: dict[str | None, BrowserContext]
 ) -> None:
-    with watched(visitors[None], place.address) as page:
+    with watched(visitors[None], place.address, kept=True) as page:
         page.set_viewport_size({"width": 320, "height": 568})
         page.goto(path)
         expect(page.locator(".tabs").first).to_be_visible()
@@ -161,7 +161,7 @@ def test_tabs_fit_the_narrowest_phones(
 def test_nothing_in_the_masthead_covers_another_thing(
     who: str | None, place: Place, visitors: dict[str | None, BrowserContext]
 ) -> None:
-    with watched(visitors[who], place.address) as page:
+    with watched(visitors[who], place.address, kept=True) as page:
         page.set_viewport_size({"width": 320, "height": 568})
         page.goto("/docs")
         page.locator(".theme-switch").click(trial=True, position={"x": 4, "y": 16})

@@ -324,7 +324,7 @@ def test_it_is_made_anew_while_the_page_stays(page: Page, folder: Path) -> None:
         expect(page.get_by_role("slider", name="Chances to win")).to_have_count(1)
         session.execute(delete(Job).where(Job.kind == ANALYSIS))
         session.execute(delete(Analysis).where(Analysis.match_id == 1))
-        analyse(session, 1)
+        analyse(session, 1, looks=1)
     expect(page.get_by_text("The analysis is waiting for its turn.")).to_have_count(0)
     expect(page.get_by_role("slider", name="Chances to win")).to_have_count(1)
     stands_at(page, 20)
