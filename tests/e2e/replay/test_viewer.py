@@ -362,6 +362,17 @@ def test_the_log_scrolls_to_whole_lines(page: Page) -> None:
             assert log.evaluate(CUT) == [], page.url
 
 
+def test_the_log_shows_whole_lines_whatever_its_height(page: Page) -> None:
+    page.set_viewport_size({"width": 1280, "height": 760})
+    open_replay(page)
+    page.keyboard.press("End")
+    log = page.locator(".log")
+    for height in (790, 815, 845, 880, 920):
+        page.set_viewport_size({"width": 1280, "height": height})
+        page.evaluate("new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))")
+        assert log.evaluate(CUT) == [], height
+
+
 def test_what_bots_say_is_shown_from_that_moment_on(page: Page) -> None:
     said = first(page, lambda frame: "note" in frame)
     notes = page.get_by_role("region", name="What the bots say")

@@ -32,6 +32,8 @@ export function log(root, replay, timeline) {
   put(0);
   onLinks(root, "a[data-at]", ({ dataset }) => timeline.go(Number(dataset.at)));
   let current = null;
+  // The end of a game takes room from the log: whatever its height, whole lines are shown.
+  new ResizeObserver(() => current && scroll(root, current.parentElement)).observe(root);
   return {
     put,
     show(at) {
@@ -40,7 +42,7 @@ export function log(root, replay, timeline) {
       current = lines[at].firstElementChild;
       current.setAttribute("aria-current", "step");
       current.removeAttribute("tabindex");
-      reveal(root, lines[at]);
+      if (!shows(root, lines[at])) scroll(root, lines[at]);
     },
   };
 }
@@ -60,17 +62,29 @@ function entry(frame, at) {
   return html("li", { class: `log-line type-${frame.type}${by}` }, link);
 }
 
+/** From the top of the log's content to the top of an entry. */
+function topOf(root, entry) {
+  return entry.offsetTop - root.offsetTop - root.clientTop;
+}
+
+/** The height that a turn's heading may cover. */
+function covered(root) {
+  return 1 + (root.querySelector(".log-turn")?.offsetHeight ?? 0); // offsets are rounded
+}
+
+function shows(root, line) {
+  const top = topOf(root, line);
+  return top - covered(root) >= root.scrollTop && top + line.offsetHeight <= root.scrollTop + root.clientHeight;
+}
+
 /** Scrolls the log, and nothing but the log, until the line is seen; whole lines begin below a turn's heading. */
-function reveal(root, line) {
-  const topOf = (entry) => entry.offsetTop - root.offsetTop - root.clientTop;
-  const bottomOf = (entry) => topOf(entry) + entry.offsetHeight;
-  const covered = 1 + (root.querySelector(".log-turn")?.offsetHeight ?? 0); // offsets are rounded
-  if (topOf(line) - covered >= root.scrollTop && bottomOf(line) <= root.scrollTop + root.clientHeight) return;
-  const end = bottomOf(root.lastElementChild) - root.clientHeight + covered;
-  const least = Math.min(topOf(line) - root.clientHeight / 2, end);
+function scroll(root, line) {
+  const last = root.lastElementChild;
+  const end = topOf(root, last) + last.offsetHeight - root.clientHeight + covered(root);
+  const least = Math.min(topOf(root, line) - root.clientHeight / 2, end);
   let first = line;
-  for (let entry = line; entry && topOf(entry) >= least; entry = entry.previousElementSibling) {
+  for (let entry = line; entry && topOf(root, entry) >= least; entry = entry.previousElementSibling) {
     if (entry.matches(".log-line")) first = entry;
   }
-  root.scrollTop = topOf(first) - covered;
+  root.scrollTop = topOf(root, first) - covered(root);
 }
