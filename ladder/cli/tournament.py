@@ -176,8 +176,18 @@ def withdraw(tournament_id: int, bot_id: int, annul: bool, yes: bool, leader: Le
     if not yes:
         also = ", and annul its results" if annul else ""
         confirm(f"Withdraw bot {bot_id} from tournament {tournament_id} for good{also}?")
+    before = _annulled(leader, tournament_id) if annul else 0
     leader.withdraw(tournament_id, bot_id, annul=annul)
     click.echo(f"Bot {bot_id} has withdrawn from tournament {tournament_id}.")
+    if annul:
+        number = _annulled(leader, tournament_id) - before
+        matches = "1 match" if number == 1 else f"{number} matches"
+        click.echo(f"Annulled: {matches} that it had played there.")
+
+
+def _annulled(leader: Leader, tournament_id: int) -> int:
+    _, progress, _ = leader.show(tournament_id)
+    return progress.annulled
 
 
 @tournament.command("list")

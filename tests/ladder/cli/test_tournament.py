@@ -14,6 +14,7 @@ from tests.conftest import free_port
 from tests.ladder.cli.terminal import fails, run, succeeds
 from tests.ladder.databases import new_ladder, session_on
 from tests.referee.games import served
+from tests.web.arena import play_next, register, tournament
 
 
 @pytest.fixture
@@ -76,7 +77,7 @@ def test_a_tournament_is_led_from_its_start_to_its_end(data: Path, greedy: str) 
     asked = run("tournament", "withdraw", "1", "3", "--annul", *where).stdout
     assert "Withdraw bot 3 from tournament 1 for good, and annul its results? [y/N]" in asked
     left = succeeds("tournament", "withdraw", "1", "3", "--annul", "--yes", *where)
-    assert left == "Bot 3 has withdrawn from tournament 1.\n"
+    assert left.startswith("Bot 3 has withdrawn from tournament 1.\nAnnulled: 0 matches ")
     assert "withdrew" in succeeds("tournament", "show", "1", *where)
     assert "add --yes" in fails("tournament", "cancel", "1", *where)
     assert succeeds("tournament", "cancel", "1", "--yes", *where) == "Tournament 1 is cancelled.\n"
@@ -88,6 +89,17 @@ def test_a_tournament_is_led_from_its_start_to_its_end(data: Path, greedy: str) 
     for command in ("show", "start"):
         said = fails("tournament", command, "1" * 20, *where, code=2)
         assert "Invalid value for 'TOURNAMENT_ID'" in said
+
+
+def test_who_withdraws_a_bot_reads_how_many_matches_are_annulled(data: Path) -> None:
+    with session_on(f"sqlite:///{data}/ladder.db") as session:
+        cup = tournament(session, register(session, ["ada", "bela", "caro"]))
+        play_next(session, cup)
+    left = succeeds("tournament", "withdraw", "1", "1", "--annul", "--yes", "--data", str(data))
+    assert left.splitlines() == [
+        "Bot 1 has withdrawn from tournament 1.",
+        "Annulled: 1 match that it had played there.",
+    ]
 
 
 def test_a_bot_without_matches_has_a_rank_once_the_tournament_is_over(
