@@ -331,16 +331,14 @@ def _open(session: Session, bot_ids: Sequence[int]) -> tuple[Mapping[int, Mappin
         .limit(_MOST_OPEN)
         .cte()
     )
-    every = select(func.count()).select_from(newest).scalar_subquery()
     query = (
-        select(Seat.bot_id, newest.c.kind, func.count(), every)
+        select(Seat.bot_id, newest.c.kind, func.count())
         .join(newest, newest.c.id == Seat.match_id)
         .where(Seat.bot_id.in_(bot_ids))
         .group_by(Seat.bot_id, newest.c.kind)
     )
     counts: defaultdict[int, dict[str, int]] = defaultdict(dict)
-    more = False
-    for bot_id, kind, count, looked_through in session.execute(query):
+    for bot_id, kind, count in session.execute(query):
         counts[bot_id][kind] = count
-        more = looked_through == _MOST_OPEN
+    more = session.scalar(select(func.count()).select_from(newest)) == _MOST_OPEN
     return counts, more

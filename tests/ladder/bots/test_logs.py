@@ -109,6 +109,9 @@ def test_a_glance_says_if_more_matches_wait_than_it_counts(
     start_cup(session, made, other)
     glance = logs.glances(session, [made])[made]
     assert (glance.open, glance.more) == ({"tournament": 2}, most == 2)
+    outside = house_bot(session, "new")
+    glance = logs.glances(session, [outside])[outside]
+    assert (glance.open, glance.more) == ({}, most == 2)
 
 
 def test_what_is_not_over_is_not_in_it(session: Session) -> None:
