@@ -89,6 +89,17 @@ def test_all_fits_into_a_wide_frame(page: Page) -> None:
     keep_picture(page, "embed")
 
 
+def test_the_board_can_be_read_in_a_low_frame(page: Page) -> None:
+    page.set_viewport_size({"width": 640, "height": 360})
+    page.goto(f"{REPLAY}/embed?at=30")
+    expect(page.locator("[data-place]")).to_contain_text("30 /")
+    drawn = page.locator("[data-part=board] .tall").bounding_box()
+    assert drawn is not None
+    assert drawn["width"] >= 320
+    expect(page.locator("[data-part=players] .player").first).to_be_in_viewport()
+    expect(page.get_by_role("button", name="Step", exact=True)).to_be_in_viewport()
+
+
 def test_the_viewer_of_a_file_does_all_that(page: Page, browser: Browser, tmp_path: Path) -> None:
     file = tmp_path / "game.santiago"
     file.write_bytes(page.request.get(f"{REPLAY}/replay.santiago").body())
