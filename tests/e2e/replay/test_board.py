@@ -30,6 +30,8 @@ SHOWN = """() => {
 }"""
 """The wide board, without what is not seen; the words of a tile wherever they stand."""
 
+FRAMES = ((320, 360), (320, 720), (360, 800), (540, 400), (640, 780), (800, 780), (1000, 780))
+"""The sizes of frames on other sites, in pixels."""
 STEPS = """(times) => {
   const key = { key: "ArrowRight", bubbles: true, cancelable: true };
   while (times--) document.body.dispatchEvent(new KeyboardEvent("keydown", key));
@@ -110,6 +112,7 @@ def test_without_scripts_links_step_through_the_game(lender: Lender, width: int)
 
 def smallest_text(page: Page) -> float:
     """The height in pixels, to a tenth, of the smallest letters on the board that is shown."""
+    expect(page.locator(".drawing:visible")).to_have_count(1)  # in another form if it was resized
     sizes = page.locator(".drawing text").evaluate_all(
         """(texts) => texts.filter((text) => text.checkVisibility()).map((text) => {
           const { a, b } = text.getScreenCTM();
@@ -119,24 +122,26 @@ def smallest_text(page: Page) -> float:
     return float(round(min(sizes), 1))
 
 
-@pytest.mark.parametrize("page", [{}, {"width": 360}], indirect=True)
 def test_text_on_the_board_can_be_read(page: Page) -> None:
+    open_replay(page)
     for at in (0, 1, 60):
-        open_replay(page, at)
-        assert smallest_text(page) >= 11
+        page.get_by_role("slider", name="Moment of the game").fill(str(at))
+        stands_at(page, at)
+        for width in (1280, 360):
+            page.set_viewport_size({"width": width, "height": 800})
+            assert smallest_text(page) >= 11, (at, width)
 
 
-@pytest.mark.parametrize(
-    ("width", "height"),
-    [(320, 360), (320, 720), (360, 800), (540, 400), (640, 780), (800, 780), (1000, 780)],
-)
-def test_text_on_the_board_can_be_read_in_a_frame(page: Page, width: int, height: int) -> None:
-    page.set_viewport_size({"width": width, "height": height})
+def test_text_on_the_board_can_be_read_in_a_frame(page: Page) -> None:
     page.goto(f"{REPLAY}/embed?at=60")
     expect(page.locator("[data-place]")).to_contain_text("60 /")
-    assert smallest_text(page) >= 11
-    assert overhang(page) == 0
-    expect(page.get_by_role("button", name="Step", exact=True)).to_be_in_viewport()
-    page.mouse.wheel(0, 2000)
-    expect(page.get_by_role("button", name="Step", exact=True)).to_be_in_viewport()
-    keep_picture(page, f"embed-{width}-{height}")
+    step = page.get_by_role("button", name="Step", exact=True)
+    for width, height in FRAMES:
+        page.set_viewport_size({"width": width, "height": height})
+        page.evaluate("scrollTo(0, 0)")
+        assert smallest_text(page) >= 11, (width, height)
+        assert overhang(page) == 0, (width, height)
+        expect(step, f"in {width} x {height}").to_be_in_viewport()
+        page.mouse.wheel(0, 2000)
+        expect(step, f"in {width} x {height}, scrolled").to_be_in_viewport()
+        keep_picture(page, f"embed-{width}-{height}")

@@ -45,8 +45,8 @@ def of_class(root: ElementTree.Element, name: str) -> list[ElementTree.Element]:
 
 def test_all_of_the_town_is_there(client: FlaskClient, match_id: int) -> None:
     root = drawn(client, match_id)
-    counts = {name: len(of_class(root, name)) for name in ("citizen", "building", "stop", "pawn")}
-    assert counts == {"citizen": 9, "building": 12, "stop": 10, "pawn": 2}
+    town = {"citizen": 9, "building": 12, "stop": 10, "track-ship": 7, "pawn": 2}
+    assert {name: len(of_class(root, name)) for name in town} == town
 
 
 def test_the_ring_of_a_portrait_lies_around_its_sky(client: FlaskClient, match_id: int) -> None:
