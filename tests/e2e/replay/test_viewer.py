@@ -14,6 +14,7 @@ from tests.e2e.replay.viewing import (
     frames,
     moment,
     open_replay,
+    seen_at_each,
     sentence,
     stands_at,
 )
@@ -28,13 +29,15 @@ THUMB = """(chart, [x, down]) => {
   touch("pointerup", 20 + down);
 }"""
 """Puts a thumb on a chart at `x` and takes it away further down."""
-BELOW_ITS_HEADING = """(line) => {
+BELOW_ITS_HEADING = """() => {
+  const line = document.querySelector(".log a[aria-current]");
   let heading = line.parentElement;
   while (!heading.matches(".log-turn")) heading = heading.previousElementSibling;
   return line.getBoundingClientRect().top - heading.getBoundingClientRect().bottom;
 }"""
-"""By how many pixels a line of the log begins below the heading of its turn."""
-CUT = """(log) => {
+"""By how many pixels the line of the log that is shown begins below the heading of its turn."""
+CUT = """() => {
+  const log = document.querySelector(".log");
   const { top } = log.getBoundingClientRect();
   const from = top + log.querySelector(".log-turn").offsetHeight;
   const cut = [...log.querySelectorAll(".log-line")].filter((line) => {
@@ -43,7 +46,11 @@ CUT = """(log) => {
   });
   return log.scrollTop ? cut.map((line) => line.textContent) : [];
 }"""
-"""The line of a log that has scrolled, if there is one, that is cut by the heading above it."""
+"""The line of the log, if it has scrolled, that is cut by the heading above it, or none."""
+PLACE_OF_BOARD = """() => {
+  const board = document.querySelector("[data-part=board]");
+  return board.getBoundingClientRect().toJSON();
+}"""
 
 # Loading and stepping.
 
@@ -338,30 +345,22 @@ def longer_and_longer(route: Route) -> None:
 def test_the_board_keeps_its_place_under_a_long_sentence(page: Page) -> None:
     page.route("**/frames*", longer_and_longer)
     open_replay(page)
-    board = page.locator("[data-part=board]")
-    place = board.bounding_box()
-    for at in range(1, 16):
-        page.keyboard.press("ArrowRight")
-        stands_at(page, at)
-        assert board.bounding_box() == place, sentence(page)
+    place = page.evaluate(PLACE_OF_BOARD)
+    assert seen_at_each(page, "ArrowRight", 15, PLACE_OF_BOARD) == [place] * 15
+    stands_at(page, 15)
 
 
 def test_the_line_shown_is_never_under_the_heading_of_its_turn(page: Page) -> None:
     open_replay(page, at=60)
-    line = page.locator(".log a[aria-current]")
-    for at in range(59, 20, -1):
-        page.keyboard.press("ArrowLeft")
-        stands_at(page, at)
-        assert line.evaluate(BELOW_ITS_HEADING) >= 0, at
+    below = seen_at_each(page, "ArrowLeft", 39, BELOW_ITS_HEADING)
+    stands_at(page, 21)
+    assert min(below) >= 0, below
 
 
 def test_the_log_scrolls_to_whole_lines(page: Page) -> None:
     open_replay(page, at=60)
-    log = page.locator(".log")
     for key in ("ArrowLeft", "ArrowRight", "PageDown", "End", "PageUp"):
-        for _ in range(8):
-            page.keyboard.press(key)
-            assert log.evaluate(CUT) == [], page.url
+        assert seen_at_each(page, key, 8, CUT) == [[]] * 8, key
 
 
 def test_the_log_shows_whole_lines_whatever_its_height(page: Page) -> None:

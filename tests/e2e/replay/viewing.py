@@ -42,6 +42,28 @@ def open_replay(page: Page, at: int = 0) -> None:
     expect(page.locator("[data-place]")).to_contain_text(f"{at} /")
 
 
+def seen_at_each(page: Page, key: str, times: int, look: str) -> list[Any]:
+    """What the script `look` finds after each of so many keys.
+
+    They are not the keyboard's: with a call for each, a key costs the browser several times more.
+    """
+    found: list[Any] = page.evaluate(
+        f"""async ([key, times]) => {{
+          const look = {look};
+          const found = [];
+          while (times--) {{
+            const down = new KeyboardEvent("keydown", {{ key, bubbles: true, cancelable: true }});
+            document.body.dispatchEvent(down);
+            await new Promise(requestAnimationFrame);
+            found.push(look());
+          }}
+          return found;
+        }}""",
+        [key, times],
+    )
+    return found
+
+
 def sentence(page: Page) -> str:
     """What is told of the moment."""
     return page.locator("[data-part=sentence]").inner_text()
