@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Locator, Page, Route, expect
 from ladder.casual import opening
 from ladder.casual.opening import Wish
 from ladder.model import CasualGame, CasualPace
-from tests.e2e.browser import chromium, clean_page, keep_picture, overhang
+from tests.e2e.browser import Lender, chromium, clean_page, keep_picture, overhang
 from tests.e2e.inspection import findings, small_targets
 from tests.e2e.processes import until
 from tests.e2e.santiago import own_folder
@@ -99,6 +99,11 @@ def place() -> Iterator[Parts]:
 def browser(place: Parts) -> Iterator[Browser]:
     with chromium() as started:
         yield started
+
+
+@pytest.fixture(scope="module")
+def lender(browser: Browser, place: Parts) -> Lender:
+    return Lender(browser, place.address)
 
 
 @pytest.fixture
@@ -340,12 +345,12 @@ def test_text_of_twice_the_size_fits(place: Parts, browser: Browser, alone: str,
         assert overhang(phone) == 0
 
 
-def test_whoever_has_to_drive_has_the_turn(place: Parts, browser: Browser) -> None:
+def test_whoever_has_to_drive_has_the_turn(place: Parts, lender: Lender) -> None:
     with place.ladder() as session:
         game = friends(session)
         driver = to_other_drive(session, game)
         own = f"/play/{game.table[driver].key}"
-    with clean_page(browser, place.address) as page:
+    with lender.page() as page:
         page.goto(own)
         expect(page.locator("[data-loading]")).to_have_count(0)
         for marked in (".player.active h2", ".strip .active .who"):
@@ -370,8 +375,8 @@ def alone(place: Parts) -> str:
         return f"/play/{game.table[0].key}"
 
 
-def test_no_news_takes_nothing_back(place: Parts, browser: Browser, alone: str) -> None:
-    with clean_page(browser, place.address) as page:
+def test_no_news_takes_nothing_back(place: Parts, lender: Lender, alone: str) -> None:
+    with lender.page() as page:
         page.goto(alone)
         expect(page.locator("[data-decision]")).to_be_visible()
         page.route(f"**{alone}/live?*", lambda _: None)  # the page hears no news but ours
@@ -432,10 +437,8 @@ def test_a_click_before_the_script_is_there_sends_nothing(
         assert sent.count("POST") == 1
 
 
-def test_a_choice_leads_back_to_the_newest_moment(
-    place: Parts, browser: Browser, alone: str
-) -> None:
-    with clean_page(browser, place.address) as page:
+def test_a_choice_leads_back_to_the_newest_moment(lender: Lender, alone: str) -> None:
+    with lender.page() as page:
         page.goto(alone)
         expect(page.locator("[data-decision]")).to_be_visible()
         page.goto(f"{alone}?at=0")
@@ -452,9 +455,7 @@ def as_news(route: Route) -> None:
     route.fulfill(response=answer, body=f"<p>A friend has moved</p>{answer.text()}")
 
 
-def test_a_choice_without_connection_is_sent_again(
-    place: Parts, browser: Browser, alone: str
-) -> None:
+def test_a_choice_without_connection_is_sent_again(lender: Lender, alone: str) -> None:
     held: list[Route] = []
 
     def hold_one(route: Route) -> None:
@@ -464,7 +465,7 @@ def test_a_choice_without_connection_is_sent_again(
         else:
             held.append(route)
 
-    with clean_page(browser, place.address) as page:
+    with lender.page() as page:
         page.goto(alone)
         decision = page.locator("[data-decision]")
         number = decision.get_attribute("data-decision")
@@ -491,10 +492,8 @@ def test_a_choice_without_connection_is_sent_again(
         expect(page.locator(f"[data-decision='{number}']")).to_have_count(0)
 
 
-def test_a_key_that_is_held_down_confirms_nothing(
-    place: Parts, browser: Browser, alone: str
-) -> None:
-    with clean_page(browser, place.address) as page:
+def test_a_key_that_is_held_down_confirms_nothing(lender: Lender, alone: str) -> None:
+    with lender.page() as page:
         page.goto(alone)
         expect(page.locator("[data-loading]")).to_have_count(0)
         sent: list[str] = []
@@ -551,8 +550,8 @@ def test_a_stream_that_is_dead_without_an_error_is_asked_for_again(
         choose(page)
 
 
-def test_a_hint_is_lit_on_the_board(place: Parts, browser: Browser, alone: str) -> None:
-    with clean_page(browser, place.address) as page:
+def test_a_hint_is_lit_on_the_board(lender: Lender, alone: str) -> None:
+    with lender.page() as page:
         page.goto(alone)  # it starts at once, since nobody else has to
         page.get_by_role("button", name="Hint", exact=True).click()
         expect(page.get_by_text("greedy would choose:")).to_be_visible()
