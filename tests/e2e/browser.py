@@ -39,8 +39,8 @@ _FLAGS = [
 _REFUSAL = re.compile("the server responded with a status of (4|502)")  # 502 is a proxy's
 
 _OVERHANG = "html => html.scrollWidth - html.clientWidth"
-_TIMEOUT = 180_000  # milliseconds: busy machines are slow
-expect.set_options(timeout=_TIMEOUT)
+TIMEOUT = 180_000  # milliseconds: busy machines are slow
+expect.set_options(timeout=TIMEOUT)
 
 
 _ending = ExitStack()
@@ -121,7 +121,7 @@ def _context(browser: Browser, address: str, **form: Unpack[Form]) -> BrowserCon
         storage_state=form.get("state"),
         locale=form.get("locale", "en-GB"),
     )
-    context.set_default_timeout(_TIMEOUT)
+    context.set_default_timeout(TIMEOUT)
     return context
 
 

@@ -37,7 +37,7 @@ def ladder(tmp_path_factory: pytest.TempPathFactory) -> str:
         make(session, "boss", "admin")
         bots = register(session, ["ana", "guantanamera" * 3])
         match_id = play_next(session, tournament(session, bots))
-        analyse(session, match_id, looks=8)
+        analyse(session, match_id, looks=1)
         open_puzzle(session, match_id)
         many = register(session, [f"guajira-{at}" for at in range(12)])
         tournament(session, many, name="Grande")

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, StorageState, expect
 
-from tests.e2e.browser import clean_page, watched
+from tests.e2e.browser import TIMEOUT, clean_page, watched
 from tests.web.accounts.visitors import PASSWORD
 
 
@@ -41,8 +41,10 @@ def contexts(
         name: browser.new_context(base_url=address, reduced_motion="reduce")
         for name in (None, *names)
     }
+    for context in found.values():
+        context.set_default_timeout(TIMEOUT)
     for name in names:
-        with watched(found[name], address) as page:
+        with watched(found[name], address, kept=True) as page:
             sign_in(page, name)
     return found
 
