@@ -28,6 +28,7 @@ from web import identity, limits, parameters, security, submissions
 from web.database import session, sessions, whole_or_cut
 from web.formats import SEATS
 from web.parameters import BOT, MOST, VERSION
+from web.reasons import reason
 
 blueprint = Blueprint("packages", __name__)
 blueprint.after_request(security.no_store)
@@ -205,10 +206,11 @@ def _pieces(made: sessionmaker[Session], sha256: str) -> Iterator[bytes]:
 
 
 def _refusal(error: BadPackage) -> Invalid:
-    """Say what is wrong; the sentence itself is English, as all that the referee says."""
+    """Say what is wrong, in the language of the request."""
+    why = reason(error.why)
     if not error.entry:
-        return Invalid(FIELD, "%(why)s", why=error.why)
-    return Invalid(FIELD, "%(entry)s: %(why)s", entry=error.entry, why=error.why)
+        return Invalid(FIELD, "%(why)s", why=why)
+    return Invalid(FIELD, "%(entry)s: %(why)s", entry=error.entry, why=why)
 
 
 def _admit() -> None:

@@ -16,7 +16,9 @@ from ladder.casual import answering
 from ladder.errors import Phrase
 from ladder.model import BotState
 from referee.hosting import seat
+from referee.hosting.archives import BadPackage
 from referee.hosting.client import DidNotStart
+from referee.hosting.packages import manifest_of
 from referee.seats import remote
 from tests.conftest import PROJECT
 from web import words
@@ -74,6 +76,17 @@ def not_started() -> Iterator[str]:
         yield seat._why_not_run(b"./bot", error)
 
 
+def refused() -> Iterator[str]:
+    """What is wrong with a package, or with a bot's answers in its check, with 7 in each field."""
+    for name in ("hosting/packages", "hosting/archives", "conformance/check"):
+        for node in ast.walk(ast.parse((PROJECT / f"referee/{name}.py").read_text())):
+            match node:
+                case ast.Call(ast.Name("BadPackage" | "TooMany" | "_BadValue"), [*_, told]):
+                    yield from written(told)
+                case ast.Assign([ast.Name("sentence")], told):
+                    yield from written(told)
+
+
 FOREIGN = "The entry point 7 is a program for another processor: compile it for Linux on 7."
 
 
@@ -89,6 +102,33 @@ def test_all_that_ends_a_match_a_build_or_an_analysis_is_translated(
     assert same == (found if language == "en" else [])
     phrases = [key for key in ENGLISH.phrases if re.match(r"why\.(?:build|cut|start)\b", key)]
     assert {key for key, one in words._reasons() if any(map(one.fullmatch, found))} >= {*phrases}
+
+
+def wrong_manifest() -> str:
+    """Two things that are wrong with a manifest: with a name, and with a field that is unknown."""
+    manifest = b"name = 'a/b'\nversion = '1'\nruntime = 'python'\nentry = 'bot.py'\nrum = 1"
+    with pytest.raises(BadPackage) as raised:
+        manifest_of(manifest)
+    return raised.value.why
+
+
+@pytest.mark.parametrize("language", sorted(LANGUAGES))
+def test_why_a_package_or_an_answer_in_a_check_is_refused_is_translated(
+    app: Flask, language: str
+) -> None:
+    found = [text for text in refused() if not text.startswith("7 is 7: take 7")]
+    assert len(found) > 25
+    with app.test_request_context("/", headers={"Accept-Language": language}):
+        same = [text for text in found if reason(text) == text]
+        manifest = reason(wrong_manifest())
+        asked = reason(
+            "It sent Ping instead of choice. It had been asked for a drive decision (id 4)."
+        )
+    assert same == (found if language == "en" else [])
+    assert "'rum'" in manifest
+    assert "'a/b'" in manifest
+    for text, english in ((manifest, "Also"), (manifest, "take up"), (asked, "instead")):
+        assert (english in text) == (language == "en")
 
 
 @pytest.mark.parametrize("language", sorted(LANGUAGES))

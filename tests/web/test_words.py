@@ -229,7 +229,8 @@ def test_so_is_what_hosts_and_casual_games_say() -> None:
     for phrase in others:
         fields = re.sub(r"\\{\w+\\}", r"\\{[^}]+\\}", re.escape(ENGLISH.phrases[f"why.{phrase}"]))
         assert re.search(fields, sources), phrase
-    elsewhere = r"(?:hint|build|cut|start\.(?:served|file|mode|over))\b"  # see test_reasons
+    # test_reasons has those of others.
+    elsewhere = r"(?:hint|build|check|cut|package|start\.(?:served|file|mode|over))\b"
     said = sum(re.match(rf"why\.(?!{elsewhere})", phrase) is not None for phrase in ENGLISH.phrases)
     assert said == len(others) + len(list(_of_the_wire()))
 

@@ -20,12 +20,14 @@ _WHY: Final = "why."
 """How the keys begin of the sentences in which the referee says why a bot faulted."""
 _SECONDS: Final = ("lag", "limit", "most")
 """The fields of these sentences that hold a number with a decimal point, such as seconds."""
-_OWN: Final = ("hint", "over")
+_OWN: Final = ("hint", "one", "other", "over")
 """The fields that hold another of these sentences."""
 _QUOTE: Final = re.compile(r"(.+?)( \(.+\)\.)", re.DOTALL)
 """One of these sentences, and what it quotes of the bot in the place of its dot."""
 _THOUSANDS: Final = re.compile(r"\d{1,3}(?:,\d{3})+")
-"""A large number as the referee writes it, in the field `count` of these sentences."""
+"""A large number as the referee writes it."""
+_COUNTS: Final = ("count", "size")
+"""The fields of these sentences that may hold one."""
 _FIELD: Final = re.compile(r"\{(\w+)\}")
 _OF_TWO: Final = re.compile(r"\[([^|]*)\|([^\]]*)\]")
 _SOUNDS_AS_I: Final = re.compile(r"h?[ií](?![aeou])", re.IGNORECASE)
@@ -102,8 +104,8 @@ class Words:
         """Write the fields of such a sentence, numbers and sentences, in this language."""
         for name in fields.keys() & _SECONDS:
             fields[name] = fields[name].replace(".", self.point)
-        if "count" in fields:
-            fields["count"] = _THOUSANDS.sub(self._grouped, fields["count"])
+        for name in fields.keys() & _COUNTS:
+            fields[name] = _THOUSANDS.sub(self._grouped, fields[name])
         for name in fields.keys() & _OWN:
             fields[name] = self.fault(fields[name])
         return fields

@@ -241,6 +241,101 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "why.build.files": "Das Bündel hat mehr als {count} Dateien.",
     "why.build.read": "Das Bündel lässt sich nicht lesen: {error}.",
     "why.build.packed": "Das Bündel ist gepackt größer als {count} Bytes.",
+    "why.package.also": "{one} Außerdem: {other}",
+    "why.package.toml": "Sie ist kein TOML in UTF-8: {error}.",
+    "why.package.lacks": "Es fehlt: {names}.",
+    "why.package.unknown.one": "{names} ist hier nicht bekannt.",
+    "why.package.unknown": "{names} sind hier nicht bekannt.",
+    "why.package.text": (
+        '{field} ist kein Text: Setze den Wert in Anführungszeichen, etwa {field} = "1.0".'
+    ),
+    "why.package.name": (
+        "{field} ist {value}: Nimm bis zu 40 Buchstaben, Ziffern und dazwischen ._+-"
+    ),
+    "why.package.runtime": (
+        "{field} ist {value}: Nimm bis zu 40 kleine Buchstaben, Ziffern und danach ._-"
+    ),
+    "why.package.language": (
+        "{field} ist {value}: Nimm bis zu 30 Buchstaben, Ziffern und danach .#+-"
+    ),
+    "why.package.line": "{field} ist keine Zeile Text.",
+    "why.package.long": "{field} ist länger als {count} Zeichen.",
+    "why.package.quote": "{field} ist {value}: Ein Anführungszeichen darin hat kein Ende.",
+    "why.package.part": (
+        "{field} enthält einen Namen mit mehr als {count} Bytes: So heißt keine Datei."
+    ),
+    "why.package.list": "{field} ist weder ein Text noch eine Liste von Texten.",
+    "why.package.size": "Es hat {size} Bytes; erlaubt sind {count}.",
+    "why.package.kind": "Es ist weder ein .zip noch ein .tar.gz.",
+    "why.package.manifest": (
+        "Zuoberst liegt keine {file}: `santiago bot new` schreibt eine für den Anfang."
+    ),
+    "why.package.bytes": "Sie hat mehr als {count} Bytes.",
+    "why.package.cut": "Das Archiv ist abgeschnitten, oder nach seinem Ende kommen weitere Daten.",
+    "why.package.cut.off": "Das Archiv ist abgeschnitten.",
+    "why.package.cut.entry": "Das Archiv endet mitten in einem Eintrag.",
+    "why.package.gzip": "Das Archiv ist beschädigt: gzip kann es nicht lesen.",
+    "why.package.damaged": "Der Eintrag ist beschädigt.",
+    "why.package.encrypted": "Der Eintrag ist verschlüsselt.",
+    "why.package.method": "Der Eintrag ist anders gepackt als mit deflate.",
+    "why.package.zip64": "Das Archiv hat die Form zip64, die für mehr als 4 GB gedacht ist.",
+    "why.package.link": (
+        "Das ist ein Link; erlaubt sind nur Dateien und Ordner: Packe ein, worauf er zeigt, wie "
+        "`santiago bot pack` es tut."
+    ),
+    "why.package.files": "Es sind mehr als {count} Dateien.",
+    "why.package.folders": "Es sind mehr als {count} Ordner.",
+    "why.package.unpacked": "Entpackt haben die Dateien mehr als {count} Bytes.",
+    "why.package.named.utf8": "Der Name ist nicht in UTF-8.",
+    "why.package.named.print": "Der Name hat ein Zeichen, das sich nicht darstellen lässt.",
+    "why.package.named.backslash": "Der Name hat einen Backslash: Trenne Ordner durch /.",
+    "why.package.named.absolute": "Der Name ist ein absoluter Pfad.",
+    "why.package.named.out": "Der Name führt aus dem Archiv hinaus.",
+    "why.package.named.empty": (
+        "Der Name hat einen leeren Teil, oder ein Leerzeichen vor oder nach einem Teil."
+    ),
+    "why.package.named.deep": "Der Eintrag liegt tiefer als {count} Ordner.",
+    "why.package.named.long": (
+        "Der Name ist länger als {count} Bytes, oder ein Teil davon als {size}."
+    ),
+    "why.package.inside": "Der Eintrag liegt in {file}, und das ist eine Datei.",
+    "why.package.twice": "Der Eintrag steht zweimal im Archiv.",
+    "why.package.clash": (
+        "Der Name stößt mit {other} zusammen: Manche Rechner sehen in beiden denselben."
+    ),
+    "why.check.request": (
+        "{one} Gefragt war er nach einer Entscheidung der Art {kind} (Nummer {id})."
+    ),
+    "why.check.end": "Am Ende der Partie: {one}",
+    "why.check.nobody": (
+        "Dort hört niemand. Starte den Bot, warte, bis er sagt, dass er auf Partien wartet, und "
+        "versuche es dann noch einmal. {one}"
+    ),
+    "why.check.nonce": "Seine Nonce hat {given} Bytes; erlaubt sind höchstens {most}.",
+    "why.check.again": "Er hat ein zweites Mal auf Entscheidung {given} geantwortet.",
+    "why.check.decision": "Er hat auf Entscheidung {given} geantwortet, gefragt war aber {asked}.",
+    "why.check.index": "Er hat Index {index} gewählt; es gibt {count} erlaubte Züge, ab 0.",
+    "why.check.bytes": "Er hat Bytes gesendet, die keine PlayResponse sind.",
+    "why.check.empty": "Er hat eine leere Nachricht statt {due} gesendet.",
+    "why.check.message": "Er hat {given} statt {due} gesendet.",
+    "why.check.accept": (
+        "Er hat auf GameStart nicht innerhalb von {limit} s mit Accept geantwortet."
+    ),
+    "why.check.close": (
+        "Er hat den Stream nicht innerhalb von {limit} s nach der letzten Nachricht geschlossen."
+    ),
+    "why.check.last": "Er hat auf die letzte Nachricht geantwortet, die keine Antwort verlangt.",
+    "why.check.unasked": "Er hat eine Nachricht gesendet, obwohl nichts gefragt war.",
+    "why.check.read": "Er hat {limit} s lang nicht gelesen, was ihm gesendet wurde.",
+    "why.check.proof": (
+        "Er wurde nicht eingelassen: {one} „The shared secret“ auf der Seite {page} dieser "
+        "Website sagt, wie er es beweist."
+    ),
+    "why.check.ended": "Er hat den Stream vor dem Ende der Partie beendet.",
+    "why.check.version": (
+        "Er sagt, er sei Version {given}; eingereicht wurde Version {due}. Reiche ihn als "
+        "Version {given} ein, oder starte den, der {due} sagt."
+    ),
     "choices.one": "{asked}: eine Möglichkeit",
     "choices.other": "{asked}: {count} Möglichkeiten",
     "ask.drive": "Wie weit fahren",

@@ -226,6 +226,83 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "why.build.files": "The bundle has more than {count} files.",
     "why.build.read": "The bundle cannot be read: {error}.",
     "why.build.packed": "The bundle is larger than {count} bytes, packed.",
+    "why.package.also": "{one} Also: {other}",
+    "why.package.toml": "It is not TOML in UTF-8: {error}.",
+    "why.package.lacks": "It lacks {names}.",
+    "why.package.unknown.one": "It has {names}, which is not known here.",
+    "why.package.unknown": "It has {names}, which are not known here.",
+    "why.package.text": '{field} is not a text: put it in quotes, as {field} = "1.0".',
+    "why.package.name": "{field} is {value}: take up to 40 letters, digits and, between them, ._+-",
+    "why.package.runtime": (
+        "{field} is {value}: take up to 40 small letters, digits and, after them, ._-"
+    ),
+    "why.package.language": (
+        "{field} is {value}: take up to 30 letters, digits and, after them, .#+-"
+    ),
+    "why.package.line": "{field} is not a line of text.",
+    "why.package.long": "{field} is longer than {count} characters.",
+    "why.package.quote": "{field} is {value}: a quote in it has no end.",
+    "why.package.part": "{field} has a name of more than {count} bytes: no file has.",
+    "why.package.list": "{field} is neither a text nor a list of texts.",
+    "why.package.size": "It has {size} bytes; {count} are allowed.",
+    "why.package.kind": "It is neither a .zip nor a .tar.gz.",
+    "why.package.manifest": (
+        "It has no {file} at its top: `santiago bot new` writes one to begin with."
+    ),
+    "why.package.bytes": "It has more than {count} bytes.",
+    "why.package.cut": "The archive is cut off, or there is more data after its end.",
+    "why.package.cut.off": "The archive is cut off.",
+    "why.package.cut.entry": "The archive ends in the middle of an entry.",
+    "why.package.gzip": "The archive is damaged: gzip can't read it.",
+    "why.package.damaged": "It is damaged.",
+    "why.package.encrypted": "It is encrypted.",
+    "why.package.method": "It is packed by another method than deflate.",
+    "why.package.zip64": "It is in the form zip64, which is for more than 4 GB.",
+    "why.package.link": (
+        "It is a link; only files and folders are allowed: pack what it points to, as `santiago "
+        "bot pack` does."
+    ),
+    "why.package.files": "There are more than {count} files.",
+    "why.package.folders": "There are more than {count} folders.",
+    "why.package.unpacked": "Unpacked, the files have more than {count} bytes.",
+    "why.package.named.utf8": "Its name is not UTF-8.",
+    "why.package.named.print": "Its name has a character that can't be printed.",
+    "why.package.named.backslash": "Its name has a backslash: put / between folders.",
+    "why.package.named.absolute": "Its name is absolute.",
+    "why.package.named.out": "Its name leads out of the archive.",
+    "why.package.named.empty": "Its name has an empty part, or a space before or after a part.",
+    "why.package.named.deep": "It is more than {count} folders deep.",
+    "why.package.named.long": "Its name is longer than {count} bytes, or a part than {size}.",
+    "why.package.inside": "It is in {file}, which is a file.",
+    "why.package.twice": "It is in the archive twice.",
+    "why.package.clash": "It clashes with {other}: some machines see one name in both.",
+    "why.check.request": "{one} It had been asked for a {kind} decision (id {id}).",
+    "why.check.end": "At the end of the game: {one}",
+    "why.check.nobody": (
+        "Nobody listens there. Start the bot, wait until it says that it is waiting for games, "
+        "and then try again. {one}"
+    ),
+    "why.check.nonce": "Its nonce has {given} bytes; at most {most} are allowed.",
+    "why.check.again": "It answered decision {given} a second time.",
+    "why.check.decision": "It answered decision {given}, but {asked} was asked.",
+    "why.check.index": "It chose index {index}; there are {count} legal moves, from 0.",
+    "why.check.bytes": "It sent bytes that are not a PlayResponse.",
+    "why.check.empty": "It sent an empty message instead of {due}.",
+    "why.check.message": "It sent {given} instead of {due}.",
+    "why.check.accept": "It did not answer GameStart with Accept within {limit} s.",
+    "why.check.close": "It did not close the stream within {limit} s of the last message.",
+    "why.check.last": "It answered the last message, which wants no answer.",
+    "why.check.unasked": "It sent a message though nothing was asked.",
+    "why.check.read": "It did not read what it was sent for {limit} s.",
+    "why.check.proof": (
+        "It was not let in: {one} “The shared secret” on the page {page} of the ladder's site "
+        "tells how it proves it."
+    ),
+    "why.check.ended": "It ended the stream before the game was over.",
+    "why.check.version": (
+        "It says that it is version {given}; version {due} was submitted. Submit it as version "
+        "{given}, or start the one that says {due}."
+    ),
     "choices.one": "{asked}: one choice",
     "choices.other": "{asked}: {count} choices",
     "ask.drive": "How far to drive",

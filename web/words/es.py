@@ -232,6 +232,81 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "why.build.files": "El bundle tiene más de {count} archivos.",
     "why.build.read": "El bundle no se puede leer: {error}.",
     "why.build.packed": "El bundle, comprimido, ocupa más de {count} bytes.",
+    "why.package.also": "{one} Además: {other}",
+    "why.package.toml": "No es TOML en UTF-8: {error}.",
+    "why.package.lacks": "Falta: {names}.",
+    "why.package.unknown.one": "{names} no se conoce aquí.",
+    "why.package.unknown": "{names} no se conocen aquí.",
+    "why.package.text": '{field} no es un texto: ponlo entre comillas, como {field} = "1.0".',
+    "why.package.name": "{field} es {value}: usa hasta 40 letras, cifras y, entre ellas, ._+-",
+    "why.package.runtime": (
+        "{field} es {value}: usa hasta 40 letras minúsculas, cifras y, tras ellas, ._-"
+    ),
+    "why.package.language": "{field} es {value}: usa hasta 30 letras, cifras y, tras ellas, .#+-",
+    "why.package.line": "{field} no es una línea de texto.",
+    "why.package.long": "{field} tiene más de {count} caracteres.",
+    "why.package.quote": "{field} es {value}: unas comillas no se cierran.",
+    "why.package.part": "{field} tiene un nombre de más de {count} bytes: ningún archivo lo tiene.",
+    "why.package.list": "{field} no es ni un texto ni una lista de textos.",
+    "why.package.size": "Tiene {size} bytes; se permiten {count}.",
+    "why.package.kind": "No es ni un .zip ni un .tar.gz.",
+    "why.package.manifest": "No tiene {file} en su raíz: `santiago bot new` crea uno para empezar.",
+    "why.package.bytes": "Tiene más de {count} bytes.",
+    "why.package.cut": "El archivo comprimido está cortado, o hay más datos tras su final.",
+    "why.package.cut.off": "El archivo comprimido está cortado.",
+    "why.package.cut.entry": "El archivo comprimido termina en medio de una entrada.",
+    "why.package.gzip": "El archivo comprimido está dañado: gzip no puede leerlo.",
+    "why.package.damaged": "Está dañado.",
+    "why.package.encrypted": "Está cifrado.",
+    "why.package.method": "Está comprimido con otro método que deflate.",
+    "why.package.zip64": "Tiene la forma zip64, que es para más de 4 GB.",
+    "why.package.link": (
+        "Es un enlace; solo se permiten archivos y carpetas: empaqueta aquello a lo que apunta, "
+        "como hace `santiago bot pack`."
+    ),
+    "why.package.files": "Hay más de {count} archivos.",
+    "why.package.folders": "Hay más de {count} carpetas.",
+    "why.package.unpacked": "Descomprimidos, los archivos ocupan más de {count} bytes.",
+    "why.package.named.utf8": "Su nombre no está en UTF-8.",
+    "why.package.named.print": "Su nombre tiene un carácter que no se puede mostrar.",
+    "why.package.named.backslash": "Su nombre tiene una barra invertida: pon / entre las carpetas.",
+    "why.package.named.absolute": "Su nombre es una ruta absoluta.",
+    "why.package.named.out": "Su nombre lleva fuera del archivo comprimido.",
+    "why.package.named.empty": (
+        "Su nombre tiene una parte vacía, o un espacio antes o después de una parte."
+    ),
+    "why.package.named.deep": "Está a más de {count} carpetas de profundidad.",
+    "why.package.named.long": "Su nombre tiene más de {count} bytes, o una parte más de {size}.",
+    "why.package.inside": "Está en {file}, que es un archivo.",
+    "why.package.twice": "Está dos veces en el archivo comprimido.",
+    "why.package.clash": "Choca con {other}: algunas máquinas ven el mismo nombre en ambos.",
+    "why.check.request": "{one} Se le había pedido una decisión de tipo {kind} (número {id}).",
+    "why.check.end": "Al final de la partida: {one}",
+    "why.check.nobody": (
+        "Nadie escucha ahí. Arranca el bot, espera a que diga que está esperando partidas e "
+        "inténtalo de nuevo. {one}"
+    ),
+    "why.check.nonce": "Su nonce tiene {given} bytes; se permiten como máximo {most}.",
+    "why.check.again": "Respondió por segunda vez a la decisión {given}.",
+    "why.check.decision": "Respondió a la decisión {given}, pero se preguntaba la {asked}.",
+    "why.check.index": "Eligió el índice {index}; hay {count} jugadas legales, desde 0.",
+    "why.check.bytes": "Envió bytes que no son un PlayResponse.",
+    "why.check.empty": "Envió un mensaje vacío en lugar de {due}.",
+    "why.check.message": "Envió {given} en lugar de {due}.",
+    "why.check.accept": "No respondió a GameStart con Accept en {limit} s.",
+    "why.check.close": "No cerró el stream en los {limit} s tras el último mensaje.",
+    "why.check.last": "Respondió al último mensaje, que no pide respuesta.",
+    "why.check.unasked": "Envió un mensaje aunque no se le preguntó nada.",
+    "why.check.read": "No leyó durante {limit} s lo que se le envió.",
+    "why.check.proof": (
+        "No se le dejó entrar: {one} «The shared secret», en la página {page} de este sitio, "
+        "explica cómo lo demuestra."
+    ),
+    "why.check.ended": "Terminó el stream antes del final de la partida.",
+    "why.check.version": (
+        "Dice que es la versión {given}; se presentó la versión {due}. Preséntalo como versión "
+        "{given}, o arranca el que dice {due}."
+    ),
     "choices.one": "{asked}: una opción",
     "choices.other": "{asked}: {count} opciones",
     "ask.drive": "Hasta dónde conducir",

@@ -243,6 +243,93 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "why.build.files": "Le bundle a plus de {count} fichiers.",
     "why.build.read": "Le bundle ne peut pas être lu : {error}.",
     "why.build.packed": "Le bundle compressé dépasse {count} octets.",
+    "why.package.also": "{one} De plus : {other}",
+    "why.package.toml": "Ce n’est pas du TOML en UTF-8 : {error}.",
+    "why.package.lacks": "Il manque : {names}.",
+    "why.package.unknown.one": "{names} n’est pas connu ici.",
+    "why.package.unknown": "{names} ne sont pas connus ici.",
+    "why.package.text": (
+        '{field} n’est pas un texte : mets-le entre guillemets, comme {field} = "1.0".'
+    ),
+    "why.package.name": (
+        "{field} est {value} : prends jusqu’à 40 lettres, chiffres et, entre eux, ._+-"
+    ),
+    "why.package.runtime": (
+        "{field} est {value} : prends jusqu’à 40 lettres minuscules, chiffres et, après eux, ._-"
+    ),
+    "why.package.language": (
+        "{field} est {value} : prends jusqu’à 30 lettres, chiffres et, après eux, .#+-"
+    ),
+    "why.package.line": "{field} n’est pas une ligne de texte.",
+    "why.package.long": "{field} dépasse {count} caractères.",
+    "why.package.quote": "{field} est {value} : un guillemet n’y est pas fermé.",
+    "why.package.part": "{field} contient un nom de plus de {count} octets : aucun fichier n’en a.",
+    "why.package.list": "{field} n’est ni un texte ni une liste de textes.",
+    "why.package.size": "Il a {size} octets ; {count} sont permis.",
+    "why.package.kind": "Ce n’est ni un .zip ni un .tar.gz.",
+    "why.package.manifest": (
+        "Il n’a pas de {file} à sa racine : `santiago bot new` en écrit un pour commencer."
+    ),
+    "why.package.bytes": "Il dépasse {count} octets.",
+    "why.package.cut": "L’archive est coupée, ou d’autres données suivent sa fin.",
+    "why.package.cut.off": "L’archive est coupée.",
+    "why.package.cut.entry": "L’archive se termine au milieu d’une entrée.",
+    "why.package.gzip": "L’archive est endommagée : gzip ne peut pas la lire.",
+    "why.package.damaged": "Cette entrée est endommagée.",
+    "why.package.encrypted": "Cette entrée est chiffrée.",
+    "why.package.method": "Cette entrée est compressée autrement que par deflate.",
+    "why.package.zip64": "L’archive est au format zip64, prévu pour plus de 4 Go.",
+    "why.package.link": (
+        "C’est un lien ; seuls les fichiers et les dossiers sont permis : mets ce qu’il désigne "
+        "dans le paquet, comme le fait `santiago bot pack`."
+    ),
+    "why.package.files": "Il y a plus de {count} fichiers.",
+    "why.package.folders": "Il y a plus de {count} dossiers.",
+    "why.package.unpacked": "Décompressés, les fichiers dépassent {count} octets.",
+    "why.package.named.utf8": "Son nom n’est pas en UTF-8.",
+    "why.package.named.print": "Son nom a un caractère qui ne peut pas être affiché.",
+    "why.package.named.backslash": (
+        "Son nom a une barre oblique inverse : mets / entre les dossiers."
+    ),
+    "why.package.named.absolute": "Son nom est un chemin absolu.",
+    "why.package.named.out": "Son nom mène hors de l’archive.",
+    "why.package.named.empty": (
+        "Son nom a une partie vide, ou une espace avant ou après une partie."
+    ),
+    "why.package.named.deep": "Cette entrée est à plus de {count} dossiers de profondeur.",
+    "why.package.named.long": "Son nom dépasse {count} octets, ou une partie {size}.",
+    "why.package.inside": "Cette entrée est dans {file}, qui est un fichier.",
+    "why.package.twice": "Cette entrée est deux fois dans l’archive.",
+    "why.package.clash": (
+        "Il se confond avec {other} : certaines machines voient le même nom dans les deux."
+    ),
+    "why.check.request": "{one} On lui avait demandé une décision de type {kind} (numéro {id}).",
+    "why.check.end": "À la fin de la partie : {one}",
+    "why.check.nobody": (
+        "Personne n’écoute là-bas. Démarre le bot, attends qu’il dise qu’il attend des parties, "
+        "puis réessaie. {one}"
+    ),
+    "why.check.nonce": "Son nonce a {given} octets ; {most} au plus sont permis.",
+    "why.check.again": "Il a répondu une deuxième fois à la décision {given}.",
+    "why.check.decision": "Il a répondu à la décision {given}, mais {asked} était demandée.",
+    "why.check.index": "Il a choisi l’indice {index} ; il y a {count} coups permis, à partir de 0.",
+    "why.check.bytes": "Il a envoyé des octets qui ne sont pas une PlayResponse.",
+    "why.check.empty": "Il a envoyé un message vide au lieu de {due}.",
+    "why.check.message": "Il a envoyé {given} au lieu de {due}.",
+    "why.check.accept": "Il n’a pas répondu à GameStart par Accept en {limit} s.",
+    "why.check.close": "Il n’a pas fermé le flux dans les {limit} s après le dernier message.",
+    "why.check.last": "Il a répondu au dernier message, qui n’attend pas de réponse.",
+    "why.check.unasked": "Il a envoyé un message alors que rien n’était demandé.",
+    "why.check.read": "Il n’a pas lu pendant {limit} s ce qui lui était envoyé.",
+    "why.check.proof": (
+        "Il n’a pas été admis : {one} « The shared secret », à la page {page} de ce site, dit "
+        "comment il le prouve."
+    ),
+    "why.check.ended": "Il a terminé le flux avant la fin de la partie.",
+    "why.check.version": (
+        "Il dit être la version {given} ; la version {due} a été soumise. Soumets-le comme "
+        "version {given}, ou démarre celui qui dit {due}."
+    ),
     "choices.one": "{asked} : un seul choix",
     "choices.other": "{asked} : {count} choix",
     "ask.drive": "Jusqu’où avancer",

@@ -237,6 +237,83 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "why.build.files": "Il bundle ha più di {count} file.",
     "why.build.read": "Il bundle non si può leggere: {error}.",
     "why.build.packed": "Il bundle compresso supera {count} byte.",
+    "why.package.also": "{one} Inoltre: {other}",
+    "why.package.toml": "Non è TOML in UTF-8: {error}.",
+    "why.package.lacks": "Manca: {names}.",
+    "why.package.unknown.one": "{names} non è noto qui.",
+    "why.package.unknown": "{names} non sono noti qui.",
+    "why.package.text": '{field} non è un testo: mettilo tra virgolette, come {field} = "1.0".',
+    "why.package.name": "{field} è {value}: usa fino a 40 lettere, cifre e, in mezzo, ._+-",
+    "why.package.runtime": "{field} è {value}: usa fino a 40 lettere minuscole, cifre e, dopo, ._-",
+    "why.package.language": "{field} è {value}: usa fino a 30 lettere, cifre e, dopo, .#+-",
+    "why.package.line": "{field} non è una riga di testo.",
+    "why.package.long": "{field} supera {count} caratteri.",
+    "why.package.quote": "{field} è {value}: le virgolette non sono chiuse.",
+    "why.package.part": "{field} contiene un nome di più di {count} byte: nessun file ne ha.",
+    "why.package.list": "{field} non è né un testo né una lista di testi.",
+    "why.package.size": "Ha {size} byte; ne sono ammessi {count}.",
+    "why.package.kind": "Non è né un .zip né un .tar.gz.",
+    "why.package.manifest": (
+        "Non ha {file} in cima: `santiago bot new` ne scrive uno per cominciare."
+    ),
+    "why.package.bytes": "Supera {count} byte.",
+    "why.package.cut": "L’archivio è troncato, o ci sono altri dati dopo la sua fine.",
+    "why.package.cut.off": "L’archivio è troncato.",
+    "why.package.cut.entry": "L’archivio finisce a metà di una voce.",
+    "why.package.gzip": "L’archivio è danneggiato: gzip non riesce a leggerlo.",
+    "why.package.damaged": "È danneggiato.",
+    "why.package.encrypted": "È cifrato.",
+    "why.package.method": "È compresso con un metodo diverso da deflate.",
+    "why.package.zip64": "È nel formato zip64, che è per più di 4 GB.",
+    "why.package.link": (
+        "È un link; sono ammessi solo file e cartelle: includi ciò a cui punta, come fa "
+        "`santiago bot pack`."
+    ),
+    "why.package.files": "Ci sono più di {count} file.",
+    "why.package.folders": "Ci sono più di {count} cartelle.",
+    "why.package.unpacked": "Decompressi, i file superano {count} byte.",
+    "why.package.named.utf8": "Il suo nome non è in UTF-8.",
+    "why.package.named.print": "Il suo nome ha un carattere che non si può mostrare.",
+    "why.package.named.backslash": "Il suo nome ha una barra rovesciata: metti / tra le cartelle.",
+    "why.package.named.absolute": "Il suo nome è un percorso assoluto.",
+    "why.package.named.out": "Il suo nome porta fuori dall’archivio.",
+    "why.package.named.empty": (
+        "Il suo nome ha una parte vuota, o uno spazio prima o dopo una parte."
+    ),
+    "why.package.named.deep": "È a più di {count} cartelle di profondità.",
+    "why.package.named.long": "Il suo nome supera {count} byte, o una parte {size}.",
+    "why.package.inside": "È in {file}, che è un file.",
+    "why.package.twice": "È due volte nell’archivio.",
+    "why.package.clash": (
+        "È in conflitto con {other}: alcune macchine vedono lo stesso nome in entrambi."
+    ),
+    "why.check.request": "{one} Gli era stata chiesta una decisione di tipo {kind} (numero {id}).",
+    "why.check.end": "Alla fine della partita: {one}",
+    "why.check.nobody": (
+        "Là non ascolta nessuno. Avvia il bot, aspetta che dica di attendere partite, poi "
+        "riprova. {one}"
+    ),
+    "why.check.nonce": "Il suo nonce ha {given} byte; ne sono ammessi al massimo {most}.",
+    "why.check.again": "Ha risposto una seconda volta alla decisione {given}.",
+    "why.check.decision": "Ha risposto alla decisione {given}, ma era stata chiesta la {asked}.",
+    "why.check.index": "Ha scelto l’indice {index}; ci sono {count} mosse ammesse, da 0.",
+    "why.check.bytes": "Ha inviato byte che non sono una PlayResponse.",
+    "why.check.empty": "Ha inviato un messaggio vuoto invece di {due}.",
+    "why.check.message": "Ha inviato {given} invece di {due}.",
+    "why.check.accept": "Non ha risposto a GameStart con Accept entro {limit} s.",
+    "why.check.close": "Non ha chiuso lo stream entro {limit} s dall’ultimo messaggio.",
+    "why.check.last": "Ha risposto all’ultimo messaggio, che non chiede risposta.",
+    "why.check.unasked": "Ha inviato un messaggio benché non gli fosse stato chiesto nulla.",
+    "why.check.read": "Per {limit} s non ha letto ciò che gli è stato inviato.",
+    "why.check.proof": (
+        "Non è stato ammesso: {one} «The shared secret», alla pagina {page} di questo sito, "
+        "spiega come lo dimostra."
+    ),
+    "why.check.ended": "Ha chiuso lo stream prima della fine della partita.",
+    "why.check.version": (
+        "Dice di essere la versione {given}; è stata presentata la versione {due}. Presentalo "
+        "come versione {given}, o avvia quello che dice {due}."
+    ),
     "choices.one": "{asked}: una possibilità",
     "choices.other": "{asked}: {count} possibilità",
     "ask.drive": "Fin dove andare",
