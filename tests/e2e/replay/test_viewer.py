@@ -337,11 +337,11 @@ def test_long_names_stay_on_their_tiles(page: Page) -> None:
 def longer_and_longer(route: Route) -> None:
     game = route.fetch().json()
     for at, frame in enumerate(game["frames"]):
-        frame["text"] = ("The car goes around Santiago " * 5)[: 40 + 6 * at]
+        frame["text"] = ("The car goes around Santiago " * 5)[: 40 + 7 * at]
     route.fulfill(json=game)
 
 
-@pytest.mark.parametrize("page", [{}, {"width": 390}], indirect=True)
+@pytest.mark.parametrize("page", [{}, {"width": 390}, {"width": 360}], indirect=True)
 def test_the_board_keeps_its_place_under_a_long_sentence(page: Page) -> None:
     page.route("**/frames*", longer_and_longer)
     open_replay(page)
