@@ -77,7 +77,7 @@ _GIFTS = {
     "cafe": "1 rhum et/ou 1 cigare, 2 PV chacun",
     "customs": "mettre un dé du navire à 0",
     "casino": "3 pesos contre 1 PV, ou 1 PV contre 3 pesos, à volonté",
-    "harbour-office": "le pion Valeur d’un drapeau, à gauche ou à droite",
+    "harbour-office": "déplacer le pion Valeur d’un drapeau, à droite ou à gauche",
     "trading-office": "livrer 1 marchandise demandée pour 2 PV",
     "newspaper": (
         "1 peso, et un Cubain peut être rendu inactif : il ne donne rien tant que la voiture n’est"
