@@ -80,7 +80,7 @@ def finish(session: Session, claim: MatchClaim, result: Result) -> int:
     """
     if len(result.seats) != len(claim.players):
         raise ValueError(f"{len(result.seats)} results for {len(claim.players)} seats")
-    number = ledger.lock(session) + 1
+    number = ledger.next_number(session)
     rows = execute(session, _TABLE, {"of_match": claim.match_id}).all()
     values = {
         "of_match": claim.match_id,
@@ -91,9 +91,9 @@ def finish(session: Session, claim: MatchClaim, result: Result) -> int:
         "lag_ms": claim.held.lag.milliseconds,
     }
     if not execute(session, _FINISH, values).rowcount:
+        ledger.drop_number(session)
         return _written_before(session, claim)
     attempts.end(session, claim.held)
-    ledger.next_number(session)
     _write_seats(session, claim.match_id, result)
     if claim.absent:
         execute(session, _UNRATE, {"of_match": claim.match_id})

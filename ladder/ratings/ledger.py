@@ -31,6 +31,9 @@ _COUNT: Final = (
     .values(last_result=Ledger.last_result + 1)
     .returning(Ledger.last_result)
 )
+_COUNT_BACK: Final = update(Ledger.__table__).values(  # type: ignore[arg-type]
+    last_result=Ledger.last_result - 1
+)
 _CHANGE: Final = insert(RatingChange.__table__)  # type: ignore[arg-type]
 _PINNED: Final = select(Bot.id).where(Bot.id.in_(bindparam("bots", expanding=True)), Bot.pinned)
 
@@ -57,8 +60,14 @@ def lock(session: Session) -> int:
 
 
 def next_number(session: Session) -> int:
-    """Return the number for an entry of this transaction. The ledger must be locked."""
+    """Return the number for an entry of this transaction; take the ledger's lock as `lock` does."""
+    model.write(session)
     return int(model.execute(session, _COUNT).scalar_one())
+
+
+def drop_number(session: Session) -> None:
+    """Take back the number that `next_number` gave to this transaction, as there is no entry."""
+    model.execute(session, _COUNT_BACK)
 
 
 def record(
