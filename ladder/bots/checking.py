@@ -45,10 +45,7 @@ class Checks(Validation[CheckClaim]):
         return _waits()
 
     def fits(self, queue: Queue, full: Collection[int]) -> ColumnElement[bool]:  # noqa: ARG002
-        if lanes.has_lane(full):
-            return _waits()
-        dialled = exists().where(Version.id == Job.subject, ~tables.needs_host())
-        return and_(dialled, _waits())
+        return _waits() if lanes.has_lane(full) else _waits_without_host()
 
     def parties(
         self,
@@ -141,6 +138,13 @@ def _waits() -> ColumnElement[bool]:
         _can_be_called(Version),
         _is_first_of_its_owner(),
     )
+
+
+@cache
+def _waits_without_host() -> ColumnElement[bool]:
+    """Return the condition that it may be made, and needs no host."""
+    dialled = exists().where(Version.id == Job.subject, ~tables.needs_host())
+    return and_(dialled, _waits())
 
 
 @cache

@@ -40,7 +40,7 @@ def holds_place(version: type[Version] = Version) -> ColumnElement[bool]:
 
 def count(session: Session) -> int:
     """Count the versions that have a trial match."""
-    return session.scalars(select(func.count()).select_from(Version).where(_has_match())).one()
+    return int(model.execute(session, _COUNT).scalar_one())
 
 
 def tend(session: Session) -> None:
@@ -219,3 +219,7 @@ _HOUSE: Final = (
 
 def _has_match(version: type[Version] = Version) -> ColumnElement[bool]:
     return and_(version.state == VersionState.TRIAL, version.trial_match_id.is_not(None))
+
+
+_COUNT: Final = select(func.count()).select_from(Version).where(_has_match())
+"""Built once: the scheduler asks all the time."""

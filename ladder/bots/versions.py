@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session, aliased
 from ladder import model
 from ladder.errors import Phrase, Refused
 from ladder.jobs import attempts
-from ladder.jobs.kinds import Attempt, Claim, Kind
+from ladder.jobs.kinds import DAY_AGO, Attempt, Claim, Kind
 from ladder.matches import debts, lanes
 from ladder.model import Bot, BotState, Entry, Job, Tournament, User, Version, VersionState
 from ladder.people.accounts import lock_user
@@ -46,7 +46,6 @@ WITHDRAWN: Final = "Its author withdrew it."
 """Why a version was rejected that was still being validated."""
 SHELVED: Final = "The bot was retired."
 """The same, for one whose bot its author has retired."""
-_DAY: Final = timedelta(days=1)
 _C = TypeVar("_C", bound=Claim)
 _Row = TypeVar("_Row", Bot, Version)
 
@@ -283,10 +282,9 @@ class Validation(Kind[_C]):
     def give_up(self, session: Session, attempt: Attempt, why: Phrase) -> None:
         """End an attempt, after which there is no other one. The ledger must be locked."""
 
-    def order(self, at: datetime) -> tuple[ColumnElement[int], ...]:
+    def order(self) -> tuple[ColumnElement[int], ...]:
         """Whose author has submitted fewer versions in a day goes first, so that all get a turn."""
-        count = _EARLIER.where(_BEFORE.created_at > at - _DAY)
-        return (count.correlate(Job).scalar_subquery(),)
+        return (_EARLIER.correlate(Job).scalar_subquery(),)
 
     def slots(self, session: Session, parties: Collection[int]) -> dict[int, int]:  # noqa: ARG002
         return lanes.slots(session)
@@ -371,6 +369,6 @@ _EARLIER: Final = (
     .join(_OWN, _OWN.id == _THIS.bot_id)
     .join(_OWNERS, _OWNERS.user_id == _OWN.user_id)
     .join(_BEFORE, _BEFORE.bot_id == _OWNERS.id)
-    .where(_THIS.id == Job.subject, _BEFORE.id < _THIS.id)
+    .where(_THIS.id == Job.subject, _BEFORE.id < _THIS.id, _BEFORE.created_at > DAY_AGO)
 )
-"""Counts the versions that a job's author has submitted before the job's own."""
+"""Counts the versions that a job's author has submitted in a day before the job's own."""

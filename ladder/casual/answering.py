@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from functools import partial
+from functools import cache, partial
 from typing import Final
 
 from sqlalchemy import ColumnElement, and_, exists, or_, select
@@ -26,7 +26,7 @@ from ladder.casual.calling import AnswerClaim, Answers, Unanswered, answers
 from ladder.casual.opponents import waits_since
 from ladder.casual.playing import ANSWER
 from ladder.jobs import attempts
-from ladder.jobs.kinds import Attempt, Kind, Needs, Parties, Party, Queue
+from ladder.jobs.kinds import FULL, Attempt, Kind, Needs, Parties, Party, Queue
 from ladder.jobs.runner import Settle
 from ladder.matches import lanes
 from ladder.matches.results import Written
@@ -55,16 +55,12 @@ class Answering(Kind[AnswerClaim]):
     queues = (Queue(ANSWER, part=2),)
 
     def waits(self) -> ColumnElement[bool]:
-        return exists().where(CasualGame.id == Job.subject, CasualGame.state == CasualState.PLAYING)
+        return _waits()
 
     def fits(self, queue: Queue, full: Collection[int]) -> ColumnElement[bool]:  # noqa: ARG002
-        busy: ColumnElement[bool] = Version.id.in_(full)
-        if lanes.ANSWERS in full:
-            busy = or_(busy, needs_host())
-        seated = and_(CasualSeat.game_id == Job.subject, Version.id == CasualSeat.version_id)
-        return and_(self.waits(), ~exists().where(seated, busy))
+        return _fits(has_lane=lanes.ANSWERS not in full)
 
-    def order(self, at: datetime) -> tuple[ColumnElement[datetime], ...]:  # noqa: ARG002
+    def order(self) -> tuple[ColumnElement[datetime], ...]:
         """Return since when people wait: old games whose people choose at once don't go first."""
         since = select(waits_since()).where(CasualGame.id == Job.subject)
         return (since.scalar_subquery(),)
@@ -135,6 +131,22 @@ class Answering(Kind[AnswerClaim]):
 
 
 ANSWERS: Final = Answering()
+
+
+@cache
+def _waits() -> ColumnElement[bool]:
+    """Return the condition that a game waits for its bots; built once, as the next one."""
+    return exists().where(CasualGame.id == Job.subject, CasualGame.state == CasualState.PLAYING)
+
+
+@cache
+def _fits(*, has_lane: bool) -> ColumnElement[bool]:
+    """Return the condition that a game's bots may be called now without the parties FULL."""
+    busy: ColumnElement[bool] = Version.id.in_(FULL)
+    if not has_lane:
+        busy = or_(busy, needs_host())
+    seated = and_(CasualSeat.game_id == Job.subject, Version.id == CasualSeat.version_id)
+    return and_(_waits(), ~exists().where(seated, busy))
 
 
 async def answer(claim: AnswerClaim, *, hosts: Hosts) -> Settle[AnswerClaim]:

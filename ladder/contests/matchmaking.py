@@ -147,7 +147,7 @@ def need(session: Session, places: int, *, message_age: float, pace: float) -> N
     """Count the matches that run, have a message or wait for one; return what is needed still."""
     at, queues = model.now(session), [queue.name for queue in MATCHES.queues]
     lost = at - timedelta(seconds=message_age)
-    occupied = room.occupancy(session, [MATCHES], queues, lost)
+    occupied = room.occupancy(session, [MATCHES], queues, at, lost)
     found = Need(
         matches=_DEPTH * places - sum(occupied.jobs[queue] for queue in queues),
         pace=pace,

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final, Generic, Protocol, TypeVar
 
-from sqlalchemy import ColumnElement, literal
+from sqlalchemy import ColumnElement, Integer, bindparam, literal
 from sqlalchemy.orm import Session
 
 from ladder.errors import Stale
+from ladder.model import Timestamp
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,10 @@ class Party:
     holds: bool = True
 
 
+FULL: Final = bindparam("full", expanding=True, type_=Integer)
+"""The parties without room for another job, in a condition."""
+DAY_AGO: Final = bindparam("day_ago", type_=Timestamp)
+_ALWAYS: Final = literal(True)
 ALONE_FROM: Final = 2
 """After this many interruptions a job is done with nothing beside it in its process."""
 
@@ -133,14 +138,20 @@ class Kind(ABC, Generic[_C]):
 
     def waits(self) -> ColumnElement[bool]:
         """Return the condition that a job (of the table `jobs`) may be done now by any parties."""
-        return literal(True)
+        return _ALWAYS
 
     def fits(self, queue: Queue, full: Collection[int]) -> ColumnElement[bool]:  # noqa: ARG002
-        """Return the condition that a job may be done now without the parties in `full`."""
+        """Return the condition that a job may be done now without the parties in `full`.
+
+        It takes them from the parameter FULL, so that few conditions are built, each once.
+        """
         return self.waits()
 
-    def order(self, at: datetime) -> tuple[ColumnElement[Any], ...]:  # noqa: ARG002
-        """Return by what jobs go before others of their queue, at this time; then by subject."""
+    def order(self) -> tuple[ColumnElement[Any], ...]:
+        """Return by what jobs go before others of their queue; then by subject.
+
+        It may use the parameter DAY_AGO.
+        """
         return ()
 
     def parties(

@@ -149,10 +149,14 @@ def hold(session: Session, attempt: Attempt, queue: Queue, parties: Iterable[Par
 
 
 def occupancy(
-    session: Session, kinds: Iterable[Kind[Any]], queues: Collection[str], lost: datetime
+    session: Session,
+    kinds: Iterable[Kind[Any]],
+    queues: Collection[str],
+    at: datetime,
+    lost: datetime,
 ) -> Occupancy:
     """Count what runs, and what soon will: jobs of `queues` that got a message since `lost`."""
-    occupied = Occupancy(workers.places(session))
+    occupied = Occupancy(workers.places(session, at))
     occupied.jobs.update(dict(execute(session, _RUNNING).all()))
     _count(occupied, session, _OF_ALL, [])
     by_name = {kind.name: kind for kind in kinds}

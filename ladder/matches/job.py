@@ -9,7 +9,7 @@ import logging
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import partial
+from functools import cache, partial
 from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Row, bindparam, exists, or_, select
@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.jobs import attempts
-from ladder.jobs.kinds import ALONE_FROM, Attempt, Kind, Needs, Parties, Queue
+from ladder.jobs.kinds import ALONE_FROM, FULL, Attempt, Kind, Needs, Parties, Queue
 from ladder.matches import debts, lanes, tables
 from ladder.matches.queue import clock_of, may_be_played, waits_its_turn
 from ladder.matches.states import JOB, match_move, move_match, settle
@@ -83,24 +83,19 @@ class Matches(Kind[MatchClaim]):
         return _queued(may_be_played())
 
     def fits(self, queue: Queue, full: Collection[int]) -> ColumnElement[bool]:
-        busy = exists().where(Seat.match_id == Match.id, Seat.version_id.in_(full), ~Seat.absent)
-        own = [~debts.held_back()] if queue.name == MatchKind.LADDER else []
-        own += [~waits_its_turn(full)] if queue.name == MatchKind.CHALLENGE else []
-        has_lane = lanes.has_lane(full, MatchKind(queue.name))
-        late = ~tables.can_start() if has_lane else tables.needs_host()
-        ours = ~tables.at_table(~Seat.absent, late)
-        own += ours, tables.at_one_host()
-        return _queued(may_be_played(), ~busy, ~tables.absent(MatchKind(queue.name)), *own)
+        kind = MatchKind(queue.name)
+        return _fits(kind, has_lane=lanes.has_lane(full, kind))
 
     def parties(self, session: Session, queue: Queue, subjects: Sequence[int]) -> Parties:
         kind = MatchKind(queue.name)
-        hosts = lanes.of_match(session, kind)
         seated = tables.guests(session, kind, subjects)
+        hosted = any(guest.hosted for table in seated.values() for guest in table)
+        hosts = lanes.of_match(session, kind) if hosted else ()
         return {match_id: tables.parties(table, hosts, kind) for match_id, table in seated.items()}
 
     def slots(self, session: Session, parties: Collection[int]) -> dict[int, int]:
-        query = select(Version.id, Version.slots).where(Version.id.in_(parties))
-        return dict(session.execute(query).all()) | lanes.slots(session)
+        found = model.execute(session, _SLOTS, {"versions": parties})
+        return dict(found.all()) | lanes.slots(session)
 
     def needs(self, session: Session, subject: int) -> Needs[MatchClaim] | None:
         row = model.execute(session, _WANTED, {"match_id": subject}).one_or_none()
@@ -260,6 +255,18 @@ def _queued(*where: ColumnElement[bool]) -> ColumnElement[bool]:
     return select(Match.id).where(*waits, *where).correlate(Job).offset(0).exists()
 
 
+@cache
+def _fits(kind: MatchKind, *, has_lane: bool) -> ColumnElement[bool]:
+    """Return the condition that a match may be played now without the parties FULL."""
+    busy = exists().where(Seat.match_id == Match.id, Seat.version_id.in_(FULL), ~Seat.absent)
+    own = [~debts.held_back()] if kind is MatchKind.LADDER else []
+    own += [~waits_its_turn()] if kind is MatchKind.CHALLENGE else []
+    late = ~tables.can_start() if has_lane else tables.needs_host()
+    ours = ~tables.at_table(~Seat.absent, late)
+    own += ours, tables.at_one_host()
+    return _queued(may_be_played(), ~busy, ~tables.absent(kind), *own)
+
+
 def _interrupted(
     session: Session, attempt: Attempt, why: str, *, lost_host: bool = False
 ) -> MatchState:
@@ -293,6 +300,9 @@ _WANTED: Final = (
     .with_for_update(of=Match)
 )
 """The match, locked, if it may be played now."""
+_SLOTS: Final = select(Version.id, Version.slots).where(
+    Version.id.in_(bindparam("versions", expanding=True))
+)
 _IS_VOID: Final = select(
     exists().where(
         Match.id == bindparam("match_id"),

@@ -2,7 +2,7 @@
 
 import secrets
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from functools import cache
@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session, aliased
 
 from ladder import model
 from ladder.jobs import attempts
+from ladder.jobs.kinds import FULL
 from ladder.matches import tables
 from ladder.matches.states import JOB
 from ladder.model import (
@@ -89,21 +90,21 @@ def may_be_played(match: type[Match] = Match) -> ColumnElement[bool]:
     return or_(match.tournament_id.is_(None), runs)
 
 
-def waits_its_turn(full: Collection[int]) -> ColumnElement[bool]:
+@cache
+def waits_its_turn() -> ColumnElement[bool]:
     """Return the condition that a bot with one slot plays an older match before a challenge.
 
     Challenges take half of a bot's slots at most. One slot has no half, so there they wait for
     older matches of tournaments and ladders, but only for those that could begin now, with no
-    version in `full` at their tables.
+    version in FULL at their tables.
     """
     older, waits = _older()
-    begins = or_(*(_could_begin(older, kind, full) for kind in _SERIES))
+    begins = or_(*(_could_begin(older, kind) for kind in _SERIES))
     return waits.where(begins).correlate(Match)
 
 
-@cache
 def _older() -> tuple[type[Match], Exists]:
-    """Return another match, and the condition that it waits for its turn; built once.
+    """Return another match, and the condition that it waits for its turn.
 
     It is older, and has a bot with one slot at its table that a match has, too.
     """
@@ -122,9 +123,9 @@ def _older() -> tuple[type[Match], Exists]:
     return older, exists().where(*waits, bots, may_be_played(older))
 
 
-def _could_begin(match: type[Match], kind: MatchKind, full: Collection[int]) -> ColumnElement[bool]:
+def _could_begin(match: type[Match], kind: MatchKind) -> ColumnElement[bool]:
     """Return the condition that a match is of this kind, and its bots could play it now."""
-    held_up = or_(Version.id.in_(full), ~tables.ready_for(kind), ~tables.can_start())
+    held_up = or_(Version.id.in_(FULL), ~tables.ready_for(kind), ~tables.can_start())
     return and_(match.kind == kind, ~tables.at_table(~Seat.absent, held_up, match=match))
 
 

@@ -24,9 +24,9 @@ from ladder.casual.opening import Wish
 from ladder.config import Settings
 from ladder.contests import matchmaking
 from ladder.contests.tournaments import forfeits, lifecycle
-from ladder.jobs import attempts, workers
-from ladder.jobs.kinds import Kind
-from ladder.matches import debts
+from ladder.jobs import attempts, dispatch, workers
+from ladder.jobs.kinds import Kind, Queue
+from ladder.matches import debts, lanes
 from ladder.model import (
     Blob,
     CasualGame,
@@ -50,7 +50,14 @@ from tests.ladder.bots.test_deadlocks import meanwhile
 from tests.ladder.casual.tables import friends
 from tests.ladder.contests.tournaments.cups import entrants, go_away, play, queued, running_cup
 from tests.ladder.databases import on_postgresql, on_sqlite
-from tests.ladder.league import claimed, force_lease_end, match_ids, set_job, start_tournament
+from tests.ladder.league import (
+    as_kind,
+    claimed,
+    force_lease_end,
+    match_ids,
+    set_job,
+    start_tournament,
+)
 
 MOMENT = timedelta(minutes=5)
 OUTAGE = 2 * MOMENT
@@ -455,6 +462,33 @@ def test_an_idle_scheduler_builds_no_statement_again(
 def test_which_checks_and_builds_wait_is_built_once(kind: Kind[Any]) -> None:
     queue = kind.queues[0]
     assert kind.waits() is kind.waits() is kind.fits(queue, ())
+
+
+@pytest.mark.parametrize(
+    ("kind", "queue"), KINDS.queues, ids=[queue.name for _, queue in KINDS.queues]
+)
+def test_which_jobs_may_be_done_is_built_once(kind: Kind[Any], queue: Queue) -> None:
+    assert kind.fits(queue, [1]) is kind.fits(queue, [2])
+    without_hosts = [lanes.HOSTS, lanes.UNRATED, lanes.ANSWERS]
+    assert kind.fits(queue, without_hosts) is kind.fits(queue, [7, *without_hosts])
+
+
+@on_sqlite
+@pytest.mark.parametrize("kind", [MatchKind.CHALLENGE, MatchKind.TOURNAMENT, MatchKind.LADDER])
+def test_to_choose_what_to_send_builds_no_statement_again(
+    session: Session, kind: MatchKind
+) -> None:
+    start_tournament(session, deals=2)
+    workers.beat(session, "w", places=32)
+    if kind is not MatchKind.TOURNAMENT:
+        as_kind(session, kind)
+    asked: list[object] = []
+    event.listen(session.connection(), "before_execute", lambda _, said, *__: asked.append(said))
+    for number in range(3):
+        first, asked[:] = asked[:], []
+        sent = dispatch.due(session, KINDS, kind, limit=1, message_age=60)
+        assert sent == [number + 1]
+    assert all(one is other for one, other in zip(first, asked, strict=True))
 
 
 @on_sqlite
