@@ -30,18 +30,15 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(processes, "STOP_WITHIN", 300.0)
 
 
-def test_a_bot_is_there_for_the_block(new_address: NewAddress) -> None:
-    with BotProcess(GOOD, new_address()) as bot:
-        assert bot.wait_until_ready().name == "random"
-        assert bot.exit_code is None
-    assert bot.exit_code == 0
-
-
-def test_what_a_bot_prints_goes_to_its_log(new_address: NewAddress, tmp_path: Path) -> None:
+def test_a_bot_is_there_for_the_block_and_prints_into_its_log(
+    new_address: NewAddress, tmp_path: Path
+) -> None:
     log = tmp_path / "bot.log"
     with BotProcess(GOOD, new_address(), log) as bot:
-        bot.wait_until_ready()
+        assert bot.wait_until_ready().name == "random"
+        assert bot.exit_code is None
     assert log.read_text().rstrip("\n") == f"random is waiting for games on {bot.address}."
+    assert bot.exit_code == 0
 
 
 def test_a_bot_whose_log_takes_no_more_plays(new_address: NewAddress) -> None:
