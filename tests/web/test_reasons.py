@@ -104,11 +104,11 @@ def test_all_that_ends_a_match_a_build_or_an_analysis_is_translated(
     assert {key for key, one in words._reasons() if any(map(one.fullmatch, found))} >= {*phrases}
 
 
-def wrong_manifest() -> str:
+def wrong_manifest(unknown: str = "rum") -> str:
     """Two things that are wrong with a manifest: with a name, and with a field that is unknown."""
-    manifest = b"name = 'a/b'\nversion = '1'\nruntime = 'python'\nentry = 'bot.py'\nrum = 1"
+    manifest = f"name = 'a/b'\nversion = '1'\nruntime = 'python'\nentry = 'bot.py'\n{unknown} = 1"
     with pytest.raises(BadPackage) as raised:
-        manifest_of(manifest)
+        manifest_of(manifest.encode())
     return raised.value.why
 
 
@@ -129,6 +129,14 @@ def test_why_a_package_or_an_answer_in_a_check_is_refused_is_translated(
     assert "'a/b'" in manifest
     for text, english in ((manifest, "Also"), (manifest, "take up"), (asked, "instead")):
         assert (english in text) == (language == "en")
+
+
+def test_also_joins_only_sentences_of_the_referee(app: Flask) -> None:
+    quoted = "It cheats. Also: its author was warned."
+    hostile = wrong_manifest(f'"{"rum Also: " * 1000}"')
+    with app.test_request_context("/", headers={"Accept-Language": "de"}):
+        assert reason(f"An admin paused it: {quoted}").endswith(quoted)
+        assert "rum Also: rum" in reason(hostile)
 
 
 @pytest.mark.parametrize("language", sorted(LANGUAGES))

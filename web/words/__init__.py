@@ -20,7 +20,7 @@ _WHY: Final = "why."
 """How the keys begin of the sentences in which the referee says why a bot faulted."""
 _SECONDS: Final = ("lag", "limit", "most")
 """The fields of these sentences that hold a number with a decimal point, such as seconds."""
-_OWN: Final = ("hint", "one", "other", "over")
+_OWN: Final = ("hint", "one", "over")
 """The fields that hold another of these sentences."""
 _QUOTE: Final = re.compile(r"(.+?)( \(.+\)\.)", re.DOTALL)
 """One of these sentences, and what it quotes of the bot in the place of its dot."""
@@ -91,8 +91,12 @@ class Words:
     def fault(self, sentence: str) -> str:
         """Translate what the referee says of a fault; what it quotes of the bot stays as it is.
 
-        So does a sentence that is not among the phrases, such as one of an older referee.
+        So does a sentence that is not among the phrases, such as one of an older referee. Several
+        of them may be joined by "Also:".
         """
+        several = sentence.split(_joint(words_of("en")))
+        if len(several) > 1 and all(map(_is_reason, several)):
+            return _joint(self).join(map(self.fault, several))
         for phrase, pattern in _reasons():
             if found := pattern.fullmatch(sentence):
                 return self.phrases[phrase].format(**self._translated(found.groupdict()))
@@ -140,6 +144,15 @@ def _reasons() -> Sequence[tuple[str, re.Pattern[str]]]:
     """Return the keys of the referee's sentences, each with a pattern for the English one."""
     english = words_of("en").phrases
     return [(key, pattern_of(english[key], _FIELD)) for key in english if key.startswith(_WHY)]
+
+
+def _is_reason(sentence: str) -> bool:
+    return any(pattern.fullmatch(sentence) for _, pattern in _reasons())
+
+
+def _joint(words: Words) -> str:
+    """Return what joins several of these sentences."""
+    return f" {words.phrases['also']} "
 
 
 def pattern_of(template: str, field: re.Pattern[str]) -> re.Pattern[str]:

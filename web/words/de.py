@@ -241,7 +241,7 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "why.build.files": "Das Bündel hat mehr als {count} Dateien.",
     "why.build.read": "Das Bündel lässt sich nicht lesen: {error}.",
     "why.build.packed": "Das Bündel ist gepackt größer als {count} Bytes.",
-    "why.package.also": "{one} Außerdem: {other}",
+    "also": "Außerdem:",
     "why.package.toml": "Sie ist kein TOML in UTF-8: {error}.",
     "why.package.lacks": "Es fehlt: {names}.",
     "why.package.unknown.one": "{names} ist hier nicht bekannt.",

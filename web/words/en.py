@@ -226,7 +226,7 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "why.build.files": "The bundle has more than {count} files.",
     "why.build.read": "The bundle cannot be read: {error}.",
     "why.build.packed": "The bundle is larger than {count} bytes, packed.",
-    "why.package.also": "{one} Also: {other}",
+    "also": "Also:",
     "why.package.toml": "It is not TOML in UTF-8: {error}.",
     "why.package.lacks": "It lacks {names}.",
     "why.package.unknown.one": "It has {names}, which is not known here.",

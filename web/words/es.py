@@ -232,7 +232,7 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "why.build.files": "El bundle tiene más de {count} archivos.",
     "why.build.read": "El bundle no se puede leer: {error}.",
     "why.build.packed": "El bundle, comprimido, ocupa más de {count} bytes.",
-    "why.package.also": "{one} Además: {other}",
+    "also": "Además:",
     "why.package.toml": "No es TOML en UTF-8: {error}.",
     "why.package.lacks": "Falta: {names}.",
     "why.package.unknown.one": "{names} no se conoce aquí.",

@@ -243,7 +243,7 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "why.build.files": "Le bundle a plus de {count} fichiers.",
     "why.build.read": "Le bundle ne peut pas être lu : {error}.",
     "why.build.packed": "Le bundle compressé dépasse {count} octets.",
-    "why.package.also": "{one} De plus : {other}",
+    "also": "De plus :",
     "why.package.toml": "Ce n’est pas du TOML en UTF-8 : {error}.",
     "why.package.lacks": "Il manque : {names}.",
     "why.package.unknown.one": "{names} n’est pas connu ici.",

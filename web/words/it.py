@@ -237,7 +237,7 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "why.build.files": "Il bundle ha più di {count} file.",
     "why.build.read": "Il bundle non si può leggere: {error}.",
     "why.build.packed": "Il bundle compresso supera {count} byte.",
-    "why.package.also": "{one} Inoltre: {other}",
+    "also": "Inoltre:",
     "why.package.toml": "Non è TOML in UTF-8: {error}.",
     "why.package.lacks": "Manca: {names}.",
     "why.package.unknown.one": "{names} non è noto qui.",
