@@ -22,7 +22,7 @@ MOST_SECONDS: Final = 4.0
 """More would make people wait."""
 LARGEST_PART_OF_TIME_LEFT: Final = 0.4
 RESERVE: Final = 0.15
-"""The part of the bank that is kept for a machine that is busy for a while."""
+"""The part of its first bank that is kept for a machine that is busy for a while."""
 PART_OF_INCREMENT: Final = 0.8
 PART_USED: Final = 0.25
 """The part of its time that a decision takes in the mean, rounded up: most are clear early, half of
@@ -63,6 +63,8 @@ class TurquinoBot(Bot):
         self._search: Search | None = None
         self._remembered = 0
         """Looks since the tree forgot."""
+        self._reserve: float | None = None
+        """Seconds of the bank that it keeps; None before its first decision."""
         self._bank_after: float | None = None
         """The time in its bank after its last choice, before the increment."""
 
@@ -82,9 +84,12 @@ class TurquinoBot(Bot):
         bank, increment = decision.bank_left, 0.0
         if self._bank_after is not None:
             increment = max(0.0, bank - self._bank_after)
-        fair = bank * (1 - RESERVE) / _decisions_left(decision.position)
+        if self._reserve is None:
+            self._reserve = bank * RESERVE
+        free, gained = max(0.0, bank - self._reserve), PART_OF_INCREMENT * increment
         return min(
-            (fair + PART_OF_INCREMENT * increment) / PART_USED,
+            (free / _decisions_left(decision.position) + gained) / PART_USED,
+            max(free, gained),
             decision.time_left * LARGEST_PART_OF_TIME_LEFT,
             self._most,
         )

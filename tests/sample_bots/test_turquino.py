@@ -7,12 +7,13 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from referee.bot import Decision
+from referee.engine.search import Search
 from referee.engine.tree import Node
 from referee.errors import InvalidSetting
 from referee.rules import Position
 from sample_bots import turquino
 from sample_bots.greedy import GreedyBot
-from sample_bots.turquino import MOST_SECONDS, SECONDS_VARIABLE, TurquinoBot
+from sample_bots.turquino import MOST_SECONDS, RESERVE, SECONDS_VARIABLE, TurquinoBot
 from tests.referee.games import served
 from tests.rules.table import player, table
 from tests.sample_bots.checking import OF_THE_BOT, passes
@@ -82,6 +83,22 @@ def test_no_bank_is_too_small_for_it() -> None:
         bot.choose(Decision(position(ship), 0, bank, bank))
         bank -= clock.now - began
         assert bank > 0.5
+
+
+@pytest.mark.parametrize("increment", [0.0, 0.5])
+def test_it_keeps_a_reserve_even_if_no_decision_ends_early(
+    monkeypatch: pytest.MonkeyPatch, increment: float
+) -> None:
+    monkeypatch.setattr(Search, "is_decided", lambda *_: False)
+    clock = StepClock(STEP)
+    bot = TurquinoBot(MOST_SECONDS, Random(1), clock)
+    bank = 10.0
+    for _ in range(20):
+        bank += increment
+        began = clock.now
+        bot.choose(Decision(position(7), 0, bank, bank))
+        bank -= clock.now - began
+    assert bank > 10 * RESERVE - 20 * 2 * STEP
 
 
 def test_it_spends_the_increment_once_it_has_seen_it() -> None:
