@@ -110,12 +110,15 @@ def test_a_bot_is_paused_until_an_admin_resumes_it(boss: FlaskClient, session: S
 
 
 def test_a_ladder_is_closed(boss: FlaskClient, session: Session) -> None:
-    assert 'action="/operator/ladders/3"' in boss.get("/operator").text
+    form, is_open = boss.get("/operator").text, 'name="open" value="yes"'
+    assert 'action="/operator/ladders/3"' in form
+    assert form.count(f"{is_open} checked>") == form.count(is_open) == 3
     changed = post(boss, "/operator/ladders/3", "/operator", share="4", sure="yes")
     assert changed.status_code == 303
     changed_ladder = ladders.every(session)[1]
     assert (changed_ladder.seats, changed_ladder.open, changed_ladder.share) == (3, False, 4)
     assert not changed_ladder.hosted_only
+    assert boss.get("/operator").text.count(f"{is_open}>") == 1
     post(boss, "/operator/ladders/3", "/operator", share="4", hosted_only="yes", sure="yes")
     session.rollback()
     assert ladders.every(session)[1].hosted_only

@@ -104,7 +104,11 @@ def test_matches_by_filters(client: FlaskClient, session: Session) -> None:
     assert shown("kind=tournament&seats=3") == [False, True]
     assert shown("kind=ladder") == [False, False]
     assert shown(f"before={three}") == [True, False]
-    assert "No match found" in client.get(f"/bots/{ana}/matches?faults=1").text
+    page = client.get(f"/bots/{ana}/matches?faults=1&seats=3").text
+    assert "No match found" in page
+    for name, chosen in (("faults", "1"), ("seats", "3")):
+        of_form = page.partition(f'<select name="{name}">')[2].partition("</select>")[0]
+        assert f'value="{chosen}" selected' in of_form
     assert client.get(f"/bots/{ana}/matches?kind=friendly").status_code == 400
 
 
