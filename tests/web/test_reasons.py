@@ -76,12 +76,15 @@ def not_started() -> Iterator[str]:
         yield seat._why_not_run(b"./bot", error)
 
 
+REFUSING = {"BadPackage", "TooMany", "_BadValue", "Failure", "StreamEnded"}
+
+
 def refused() -> Iterator[str]:
     """What is wrong with a package, or with a bot's answers in its check, with 7 in each field."""
-    for name in ("hosting/packages", "hosting/archives", "conformance/check"):
-        for node in ast.walk(ast.parse((PROJECT / f"referee/{name}.py").read_text())):
+    for file in ("hosting/packages", "hosting/archives", "conformance/check"):
+        for node in ast.walk(ast.parse((PROJECT / f"referee/{file}.py").read_text())):
             match node:
-                case ast.Call(ast.Name("BadPackage" | "TooMany" | "_BadValue"), [*_, told]):
+                case ast.Call(ast.Name(name), [*_, told]) if name in REFUSING:
                     yield from written(told)
                 case ast.Assign([ast.Name("sentence")], told):
                     yield from written(told)

@@ -332,6 +332,11 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
         "Website sagt, wie er es beweist."
     ),
     "why.check.ended": "Er hat den Stream vor dem Ende der Partie beendet.",
+    "why.check.error": "Er hat den Stream mit einem Fehler beendet ({status}).",
+    "why.check.long": "Er hat eine zu lange Nachricht gesendet ({status}).",
+    "why.check.http2": "Er hat Bytes gesendet, die kein HTTP/2 sind ({status}).",
+    "why.check.line": "Die Verbindung brach ab ({status}).",
+    "why.check.line.at": "Die Verbindung brach ab ({status}). Bei {address}: {hint}",
     "why.check.version": (
         "Er sagt, er sei Version {given}; eingereicht wurde Version {due}. Reiche ihn als "
         "Version {given} ein, oder starte den, der {due} sagt."

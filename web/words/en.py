@@ -299,6 +299,11 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
         "tells how it proves it."
     ),
     "why.check.ended": "It ended the stream before the game was over.",
+    "why.check.error": "It ended the stream with an error ({status}).",
+    "why.check.long": "It sent a message that is too long ({status}).",
+    "why.check.http2": "It sent bytes that are not HTTP/2 ({status}).",
+    "why.check.line": "The line broke ({status}).",
+    "why.check.line.at": "The line broke ({status}). At {address}: {hint}",
     "why.check.version": (
         "It says that it is version {given}; version {due} was submitted. Submit it as version "
         "{given}, or start the one that says {due}."

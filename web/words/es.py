@@ -303,6 +303,11 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
         "explica cómo lo demuestra."
     ),
     "why.check.ended": "Terminó el stream antes del final de la partida.",
+    "why.check.error": "Terminó el stream con un error ({status}).",
+    "why.check.long": "Envió un mensaje demasiado largo ({status}).",
+    "why.check.http2": "Envió bytes que no son HTTP/2 ({status}).",
+    "why.check.line": "Se cortó la conexión ({status}).",
+    "why.check.line.at": "Se cortó la conexión ({status}). En {address}: {hint}",
     "why.check.version": (
         "Dice que es la versión {given}; se presentó la versión {due}. Preséntalo como versión "
         "{given}, o arranca el que dice {due}."

@@ -326,6 +326,11 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
         "comment il le prouve."
     ),
     "why.check.ended": "Il a terminé le flux avant la fin de la partie.",
+    "why.check.error": "Il a terminé le flux par une erreur ({status}).",
+    "why.check.long": "Il a envoyé un message trop long ({status}).",
+    "why.check.http2": "Il a envoyé des octets qui ne sont pas du HTTP/2 ({status}).",
+    "why.check.line": "La liaison s’est rompue ({status}).",
+    "why.check.line.at": "La liaison s’est rompue ({status}). À {address} : {hint}",
     "why.check.version": (
         "Il dit être la version {given} ; la version {due} a été soumise. Soumets-le comme "
         "version {given}, ou démarre celui qui dit {due}."

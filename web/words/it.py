@@ -310,6 +310,11 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
         "spiega come lo dimostra."
     ),
     "why.check.ended": "Ha chiuso lo stream prima della fine della partita.",
+    "why.check.error": "Ha chiuso lo stream con un errore ({status}).",
+    "why.check.long": "Ha inviato un messaggio troppo lungo ({status}).",
+    "why.check.http2": "Ha inviato byte che non sono HTTP/2 ({status}).",
+    "why.check.line": "Il collegamento si è interrotto ({status}).",
+    "why.check.line.at": "Il collegamento si è interrotto ({status}). A {address}: {hint}",
     "why.check.version": (
         "Dice di essere la versione {given}; è stata presentata la versione {due}. Presentalo "
         "come versione {given}, o avvia quello che dice {due}."
