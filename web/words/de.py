@@ -307,6 +307,8 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
         "{one} Gefragt war er nach einer Entscheidung der Art {kind} (Nummer {id})."
     ),
     "why.check.end": "Am Ende der Partie: {one}",
+    "why.check.before": "Die Partie brach vorher ab: {one}",
+    "why.check.blocked": "Behebe zuerst {name}.",
     "why.check.nobody": (
         "Dort hört niemand. Starte den Bot, warte, bis er sagt, dass er auf Partien wartet, und "
         "versuche es dann noch einmal. {one}"

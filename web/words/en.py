@@ -278,6 +278,8 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "why.package.clash": "It clashes with {other}: some machines see one name in both.",
     "why.check.request": "{one} It had been asked for a {kind} decision (id {id}).",
     "why.check.end": "At the end of the game: {one}",
+    "why.check.before": "The game broke off before: {one}",
+    "why.check.blocked": "First mend {name}.",
     "why.check.nobody": (
         "Nobody listens there. Start the bot, wait until it says that it is waiting for games, "
         "and then try again. {one}"

@@ -282,6 +282,8 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "why.package.clash": "Choca con {other}: algunas máquinas ven el mismo nombre en ambos.",
     "why.check.request": "{one} Se le había pedido una decisión de tipo {kind} (número {id}).",
     "why.check.end": "Al final de la partida: {one}",
+    "why.check.before": "La partida se interrumpió antes: {one}",
+    "why.check.blocked": "Arregla primero {name}.",
     "why.check.nobody": (
         "Nadie escucha ahí. Arranca el bot, espera a que diga que está esperando partidas e "
         "inténtalo de nuevo. {one}"

@@ -305,6 +305,8 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     ),
     "why.check.request": "{one} On lui avait demandé une décision de type {kind} (numéro {id}).",
     "why.check.end": "À la fin de la partie : {one}",
+    "why.check.before": "La partie s’est interrompue avant : {one}",
+    "why.check.blocked": "Corrige d’abord {name}.",
     "why.check.nobody": (
         "Personne n’écoute là-bas. Démarre le bot, attends qu’il dise qu’il attend des parties, "
         "puis réessaie. {one}"

@@ -289,6 +289,8 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     ),
     "why.check.request": "{one} Gli era stata chiesta una decisione di tipo {kind} (numero {id}).",
     "why.check.end": "Alla fine della partita: {one}",
+    "why.check.before": "La partita si è interrotta prima: {one}",
+    "why.check.blocked": "Correggi prima {name}.",
     "why.check.nobody": (
         "Là non ascolta nessuno. Avvia il bot, aspetta che dica di attendere partite, poi "
         "riprova. {one}"

@@ -605,6 +605,25 @@ def test_a_reason_that_many_checks_failed_for_is_told_once(
     assert re.findall(r'<li class="check-failed( named)?">', page) == [" named", "", "", "", ""]
 
 
+def test_why_a_check_failed_is_told_in_the_language_of_the_page(
+    ana: FlaskClient, session: Session
+) -> None:
+    steps = submit(ana)
+    why = "It ended the stream with an error (UNKNOWN: no rum)."
+    lines = (
+        ReportLine("hello", "It …", "failed", "x", why, 0.1),
+        ReportLine("drive", "It …", "not tried", None, f"The game broke off before: {why}", 0.1),
+        ReportLine("visit", "It …", "not tried", None, "First mend hello.", 0.1),
+    )
+    checked(session, 1, Report(False, lines))
+    page = ana.get(f"/de{steps}").text
+    in_german = "Er hat den Stream mit einem Fehler beendet (UNKNOWN: no rum)."
+    assert f"</code> <span>{in_german}</span>" in page
+    assert f"<span>Die Partie brach vorher ab: {in_german}</span>" in page
+    assert "<span>Behebe zuerst hello.</span>" in page
+    assert why not in page
+
+
 def test_a_rejected_version_is_shown_whatever_its_bot_has_said(
     ana: FlaskClient, session: Session
 ) -> None:
