@@ -12,12 +12,22 @@ from ladder.bots import versions
 from ladder.live.stream import LiveEvent
 from ladder.matches import results
 from ladder.matches.job import MatchClaim
+from referee.bot import Decision
+from referee.rules import Move, parse_move
 from tests.web.accounts.visitors import make, sign_in
 from tests.web.arena import AnyMove, Talkative, claim_next, played, tournament
 from tests.web.viewer.conftest import events_of
 
 SAID = "The bank pays."
 Tell = Callable[[list[LiveEvent]], None]
+
+
+class Dreaming(AnyMove):
+    """Chooses by chance, and expects moves that are not legal there."""
+
+    def choose(self, decision: Decision) -> Move:
+        decision.note(line=[parse_move("visit bank"), parse_move("drive 1")])
+        return super().choose(decision)
 
 
 @pytest.fixture
@@ -133,3 +143,15 @@ def test_after_the_game_the_moves_that_a_bot_expects_are_in_words(
     part = client.get(f"/de/matches/1?at={at}").text
     assert f'<span title="{note["line"][0]}">{note["expected"]}</span>' in part
     assert f"<code>{note['line'][0]}" not in part
+
+
+def test_moves_that_are_not_legal_are_shown_as_the_bot_wrote_them(
+    client: FlaskClient, session: Session, claim: MatchClaim
+) -> None:
+    results.finish(session, claim, playing.result(played(claim, [Dreaming(5), AnyMove(5)])))
+    session.commit()
+    frames = client.get("/matches/1/frames").get_json()["frames"]
+    at = next(at for at, one in enumerate(frames) if "note" in one and one["kind"] == "drive")
+    assert frames[at]["note"]["line"] == ["visit bank", "drive 1"]
+    assert not frames[at]["note"]["expected"]
+    assert "<code>visit bank, drive 1</code>" in client.get(f"/matches/1?at={at}").text
