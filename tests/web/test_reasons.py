@@ -108,8 +108,8 @@ def test_all_that_ends_a_match_a_build_or_an_analysis_is_translated(
 
 
 def wrong_manifest(unknown: str = "rum") -> str:
-    """Two things that are wrong with a manifest: with a name, and with a field that is unknown."""
-    manifest = f"name = 'a/b'\nversion = '1'\nruntime = 'python'\nentry = 'bot.py'\n{unknown} = 1"
+    """Three things that are wrong with a manifest: fields are missing, or unknown, and a name."""
+    manifest = f"name = 'a/b'\nversion = '1'\n{unknown} = 1\n'salt and sea' = 1"
     with pytest.raises(BadPackage) as raised:
         manifest_of(manifest.encode())
     return raised.value.why
@@ -130,8 +130,10 @@ def test_why_a_package_or_an_answer_in_a_check_is_refused_is_translated(
     assert same == (found if language == "en" else [])
     assert "'rum'" in manifest
     assert "'a/b'" in manifest
-    for text, english in ((manifest, "Also"), (manifest, "take up"), (asked, "instead")):
-        assert (english in text) == (language == "en")
+    assert "'salt and sea'" in manifest
+    english = ("Also", "take up", "runtime and entry", "'rum' and")
+    for text, part in (*((manifest, part) for part in english), (asked, "instead")):
+        assert (part in text) == (language == "en")
 
 
 def test_also_joins_only_sentences_of_the_referee(app: Flask) -> None:

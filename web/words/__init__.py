@@ -28,6 +28,8 @@ _THOUSANDS: Final = re.compile(r"\d{1,3}(?:,\d{3})+")
 """A large number as the referee writes it."""
 _COUNTS: Final = ("count", "size")
 """The fields of these sentences that may hold one."""
+_LISTED: Final = re.compile(r"(.+) and ('[^']*'|\w+)")
+"""Several names in the field `names` of these sentences, as the referee lists them in English."""
 _FIELD: Final = re.compile(r"\{(\w+)\}")
 _OF_TWO: Final = re.compile(r"\[([^|]*)\|([^\]]*)\]")
 _SOUNDS_AS_I: Final = re.compile(r"h?[ií](?![aeou])", re.IGNORECASE)
@@ -110,6 +112,8 @@ class Words:
             fields[name] = fields[name].replace(".", self.point)
         for name in fields.keys() & _COUNTS:
             fields[name] = _THOUSANDS.sub(self._grouped, fields[name])
+        if listed := _LISTED.fullmatch(fields.get("names", "")):
+            fields["names"] = self.listing(listed.groups())
         for name in fields.keys() & _OWN:
             fields[name] = self.fault(fields[name])
         return fields
