@@ -47,6 +47,7 @@ CUT = """() => {
   return log.scrollTop ? cut.map((line) => line.textContent) : [];
 }"""
 """The line of the log, if it has scrolled, that is cut by the heading above it, or none."""
+DRAWN = "new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))"
 PLACE_OF_BOARD = """() => {
   const board = document.querySelector("[data-part=board]");
   return board.getBoundingClientRect().toJSON();
@@ -370,8 +371,22 @@ def test_the_log_shows_whole_lines_whatever_its_height(page: Page) -> None:
     log = page.locator(".log")
     for height in (790, 815, 845, 880, 920):
         page.set_viewport_size({"width": 1280, "height": height})
-        page.evaluate("new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))")
+        page.evaluate(DRAWN)
         assert log.evaluate(CUT) == [], height
+
+
+def test_the_log_stays_where_a_person_has_scrolled_it(page: Page) -> None:
+    page.set_viewport_size({"width": 1280, "height": 760})
+    open_replay(page, at=60)
+    log = page.locator(".log")
+    log.evaluate("(log) => { log.scrollTop = 100; }")
+    page.evaluate(DRAWN)
+    page.set_viewport_size({"width": 1280, "height": 790})
+    page.evaluate(DRAWN)
+    assert log.evaluate("(log) => log.scrollTop") == 100
+    page.keyboard.press("ArrowRight")
+    stands_at(page, 61)
+    expect(log.locator("[aria-current]")).to_be_in_viewport(ratio=1)
 
 
 def test_what_bots_say_is_shown_from_that_moment_on(page: Page) -> None:

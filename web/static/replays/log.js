@@ -32,8 +32,12 @@ export function log(root, replay, timeline) {
   put(0);
   onLinks(root, "a[data-at]", ({ dataset }) => timeline.go(Number(dataset.at)));
   let current = null;
+  let follows = true; // until a person scrolls the line away
+  root.addEventListener("scroll", () => {
+    follows = shows(root, current.parentElement);
+  });
   // The end of a game takes room from the log: whatever its height, whole lines are shown.
-  new ResizeObserver(() => current && scroll(root, current.parentElement)).observe(root);
+  new ResizeObserver(() => current && follows && scroll(root, current.parentElement)).observe(root);
   return {
     put,
     show(at) {
@@ -43,6 +47,7 @@ export function log(root, replay, timeline) {
       current.setAttribute("aria-current", "step");
       current.removeAttribute("tabindex");
       if (!shows(root, lines[at])) scroll(root, lines[at]);
+      follows = true;
     },
   };
 }
