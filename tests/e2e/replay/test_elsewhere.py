@@ -15,6 +15,18 @@ from playwright.sync_api import Browser, Page, expect
 from tests.e2e.browser import clean_page, keep_picture
 from tests.e2e.replay.viewing import REPLAY, open_replay, sentence
 
+CUT = """(players) => {
+  const cut = players.filter((player) => {
+    const { scrollWidth, clientWidth } = player.querySelector("h2");
+    const { right } = player.getBoundingClientRect();
+    const goods = [...player.querySelectorAll(".count")];
+    const wide = goods.some((count) => count.getBoundingClientRect().right > right);
+    return scrollWidth > clientWidth || wide;
+  });
+  return cut.map((player) => player.textContent);
+}"""
+"""The players of whose names or goods not all is seen."""
+
 
 def test_a_link_and_a_frame_to_copy(page: Page, site: str) -> None:
     open_replay(page, at=7)
@@ -98,6 +110,17 @@ def test_the_board_can_be_read_in_a_low_frame(page: Page) -> None:
     assert drawn["width"] >= 320
     expect(page.locator("[data-part=players] .player").first).to_be_in_viewport()
     expect(page.get_by_role("button", name="Step", exact=True)).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("place", ["", "/embed"])
+def test_the_names_of_players_have_room_on_a_phone_on_its_side(page: Page, place: str) -> None:
+    page.set_viewport_size({"width": 544, "height": 360})
+    page.goto(f"/de{REPLAY}{place}?at=30")
+    expect(page.locator("[data-place]")).to_contain_text("30 /")
+    page.keyboard.press("End")
+    expect(page.locator(".player .rank-mark").last).to_be_visible()
+    assert page.locator(".player").evaluate_all(CUT) == []
+    assert page.evaluate("document.documentElement.scrollWidth") == 544
 
 
 def test_the_viewer_of_a_file_does_all_that(page: Page, browser: Browser, tmp_path: Path) -> None:
