@@ -398,4 +398,6 @@ def test_what_bots_say_is_shown_from_that_moment_on(page: Page) -> None:
     expect(notes.locator("q")).to_have_text(SAID)
     expect(notes.locator(".seen")).to_contain_text("60%")
     told = page.request.get(f"{REPLAY}/frames").json()["frames"][said]["note"]
-    expect(notes.get_by_title(frames(page)[said]["move"])).to_have_text(told["expected"])
+    expect(notes.get_by_title(frames(page)[said]["move"])).to_have_text(
+        f"It expects: {told['expected']}"
+    )

@@ -141,7 +141,8 @@ def test_after_the_game_the_moves_that_a_bot_expects_are_in_words(
     assert note["line"] == [frames[at]["move"]]
     assert note["expected"].startswith(f"{frames[at]['text'].split(' und ')[0]}")
     part = client.get(f"/de/matches/1?at={at}").text
-    assert f'<span title="{note["line"][0]}">{note["expected"]}</span>' in part
+    said = f'<span class="quiet">Er erwartet:</span> {note["expected"]}'
+    assert f'<span title="{note["line"][0]}">{said}</span>' in part
     assert f"<code>{note['line'][0]}" not in part
 
 

@@ -29,7 +29,7 @@ export function notes(root, replay, timeline) {
       html("b", {}, replay.seats[seat].label),
       ...(text ? [" ", html("q", {}, text)] : []),
       ...(chances ? [seen(chances)] : []),
-      ...(line ? [" ", moves(line.join(", "), expected)] : []),
+      ...(line ? [" ", moves(line.join(", "), expected, root.dataset.expects)] : []),
     );
   }
 
@@ -66,8 +66,9 @@ export function notes(root, replay, timeline) {
 }
 
 /** The moves that a bot expects, in words; in the notation if none of them is legal. */
-function moves(notation, expected) {
-  return expected ? html("span", { title: notation }, expected) : html("code", {}, notation);
+function moves(notation, expected, label) {
+  if (!expected) return html("code", {}, notation);
+  return html("span", { title: notation }, html("span", { class: "quiet" }, label), ` ${expected}`);
 }
 
 /** The chances of all seats: a bar in their colours, and numbers. */
