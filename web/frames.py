@@ -258,10 +258,13 @@ def read_by(game: AnyGame, you: You | None, words: Words) -> AnyGame:
     return cast(AnyGame, {**game, "seats": seats, "you": you.seat})
 
 
-def scenes(document: Document, words: Words, since: int = 0) -> Iterator[Scene]:
+def scenes(
+    document: Document, words: Words, since: int = 0, *, dice: bool = False
+) -> Iterator[Scene]:
     """Yield the scene of each frame from the one numbered `since`.
 
-    The scene of a running game's newest frame may change with the next frame.
+    The scene of a running game's newest frame may change with the next frame. `dice`: they are
+    rolled after the last frame.
     """
     frames = document["frames"]
     labels = seat_labels(document["seats"])
@@ -269,7 +272,7 @@ def scenes(document: Document, words: Words, since: int = 0) -> Iterator[Scene]:
     before = frames[max(0, since - 1)]["state"]
     for index, frame in enumerate(frames[since:], since):
         acting = frame["type"] == "move"
-        ends_turn = _ends_turn(frames, index)
+        ends_turn = _ends_turn(frames, index, dice=dice)
         if frame.get("kind") == "function" and building is None:
             building = before["players"][frame["seat"]]["pawn"]
         yield Scene(
@@ -299,14 +302,17 @@ def _chosen(move: Frame) -> str | None:
     return things[0] if verb == "use" else None
 
 
-def _ends_turn(frames: Sequence[Frame], index: int) -> bool:
-    """Tell whether the frame is the last move of a turn, after which the game goes on."""
+def _ends_turn(frames: Sequence[Frame], index: int, *, dice: bool) -> bool:
+    """Tell whether the frame is the last move of a turn, after which the game goes on.
+
+    `dice`: they are rolled after the last frame.
+    """
     frame = frames[index]
     if frame["type"] != "move" or frame.get("kind", "demand") == "demand" or index == 0:
         return False
     before, after = frames[index - 1]["state"], frame["state"]
     following = next((f for f in frames[index + 1 :] if f["type"] != "fault"), None)
-    rolls_next = following is not None and following["type"] == "roll"
+    rolls_next = dice if following is None else following["type"] == "roll"
     return before["turn"] != 0 and (rolls_next or after["turn"] != before["turn"])
 
 

@@ -124,11 +124,13 @@ def document(game: Document, words: Words) -> WordedDocument:
     return {**surroundings(game, words), "frames": worded(game, words)}
 
 
-def worded(game: Document, words: Words, since: int = 0) -> list[WordedFrame]:
+def worded(
+    game: Document, words: Words, since: int = 0, *, dice: bool = False
+) -> list[WordedFrame]:
     """Return the frames from the one numbered `since` in words."""
     return [
         {**scene.frame, "text": text(scene, game), **offered(scene)}
-        for scene in scenes(game, words, since)
+        for scene in scenes(game, words, since, dice=dice)
     ]
 
 
@@ -139,9 +141,11 @@ def best_line(
 
     Raises ReplayError.
     """
-    moves = following(position_at(record, decision.moment), map(move_text, decision.line))
+    after = position_at(record, decision.moment)
+    moves = following(after, map(move_text, decision.line))
     might = [*game["frames"][: decision.moment], *moves]
-    return worded({**game, "frames": might}, words, decision.moment)
+    dice = after.kind == "roll"
+    return worded({**game, "frames": might}, words, decision.moment, dice=dice)
 
 
 def surroundings(game: Head, words: Words) -> Surroundings:

@@ -105,9 +105,11 @@ def noted(played: frames.Document, moment: int, position: Position, words: Words
     note = frame.get("note", {})
     if "line" not in note:
         return frame
-    might = [*played["frames"][:moment], *following(position.copy(), note["line"])]
+    after = position.copy()
+    might = [*played["frames"][:moment], *following(after, note["line"])]
     expecting: frames.Document = {**played, "frames": might}
-    sentences = [text(scene, expecting) for scene in frames.scenes(expecting, words, moment)]
+    told = frames.scenes(expecting, words, moment, dice=after.kind == "roll")
+    sentences = [text(scene, expecting) for scene in told]
     return {**frame, "note": {**note, "expected": " ".join(sentences)}}
 
 
