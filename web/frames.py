@@ -80,7 +80,8 @@ class Frame(TypedDict):
     Rolls, moves and faults have a `seat`. A move has its text and who made it (`by`); unless it
     follows a gap also the kind of the decision and its legal moves. So has a fault, in a replay.
     A bot's move has its think time, of a hosted bot also the CPU time that was measured; after the
-    game its note, if it left one.
+    game its note, if it left one. `before_dice` is in the last frame of a line of moves that dice
+    follow, since no frame of theirs does.
     """
 
     type: Literal["start", "roll", "move", "fault", "gap", "end"]
@@ -95,6 +96,7 @@ class Frame(TypedDict):
     cpu_ms: NotRequired[float]
     fault: NotRequired[Fault]
     note: NotRequired[Note]
+    before_dice: NotRequired[Literal[True]]
     changes: list[Change]
     state: State
 
@@ -258,13 +260,10 @@ def read_by(game: AnyGame, you: You | None, words: Words) -> AnyGame:
     return cast(AnyGame, {**game, "seats": seats, "you": you.seat})
 
 
-def scenes(
-    document: Document, words: Words, since: int = 0, *, dice: bool = False
-) -> Iterator[Scene]:
+def scenes(document: Document, words: Words, since: int = 0) -> Iterator[Scene]:
     """Yield the scene of each frame from the one numbered `since`.
 
-    The scene of a running game's newest frame may change with the next frame. `dice`: they are
-    rolled after the last frame.
+    The scene of a running game's newest frame may change with the next frame.
     """
     frames = document["frames"]
     labels = seat_labels(document["seats"])
@@ -272,7 +271,7 @@ def scenes(
     before = frames[max(0, since - 1)]["state"]
     for index, frame in enumerate(frames[since:], since):
         acting = frame["type"] == "move"
-        ends_turn = _ends_turn(frames, index, dice=dice)
+        ends_turn = _ends_turn(frames, index)
         if frame.get("kind") == "function" and building is None:
             building = before["players"][frame["seat"]]["pawn"]
         yield Scene(
@@ -302,17 +301,14 @@ def _chosen(move: Frame) -> str | None:
     return things[0] if verb == "use" else None
 
 
-def _ends_turn(frames: Sequence[Frame], index: int, *, dice: bool) -> bool:
-    """Tell whether the frame is the last move of a turn, after which the game goes on.
-
-    `dice`: they are rolled after the last frame.
-    """
+def _ends_turn(frames: Sequence[Frame], index: int) -> bool:
+    """Tell whether the frame is the last move of a turn, after which the game goes on."""
     frame = frames[index]
     if frame["type"] != "move" or frame.get("kind", "demand") == "demand" or index == 0:
         return False
     before, after = frames[index - 1]["state"], frame["state"]
     following = next((f for f in frames[index + 1 :] if f["type"] != "fault"), None)
-    rolls_next = dice if following is None else following["type"] == "roll"
+    rolls_next = "before_dice" in frame if following is None else following["type"] == "roll"
     return before["turn"] != 0 and (rolls_next or after["turn"] != before["turn"])
 
 

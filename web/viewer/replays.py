@@ -104,12 +104,15 @@ def _compressed(data: bytes, code: str, you: You | None = None) -> bytes:
     """Return the viewer's document of a replay as gzipped JSON. Raises ReplayError."""
     words = words_of(code)
     played = read_by(game(data), you, words)
-    played = {**played, "frames": _noted(read(data), played, words)}
+    played = {**played, "frames": _noted(data, played, words)}
     return packed_json(document(played, words))
 
 
-def _noted(record: replay_pb2.Replay, played: Document, words: Words) -> list[Frame]:
+def _noted(data: bytes, played: Document, words: Words) -> list[Frame]:
     """Return the frames of a game, their notes with what `noted` adds."""
+    if not any("line" in frame.get("note", {}) for frame in played["frames"]):
+        return played["frames"]
+    record = read(data)
     position, first = start(record), played["frames"][0]
     steps = enumerate(simulate(position, record), 1)
     frames = [first, *(noted(played, moment, position, words) for moment, _ in steps)]
@@ -124,13 +127,11 @@ def document(game: Document, words: Words) -> WordedDocument:
     return {**surroundings(game, words), "frames": worded(game, words)}
 
 
-def worded(
-    game: Document, words: Words, since: int = 0, *, dice: bool = False
-) -> list[WordedFrame]:
+def worded(game: Document, words: Words, since: int = 0) -> list[WordedFrame]:
     """Return the frames from the one numbered `since` in words."""
     return [
         {**scene.frame, "text": text(scene, game), **offered(scene)}
-        for scene in scenes(game, words, since, dice=dice)
+        for scene in scenes(game, words, since)
     ]
 
 
@@ -141,11 +142,9 @@ def best_line(
 
     Raises ReplayError.
     """
-    after = position_at(record, decision.moment)
-    moves = following(after, map(move_text, decision.line))
+    moves = following(position_at(record, decision.moment), map(move_text, decision.line))
     might = [*game["frames"][: decision.moment], *moves]
-    dice = after.kind == "roll"
-    return worded({**game, "frames": might}, words, decision.moment, dice=dice)
+    return worded({**game, "frames": might}, words, decision.moment)
 
 
 def surroundings(game: Head, words: Words) -> Surroundings:

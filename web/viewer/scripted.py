@@ -57,7 +57,8 @@ def following(position: Position, line: Iterable[str]) -> list[Frame]:
     """Return a frame for each move of a line, and for those that are forced on the way.
 
     A line has choices alone, so a forced move comes first even if the line's next one reads alike.
-    It ends before a move that is not legal, and plays in the position.
+    It ends before a move that is not legal, and plays in the position. The last frame says so if
+    dice come after it.
     """
     game = ScriptedGame(position)
     for move in line:
@@ -65,4 +66,6 @@ def following(position: Position, line: Iterable[str]) -> list[Frame]:
         if move not in game.position.legal_texts():
             break
         game.move(move)
+    if game.position.kind == "roll":
+        game.frames[-1]["before_dice"] = True
     return game.frames[1:]

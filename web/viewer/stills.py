@@ -105,11 +105,9 @@ def noted(played: frames.Document, moment: int, position: Position, words: Words
     note = frame.get("note", {})
     if "line" not in note:
         return frame
-    after = position.copy()
-    might = [*played["frames"][:moment], *following(after, note["line"])]
+    might = [*played["frames"][:moment], *following(position.copy(), note["line"])]
     expecting: frames.Document = {**played, "frames": might}
-    told = frames.scenes(expecting, words, moment, dice=after.kind == "roll")
-    sentences = [text(scene, expecting) for scene in told]
+    sentences = [text(scene, expecting) for scene in frames.scenes(expecting, words, moment)]
     return {**frame, "note": {**note, "expected": " ".join(sentences)}}
 
 

@@ -207,3 +207,13 @@ def test_a_line_goes_as_far_as_it_is_legal_with_the_forced_moves_on_its_way() ->
     first = free.legal_texts()[0]
     assert following(free, [first, "drive 99"])[0]["move"] == first
     assert following(free, ["drive 99"]) == []
+
+
+def test_a_line_says_if_dice_come_after_it() -> None:
+    told = {
+        (after.kind == "roll", "before_dice" in frames[-1])
+        for one in moments(1)
+        for move in one.legal_texts()
+        if (frames := following(after := one.copy(), [move]))
+    }
+    assert told == {(True, True), (False, False)}
