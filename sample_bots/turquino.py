@@ -24,6 +24,8 @@ LARGEST_PART_OF_TIME_LEFT: Final = 0.4
 RESERVE: Final = 0.15
 """The part of its first bank that is kept for a machine that is busy for a while."""
 PART_OF_INCREMENT: Final = 0.8
+SECONDS_UNTHOUGHT: Final = 0.005
+"""What a decision takes of the bank without a thought: the way to the bot and back, a new tree."""
 PART_USED: Final = 0.25
 """The part of its time that a decision takes in the mean, rounded up: most are clear early, half of
 them at once, from the tree of the one before."""
@@ -86,9 +88,11 @@ class TurquinoBot(Bot):
             increment = max(0.0, bank - self._bank_after)
         if self._reserve is None:
             self._reserve = bank * RESERVE
-        free, gained = max(0.0, bank - self._reserve), PART_OF_INCREMENT * increment
+        to_come = _decisions_left(decision.position)
+        free = max(0.0, bank - self._reserve - SECONDS_UNTHOUGHT * to_come)
+        gained = PART_OF_INCREMENT * increment
         return min(
-            (free / _decisions_left(decision.position) + gained) / PART_USED,
+            (free / to_come + gained) / PART_USED,
             max(free, gained),
             decision.time_left * LARGEST_PART_OF_TIME_LEFT,
             self._most,

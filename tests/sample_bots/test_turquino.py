@@ -13,7 +13,13 @@ from referee.errors import InvalidSetting
 from referee.rules import Position
 from sample_bots import turquino
 from sample_bots.greedy import GreedyBot
-from sample_bots.turquino import MOST_SECONDS, RESERVE, SECONDS_VARIABLE, TurquinoBot
+from sample_bots.turquino import (
+    DECISIONS_A_SHIP,
+    MOST_SECONDS,
+    RESERVE,
+    SECONDS_VARIABLE,
+    TurquinoBot,
+)
 from tests.referee.games import served
 from tests.rules.table import player, table
 from tests.sample_bots.checking import OF_THE_BOT, passes
@@ -99,6 +105,19 @@ def test_it_keeps_a_reserve_even_if_no_decision_ends_early(
         bot.choose(Decision(position(7), 0, bank, bank))
         bank -= clock.now - began
     assert bank > 10 * RESERVE - 20 * 2 * STEP
+
+
+def test_the_way_to_it_and_back_eats_up_no_small_bank(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Search, "is_decided", lambda *_: False)
+    clock = StepClock(0.001)
+    bot = TurquinoBot(MOST_SECONDS, Random(1), clock)
+    bank = 1.0
+    for ship in range(1, 8):
+        for _ in range(int(DECISIONS_A_SHIP[2])):
+            began = clock.now
+            bot.choose(Decision(position(ship), 0, bank, bank))
+            bank -= clock.now - began + 0.004
+            assert bank > 0
 
 
 def test_it_spends_the_increment_once_it_has_seen_it() -> None:
