@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Iterator
 from errno import ECONNRESET
+from itertools import islice
 from typing import Any, Final, TypeVar
 
 from flask import Blueprint, Flask, current_app, g, jsonify, redirect, request, url_for
@@ -64,14 +65,16 @@ def commit_and_show(endpoint: str, **values: Any) -> ResponseReturnValue:
 
 
 def whole_or_cut(pieces: Iterator[_Piece]) -> Iterator[_Piece]:
-    """Yield what an answer reads while it is sent; cut the connection if the database is lost.
+    """Read an answer's first piece now, the others while it is sent.
 
-    It is too late for a page that says so; but nobody takes what came for the whole.
+    If the database is lost meanwhile, cut the connection: it is too late for a page that says so,
+    but nobody takes what came for the whole. Raises what the first piece raises.
     """
-    path = shown_path(request.environ)
+    path, first = shown_path(request.environ), list(islice(pieces, 1))
 
     def read() -> Iterator[_Piece]:
         try:
+            yield from first
             yield from pieces
         except OUT_OF_REACH as error:
             why = own_words(error)
@@ -102,5 +105,6 @@ def _close(_error: BaseException | None) -> None:
     try:
         opened.close()
     except SQLAlchemyError as error:
-        _log.error("the connection to the database was lost when the request ended: %s", error)
+        why = own_words(error)
+        _log.error("the connection to the database was lost when the request ended: %s", why)
         opened.invalidate()

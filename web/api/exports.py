@@ -81,9 +81,10 @@ def replays(query: ExportQuery) -> Response:
 
 def _answer(schema: str, read: _Read, query: ExportQuery) -> Response:
     limits.LARGE_ANSWER.count_visitor()
-    place = _place()
     head = {"schema": schema, "licence": LICENCE, **query.model_dump()}
-    pieces = whole_or_cut(_pieces(sessions(current_app), read, query.after, query.limit))
+    with _place() as taken:
+        pieces = whole_or_cut(_pieces(sessions(current_app), read, query.after, query.limit))
+        place = taken.pop_all()  # from here on the answer leaves it
     answer = Response(_lines(head, pieces, place), mimetype=_LINES)
     answer.call_on_close(place.close)
     return answer

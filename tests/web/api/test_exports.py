@@ -90,6 +90,19 @@ def reading(program: Program, address: str, count: int) -> list[TestResponse]:
     return [program.client.get(path, buffered=False, environ_base=at) for _ in range(count)]
 
 
+def lose_after(pieces: int, patch: pytest.MonkeyPatch) -> None:
+    """Have the database answer for so many pieces of a result, then no more."""
+    read, left = exports.results, iter(range(pieces))
+
+    def lost(session: Session, *, after: int, limit: int) -> list[exports.ExportedResult]:
+        if next(left, None) is None:
+            raise OperationalError("SELECT", {}, Exception("server closed the connection"))
+        return read(session, after=after, limit=limit)
+
+    patch.setattr("web.api.exports._PIECE", 1)
+    patch.setattr(exports, "results", lost)
+
+
 def test_export_is_cut_where_the_database_is_lost(
     stranger: Program,
     arena: Arena,
@@ -97,14 +110,11 @@ def test_export_is_cut_where_the_database_is_lost(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     """Its reader learns that it is not whole; a sentence and no traceback is logged."""
-
-    def lost(*_: object, **__: object) -> None:
-        raise OperationalError("SELECT", {}, Exception("server closed the connection"))
-
-    monkeypatch.setattr("ladder.operating.exports.results", lost)
+    lose_after(1, monkeypatch)
     with stranger.client.get(f"{API}/export/results", buffered=False) as answer:
         pieces = answer.iter_encoded()
         assert json.loads(next(pieces))["schema"] == "santiago.results/1"
+        assert json.loads(next(pieces))["result_number"] == 1
         with pytest.raises(ConnectionResetError):
             next(pieces)
     *_, line = caplog.records
@@ -113,6 +123,19 @@ def test_export_is_cut_where_the_database_is_lost(
         "server closed the connection"
     )
     assert line.exc_info is None
+
+
+def test_no_export_begins_while_the_database_is_away(
+    stranger: Program, arena: Arena, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody takes its first line for all that there is, and it takes no place from others."""
+    lose_after(0, monkeypatch)
+    for _ in range(PLACES + 1):
+        answer = stranger.get("/export/results")
+        assert problem(answer)[0] == 503
+        assert answer.headers["Retry-After"] == "5"
+    monkeypatch.undo()
+    assert len(lines(stranger.get("/export/results"))[1]) == 1
 
 
 def test_slow_readers_leave_room_for_pages_and_for_others(stranger: Program, arena: Arena) -> None:
