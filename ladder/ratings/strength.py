@@ -8,6 +8,7 @@ mean over the active versions, so that they can be compared: a fairness report d
 import logging
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from functools import partial
 from time import monotonic
 from typing import Final
 
@@ -53,17 +54,17 @@ def keep_current(sessions: sessionmaker[Session], stopped: Flag, *, pause: float
     """
     while True:
         began = monotonic()
-        _attempt("ratings by the new rule", _renew, sessions, 0)
+        _attempt("ratings by the new rule", _renew, sessions)
         for seats in TABLE_SIZES:
             for name, step in _STEPS:
                 if stopped.is_set():
                     return
-                _attempt(name, step, sessions, seats)
+                _attempt(f"{name} for tables of {seats}", partial(step, seats=seats), sessions)
         if stopped.wait(max(pause, _PAUSE_RATIO * (monotonic() - began))):
             return
 
 
-def _renew(session: Session, _: int) -> None:
+def _renew(session: Session) -> None:
     began = monotonic()
     if (results := rebuilding.renew(session)) is not None:
         seconds = monotonic() - began
@@ -83,18 +84,15 @@ def _compute(session: Session, seats: int) -> None:
 _STEPS: Final = (("strengths", _compute), ("favours", evaluate), ("report", refresh))
 
 
-def _attempt(
-    name: str, step: Callable[[Session, int], object], sessions: sessionmaker[Session], seats: int
-) -> None:
+def _attempt(name: str, step: Callable[[Session], object], sessions: sessionmaker[Session]) -> None:
     try:
         with sessions() as session:
-            step(session, seats)
+            step(session)
             session.commit()
     except SQLAlchemyError as error:  # usually the database is down
-        why = model.own_words(error)
-        _log.warning("could not compute the %s for tables of %s: %s", name, seats, why)
+        _log.warning("could not compute the %s: %s", name, model.own_words(error))
     except Exception:  # the thread must go on: nobody starts another one
-        _log.exception("could not compute the %s for tables of %s", name, seats)
+        _log.exception("could not compute the %s", name)
 
 
 def compute(session: Session, seats: int, *, most: int = MOST) -> Computed | None:

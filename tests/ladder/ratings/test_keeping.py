@@ -3,6 +3,7 @@ from threading import Thread
 
 import pytest
 from sqlalchemy import update
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
 from ladder.model import Ledger
@@ -44,8 +45,8 @@ def test_ratings_by_an_older_rule_are_folded_before(
         session.execute(update(Ledger).values(rule=0))
         session.commit()
         with caplog.at_level(logging.INFO):
-            strength._renew(session, 0)
-            strength._renew(session, 0)
+            strength._renew(session)
+            strength._renew(session)
     assert caplog.text.count(f"folded 1 results by rule {elo.RULE} in ") == 1
 
 
@@ -75,6 +76,22 @@ def test_an_error_does_not_end_the_thread(
         stopped.set()
         keeper.join(60)
     assert "could not compute the strengths for tables of 2" in caplog.text
+
+
+def test_a_lost_database_is_told_for_what_each_step_computes(
+    sessions: Sessions, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The new rule of rating is one for tables of all sizes."""
+    stopped = Flag()
+
+    def lose(*_: object) -> None:
+        stopped.set()
+        raise OperationalError("SELECT", None, Exception("terminating connection"))
+
+    monkeypatch.setattr("ladder.ratings.rebuilding.renew", lose)
+    keep_current(sessions, stopped)
+    (line,) = caplog.messages
+    assert line == "could not compute the ratings by the new rule: terminating connection"
 
 
 def newest(sessions: Sessions) -> int:
