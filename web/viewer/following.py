@@ -9,7 +9,6 @@ from typing import Final
 
 from flask import Blueprint, Response, jsonify, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
-from redis import RedisError
 
 from ladder.bots import profiles
 from ladder.live import game
@@ -73,13 +72,14 @@ def featured_match() -> MatchRow | None:
     """Return the featured match: the one before as long as it is played, then the strongest."""
     games = watching.running().games
     running = [one.match for one in games if one.state] or [one.match for one in games]
-    match_id = _recall()
+    stored = hub().ask(lambda redis: redis.getex(_KEY, ex=_EXPIRY))
+    match_id = int(stored) if stored else None
     found = [row for row in running if row.id == match_id]
     if match_id is not None and (row := found[0] if found else _still_running(match_id)):
         return row
     chosen = _strongest(running)
     if chosen is not None:
-        _remember(chosen.id)
+        hub().ask(lambda redis: redis.set(_KEY, chosen.id, ex=_EXPIRY))
     return chosen
 
 
@@ -100,21 +100,6 @@ def _match_of(bot_id: int) -> MatchRow | None:
             return _still_running(one.match.id)
     found = list_bot_matches(session(), bot_id, state=MatchState.RUNNING, limit=1).matches
     return found[0] if found else None
-
-
-def _recall() -> int | None:
-    try:
-        stored = hub().redis.getex(_KEY, ex=_EXPIRY)
-    except RedisError:
-        return None
-    return int(stored) if stored else None
-
-
-def _remember(match_id: int) -> None:
-    try:
-        hub().redis.set(_KEY, match_id, ex=_EXPIRY)
-    except RedisError:
-        return
 
 
 def _next(row: MatchRow | None) -> Response:

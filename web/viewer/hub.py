@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from threading import Event, Lock, Thread
 from time import monotonic, sleep
-from typing import Final
+from typing import Final, TypeVar
 
 from flask import Flask, Response, current_app, request
 from redis import Redis, RedisError
@@ -32,6 +32,8 @@ from web.frames import Seat, You
 from web.languages import language
 from web.viewer.channel import HEARTBEAT, Channel, FramesSeen, message
 
+_T = TypeVar("_T")
+
 EXTENSION: Final = "santiago.live"
 
 SPECTATORS: Final = 256
@@ -43,6 +45,7 @@ _WAIT: Final = 0.25  # seconds that Redis waits for news
 _PAUSE: Final = 0.1  # seconds between two reads, so that news come in batches
 _LOOK: Final = 1.0  # seconds after which the database is asked even without news
 _TIMEOUT: Final = 2.0  # seconds for an answer of Redis
+_REST: Final = 5.0  # seconds in which no page asks Redis after it did not answer
 _RETRY_AFTER: Final = 15  # seconds until a rejected spectator should try again
 _BEAT: Final = 10.0  # seconds between heartbeats of a stream
 _CHECK: Final = 1.0  # seconds after which a stream checks if the process ends
@@ -66,7 +69,8 @@ class Hub:
     """The channels of this process. The reader thread starts with the first channel."""
 
     def __init__(self, redis_url: str, sessions: sessionmaker[Session]) -> None:
-        self.redis: Redis = open_redis(redis_url, _TIMEOUT)
+        self._redis: Redis = open_redis(redis_url, _TIMEOUT)
+        self._ask_after = 0.0
         self.serves: Callable[[], bool] = lambda: True
         """Returns False once the process is about to stop; streams then end."""
         self._sessions = sessions
@@ -77,6 +81,19 @@ class Hub:
         self._thread: Thread | None = None
         self._hears = True
         self._closed = False
+
+    def ask(self, question: Callable[[Redis], _T]) -> _T | None:
+        """Return what Redis answers; None if it does not, or did not some seconds ago.
+
+        So a page waits once at most, whatever it has to ask for.
+        """
+        if monotonic() < self._ask_after:
+            return None
+        try:
+            return question(self._redis)
+        except RedisError as error:
+            self._rest(error)
+            return None
 
     def channel(self, session: Session, match_id: int) -> Channel:
         """Return the channel of a match that is being played. Raises NotFound for any other."""
@@ -149,19 +166,21 @@ class Hub:
         self._wanted.set()
         if self._thread is not None:
             self._thread.join()
-        self.redis.close()
+        self._redis.close()
 
     def _open(self, session: Session, match_id: int) -> Channel:
         row = reading.match(session, match_id, named=True)
         standing = AttemptStatus(MatchState(row.state), row.attempt)
         veiled = row.kind == model.MatchKind.LADDER
         channel = Channel(game.layout(session, match_id), seats_of(row), standing, veiled=veiled)
-        if self._hears:
-            try:
-                channel.take(stream.read(self.redis, match_id))
-            except RedisError:
-                self._hears = False
+        channel.take(self.ask(lambda redis: stream.read(redis, match_id)) or ())
         return channel
+
+    def _rest(self, error: RedisError) -> None:
+        if self._hears:
+            _LOG.warning("Redis does not answer: no news of live matches: %s", error)
+        self._hears = False
+        self._ask_after = monotonic() + _REST
 
     def _run(self) -> None:
         looked = 0.0
@@ -196,13 +215,11 @@ class Hub:
         came: dict[int, list[stream.LiveEvent]] = defaultdict(list)
         after = {match_id: channel.position for match_id, channel in channels.items()}
         try:
-            for event in stream.read_many(self.redis, after, wait=_WAIT) if after else ():
+            for event in stream.read_many(self._redis, after, wait=_WAIT) if after else ():
                 came[event.match_id].append(event)
-            self._hears = True
+            self._hears, self._ask_after = True, 0.0
         except RedisError as error:
-            if self._hears:
-                _LOG.warning("Redis does not answer: no news of live matches: %s", error)
-            self._hears = False
+            self._rest(error)
             sleep(_LOOK)
         return came
 

@@ -4,7 +4,6 @@ Notes are what bots say beside their choices. While a match is played, only thei
 after it they are in the replay, for everybody: `replays/notes.js`.
 """
 
-import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from threading import Lock
@@ -21,7 +20,6 @@ from flask import (
     url_for,
 )
 from flask.typing import ResponseReturnValue
-from redis import RedisError
 
 from ladder.errors import Forbidden
 from ladder.live.stream import newest, newest_notes
@@ -40,8 +38,6 @@ from web.viewer.hub import hub, last_word, seats_of
 from web.viewer.replays import packed_answer
 
 blueprint = Blueprint("live", __name__)
-
-_log: Final = logging.getLogger(__name__)
 
 _SHOWN: Final = 48
 _NOTES: Final = 12
@@ -202,12 +198,8 @@ def _own_notes(row: MatchRow) -> list[OwnNote] | None:
     seats = reading.seats_of(session(), row.id, reader.id)
     if not seats:
         return None
-    try:
-        found = newest_notes(hub().redis, row.id, row.attempt, seats, limit=_NOTES)
-    except RedisError as error:
-        _log.warning("the notes of match %d can't be read: %s", row.id, error)
-        found = []
-    return [OwnNote(one.seat, row.seats[one.seat].name or "", one.said) for one in found]
+    found = hub().ask(lambda redis: newest_notes(redis, row.id, row.attempt, seats, limit=_NOTES))
+    return [OwnNote(one.seat, row.seats[one.seat].name or "", one.said) for one in found or ()]
 
 
 def _as_told(row: MatchRow) -> MatchRow:
@@ -230,12 +222,9 @@ def _look() -> Lobby:
 
 def _states(rows: tuple[MatchRow, ...]) -> dict[int, State]:
     attempts = {row.id: row.attempt for row in rows}
-    try:
-        events = newest(hub().redis, list(attempts)) if attempts else []
-    except RedisError:
-        return {}
+    events = hub().ask(lambda redis: newest(redis, attempts)) if attempts else None
     return {
         event.match_id: cast(State, cells_json(event.cells))
-        for event in events
+        for event in events or ()
         if event.cells and event.attempt == attempts[event.match_id]
     }

@@ -1,8 +1,11 @@
 """Pages that show one running match after the other."""
 
+from threading import current_thread
+from typing import NoReturn
+
 import pytest
 from flask.testing import FlaskClient
-from redis import Redis
+from redis import Redis, TimeoutError
 from sqlalchemy.orm import Session
 
 from ladder.live.game import mean_ratings
@@ -77,6 +80,21 @@ def test_without_redis_there_is_a_featured_match_too(
 ) -> None:
     redis.lpush("santiago:featured", "no number")
     assert following(client, "/live/featured") == 1
+
+
+def test_a_page_waits_for_a_silent_redis_once(
+    client: FlaskClient, two: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page asks for the lobby, for the featured match, and for what happened in it."""
+    asked_by = []
+
+    def silent(*_: object) -> NoReturn:
+        asked_by.append(current_thread())
+        raise TimeoutError("Timeout reading from socket")
+
+    monkeypatch.setattr("redis.connection.ConnectionPool.get_connection", silent)
+    assert following(client, "/live/featured") == 1
+    assert asked_by.count(current_thread()) == 1
 
 
 def test_a_bot_is_followed_from_match_to_match(
