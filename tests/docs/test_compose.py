@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -51,6 +52,8 @@ FIXED = {
     "SANTIAGO_GATEWAY": "1-of-SANTIAGO_PUBLIC_GATEWAY",
 }
 """Settings that follow from the other containers."""
+NOT_OURS = {"SANTIAGO_COMPILE", "SANTIAGO_DOMAIN", "SANTIAGO_TLS"}
+"""Settings of the installation and of Caddy, which no program of ours reads as it runs."""
 NAME = re.compile(r"\b(?:SANTIAGO_[A-Z_]+|WEB_CONCURRENCY|DATABASE_URL|REDIS_URL)\b")
 DOCKER = """#!{python}
 import os, sys
@@ -137,6 +140,15 @@ def test_all_documented_settings_stand_in_the_example(composed: Composed) -> Non
         "SANTIAGO_TLS_FOLDER",
         "SANTIAGO_EXTRAS_FOLDER",
     }
+
+
+def test_each_setting_has_one_row_in_the_tables() -> None:
+    page = (PROJECT / "docs" / "operate.md").read_text()
+    tables = page[page.index("## Settings") : page.index("## The gateway")]
+    rows = [row.split(" | ")[0] for row in tables.splitlines() if row.startswith("| `")]
+    found = Counter(name for row in rows for name in NAME.findall(row))
+    assert set(found.values()) == {1}
+    assert set(found) == set(NAME.findall(page)) - NOT_OURS
 
 
 def test_env_says_which_containers_there_are(composed: Composed) -> None:
