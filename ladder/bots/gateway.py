@@ -145,7 +145,7 @@ def _database() -> Iterator[None]:
     try:
         yield
     except SQLAlchemyError as error:
-        raise InvalidSetting(f"The database does not answer: {type(error).__name__}.") from None
+        raise InvalidSetting(f"The database does not answer: {model.own_words(error)}") from None
 
 
 _ACTIVE_AWAY: Final = select(Version).where(

@@ -142,7 +142,7 @@ def test_a_version_that_dials_in_is_checked(
 
 def test_a_database_out_of_reach() -> None:
     guests = Guests(sessionmaker(create_engine("sqlite:////nowhere/at/all.db")))
-    with pytest.raises(InvalidSetting, match="The database does not answer"):
+    with pytest.raises(InvalidSetting, match="does not answer: unable to open database file"):
         guests.name_of("a token")
     with pytest.raises(InvalidSetting):
         guests.watch("1", 1, "1")
