@@ -151,6 +151,10 @@ class Runner:
             return partial(handler.kind.fail, why="it was cancelled")
         except Stale:
             raise
+        except OUT_OF_REACH as error:
+            why = own_words(error)
+            _log.warning("%s %d, attempt %d failed: %s", held.kind, held.subject, held.number, why)
+            return partial(handler.kind.fail, why="the database did not answer")
         except Exception as error:
             _log.exception("%s %d, attempt %d", held.kind, held.subject, held.number)
             return partial(handler.kind.fail, why=f"the worker failed: {type(error).__name__}")

@@ -138,11 +138,16 @@ class RemoteHost:
     async def store(self, sha256: bytes, chunks: Iterable[bytes] | AsyncIterable[bytes]) -> None:
         """Put a package or bundle into the host's cache; `chunks` of at most a MiB each.
 
-        Raises HostRefuses if its disk is full.
+        Raises HostRefuses if its disk is full, and what `chunks` raises.
         """
         call = self._method("stream_unary", "Store", host_pb2.StoreResponse)
+        failed: list[Exception] = []
         try:
-            await call(_parts(sha256, chunks))
+            await call(_parts(sha256, chunks, failed))
+        except asyncio.CancelledError:  # by gRPC, which tells nobody why
+            if failed:
+                raise failed[0] from None
+            raise
         except grpc.aio.AioRpcError as error:
             if error.code() is grpc.StatusCode.RESOURCE_EXHAUSTED:
                 raise HostRefuses(f"The host {self.address}: {error.details()}") from None
@@ -283,15 +288,20 @@ def method_path(method: str) -> str:
 
 
 async def _parts(
-    sha256: bytes, chunks: Iterable[bytes] | AsyncIterable[bytes]
+    sha256: bytes, chunks: Iterable[bytes] | AsyncIterable[bytes], failed: list[Exception]
 ) -> AsyncIterator[host_pb2.StoreRequest]:
+    """Yield a blob's messages; put what `chunks` raises into `failed`."""
     yield host_pb2.StoreRequest(sha256=sha256)
-    if isinstance(chunks, AsyncIterable):
-        async for chunk in chunks:
+    try:
+        if isinstance(chunks, AsyncIterable):
+            async for chunk in chunks:
+                yield host_pb2.StoreRequest(chunk=chunk)
+            return
+        for chunk in chunks:
             yield host_pb2.StoreRequest(chunk=chunk)
-        return
-    for chunk in chunks:
-        yield host_pb2.StoreRequest(chunk=chunk)
+    except Exception as error:
+        failed.append(error)
+        raise
 
 
 def _build_step(said: host_pb2.BuildResponse) -> str | host_pb2.Bundle | bytes:

@@ -1,6 +1,7 @@
 """The checks of new versions that a worker makes, whatever befalls it."""
 
 import asyncio
+import logging
 from collections.abc import Iterator
 from functools import partial
 from threading import Thread
@@ -8,6 +9,7 @@ from threading import Thread
 import pytest
 from cryptography.fernet import Fernet
 from sqlalchemy import select, update
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import config
@@ -105,6 +107,21 @@ def test_what_fails_here_is_left_to_another_worker_and_logged(
     end_pause(sessions)
     with sessions() as session:
         assert checks_due(session, 0.0) == [version_id]
+
+
+def test_a_database_that_is_lost_meanwhile_is_told_in_one_line(
+    stage: Stage, sessions: Sessions, version_id: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A bundle for a host is read from the database, for example."""
+
+    async def lose(check: CheckClaim) -> Report:
+        raise OperationalError("SELECT", None, Exception("connection timeout\nexpired"))
+
+    assert runner(sessions, stage, lose).work(CHECK, version_id)
+    assert row(sessions, version_id).state == "submitted"
+    (line,) = (one for one in caplog.records if one.levelno >= logging.WARNING)
+    assert line.getMessage() == f"check {version_id}, attempt 1 failed: connection timeout expired"
+    assert line.exc_info is None
 
 
 def end_pause(sessions: Sessions) -> None:

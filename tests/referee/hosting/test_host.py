@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from time import monotonic
 
 import pytest
@@ -338,6 +338,22 @@ async def test_cache_counts_bundles_packed_and_unpacked(address: str) -> None:
         sizes.append((await host.status()).cache_bytes)
     assert sizes[1] == sizes[0] + len(data)
     assert sizes[2] > sizes[1]
+
+
+async def test_bundle_that_is_lost_while_it_is_sent(address: str) -> None:
+    """The worker learns why, and can send it once more."""
+    data = bundle(choose='print("this bundle is lost once")')
+    sha256 = hashlib.sha256(data).digest()
+
+    async def lost() -> AsyncIterator[bytes]:
+        yield data[:1]
+        raise LookupError("the database does not answer")
+
+    async with calling(address) as host:
+        with pytest.raises(LookupError, match="the database does not answer"):
+            await host.store(sha256, lost())
+        await host.store(sha256, [data])
+        await host.open(sha256, "lost-once", "1", start_up=60.0)
 
 
 async def test_drained_host_takes_nothing_and_then_takes_it_again(address: str) -> None:
