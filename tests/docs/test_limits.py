@@ -1,9 +1,11 @@
 """The limits that the documents name are those of the code."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
+from ladder import model
 from ladder.analyses import queue as analyses
 from ladder.bots import clearing
 from ladder.casual import hints, opening, opponents
@@ -22,6 +24,7 @@ from web import guesses, limits, packages, server
 from web.api import exports
 
 CLOCK = Clock()
+POOL: Any = model.engine("postgresql://nobody@nowhere/none").pool
 WORDS = {3: "three", 4: "four", 5: "five", 10: "ten"}
 SPANS = {60: "a minute", 600: "10 minutes", 1200: "20 minutes", 3600: "an hour"}
 
@@ -80,6 +83,7 @@ PROMISES = {
         f"A log of more than {supervisor._LARGEST_LOG / 1e6:g} MB becomes `NAME.log.1`, "
         f"and so on to `.{supervisor._OLD_LOGS}`",
         f"the lease of a worker that died to {minutes(LONGEST_LEASE)}",
+        f"open up to {POOL.size() + POOL._max_overflow} connections to PostgreSQL each",
         f"a process makes {WORDS[passwords.AT_ONCE]} at a time",
         f"Tickets of signed-in browsers ({signing.SIGN_IN_LIFETIME.days} days)",
         f"whole request has not arrived within {server.REQUEST_TIMEOUT:g} seconds",
