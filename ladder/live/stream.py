@@ -48,7 +48,13 @@ _APPEND: Final = """
 local length, expiry = ARGV[1], ARGV[2]
 local lost = false
 for n, key in ipairs(KEYS) do
-    local id, run = ARGV[2 * n + 1], ARGV[2 * n + 2]
+    local id, run, notes = ARGV[3 * n], ARGV[3 * n + 1], ARGV[3 * n + 2]
+    if notes ~= '' then
+        local newest = redis.pcall('XREVRANGE', key, '+', '-', 'COUNT', 1)[1]
+        if newest and string.match(newest[1], '%d+') == string.match(id, '%d+') then
+            redis.call('DEL', key, notes .. 0, notes .. 1, notes .. 2, notes .. 3)
+        end
+    end
     local answer = redis.pcall('XADD', key, 'MAXLEN', '~', length, id, 'run', run)
     local failed = type(answer) == 'table' and answer.err
     if failed and not string.find(failed, 'equal or smaller', 1, true) then
@@ -59,7 +65,12 @@ end
 return lost
 """
 """Appends an entry to each stream; Redis refuses an id that is too low, for that entry alone. Any
-other refusal, as without memory, is an error once all entries were tried."""
+other refusal, as without memory, is an error once all entries were tried.
+
+The first entry of an attempt names its streams of notes. It finds nothing of the same attempt,
+unless an older copy of the database was restored, and numbers of matches came again: then what is
+there is of another match, and goes first.
+"""
 
 
 class LiveEvent(NamedTuple):
@@ -93,11 +104,12 @@ def publish(redis: Redis, events: Iterable[LiveEvent]) -> None:
     for run in _runs(happened):
         last = run[-1]
         keys.append(_key(last.match_id))
-        arguments += (last.position, _as_json([last.cells, *(event.frame for event in run)]))
+        notes = _notes_key(last.match_id, "") if run[0].sequence == 1 else ""
+        arguments += (last.position, _as_json([last.cells, *(event.frame for event in run)]), notes)
     for event in happened:
         if event.note is not None:
             keys.append(_notes_key(event.match_id, event.frame["seat"]))
-            arguments += (event.position, _as_json(event.note))
+            arguments += (event.position, _as_json(event.note), "")
     if keys:
         redis.eval(_APPEND, len(keys), *keys, *arguments)
 
@@ -245,5 +257,5 @@ def _key(match_id: int) -> str:
     return f"santiago:live:{match_id}"
 
 
-def _notes_key(match_id: int, seat: int) -> str:
+def _notes_key(match_id: int, seat: int | str) -> str:
     return f"santiago:notes:{match_id}:{seat}"
