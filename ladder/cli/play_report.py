@@ -76,7 +76,7 @@ def sentences(report: PlayReport) -> Iterable[str]:
 
 def _standings(report: PlayReport) -> Table:
     of_all = f" of {report.planned}" if report.unfinished else ""
-    title = f"{report.games}{of_all} {_word(report.planned)}"
+    title = f"{report.games}{of_all} {_word(report.planned, 'game')}"
     table = Table(title=title, title_justify="left")
     table.add_column("bot", overflow="fold")
     for heading in ("Elo", "95 %", "LOS", "score", "mean VP", "faults", "think"):
@@ -151,7 +151,7 @@ def _open(games: int | None) -> str:
         return "are even so far"
     if games > _TOO_MANY:
         return f"need more than {_TOO_MANY:,} more games to tell"
-    return f"need about {_rounded(games):,} more {_word(games)} to tell"
+    return f"need about {_rounded(games):,} more {_word(games, 'game')} to tell"
 
 
 def _rounded(games: int) -> int:
@@ -162,7 +162,8 @@ def _rounded(games: int) -> int:
 
 def _test(test: SprtProgress, first: str, seats: int) -> str:
     elo0, elo1 = _elo(test.hypotheses.elo0), _elo(test.hypotheses.elo1)
-    state = f"LLR {test.llr:+.2f} of {LOWER:.2f} to {UPPER:.2f} after {test.deals} deals"
+    deals = f"{test.deals} {_word(test.deals, 'deal')}"
+    state = f"LLR {test.llr:+.2f} of {LOWER:.2f} to {UPPER:.2f} after {deals}"
     line_up = {2: "A B", 3: "A B B and B A A", 4: "A A B B"}[seats]
     result = {
         Verdict.H1: f"{first} is nearer to {elo1} Elo than to {elo0} (H1)",
@@ -183,8 +184,8 @@ def _percent(likelihood: float) -> str:
     return "< 0.1%" if likelihood < 1 - _CERTAIN else f"{likelihood:.1%}"
 
 
-def _word(count: int) -> str:
-    return "game" if count == 1 else "games"
+def _word(count: int, one: str) -> str:
+    return one if count == 1 else f"{one}s"
 
 
 def _elo(difference: float) -> str:

@@ -178,6 +178,11 @@ def test_the_sequential_test() -> None:
     assert not told.unfinished
 
 
+def test_the_sequential_test_after_a_single_deal() -> None:
+    test = SprtProgress(Hypotheses(0, 20), 1, -0.1, Verdict.OPEN)
+    assert " after 1 deal. Line-up" in words(reported(deals(0), planned=10, test=test))
+
+
 def test_nothing_is_said_of_no_games(capsys: pytest.CaptureFixture[str]) -> None:
     bots = [LocalEntrant("ana", "ana", "1", "us")] * 2
     print_report(report([], Terms(bots, 2, Pairing.ROUND_ROBIN, False, Clock()), 5))
