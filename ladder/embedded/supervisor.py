@@ -27,7 +27,7 @@ from redis import Redis, RedisError
 
 from ladder.config import HOST, PORT
 from ladder.errors import LadderError, SettingsError
-from ladder.local.entrants import last_lines
+from ladder.local.entrants import end_of, last_lines
 from ladder.local.guardian import Guardian
 from referee.processes import ChildProcess
 
@@ -113,22 +113,16 @@ class Supervisor:
         short = self.starting or monotonic() - part.started_at < _SHORT_LIFE
         part.short_lives = part.short_lives + 1 if short else 0
         if part.short_lives >= _MAX_SHORT_LIVES:
-            lines = last_lines(_since(part.earlier, part.log))
+            lines = last_lines(end_of(part.log, part.earlier))
             raise ServiceError("\n".join([f"{ended} again and again. Its last words:", *lines]))
         self._guardian.forget(part.process.pid)
         part.log.touch()  # somebody may have removed it
-        last = " ".join(last_lines(_since(part.said, part.log), most=1))
+        last = " ".join(last_lines(end_of(part.log, part.said), most=1))
         part.said = part.log.stat().st_size
         part.process = part.start(part.log)
         part.started_at = monotonic()
         self._guardian.guard(part.process.pid)
         return f"{ended} and was started again." + (f" It said last: {last}" if last else "")
-
-
-def _since(earlier: int, log: Path) -> bytes:
-    """Return a log without its first `earlier` bytes, or all of it if it has been emptied since."""
-    data = log.read_bytes()
-    return data[earlier:] if earlier <= len(data) else data
 
 
 def site_command() -> list[str]:

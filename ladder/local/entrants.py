@@ -135,7 +135,7 @@ class _StartedBot:
         try:
             description = self.process.wait_until_ready()
         except InvalidBot as error:
-            raise InvalidBot("\n".join([str(error), *last_lines(self.log.read_bytes())])) from None
+            raise InvalidBot("\n".join([str(error), *last_lines(end_of(self.log))])) from None
         return _entrant(self.word, description, self.process.address, self.log)
 
     def last_words(self) -> list[str]:
@@ -144,7 +144,7 @@ class _StartedBot:
         if code is None:
             return []
         ended = f"The bot {self.word!r} {how_ended(code)}. Its last words:"
-        return [ended, *last_lines(self.log.read_bytes())]
+        return [ended, *last_lines(end_of(self.log))]
 
 
 @contextmanager
@@ -233,7 +233,7 @@ class Started:
 
     def last_lines(self) -> list[str]:
         """Return the last lines of its output, if it was started here."""
-        return [] if self.log is None else last_lines(self.log.read_bytes())
+        return [] if self.log is None else last_lines(end_of(self.log))
 
 
 @contextmanager
@@ -304,6 +304,8 @@ def _command(word: str) -> list[str]:
 
 _LAST_LINES: Final = 15
 """How many lines of a bot's output a command shows."""
+_END: Final = 2**16
+"""In how many bytes at the end of a log these lines are looked for."""
 _OF_A_LIBRARY: Final = re.compile(
     r"\s+at (?:.*(?:\bnode:|\bnode_modules/)|io\.(?:grpc|netty)\.|(?:java\.base|jdk\.compiler)/)"
     r"|  File \"<frozen runpy>\""
@@ -318,6 +320,17 @@ _ACTIVATE: Final = (
     "The Python that ran lacks the kit: activate the environment that has it first "
     "(`source .venv/bin/activate`), or name its Python in the command."
 )
+
+
+def end_of(log: Path, start: int = 0) -> bytes:
+    """Return the last 64 KiB of a log, which may be of any size, from the byte `start` on.
+
+    If the log has been emptied, and is shorter than `start` now, what it has counts from byte 0.
+    """
+    with log.open("rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(start if start <= size else 0, size - _END))
+        return file.read(_END)
 
 
 def last_lines(printed: bytes, most: int = _LAST_LINES) -> list[str]:
