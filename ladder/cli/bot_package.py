@@ -10,6 +10,7 @@ import click
 from ladder.cli.files import check_outputs
 from referee.hosting import packages
 from referee.hosting.archives import BadPackage, Limits
+from referee.hosting.client import BuildFailed
 from referee.hosting.packages import MANIFEST, Manifest
 from referee.hosting.packing import IGNORE_FILE, SUFFIXES, Survey
 from referee.hosting.runtime import installed
@@ -109,7 +110,9 @@ def _print_summary(name: Path, size: int, manifest: Manifest, survey: Survey) ->
             "ladder takes the package only if one of its hosts has it."
         )
     names = {file.name for file in survey.files}
-    if missing := _missing_entry(manifest, names):
+    if misfit := _misfit(manifest):
+        click.echo(f"Careful: {misfit}")
+    elif missing := _missing_entry(manifest, names):
         click.echo(f"Careful: {MANIFEST} names {manifest.entry}, but there is no {missing}.")
     if manifest.runtime == "node" and _lacks_modules(names) and _MODULES not in survey.left_out:
         click.echo(
@@ -121,6 +124,16 @@ def _print_summary(name: Path, size: int, manifest: Manifest, survey: Survey) ->
 def _lacks_modules(names: set[str]) -> bool:
     """Return True if a package needs modules that npm has not installed in it."""
     return "package-lock.json" in names and not any(n.startswith(f"{_MODULES}/") for n in names)
+
+
+def _misfit(manifest: Manifest) -> str:
+    """Say why the runtime does not start this entry point; nothing if it does, or is unknown."""
+    try:
+        if (runtime := installed().get(manifest.runtime)) is not None:
+            runtime.command(manifest)
+    except BuildFailed as error:
+        return str(error)
+    return ""
 
 
 def _missing_entry(manifest: Manifest, names: set[str]) -> str:

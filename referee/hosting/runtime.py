@@ -115,7 +115,8 @@ class Runtime:
                 return tuple(_filled(command, manifest))
         patterns = " or ".join(pattern for pattern, _ in self.starts)
         raise BuildFailed(
-            f"The entry point {manifest.entry!r} is none of the runtime {self.name}: {patterns}."
+            f"The entry point {manifest.entry!r} does not fit the runtime {self.name}, "
+            f"which starts {patterns}."
         )
 
     def version_command(self, sandboxed: bool) -> list[str]:

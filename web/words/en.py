@@ -219,7 +219,9 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "why.build.foreign": (
         "The entry point {entry} is a program for {system}: compile it for Linux on {machine}."
     ),
-    "why.build.entry": ("The entry point {entry} is none of the runtime {runtime}: {patterns}."),
+    "why.build.entry": (
+        "The entry point {entry} does not fit the runtime {runtime}, which starts {patterns}."
+    ),
     "why.build.deep": "{path}: more than {count} folders in each other.",
     "why.build.name": "{path}: its name has characters that can't be printed.",
     "why.build.bytes": "The bundle has more than {count} bytes.",

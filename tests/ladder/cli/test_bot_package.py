@@ -206,6 +206,15 @@ def test_a_runtime_that_few_hosts_have_is_noticed(folder: Path) -> None:
     assert "Careful: pyton is none of the usual runtimes (lines, native, node, python);" in said
 
 
+def test_an_entry_point_that_the_runtime_does_not_start_is_noticed(folder: Path) -> None:
+    manifest = folder / "santiago.toml"
+    manifest.write_text(manifest.read_text().replace("bot:MyBot", "bot"))
+    said = succeeds("bot", "pack", "my-bot")
+    misfit = "The entry point 'bot' does not fit the runtime python, which starts *.py or *:*."
+    assert f"Careful: {misfit}" in said
+    assert said.count("Careful") == 1
+
+
 def test_an_entry_point_that_is_not_there_is_noticed(folder: Path) -> None:
     (folder / "bot.py").rename(folder / "brain.py")
     said = succeeds("bot", "pack", "my-bot")

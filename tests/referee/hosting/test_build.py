@@ -224,7 +224,9 @@ def test_a_build_that_nobody_wants_any_more_ends(author: Author) -> None:
 def test_a_runtime_or_an_entry_point_that_is_not_there(author: Author) -> None:
     with pytest.raises(BuildFailed, match="no runtime 'cobol', only lines, native, node, python"):
         author.build(runtime="cobol")
-    with pytest.raises(BuildFailed, match=r"'bot' is none of the runtime python: \*\.py or \*:\*"):
+    with pytest.raises(
+        BuildFailed, match=r"'bot' does not fit the runtime python, which starts \*\.py or \*:\*\."
+    ):
         author.build(runtime="python", entry="bot")
 
 
