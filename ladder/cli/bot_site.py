@@ -320,6 +320,8 @@ def _show(site: SiteClient, bot: OwnBot) -> None:
         click.echo(f"  {version.name}  {version.state}{': ' if why else ''}{why}")
         for line in failed:
             click.echo(f"      {line}")
+        if version.state == REJECTED and version.address.startswith(HOSTED_PREFIX):
+            click.echo(f"      its log: {site.url}/bots/{bot.id}/versions/{version.id}")
 
 
 def _waits_for(bot: OwnBot, version: OwnVersion) -> str:

@@ -199,6 +199,9 @@ def test_of_a_long_log_the_last_line_is_printed_too(
     assert "error: the reason" in lines, failed.output
     assert lines.index("error: the reason") - lines.index("warning 0") == 2 * MOST_LINES
     assert lines[-2:] == ["error: the reason", "Version 1 is rejected."]
+    *_, why, log = site.says("bot", "status", "long", token=site.author).splitlines()
+    assert why == "  1  rejected: It did not start."
+    assert re.fullmatch(rf" +its log: {re.escape(site.url)}/bots/\d+/versions/\d+", log)
 
 
 def test_a_bot_that_its_author_runs_is_followed_too(
