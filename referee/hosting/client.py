@@ -5,8 +5,18 @@ A host that cannot be reached, or that breaks off, is the platform's trouble, ne
 
 import asyncio
 import os
-from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterable, Mapping
+import re
+from collections.abc import (
+    AsyncIterable,
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Iterable,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, Final, Self, TypeVar
 
@@ -44,6 +54,7 @@ _REASONS: Final = {
 _ANSWERS_WITHIN: Final = 10.0  # seconds, for calls that the host answers by itself
 _BEAT_EVERY: Final = 2.0
 _LAST_WORDS: Final = 200  # characters of what a bot printed last, in a sentence
+_CALL: Final = re.compile(r' +File "(?:[^"]*/)?([^"/]+)", line (\d+)')
 _Answer = TypeVar("_Answer", bound=Message)
 Bring = Callable[[], Awaitable[None]]
 """Stores a bundle at a host."""
@@ -65,7 +76,7 @@ class DidNotStart(RefereeError):
     """A bot did not start in its sandbox in time; the sentence `why` is for its author.
 
     `output` and `errors` are what it printed until then to stdout and stderr. As text it is the
-    sentence with the last line in brackets.
+    sentence with the last line in brackets; if that ends a traceback of Python, with its place.
     """
 
     def __init__(self, why: str, output: bytes = b"", errors: bytes = b"") -> None:
@@ -73,9 +84,23 @@ class DidNotStart(RefereeError):
         self.why, self.output, self.errors = why, output, errors
 
     def __str__(self) -> str:
-        lines = self.errors.decode(errors="replace").strip().splitlines()
-        said = "".join(c for c in lines[-1] if c.isprintable())[:_LAST_WORDS] if lines else ""
-        return f"{self.why.removesuffix('.')} ({said.rstrip('.')})." if said else self.why
+        lines = self.errors.decode(errors="replace").rstrip().splitlines()
+        said = _printable(lines[-1].strip())[:_LAST_WORDS].rstrip(".") if lines else ""
+        place = _place(lines[:-1])
+        said += f" ({_printable(place)})" if said and place else ""
+        return f"{self.why.removesuffix('.')} ({said})." if said else self.why
+
+
+def _place(traceback: Sequence[str]) -> str:
+    """Return the file and line of the last call in a traceback of Python, if one ends here."""
+    for line in takewhile(lambda line: line.startswith(" "), reversed(traceback)):
+        if called := _CALL.match(line):
+            return f"{called[1]}, line {called[2]}"
+    return ""
+
+
+def _printable(text: str) -> str:
+    return "".join(c for c in text if c.isprintable())
 
 
 class BuildFailed(RefereeError):

@@ -198,12 +198,13 @@ def test_what_a_bot_said_that_did_not_start_stays_as_it_is() -> None:
         "The bot did not start: it ended with exit code 1 before it listened.",
         "The bot did not listen on SANTIAGO_ADDRESS within its start-up time.",
     ):
-        sentence = str(DidNotStart(why, errors=b"ImportError: rum"))
-        words, quoted = sentence.split(" (", 1)
-        for code in _CODES:
-            told, kept = words_of(code).fault(sentence).split(" (", 1)
-            assert (told == words) == (code == "en"), code
-            assert kept == quoted, code
+        for place in (b"", b' File "bot.py", line 7\n'):
+            sentence = str(DidNotStart(why, errors=place + b"ImportError: rum"))
+            words, quoted = sentence.split(" (", 1)
+            for code in _CODES:
+                told, kept = words_of(code).fault(sentence).split(" (", 1)
+                assert (told == words) == (code == "en"), code
+                assert kept == quoted, code
 
 
 def test_a_sentence_within_a_sentence_is_looked_at_once() -> None:

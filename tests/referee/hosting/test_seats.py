@@ -284,6 +284,27 @@ def test_last_words_of_a_bot_that_did_not_start_add_no_second_full_stop() -> Non
     assert said.endswith("before it listened (module 'bot' has no attribute 'NoSuch').")
 
 
+@pytest.mark.parametrize(
+    ("printed", "said"),
+    [
+        (
+            'bot cannot be imported:\n  File "/bot/bot.py", line 4, in <module>\n    load()\n'
+            '  File "/bot/lib/tables.py", line 12, in load\n    raise OSError("no table")\n'
+            "OSError: no table\n",
+            "OSError: no table (tables.py, line 12)",
+        ),
+        (
+            '  File "/bot/bot.py", line 1\n    def x(:\n          ^\nSyntaxError: bad\n',
+            "SyntaxError: bad (bot.py, line 1)",
+        ),
+        ('  File "/bot/bot.py", line 9, in f\nOSError: dull\nI go on.\nI end.\n', "I end"),
+    ],
+)
+def test_last_words_of_python_have_their_place(printed: str, said: str) -> None:
+    ended = str(DidNotStart(_why_not(None, 1), errors=printed.encode()))
+    assert ended == f"{_why_not(None, 1).removesuffix('.')} ({said})."
+
+
 def test_a_bot_that_ends_without_serving_is_told_what_to_do() -> None:
     said = _why_not(None, 0)
     assert "before it listened. It has to wait for games: in Python and JavaScript, call" in said
