@@ -128,7 +128,10 @@ def _within(scope: str, account: Account, scopes: tuple[str, ...]) -> Account:
     if scope not in tickets.allowed_scopes(account):
         raise Forbidden("the role %(role)s does not allow this", role=Phrase(account.role))
     if scope not in scopes:
-        raise Forbidden("the token lacks the scope %(scope)s", scope=scope)
+        raise Forbidden(
+            "the token lacks the scope %(scope)s: create one that has it on your account's page",
+            scope=scope,
+        )
     return account
 
 

@@ -184,7 +184,7 @@ def test_a_token_to_read_changes_nothing(
     reader = Program.of(client, session, arena.ana, "read")
     assert problem(reader.post(f"/bots/{arena.own}/pause")) == (
         403,
-        "The token lacks the scope bots.",
+        "The token lacks the scope bots: create one that has it on your account's page.",
         None,
     )
     writer = Program.of(client, session, arena.ana, "bots")
