@@ -6,6 +6,7 @@ python -m referee.serving my_module:MyBot        # the same for any bot that can
 
 import importlib
 import os
+import re
 import signal
 import sys
 import traceback
@@ -44,6 +45,11 @@ HOSTED_VARIABLE: Final = "SANTIAGO_HOSTED"
 DEFAULT_ADDRESS: Final = "127.0.0.1:50051"
 _UNIX: Final = "unix:"
 _OURS: Final = (__file__, importlib.__file__, "<frozen importlib")
+_FOREIGN: Final = re.compile(
+    rf"<|referee/|{re.escape(str(Path(__file__).parent))}/|{re.escape(str(Path(os.__file__).parent))}/"
+    r"|.*/(?:site|dist)-packages/"
+)
+"""Files of the kit (those of its compiled parts are relative), of Python and of libraries."""
 WAITS: Final = "is waiting for games on"
 """Stands before the address in the line that a bot prints once it listens."""
 _MAX_GAMES: Final = 256  # at once; each has a thread, which mostly waits
@@ -308,11 +314,18 @@ def _play(
         say(str(error))
         context.abort(grpc.StatusCode.UNKNOWN, _details(str(error)))
     except BaseException as error:  # a bot may raise SystemExit, KeyboardInterrupt ...
-        place = traceback.extract_tb(error.__traceback__)[-1]
+        where = _place(error)
         say("".join(traceback.format_exception(_from_bot(error))).rstrip())
-        where = f"{Path(place.filename).name}, line {place.lineno}"
         said = _details(f"{type(error).__name__}: {error}".removesuffix(": "))
         context.abort(grpc.StatusCode.UNKNOWN, f"{said} ({where})")
+
+
+def _place(error: BaseException) -> str:
+    """Return file and line of the last call in the bot's own files, if any, else of the last."""
+    calls = traceback.extract_tb(error.__traceback__)
+    own = [call for call in calls if not _FOREIGN.match(call.filename)]
+    call = (own or calls)[-1]
+    return f"{Path(call.filename).name}, line {call.lineno}"
 
 
 def _details(text: str) -> str:

@@ -17,7 +17,7 @@ from collections.abc import (
 )
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, Final, Self, TypeVar
 
 import grpc
@@ -54,7 +54,9 @@ _REASONS: Final = {
 _ANSWERS_WITHIN: Final = 10.0  # seconds, for calls that the host answers by itself
 _BEAT_EVERY: Final = 2.0
 _LAST_WORDS: Final = 200  # characters of what a bot printed last, in a sentence
-_CALL: Final = re.compile(r' +File "(?:[^"]*/)?([^"/]+)", line (\d+)')
+_CALL: Final = re.compile(r' +File "([^"]+)", line (\d+)')
+_FOREIGN: Final = re.compile(r"^<|/lib/python3|/(?:site|dist)-packages/")
+"""Files of Python and of libraries."""
 _Answer = TypeVar("_Answer", bound=Message)
 Bring = Callable[[], Awaitable[None]]
 """Stores a bundle at a host."""
@@ -92,11 +94,12 @@ class DidNotStart(RefereeError):
 
 
 def _place(traceback: Sequence[str]) -> str:
-    """Return the file and line of the last call in a traceback of Python, if one ends here."""
-    for line in takewhile(lambda line: line.startswith(" "), reversed(traceback)):
-        if called := _CALL.match(line):
-            return f"{called[1]}, line {called[2]}"
-    return ""
+    """Return file and line of the last call, of the bot's own if any, where a traceback ends."""
+    lines = takewhile(lambda line: line.startswith(" "), reversed(traceback))
+    calls = [call for call in map(_CALL.match, lines) if call]
+    own = [call for call in calls if not _FOREIGN.search(call[1])]
+    call = next(iter(own or calls), None)
+    return f"{PurePath(call[1]).name}, line {call[2]}" if call else ""
 
 
 def _printable(text: str) -> str:

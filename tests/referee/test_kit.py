@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import random
 import re
 import signal
 import socket
@@ -60,6 +61,27 @@ async def test_a_bot_that_raises(
     assert "Traceback" in printed
     assert "decision.moves[99]" in printed
     assert "serving.py" not in printed
+
+
+def _chosen(decision: Decision) -> Move:
+    return random.choice(decision.moves[:0])
+
+
+def _parsed(_: Decision) -> Move:
+    return parse_move("fly 3")
+
+
+@pytest.mark.parametrize("choose", [_chosen, _parsed])
+async def test_an_error_in_a_library_is_placed_where_the_bot_calls_it(
+    choose: Callable[[Decision], Move], new_address: NewAddress, good_bot: str
+) -> None:
+    class Caller(DrawingBot):
+        def choose(self, decision: Decision) -> Move:
+            return choose(decision)
+
+    said = await sentence_of_fault(Caller, new_address(), good_bot)
+    line = choose.__code__.co_firstlineno + 1
+    assert f" (test_kit.py, line {line})" in said
 
 
 class Quitter(DrawingBot):

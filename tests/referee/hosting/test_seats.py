@@ -297,6 +297,12 @@ def test_last_words_of_a_bot_that_did_not_start_add_no_second_full_stop() -> Non
             '  File "/bot/bot.py", line 1\n    def x(:\n          ^\nSyntaxError: bad\n',
             "SyntaxError: bad (bot.py, line 1)",
         ),
+        (
+            '  File "/bot/bot.py", line 4, in <module>\n    json.load(file)\n'
+            '  File "/usr/lib/python3.11/json/decoder.py", line 355, in raw_decode\n'
+            "    raise error\nJSONDecodeError: empty\n",
+            "JSONDecodeError: empty (bot.py, line 4)",
+        ),
         ('  File "/bot/bot.py", line 9, in f\nOSError: dull\nI go on.\nI end.\n', "I end"),
     ],
 )
