@@ -36,12 +36,19 @@ def message(note: Note | None) -> game_pb2.Note | None:
     if note is None:
         return None
     try:
-        line = [move_text(move) for move in islice(note.line, MOST_MOVES)]
+        line = [_move_text(move) for move in islice(note.line, MOST_MOVES)]
         chances = islice(note.chances, _MOST_CHANCES)
         return game_pb2.Note(chances=chances, line=line, text=_text(note.text))
     except Exception as error:
         _LOG.warning("A note was left out: %s: %s", type(error).__name__, error)
         return None
+
+
+def _move_text(move: Move) -> str:
+    try:
+        return move_text(move)
+    except TypeError:
+        raise TypeError(f"{move!r} in its line is no move, such as decision.moves[0]") from None
 
 
 def kept(note: game_pb2.Note, players: int) -> game_pb2.Note | None:

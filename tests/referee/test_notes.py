@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from referee.bot import Decision
+from referee.bot import Decision, Note
 from referee.faults import FaultCode, SeatFault
 from referee.game import Game, Luck
-from referee.notes import MOST_BYTES, MOST_CHARACTERS, MOST_MOVES, kept, note_json
+from referee.notes import MOST_BYTES, MOST_CHARACTERS, MOST_MOVES, kept, message, note_json
 from referee.replay import frames, trace, verify
 from referee.rules import Layout, Move, Position, move_text
 from referee.seats.protocol import chosen, question
@@ -83,6 +83,12 @@ def test_no_message_to_a_bot_has_a_note() -> None:
     assert (first, game.note) == (game_pb2.Note(text=SAID), None)
     told = b"".join(game.encoded_events(0)) + question(game.position, 3)
     assert SAID.encode() not in told
+
+
+def test_a_text_in_a_line_is_told_to_its_author(caplog: pytest.LogCaptureFixture) -> None:
+    texts: Any = ["drive 3"]
+    assert message(Note("", (), texts)) is None
+    assert "left out: TypeError: 'drive 3' in its line is no move, such as" in caplog.text
 
 
 async def test_bad_and_long_notes_are_no_faults(new_address: Callable[[], str]) -> None:
