@@ -10,7 +10,7 @@ import click
 
 from ladder.cli.groups import Commands, LazyGroup
 from ladder.cli.starters import LANGUAGES, write_project
-from ladder.local.entrants import installed_bots, last_lines
+from ladder.local.entrants import end_of, installed_bots, last_lines
 from referee import serving
 from referee.bot import Bot
 from referee.errors import InvalidBot
@@ -147,7 +147,7 @@ def join_gateway(address: str, bot: tuple[str, ...], token: str, slots: int) -> 
                 process.wait_until_ready()
                 join_from(process.address, address, token, slots, lambda: _alive(process))
         except InvalidBot as error:
-            raise InvalidBot("\n".join([str(error), *last_lines(log.read_bytes())])) from None
+            raise InvalidBot("\n".join([str(error), *last_lines(end_of(log))])) from None
 
 
 def _alive(process: BotProcess) -> None:
@@ -174,7 +174,13 @@ def _names_class(word: str) -> bool:
 
 def _load(word: str) -> type[Bot]:
     """Import a bot that is installed, or in the current folder. Raises InvalidBot."""
-    installed = installed_bots().get(word)
-    if installed is None:
-        sys.path.insert(0, str(Path.cwd()))
-    return serving.load(installed or word)
+    installed = installed_bots()
+    if word in installed:
+        return serving.load(installed[word])
+    if _TARGET not in word:
+        raise InvalidBot(
+            f"{word!r} is not an installed bot ({', '.join(sorted(installed))}); one of your own "
+            "is MODULE:CLASS, such as bot:MyBot for the class MyBot in bot.py."
+        )
+    sys.path.insert(0, str(Path.cwd()))
+    return serving.load(word)

@@ -158,6 +158,10 @@ def test_what_cannot_be_served() -> None:
     assert "'nothing:Here' names no bot" in fails("bot", "serve", "nothing:Here")
     for word, sentence in (
         ("lines:python 'x", 'Error: "python \'x" is not a command: No closing quotation.'),
+        (
+            "nothing",
+            "Error: 'nothing' is not an installed bot (greedy, planner, random, turquino); ",
+        ),
         ("lines:", "Error: 'lines:' needs a command, such as 'lines:python3 bot.py'."),
     ):
         assert fails("bot", "serve", word).startswith(sentence)

@@ -121,9 +121,11 @@ def test_a_gateway_without_a_port() -> None:
 
 
 def test_a_command_that_ends() -> None:
-    said = fails("bot", "join", "127.0.0.1:1", "--token", "x", "--", "sh", "-c", "echo oh; exit 3")
+    said = fails(
+        "bot", "join", "127.0.0.1:1", "--token", "x", "--", "sh", "-c", "seq 99999; echo oh; exit 3"
+    )
     assert "ended with exit code 3 before it listened" in said
-    assert said.endswith("\noh\n")  # the last that it printed
+    assert said.endswith("\n99999\noh\n")  # the last that it printed
 
 
 def test_a_bot_that_ends_while_it_plays_is_told_with_its_last_lines(tmp_path: Path) -> None:
