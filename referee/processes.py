@@ -57,16 +57,16 @@ class ChildProcess:
         self,
         command: Sequence[str],
         extra: Mapping[str, str],
-        log: Path | None = None,
+        log: Path | int | None = None,
         folder: Path | None = None,
     ) -> None:
         """Start `command` in `folder` with `extra` in its environment; append its output to `log`.
 
-        Raises OSError if it does not start.
+        `log` is a file or a descriptor that is open. Raises OSError if it does not start.
         """
         self.command = command
         self._asked_to_end = False
-        output = subprocess.DEVNULL if log is None else log.open("ab")
+        output = log.open("ab") if isinstance(log, Path) else log or subprocess.DEVNULL
         try:
             self._process = subprocess.Popen(
                 command,
@@ -125,7 +125,7 @@ class BotProcess(ChildProcess):
         self,
         command: Sequence[str],
         address: str,
-        log: Path | None = None,
+        log: Path | int | None = None,
         extra: Mapping[str, str] | None = None,
         folder: Path | None = None,
     ) -> None:

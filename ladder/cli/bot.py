@@ -10,7 +10,7 @@ import click
 
 from ladder.cli.groups import Commands, LazyGroup
 from ladder.cli.starters import LANGUAGES, write_project
-from ladder.local.entrants import end_of, installed_bots, last_lines
+from ladder.local.entrants import installed_bots
 from referee import serving
 from referee.bot import Bot
 from referee.errors import InvalidBot
@@ -21,6 +21,7 @@ from referee.processes import BotProcess
 from referee.variables import MAX_PORT, is_host_and_port, is_target
 
 _TARGET: Final = ":"  # in `module:Class`; a command that is one word has none
+_STDERR: Final = 2
 _NEXT: Final = {
     "python": ("santiago play random 'python bot.py'",),
     "node": ("npm install", "santiago play random 'node bot.js'"),
@@ -122,7 +123,8 @@ def join_gateway(address: str, bot: tuple[str, ...], token: str, slots: int) -> 
 
     BOT is the name of an installed bot, a bot of the Python kit (module:Class; the module is looked
     for in the folder where you are), a command that starts any bot, or `lines:` and a command that
-    starts a program which reads lines of JSON and prints moves.
+    starts a program which reads lines of JSON and prints moves. What the bot prints goes to
+    standard error.
     """
     if not is_host_and_port(address):
         raise click.UsageError(
@@ -140,14 +142,12 @@ def join_gateway(address: str, bot: tuple[str, ...], token: str, slots: int) -> 
     elif len(words) == 1 and _names_class(words[0]):
         join(_load(words[0]), address, token, slots)
         return
-    with tempfile.TemporaryDirectory(prefix="santiago-") as folder:
-        log = Path(folder, "log")
-        try:
-            with BotProcess(words, f"unix:{Path(folder, 'bot')}", log) as process:
-                process.wait_until_ready()
-                join_from(process.address, address, token, slots, lambda: _alive(process))
-        except InvalidBot as error:
-            raise InvalidBot("\n".join([str(error), *last_lines(end_of(log))])) from None
+    with (
+        tempfile.TemporaryDirectory(prefix="santiago-") as folder,
+        BotProcess(words, f"unix:{Path(folder, 'bot')}", _STDERR) as process,
+    ):
+        process.wait_until_ready()
+        join_from(process.address, address, token, slots, lambda: _alive(process))
 
 
 def _alive(process: BotProcess) -> None:
