@@ -104,7 +104,8 @@ class Position(GameState):
             >>> Position.start(position.layout, players=3).roll((1, 4, 0, 2, 3))
         """
         if self.cells[at.PHASE] != at.ROLL:
-            raise InvalidRoll(f"Nobody has to roll now: the next is a {self.kind} decision.")
+            now = "the game is over" if self.is_over else f"the next is a {self.kind} decision"
+            raise InvalidRoll(f"Nobody has to roll now: {now}.")
         ask_demand(self, dice)
 
     def parse_move(self, move: str) -> Move:
@@ -123,7 +124,8 @@ class Position(GameState):
         """
         parsed = parse_move(move)
         if parsed not in self.legal_moves:
-            legal = ", ".join(self.legal_texts()[:8]) or "none"
+            without = "none, the game is over" if self.is_over else "none before `roll`"
+            legal = ", ".join(self.legal_texts()[:8]) or without
             raise IllegalMove(f"'{move}' is not legal here; legal moves: {legal}.")
         return parsed
 

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from referee.rules import IllegalMove, InvalidMove, Layout, Position, play_out
+from referee.rules import IllegalMove, InvalidMove, InvalidRoll, Layout, Position, play_out
 from referee.rules.pieces import BUILDINGS, CITIZENS, GOODS
 from referee.rules.trace import state_json
 from tests.rules.table import awaited, legal, played, player, rolled, table
@@ -94,8 +94,13 @@ def test_a_move_is_read_only_where_it_is_legal() -> None:
     with pytest.raises(InvalidMove, match="'drive far' is not a move"):
         position.parse_move("drive far")
     over = table(player(), player(), phase="over", ship=7, reason="ships")
-    with pytest.raises(IllegalMove, match="legal moves: none"):
+    with pytest.raises(IllegalMove, match=r"legal moves: none, the game is over\."):
         over.parse_move("pass")
+    with pytest.raises(InvalidRoll, match=r"Nobody has to roll now: the game is over\."):
+        over.roll((0, 1, 2, 3, 1))
+    rolls = Position.start(over.layout, players=2)
+    with pytest.raises(IllegalMove, match=r"legal moves: none before `roll`\."):
+        rolls.parse_move("drive 1")
 
 
 def test_what_a_position_tells() -> None:
