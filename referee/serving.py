@@ -45,11 +45,11 @@ HOSTED_VARIABLE: Final = "SANTIAGO_HOSTED"
 DEFAULT_ADDRESS: Final = "127.0.0.1:50051"
 _UNIX: Final = "unix:"
 _OURS: Final = (__file__, importlib.__file__, "<frozen importlib")
-_FOREIGN: Final = re.compile(
-    rf"<|referee/|{re.escape(str(Path(__file__).parent))}/|{re.escape(str(Path(os.__file__).parent))}/"
-    r"|.*/(?:site|dist)-packages/"
+_KIT: Final = re.compile(rf"<|referee/|{re.escape(str(Path(__file__).parent))}/")
+"""Files of the kit; those of its compiled parts are relative."""
+_LIBRARY: Final = re.compile(
+    rf"{re.escape(str(Path(os.__file__).parent))}/|.*/(?:site|dist)-packages/"
 )
-"""Files of the kit (those of its compiled parts are relative), of Python and of libraries."""
 WAITS: Final = "is waiting for games on"
 """Stands before the address in the line that a bot prints once it listens."""
 _MAX_GAMES: Final = 256  # at once; each has a thread, which mostly waits
@@ -317,15 +317,15 @@ def _play(
         where = _place(error)
         say("".join(traceback.format_exception(_from_bot(error))).rstrip())
         said = _details(f"{type(error).__name__}: {error}".removesuffix(": "))
-        context.abort(grpc.StatusCode.UNKNOWN, f"{said} ({where})")
+        context.abort(grpc.StatusCode.UNKNOWN, f"{said}{where}")
 
 
 def _place(error: BaseException) -> str:
-    """Return file and line of the last call in the bot's own files, if any, else of the last."""
-    calls = traceback.extract_tb(error.__traceback__)
-    own = [call for call in calls if not _FOREIGN.match(call.filename)]
-    call = (own or calls)[-1]
-    return f"{Path(call.filename).name}, line {call.lineno}"
+    """Return in brackets which line of the bot, or else of a library, was the last; or nothing."""
+    calls = [c for c in traceback.extract_tb(error.__traceback__) if not _KIT.match(c.filename)]
+    own = [call for call in calls if not _LIBRARY.match(call.filename)]
+    last = (own or calls)[-1:]
+    return "".join(f" ({Path(call.filename).name}, line {call.lineno})" for call in last)
 
 
 def _details(text: str) -> str:

@@ -84,6 +84,17 @@ async def test_an_error_in_a_library_is_placed_where_the_bot_calls_it(
     assert f" (test_kit.py, line {line})" in said
 
 
+async def test_an_error_before_a_line_of_the_bot_has_no_place(
+    new_address: NewAddress, good_bot: str
+) -> None:
+    class Forgetful(DrawingBot):
+        def choose(self) -> Move:  # type: ignore[override]
+            raise AssertionError
+
+    said = await sentence_of_fault(Forgetful, new_address(), good_bot)
+    assert "choose() takes 1 positional argument but 2 were given)" in said
+
+
 class Quitter(DrawingBot):
     def choose(self, decision: Decision) -> Move:  # noqa: ARG002
         sys.exit("I give up")
