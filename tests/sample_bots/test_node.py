@@ -68,7 +68,7 @@ WRONG = (
     ("return decision.legal.length;", r"choose returned (\d+), which is not the .* \1 legal moves"),
     ("", "RangeError: choose returned undefined"),
     ("return decision.legal[0].text;", r"choose returned '\w+ \w+', which is not the index"),
-    ("return decision.legal[0];", r"returned { action: \d+, text: '[^']+.{,9}, which .* from 0 \("),
+    ("return decision.legal[0];", r"returned { action: \d+, text: '[^']+.{,9}, which .* from 0\)"),
 )
 """What is wrong with a bot at its first decision, and what it is told."""
 
