@@ -73,6 +73,10 @@ IS_UNCOVERED = """one => {
   return document.elementFromPoint(left + 5, bottom - 2) === one;
 }"""
 """Whether nothing stands before the lower edge of a part of the page."""
+COVERED_BY_CONTROLS = """board => {
+  const { top } = document.querySelector(".controls").getBoundingClientRect();
+  return top < board.getBoundingClientRect().bottom;
+}"""
 MIDDLES = """all => all.map((one) => {
   const { top, bottom, height } = one.getBoundingClientRect();
   return height > 1 ? (top + bottom) / 2 : null;
@@ -328,6 +332,26 @@ def test_a_phone_leads_from_the_board_to_the_choices(
         assert last.evaluate(IS_UNCOVERED)
         phone.get_by_role("button", name="Take back").click()
         choose(phone)
+
+
+def test_a_phone_on_its_side_confirms_what_was_chosen_on_the_board(
+    lender: Lender, alone: str
+) -> None:
+    with lender.page() as page:
+        page.goto(alone)
+        lit = page.locator(".board .lit:visible")
+        expect(lit).not_to_have_count(0)
+        page.evaluate(IN_ONE_PLACE)
+        for width, height in (568, 320), (740, 360), (844, 390), (1024, 768):
+            page.set_viewport_size({"width": width, "height": height})
+            lit.first.click()
+            first = page.locator(".choices-now button").first
+            expect(first).to_be_in_viewport(ratio=1)
+            first.click()
+            expect(page.get_by_role("button", name="Confirm")).to_be_in_viewport(ratio=1)
+            assert overhang(page) == 0
+            assert height > 480 or not page.locator(".board").evaluate(COVERED_BY_CONTROLS)
+            page.get_by_role("button", name="Take back").click()
 
 
 @pytest.mark.parametrize("code", ["en", "fr"])
