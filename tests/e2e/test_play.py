@@ -645,8 +645,20 @@ def test_a_thumb_and_a_keyboard_learn_the_game(place: Parts, browser: Browser) -
         assert findings(desk) == []
 
 
+def test_a_large_phone_on_its_side_shows_the_words_of_the_lesson_beside_the_board(
+    lender: Lender,
+) -> None:
+    with lender.page() as page:
+        page.set_viewport_size({"width": 844, "height": 390})
+        page.goto("/learn/3")
+        page.locator(".board .lit:visible").last.click()
+        for part in (page.get_by_role("button", name="Confirm"), page.get_by_text("Step 3 of")):
+            expect(part).to_be_in_viewport(ratio=1)
+        assert overhang(page) == 0
+
+
 def test_the_lesson_waits_for_a_connection_that_is_lost(place: Parts, browser: Browser) -> None:
-    with clean_page(browser, place.address) as page:
+    with clean_page(browser, place.address, refused=True) as page:
         page.goto("/learn")
         begin = page.get_by_role("link", name="Begin")
         expect(page.locator("[data-replay]")).not_to_have_attribute("data-loading", "")

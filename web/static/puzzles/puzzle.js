@@ -6,7 +6,7 @@ import "../play/turn.js";
 import { isTaken } from "../replays/dialogs.js";
 import { legends } from "../replays/legends.js";
 
-const NARROW = matchMedia("screen and (max-width: 49.95rem)");
+const NARROW = matchMedia("screen and (max-width: 49.95rem), screen and (max-width: 73.45rem) and (max-height: 30rem)");
 const board = document.querySelector("[data-part=board]");
 const forms = [...board.children]; // the server drew the wide one, then the tall one
 

@@ -27,7 +27,7 @@ import { Timeline } from "./timeline.js";
 import { onDemand } from "./wanted.js";
 
 const FRAMED = document.documentElement.classList.contains("framed");
-const NARROW = matchMedia(FRAMED ? "(max-aspect-ratio: 5/6), (max-width: 33.95rem), (max-width: 48.45rem) and (min-height: 45rem), (max-width: 49.95rem) and (max-height: 25rem)" : "screen and (max-width: 49.95rem)");
+const NARROW = matchMedia(FRAMED ? "(max-aspect-ratio: 5/6), (max-width: 33.95rem), (max-width: 48.45rem) and (min-height: 45rem), (max-width: 73.45rem) and (max-height: 25rem)" : "screen and (max-width: 49.95rem), screen and (max-width: 73.45rem) and (max-height: 30rem)");
 const SMALL = matchMedia("(max-width: 640px), (max-height: 480px)");
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 
