@@ -3,7 +3,9 @@
 import json
 import ssl
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import httpx
@@ -12,6 +14,7 @@ import pytest
 from ladder.config import Settings
 from ladder.live.stream import LiveEvent
 from tests.caddy import caddy
+from tests.conftest import free_port
 from tests.e2e.sites import site
 from tests.web.viewer.conftest import Told
 
@@ -77,3 +80,26 @@ def test_visitors_come_through_it(
         for number in (1, 2, 3):
             tell(events[number : number + 1])
             assert any(line == "event: frames" for line in lines)
+
+
+def test_who_comes_while_the_site_restarts_waits_for_it(tmp_path: Path) -> None:
+    port = free_port()
+    with caddy(tmp_path, site=port) as proxy, ThreadPoolExecutor() as threads:
+        verify = ssl.create_default_context(cafile=proxy.ca_file)
+        asked = threads.submit(
+            httpx.get, f"https://localhost:{proxy.site}/", verify=verify, timeout=TIMEOUT
+        )
+        with pytest.raises(TimeoutError):
+            asked.result(timeout=1)
+        with HTTPServer(("127.0.0.1", port), Restarted) as server:
+            server.handle_request()
+        assert asked.result().text == "back"
+
+
+class Restarted(BaseHTTPRequestHandler):
+    """Answers as a site that is there again."""
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(b"back")

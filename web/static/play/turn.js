@@ -3,6 +3,7 @@
 
 const LOOK_EVERY = 3000; // milliseconds, while the stream of news is lost, or a look was not answered
 const PATIENCE = 30_000; // milliseconds that an answer may take: a dead connection gives none
+const AWAY = [502, 503, 504]; // what a proxy answers while the site restarts
 
 const page = document.querySelector("[data-replay]");
 const title = document.title;
@@ -39,6 +40,7 @@ export async function fetched(address, options) {
   const number = ++asked;
   const answer = await fetch(address, { ...options, signal: AbortSignal.timeout(PATIENCE) });
   const { ok, status, statusText } = answer;
+  if (AWAY.includes(status)) throw new Error(`${status} ${statusText}`); // as without a connection
   if (!ok && status !== 409) throw Object.assign(new Error(`${status} ${statusText}`), { status });
   const text = await answer.text();
   if (number < answered && !options) return; // a look that was overtaken
