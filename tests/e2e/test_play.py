@@ -577,6 +577,9 @@ def test_a_stream_that_is_dead_without_an_error_is_asked_for_again(
 def test_a_hint_is_lit_on_the_board(lender: Lender, alone: str) -> None:
     with lender.page() as page:
         page.goto(alone)  # it starts at once, since nobody else has to
+        lit = page.locator(".wide .citizen.lit").first
+        expect(lit).to_have_accessible_name(re.compile("^drive [1-4] stop"))
+        expect(lit).to_have_accessible_description(re.compile(": the .+: "))
         page.get_by_role("button", name="Hint", exact=True).click()
         expect(page.get_by_text("greedy would choose:")).to_be_visible()
         expect(page.locator(".choices-now .hinted")).to_be_focused()

@@ -86,7 +86,7 @@ function spot(name) {
 function light() {
   for (const old of board.querySelectorAll(".lit, .picked")) {
     old.classList.remove("lit", "hinted", "picked");
-    for (const name of ["tabindex", "role", "aria-label"]) old.removeAttribute(name);
+    for (const name of ["tabindex", "role", "aria-label", "aria-description"]) old.removeAttribute(name);
   }
   const places = chosen ? [] : moves().filter(fits).map((button) => button.dataset.placeOf);
   board.setAttribute("role", places.some(Boolean) ? "group" : "img");
@@ -99,6 +99,7 @@ function light() {
     at.setAttribute("tabindex", "0");
     at.setAttribute("role", "button");
     at.setAttribute("aria-label", names.map((button) => button.textContent).join(", "));
+    if (at.dataset.legend) at.setAttribute("aria-description", at.dataset.legend); // what it does
     at.dataset.lit = name;
   }
   if (chosen?.dataset.placeOf) spot(chosen.dataset.placeOf)?.classList.add("picked");
