@@ -187,6 +187,15 @@ def test_in_a_frame_nothing_covers_anything(page: Page) -> None:
 
 
 @pytest.mark.parametrize("page", [(360, True)], indirect=True)
+def test_the_names_of_three_stand_above_their_scores(page: Page) -> None:
+    open_replay(page)
+    names = page.locator("[data-part=strip] .who")
+    expect(names).to_have_count(3)
+    names.first.evaluate("name => { name.textContent = 'guajira-1234' }")
+    assert names.evaluate_all("all => all.every((one) => one.scrollWidth <= one.clientWidth)")
+
+
+@pytest.mark.parametrize("page", [(360, True)], indirect=True)
 def test_each_tile_says_what_it_does(page: Page) -> None:
     open_replay(page)
     legend = page.locator(".legend")
@@ -466,6 +475,8 @@ def test_forced_colours_show_what_is_current_and_rule_out_a_theme(clean: Page) -
         assert colour == clean.evaluate(SELECTED)
     expect(clean.locator(".player.active")).to_have_css("outline-style", "solid")
     expect(clean.locator(".player.leads .points").first).to_have_css("outline-style", "solid")
+    clean.locator(".board .citizen:visible").first.hover()
+    expect(clean.locator(".legend")).to_have_css("outline-style", "solid")
     assert clean.evaluate("matchMedia('(forced-colors: active)').matches")
     assert clean.evaluate("getComputedStyle(document.documentElement).colorScheme") == "light dark"
     expect(clean.get_by_role("button", name="Change between light and dark")).to_be_hidden()
