@@ -13,6 +13,7 @@ from ladder.model import CasualGame, CasualPace
 from tests.e2e.browser import Lender, chromium, clean_page, keep_picture, overhang
 from tests.e2e.inspection import findings, small_targets
 from tests.e2e.processes import until
+from tests.e2e.replay.viewing import SWIPE
 from tests.e2e.santiago import own_folder
 from tests.e2e.sites import Parts, parts
 from tests.ladder.bots.authors import house_bot
@@ -655,6 +656,9 @@ def test_a_large_phone_on_its_side_shows_the_words_of_the_lesson_beside_the_boar
         page.set_viewport_size({"width": 844, "height": 390})
         page.goto("/learn/3")
         page.locator(".board .lit:visible").last.click()
+        told = page.locator("[data-part=sentence]").inner_text()
+        page.evaluate(SWIPE, [100, 300])  # no button would lead back to what is asked
+        expect(page.locator("[data-part=sentence]")).to_have_text(told)
         for part in (page.get_by_role("button", name="Confirm"), page.get_by_text("Step 3 of")):
             expect(part).to_be_in_viewport(ratio=1)
         assert overhang(page) == 0

@@ -10,6 +10,7 @@ from tests.e2e.browser import keep_picture
 from tests.e2e.replay.viewing import (
     REPLAY,
     SAID,
+    SWIPE,
     first,
     frames,
     moment,
@@ -306,17 +307,16 @@ def test_on_a_phone_the_harbour_is_wide_and_the_controls_stay(page: Page) -> Non
 
 def test_a_swipe_over_the_board_steps(page: Page) -> None:
     open_replay(page, at=10)
-    swipe = """([from, to]) => {
-      const board = document.querySelector(".board");
-      const touch = (x) => new Touch({ identifier: 1, target: board, clientX: x, clientY: 300 });
-      const [start, end] = [touch(from), touch(to)];
-      const tell = (name, about) => board.dispatchEvent(new TouchEvent(name, about));
-      tell("touchstart", { touches: [start], changedTouches: [start] });
-      tell("touchend", { touches: [], changedTouches: [end] });
-    }"""
+    expect(page.locator("[data-step=forward]")).to_have_css("touch-action", "manipulation")
     for start, end, expected in [(300, 100, 11), (100, 300, 10), (100, 110, 10)]:
-        page.evaluate(swipe, [start, end])
+        page.evaluate(SWIPE, [start, end])
         stands_at(page, expected)
+    devtools = page.context.new_cdp_session(page)
+    devtools.send("Emulation.setPageScaleFactor", {"pageScaleFactor": 2})  # two fingers
+    page.evaluate(SWIPE, [300, 100])
+    stands_at(page, 10)
+    devtools.send("Emulation.setPageScaleFactor", {"pageScaleFactor": 1})
+    devtools.detach()
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,15 @@ from tests.ladder.databases import new_ladder, session_on
 from tests.web.arena import AnyMove, GivesUp, Talkative, analyse, play_next, register, tournament
 
 REPLAY = "/matches/1"
+SWIPE = """([from, to]) => {
+  const board = document.querySelector(".board");
+  const touch = (x) => new Touch({ identifier: 1, target: board, clientX: x, clientY: 300 });
+  const [start, end] = [touch(from), touch(to)];
+  const tell = (name, about) => board.dispatchEvent(new TouchEvent(name, about));
+  tell("touchstart", { touches: [start], changedTouches: [start] });
+  tell("touchend", { touches: [], changedTouches: [end] });
+}"""
+"""Moves a finger sideways over the board."""
 SAID = "The bank pays."
 """What the third bot says beside each of its choices."""
 Frame = dict[str, Any]

@@ -61,7 +61,7 @@ function start(replay) {
   legends(part("board"), forms);
   let drawn = draw();
   checkDice();
-  swipe(part("board"), timeline);
+  if (!lesson) swipe(part("board"), timeline);
   if (part("hint")) hint(part("hint"), timeline);
   if (part("share")) share(part("share"), timeline);
 
