@@ -260,6 +260,22 @@ def test_the_stage_on_the_whole_screen(page: Page) -> None:
     expect(page.locator(".stage:fullscreen")).to_have_count(0)
 
 
+def test_a_phone_on_its_side_shows_all_of_the_board_on_the_whole_screen(page: Page) -> None:
+    page.set_viewport_size({"width": 844, "height": 390})
+    open_replay(page, at=40)
+    expect(page.locator(".drawing.tall")).to_be_visible()
+    page.keyboard.press("f")
+    board = page.locator(".drawing.wide")
+    expect(board).to_be_in_viewport(ratio=1)
+    sentence_box, board_box = page.locator(".sentence").bounding_box(), board.bounding_box()
+    assert sentence_box is not None
+    assert board_box is not None
+    assert sentence_box["y"] + sentence_box["height"] <= board_box["y"]
+    assert board_box["width"] > 844 / 3
+    page.keyboard.press("f")
+    expect(page.locator(".drawing.tall")).to_be_visible()
+
+
 def gaining_drive(frame: dict[str, Any]) -> bool:
     gains = [change for change in frame["changes"] if change.get("by", 0) > 0]
     return frame.get("kind") == "drive" and bool(gains)

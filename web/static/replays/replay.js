@@ -28,6 +28,7 @@ import { onDemand } from "./wanted.js";
 
 const FRAMED = document.documentElement.classList.contains("framed");
 const NARROW = matchMedia(FRAMED ? "(max-aspect-ratio: 5/6), (max-width: 33.95rem), (max-width: 48.45rem) and (min-height: 45rem), (max-width: 73.45rem) and (max-height: 25rem)" : "screen and (max-width: 49.95rem), screen and (max-width: 73.45rem) and (max-height: 30rem)");
+const LYING = matchMedia("(display-mode: fullscreen) and (orientation: landscape)"); // all of the board is shown there
 const SMALL = matchMedia("(max-width: 640px), (max-height: 480px)");
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -72,7 +73,7 @@ function start(replay) {
 
   /** What is drawn for narrow windows in another way. */
   function draw() {
-    const form = forms[Number(NARROW.matches)];
+    const form = forms[Number(NARROW.matches && !LYING.matches)];
     part("board").replaceChildren(form);
     return { board: board(form, replay), charts: drawCharts() };
   }
@@ -128,10 +129,11 @@ function start(replay) {
   }
 
   timeline.listen((before) => show(timeline.at === before + 1));
-  NARROW.addEventListener("change", () => {
-    drawn = draw();
-    show(false);
-  });
+  for (const kind of [NARROW, LYING])
+    kind.addEventListener("change", () => {
+      drawn = draw();
+      show(false);
+    });
   page.removeAttribute("data-loading");
   show(false);
   if (part("analysis")) onDemand(part("analysis"), { page, part, replay, timeline, reach, stage, NARROW });
