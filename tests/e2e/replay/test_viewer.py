@@ -4,9 +4,9 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.e2e.browser import keep_picture
+from tests.e2e.browser import clean_page, keep_picture
 from tests.e2e.replay.viewing import (
     REPLAY,
     SAID,
@@ -48,6 +48,14 @@ CUT = """() => {
   return log.scrollTop ? cut.map((line) => line.textContent) : [];
 }"""
 """The line of the log, if it has scrolled, that is cut by the heading above it, or none."""
+HEAR = """() => {
+  window.heard = [];
+  const sentence = document.querySelector(".sentence");
+  new MutationObserver(() => {
+    if (sentence.getAttribute("aria-live") === "polite") heard.push(sentence.textContent);
+  }).observe(sentence, { childList: true });
+}"""
+"""Notes the sentences that readers of screens read aloud."""
 DRAWN = "new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))"
 PLACE_OF_BOARD = """() => {
   const board = document.querySelector("[data-part=board]");
@@ -319,6 +327,26 @@ def test_on_a_phone_the_harbour_is_wide_and_the_controls_stay(page: Page) -> Non
     assert end["y"] + end["height"] <= controls["y"]
     score = page.locator("[data-part=strip] li")
     assert [text.split()[-1] for text in score.all_inner_texts()] == ["2", "2", "2"]
+
+
+def test_of_moments_in_haste_the_first_and_the_last_are_read_aloud(
+    browser: Browser, site: str
+) -> None:
+    with clean_page(browser, site) as page:
+        page.clock.install()
+        open_replay(page, at=10)
+        page.evaluate(HEAR)
+        for _ in range(4):
+            page.keyboard.press("ArrowRight")
+        stands_at(page, 14)
+        last = sentence(page)
+        first_heard = page.evaluate("heard")
+        assert len(first_heard) == 1
+        page.clock.run_for(60_000)
+        assert page.evaluate("heard") == [*first_heard, last]
+        page.keyboard.press("ArrowLeft")
+        stands_at(page, 13)
+        assert page.evaluate("heard") == [*first_heard, last, sentence(page)]
 
 
 def test_a_swipe_over_the_board_steps(page: Page) -> None:

@@ -1,6 +1,7 @@
 // The viewer: loads a game once, then shows whatever moment is asked for; follows a running one.
 
 import { json } from "../live/keeping_up.js";
+import { aloud } from "./aloud.js";
 import { board } from "./board.js";
 import { controls } from "./controls.js";
 import { copying } from "./copy.js";
@@ -34,6 +35,7 @@ const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 
 const page = document.querySelector("[data-replay]");
 const part = (name) => page.querySelector(`[data-part=${name}]`);
+const say = aloud(part("sentence"));
 
 /** Shows a game. Returns {timeline, put(from, frames, still), result(kept), end(frames)} for
  *  one that goes on; `still`: nothing travels to where it belongs. */
@@ -176,7 +178,7 @@ function caption(frame, { labels }) {
   if (frame.by === "bot" && frame.cpu_ms !== undefined) where.push(`${labels.cpu} ${duration(frame.cpu_ms)}`);
   part("where").textContent = where.join(" · ");
   const sentence = part("sentence");
-  if (sentence.textContent !== frame.text) sentence.textContent = frame.text; // it is read aloud
+  if (sentence.textContent !== frame.text) say(frame.text);
   sentence.classList.remove("long");
   sentence.classList.toggle("long", outgrown(part("caption")));
 }
