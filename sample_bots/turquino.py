@@ -25,7 +25,7 @@ RESERVE: Final = 0.15
 """The part of its first bank that is kept for a machine that is busy for a while."""
 PART_OF_INCREMENT: Final = 0.8
 SECONDS_UNTHOUGHT: Final = 0.005
-"""What a decision takes of the bank without a thought: the way to the bot and back, a new tree."""
+"""The time that a decision costs the bank beside thinking: the way to it and back, a new tree."""
 PART_USED: Final = 0.25
 """The part of its time that a decision takes in the mean, rounded up: most are clear early, half of
 them at once, from the tree of the one before."""
