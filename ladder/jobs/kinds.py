@@ -87,6 +87,9 @@ class Attempt:
     lease: Lease = field(default_factory=Lease, repr=False, compare=False)
     lag: Worst = field(default_factory=Worst, repr=False, compare=False)
 
+    def __str__(self) -> str:
+        return f"{self.kind} {self.subject}, attempt {self.number}"
+
     @property
     def next_alone(self) -> bool:
         """True if, after its worker's death, nothing else should be done beside the next one."""

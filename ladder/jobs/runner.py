@@ -120,7 +120,7 @@ class Runner:
                 sleep(_RETRY)
                 with suppress(Stale):  # it may have been settled: the database did not say so
                     self._renew(held)
-            _log.info("%s %d, attempt %d is settled", held.kind, held.subject, held.number)
+            _log.info("%s is settled", held)
         except Stale as stale:
             _log.warning("%s: its result does not count", stale)
 
@@ -135,8 +135,7 @@ class Runner:
         except OUT_OF_REACH as error:
             if self.stage.closing:
                 raise
-            held, why = claim.held, own_words(error)
-            _log.warning("%s %d is not settled yet: %s", held.kind, held.subject, why)
+            _log.warning("%s is not settled yet: %s", claim.held, own_words(error))
             return False
         return True
 
@@ -152,11 +151,10 @@ class Runner:
         except Stale:
             raise
         except OUT_OF_REACH as error:
-            why = own_words(error)
-            _log.warning("%s %d, attempt %d failed: %s", held.kind, held.subject, held.number, why)
+            _log.warning("%s failed: %s", held, own_words(error))
             return partial(handler.kind.fail, why="the database did not answer")
         except Exception as error:
-            _log.exception("%s %d, attempt %d", held.kind, held.subject, held.number)
+            _log.exception("%s failed", held)
             return partial(handler.kind.fail, why=f"the worker failed: {type(error).__name__}")
 
     def _renew(self, held: Attempt) -> None:
@@ -166,5 +164,4 @@ class Runner:
                 attempts.renew(session, held, lease=self._settings.lease)
             held.lease.until = at + self._settings.lease
         except SQLAlchemyError as error:  # the next renewal may come in time
-            why = own_words(error)
-            _log.warning("the lease of %s %d was not renewed: %s", held.kind, held.subject, why)
+            _log.warning("the lease of %s was not renewed: %s", held, own_words(error))

@@ -11,7 +11,7 @@ twice.
 
 import json
 import logging
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from math import inf
@@ -98,20 +98,11 @@ def publish(redis: Redis, events: Iterable[LiveEvent]) -> None:
 
     Raises RedisError if Redis does not answer, or takes not all of the others.
     """
-    keys: list[str] = []
-    arguments: list[str | int] = [LENGTH, _EXPIRY]
-    happened = list(events)
-    for run in _runs(happened):
-        last = run[-1]
-        keys.append(_key(last.match_id))
-        notes = _notes_key(last.match_id, "") if run[0].sequence == 1 else ""
-        arguments += (last.position, _as_json([last.cells, *(event.frame for event in run)]), notes)
-    for event in happened:
-        if event.note is not None:
-            keys.append(_notes_key(event.match_id, event.frame["seat"]))
-            arguments += (event.position, _as_json(event.note), "")
-    if keys:
-        redis.eval(_APPEND, len(keys), *keys, *arguments)
+    entries = list(_entries(list(events)))
+    if entries:
+        keys = [entry[0] for entry in entries]
+        arguments = [argument for entry in entries for argument in entry[1:]]
+        redis.eval(_APPEND, len(keys), *keys, LENGTH, _EXPIRY, *arguments)
 
 
 def read(redis: Redis, match_id: int, after: str = START, *, wait: float = 0.0) -> list[LiveEvent]:
@@ -222,6 +213,19 @@ class Publisher:
         if not self._down:
             _log.warning("live events are lost: %s", why)
         self._down = True
+
+
+def _entries(events: list[LiveEvent]) -> Iterator[tuple[str, str, str, str]]:
+    """Yield key, id and text of each entry, and of a match's first one where its notes are."""
+    for run in _runs(events):
+        last = run[-1]
+        notes = _notes_key(last.match_id, "") if run[0].sequence == 1 else ""
+        text = _as_json([last.cells, *(event.frame for event in run)])
+        yield _key(last.match_id), last.position, text, notes
+    for event in events:
+        if event.note is not None:
+            key = _notes_key(event.match_id, event.frame["seat"])
+            yield key, event.position, _as_json(event.note), ""
 
 
 def _runs(events: Iterable[LiveEvent]) -> list[list[LiveEvent]]:
