@@ -162,7 +162,8 @@ def test_signing_out_all_other_browsers(app: Flask, ana: FlaskClient) -> None:
 
 
 def test_leaving(ana: FlaskClient) -> None:
-    assert 'action="/account/leave"' in ana.get("/account").text
+    form = ana.get("/account").text.split('action="/account/leave"')[1].split("</form>")[0]
+    assert '<input name="password" type="password"' in form
     wrong = post(ana, "/account/leave", password="wrong")
     assert wrong.status_code == 422
     assert "Wrong password." in wrong.text
