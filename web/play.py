@@ -280,7 +280,9 @@ def _turn(game: CasualGame, seat: CasualSeat, casual_table: CasualTable) -> dict
         "adviser": hints.ADVISER,
         "others": [shown_name(one) for one in others],
         "replaced": seat.left or seat.fault is not None,
-        "absent_people": [shown_name(one) for one in others if one.fault and not one.is_bot],
+        "absent_people": [
+            shown_name(one) for one in others if (one.left or one.fault) and not one.is_bot
+        ],
     }
 
 

@@ -413,6 +413,16 @@ def test_a_table_is_told_who_no_longer_plays(client: FlaskClient, session: Sessi
             assert (told in page) == (path != f"/play/{one.key}")
 
 
+def test_a_table_is_told_who_gives_up_before_it_is_their_turn(
+    client: FlaskClient, session: Session
+) -> None:
+    game = friends(session, 3)
+    own = seat(session, game)
+    leaver = next(one for one in game.table if f"/play/{one.key}" != own)
+    assert send(client, f"/play/{leaver.key}/leave") == 303
+    assert f"Guest {leaver.guest} no longer plays." in client.get(f"{own}/turn").text
+
+
 def test_a_rematch_is_one_click_away(client: FlaskClient, session: Session) -> None:
     game = friends(session)
     own = seat(session, game)
