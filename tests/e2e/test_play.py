@@ -661,6 +661,14 @@ def test_a_large_phone_on_its_side_shows_the_words_of_the_lesson_beside_the_boar
         expect(page.locator("[data-part=sentence]")).to_have_text(told)
         for part in (page.get_by_role("button", name="Confirm"), page.get_by_text("Step 3 of")):
             expect(part).to_be_in_viewport(ratio=1)
+        page.get_by_role("button", name="Take back").click()
+        page.evaluate("scrollTo(0, 0)")
+        page.locator(".board .lit:visible").first.dispatch_event("click")
+        expect(page.get_by_role("button", name="Confirm")).to_be_in_viewport(ratio=1)
+        page.set_viewport_size({"width": 568, "height": 320})
+        page.goto("/fr/learn/3")
+        page.locator(".board .lit:visible").last.click()
+        expect(page.get_by_role("button", name="Confirmer")).to_have_css("height", "44px")
         assert overhang(page) == 0
 
 
