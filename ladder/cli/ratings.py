@@ -36,7 +36,7 @@ def rebuild(check: bool, data: Path) -> None:
         with Session(session.get_bind()) as own:  # in many transactions
             rebuilt = rebuilding.check(own) if check else rebuilding.rebuild(own)
         click.echo(f"{rebuilt.results:,} results and {rebuilt.entries:,} other entries folded.")
-        _print_differences(rebuilt)
+        _print_differences(rebuilt, outdated=check and rebuilding.is_outdated(session))
         if rebuilt.differences and not check:
             _print_mended(session, len(rebuilt.differences))
         _print_effects(session, rebuilt.effects)
@@ -44,11 +44,17 @@ def rebuild(check: bool, data: Path) -> None:
         raise SystemExit(1)
 
 
-def _print_differences(rebuilt: Rebuilt) -> None:
+def _print_differences(rebuilt: Rebuilt, *, outdated: bool) -> None:
     if rebuilt.sound:
         click.echo("Nothing differs: every number that is stored follows from the results.")
     for match_id in rebuilt.unentered[:_SHOWN]:
         click.echo(f"Match {match_id}: marked as annulled, or entered as such, but not both.")
+    if outdated and rebuilt.differences:
+        click.echo(
+            f"Rows that do not follow today's rule of rating yet: {len(rebuilt.differences):,}. "
+            "The scheduler folds them anew, or `santiago ratings rebuild` does. Then check again."
+        )
+        return
     for one in rebuilt.differences[:_SHOWN]:
         key = ", ".join(f"{column} {value}" for column, value in one.key.items())
         click.echo(f"{one.table}: {key}: stored {one.stored}, should be {one.refolded}")

@@ -96,6 +96,18 @@ def test_ratings_of_an_older_rule_are_folded_anew(data: Path) -> None:
         assert session.scalar(select(Ledger.rule)) == elo.RULE
 
 
+def test_ratings_of_an_older_rule_are_no_damage(data: Path) -> None:
+    """As in a back-up of the release before, whose tables are of today by now."""
+    spoil(data)
+    with session_on(f"sqlite:///{data}/ladder.db") as session:
+        session.execute(update(Ledger).values(rule=elo.RULE - 1))
+        session.commit()
+    checked = run("ratings", "rebuild", "--check", "--data", str(data))
+    assert checked.exit_code == 1
+    assert "Rows that do not follow today's rule of rating yet: 1. The scheduler" in checked.stdout
+    assert "should be" not in checked.stdout
+
+
 def test_fairness_is_told_in_tables(data: Path) -> None:
     told = succeeds("ratings", "fairness", "--data", str(data))
     for heading in (
