@@ -55,6 +55,13 @@ def test_what_is_wrong_stands_by_its_field(
     assert signed_in(client) is None
 
 
+def test_what_is_asked_for_is_no_part_of_a_fields_name(client: FlaskClient) -> None:
+    field = r'<input name="name"[^>]* aria-label="Name" aria-description="(\w+)'
+    told = re.findall(field, client.get("/sign-up").text)
+    told += re.findall(field, post(client, "/sign-up", name="x" * 33, password=PASSWORD).text)
+    assert told == ["Shown", "A"]
+
+
 def test_both_fields_are_told_at_once(client: FlaskClient) -> None:
     page = post(client, "/sign-up", "/sign-up", name="x" * 33, password="short").text
     assert "A name has 2 to 32 characters" in page
