@@ -22,8 +22,9 @@ from ladder.cli import files, play_report
 from ladder.cli.bot_check import ResultLines, print_summary
 from ladder.cli.bot_package import read_package, refusal
 from ladder.cli.terminal import ProgressBar, clock_options, stoppable
-from ladder.local.entrants import LocalEntrant, end_of, gathered, last_lines
+from ladder.local.entrants import LocalEntrant, gathered, last_lines
 from ladder.local.log import Terms
+from ladder.local.output import end_of
 from ladder.local.results import report
 from ladder.local.tournament import Pairing, plan, play_all
 from referee.clock import Clock

@@ -27,8 +27,9 @@ from redis import Redis, RedisError
 
 from ladder.config import HOST, PORT
 from ladder.errors import LadderError, SettingsError
-from ladder.local.entrants import end_of, last_lines
+from ladder.local.entrants import last_lines
 from ladder.local.guardian import Guardian
+from ladder.local.output import end_of
 from referee.processes import ChildProcess
 
 _SHORT_LIFE: Final = 5.0  # seconds

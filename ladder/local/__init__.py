@@ -1,6 +1,7 @@
 """Local tournaments: for a bot author's own machine, without queue and database.
 
 entrants        the bots that the command line names, and their processes
+output          keeps what these print short
 tournament      plans the games, and plays them in several processes
 log             what was played, so that a later run goes on from there
 results         scores, wins and comparisons; estimates says how certain they are

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from ladder.local.guardian import Guardian, socket_folder
+from ladder.local.output import end_of, shortened
 from referee.clock import Clock
 from referee.conformance.check import Candidate, Check, Failure, Why
 from referee.conformance.games import NOT_MEANT
@@ -149,10 +150,10 @@ class _StartedBot:
 
 @contextmanager
 def _guarded_folder() -> Iterator[tuple[Path, Guardian]]:
-    """Yield a folder for sockets, and the guardian that removes it if the command is killed."""
-    with socket_folder() as folder, Guardian() as guardian:
-        guardian.guard_folder(Path(folder))
-        yield Path(folder), guardian
+    """Yield a folder for sockets and logs, and the guardian that removes it if we are killed."""
+    with socket_folder() as name, Guardian() as guardian, shortened(folder := Path(name)):
+        guardian.guard_folder(folder)
+        yield folder, guardian
 
 
 def _installed(word: str) -> LocalEntrant | None:
@@ -304,8 +305,6 @@ def _command(word: str) -> list[str]:
 
 _LAST_LINES: Final = 15
 """How many lines of a bot's output a command shows."""
-_END: Final = 2**16
-"""In how many bytes at the end of a log these lines are looked for."""
 _OF_A_LIBRARY: Final = re.compile(
     r"\s+at (?:.*(?:\bnode:|\bnode_modules/)|io\.(?:grpc|netty)\.|(?:java\.base|jdk\.compiler)/)"
     r"|  File \"<frozen runpy>\""
@@ -320,17 +319,6 @@ _ACTIVATE: Final = (
     "The Python that ran lacks the kit: activate the environment that has it first "
     "(`source .venv/bin/activate`), or name its Python in the command."
 )
-
-
-def end_of(log: Path, start: int = 0) -> bytes:
-    """Return the last 64 KiB of a log, which may be of any size, from the byte `start` on.
-
-    If the log has been emptied, and is shorter than `start` now, what it has counts from byte 0.
-    """
-    with log.open("rb") as file:
-        size = file.seek(0, os.SEEK_END)
-        file.seek(max(start if start <= size else 0, size - _END))
-        return file.read(_END)
 
 
 def last_lines(printed: bytes, most: int = _LAST_LINES) -> list[str]:

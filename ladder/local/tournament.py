@@ -17,7 +17,8 @@ from threading import Thread
 from typing import Final
 
 from ladder.contests import pairings
-from ladder.local.entrants import LocalEntrant, end_of, last_lines, last_lines_of
+from ladder.local.entrants import LocalEntrant, last_lines, last_lines_of
+from ladder.local.output import end_of
 from referee import replay
 from referee.clock import Clock
 from referee.errors import Interrupted, Unreachable

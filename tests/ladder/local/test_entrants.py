@@ -1,7 +1,6 @@
 """Words of the command line, and the bots that they mean."""
 
 import asyncio
-import os
 from pathlib import Path
 
 import pytest
@@ -9,7 +8,6 @@ import pytest
 from ladder.local.entrants import (
     LocalEntrant,
     candidate_of,
-    end_of,
     gathered,
     installed_bots,
     labels,
@@ -92,23 +90,6 @@ def test_what_bots_are_called_in_tables() -> None:
 def test_the_last_lines_without_the_fault_that_the_suite_pretends() -> None:
     printed = f"one\ntwo\nFault at seat 0: {NOT_MEANT}\nthree\n"
     assert last_lines(printed.encode(), 2) == ["two", "three"]
-
-
-def test_of_a_long_log_only_the_end_is_read(tmp_path: Path) -> None:
-    log = tmp_path / "bot.log"
-    with log.open("wb") as file:
-        file.truncate(2**40)  # more than any memory: a bot that prints without end
-        file.seek(0, os.SEEK_END)
-        file.write(b"\nlast words\n")
-    assert len(end_of(log)) == 2**16
-    assert last_lines(end_of(log), 1) == ["last words"]
-
-
-def test_the_end_of_a_log_begins_where_it_is_asked_for(tmp_path: Path) -> None:
-    log = tmp_path / "bot.log"
-    log.write_bytes(b"earlier, now")
-    assert end_of(log, 9) == b"now"
-    assert end_of(log, 100) == b"earlier, now", "it has been emptied since"
 
 
 def test_the_last_lines_do_not_steer_a_terminal() -> None:
