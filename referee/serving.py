@@ -381,7 +381,7 @@ def play_game(
 
 def _acceptance(bot: Bot, start: bot_pb2.GameStart, secret: str) -> tuple[bot_pb2.Accept, bytes]:
     """Return the bot's acceptance, and the proof that the referee must send next."""
-    accept = bot_pb2.Accept(nonce=bot.nonce())
+    accept = _accept(bot)
     if not secret:
         return accept, b""
     if not fits(start.challenge):
@@ -393,6 +393,15 @@ def _acceptance(bot: Bot, start: bot_pb2.GameStart, secret: str) -> tuple[bot_pb
     meeting = Meeting(start.challenge, accept.challenge, start.match_id, start.attempt, start.seat)
     accept.proof = meeting.bots_proof(secret)
     return accept, meeting.referees_proof(secret)
+
+
+def _accept(bot: Bot) -> bot_pb2.Accept:
+    said = bot.nonce()
+    try:
+        return bot_pb2.Accept(nonce=said)
+    except TypeError:
+        told = f"{type(bot).__name__}.nonce returned {said!r:.60}: return bytes, such as b'7'."
+        raise InvalidBot(told) from None
 
 
 def begun(start: bot_pb2.GameStart) -> Position:

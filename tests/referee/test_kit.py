@@ -263,6 +263,14 @@ def test_another_version_of_the_rules_is_refused() -> None:
         next(play_game(DrawingBot(), iter([start])))
 
 
+@pytest.mark.parametrize("said", ["seven", 7])
+def test_a_nonce_that_is_no_bytes_is_named(said: object) -> None:
+    mine = type("Mine", (DrawingBot,), {"nonce": lambda _: said})
+    told = f"Mine.nonce returned {said!r}: return bytes, such as b'7'."
+    with pytest.raises(InvalidBot, match=f"^{re.escape(told)}$"):
+        next(play_game(mine(), iter(requests_of(next(moments(1))))))
+
+
 # Serving.
 
 
