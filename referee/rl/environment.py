@@ -1,5 +1,6 @@
 """The game as a PettingZoo AEC environment, which PettingZoo's registry knows as `santiago_v1`."""
 
+from operator import index
 from random import Random
 from typing import Any, Final, SupportsIndex
 
@@ -132,6 +133,7 @@ class SantiagoEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
 
         Raises:
             IllegalMove: The action is not in the agent's mask.
+            TypeError: It is not a whole number.
 
         Example:
             >>> game = SantiagoEnv()
@@ -142,7 +144,7 @@ class SantiagoEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        move = ACTIONS[action] if action is not None and 0 <= action < len(ACTIONS) else None
+        move = None if action is None else _move_of(action)
         if move not in self.position.legal_moves:
             named = f"{action}" if move is None else f"{action} ({move_text(move)})"
             raise rules.IllegalMove(f"Action {named} is not in the action mask of {agent}.")
@@ -213,6 +215,15 @@ class SantiagoEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
 def _observation_space() -> Dict:
     numbers = Box(0, np.inf, (SIZE,), np.float32)
     return Dict({"observation": numbers, "action_mask": Box(0, 1, (len(ACTIONS),), np.int8)})
+
+
+def _move_of(action: SupportsIndex) -> rules.Move | None:
+    """Return the move of an action, or None if there is none. Raises TypeError."""
+    try:
+        number = index(action)
+    except TypeError:
+        raise TypeError(f"An action is a whole number, such as an int, not {action!r}.") from None
+    return ACTIONS[number] if 0 <= number < len(ACTIONS) else None
 
 
 register("aec", NAME, entry_point=env)

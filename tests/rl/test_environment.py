@@ -124,6 +124,13 @@ def test_a_move_that_is_not_legal_is_refused() -> None:
     assert game.agents == ["player_0", "player_1"]
 
 
+@pytest.mark.parametrize("action", [1.0, np.float32(1), "1"])
+def test_an_action_that_is_no_whole_number_is_refused(action: Any) -> None:
+    game = set_up(table(player(pesos=0), player(), next_stop="alonso"))
+    with pytest.raises(TypeError, match=r"^An action is a whole number, such as an int, not .*1"):
+        game.step(action)
+
+
 def test_seeds_may_be_numbers_of_numpy() -> None:
     first, second = SantiagoEnv(), SantiagoEnv()
     first.reset(seed=7)
