@@ -168,7 +168,9 @@ def _text(form: re.Pattern[str], taken: str, key: str, value: object) -> str:
 
 
 def _command(key: str, value: object) -> str:
-    if not isinstance(value, str) or not value.strip() or not value.isprintable():
+    if isinstance(value, str) and not value.strip():
+        raise _BadValue(f"{key} is empty.")
+    if not isinstance(value, str) or not value.isprintable():
         raise _BadValue(f"{key} is not a line of text.")
     if len(value) > _LONGEST_COMMAND:
         raise _BadValue(f"{key} is longer than {_LONGEST_COMMAND:,} characters.")

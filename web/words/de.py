@@ -258,6 +258,7 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "why.package.language": (
         "{field} ist {value}: Nimm bis zu 30 Buchstaben, Ziffern und danach .#+-"
     ),
+    "why.package.empty": "{field} ist leer.",
     "why.package.line": "{field} ist keine Zeile Text.",
     "why.package.long": "{field} ist länger als {count} Zeichen.",
     "why.package.quote": "{field} ist {value}: Ein Anführungszeichen darin hat kein Ende.",

@@ -241,6 +241,7 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "why.package.language": (
         "{field} is {value}: take up to 30 letters, digits and, after them, .#+-"
     ),
+    "why.package.empty": "{field} is empty.",
     "why.package.line": "{field} is not a line of text.",
     "why.package.long": "{field} is longer than {count} characters.",
     "why.package.quote": "{field} is {value}: a quote in it has no end.",

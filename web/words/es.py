@@ -243,6 +243,7 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
         "{field} es {value}: usa hasta 40 letras minúsculas, cifras y, tras ellas, ._-"
     ),
     "why.package.language": "{field} es {value}: usa hasta 30 letras, cifras y, tras ellas, .#+-",
+    "why.package.empty": "{field} está vacío.",
     "why.package.line": "{field} no es una línea de texto.",
     "why.package.long": "{field} tiene más de {count} caracteres.",
     "why.package.quote": "{field} es {value}: unas comillas no se cierran.",

@@ -260,6 +260,7 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "why.package.language": (
         "{field} est {value} : prends jusqu’à 30 lettres, chiffres et, après eux, .#+-"
     ),
+    "why.package.empty": "{field} est vide.",
     "why.package.line": "{field} n’est pas une ligne de texte.",
     "why.package.long": "{field} dépasse {count} caractères.",
     "why.package.quote": "{field} est {value} : un guillemet n’y est pas fermé.",

@@ -246,6 +246,7 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "why.package.name": "{field} è {value}: usa fino a 40 lettere, cifre e, in mezzo, ._+-",
     "why.package.runtime": "{field} è {value}: usa fino a 40 lettere minuscole, cifre e, dopo, ._-",
     "why.package.language": "{field} è {value}: usa fino a 30 lettere, cifre e, dopo, .#+-",
+    "why.package.empty": "{field} è vuoto.",
     "why.package.line": "{field} non è una riga di testo.",
     "why.package.long": "{field} supera {count} caratteri.",
     "why.package.quote": "{field} è {value}: le virgolette non sono chiuse.",

@@ -95,7 +95,8 @@ def test_an_entry_point_that_nothing_can_start_is_refused(entry: str) -> None:
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        ('entry = " "', "entry is not a line of text."),
+        ('entry = " "', "entry is empty."),
+        ("entry = 7", "entry is not a line of text."),
         ('entry = "./bot\\u0007"', "entry is not a line of text."),
         (f'entry = "{"./bot " * 400}"', "entry is longer than 2,000 characters."),
         ('build = ["make", 2]', "build is not a line of text."),
