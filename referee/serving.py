@@ -43,6 +43,9 @@ SECRET_VARIABLE: Final = "SANTIAGO_SECRET"
 HOSTED_VARIABLE: Final = "SANTIAGO_HOSTED"
 """Set by a host for its bots: nobody else calls them."""
 DEFAULT_ADDRESS: Final = "127.0.0.1:50051"
+_ELSEWHERE: Final = (
+    f"Choose another address with {ADDRESS_VARIABLE}, or with --address of `santiago bot serve`."
+)
 _UNIX: Final = "unix:"
 _OURS: Final = (__file__, importlib.__file__, "<frozen importlib")
 _KIT: Final = re.compile(rf"<|referee/|{re.escape(str(Path(__file__).parent))}/")
@@ -260,7 +263,7 @@ def start_server(
     )
     player = player or _player(bot_class, secret)
     server.add_generic_rpc_handlers((_handlers(bot_class, player),))
-    listen(server, address, credentials, f"Choose another address with {ADDRESS_VARIABLE}.")
+    listen(server, address, credentials, _ELSEWHERE)
     server.start()
     return server
 
