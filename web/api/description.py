@@ -32,8 +32,8 @@ GROUPS: Final = (
 )
 
 _REFERENCE: Final = "#/components/schemas/"
-_ABOUT: Final = """The JSON API of Santiago Arena. docs/api.md explains how to get a token and \
-shows examples.
+_ABOUT: Final = """The JSON API of Santiago Arena. Its page /docs/api explains how to get a token \
+and shows examples.
 
 Lists are pages, newest first: pass `next` as `before` to get the next page; it is null on the \
 last. Errors are problem+json (RFC 9457). Answers may get more fields; those that are there stay."""

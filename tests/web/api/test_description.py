@@ -1,5 +1,6 @@
 """The description says of every call who may make it, and what can come of it."""
 
+import re
 from typing import Any
 
 from flask.testing import FlaskClient
@@ -48,6 +49,13 @@ def test_every_call_is_described_once(client: FlaskClient) -> None:
     assert len(described) == len(operations())
     assert len({call["operationId"] for _, _, call in described}) == len(described)
     assert all(call["summary"] and call["responses"] for _, _, call in described)
+
+
+def test_the_page_that_explains_the_api_is_there(client: FlaskClient) -> None:
+    about = client.get("/api/v1/openapi.json").get_json()["info"]["description"]
+    page = re.search(r"(?<= )/docs/\w+", about)
+    assert page is not None
+    assert client.get(page[0]).status_code == 200
 
 
 def test_whoever_changes_something_needs_a_token() -> None:
