@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+from contextlib import suppress
 from typing import Any, Final
 
 import grpc
@@ -21,14 +22,16 @@ from referee.seats.line import (
 )
 from referee.service import DESCRIBE, MAX_FROM_BOT, PROTOCOL_VERSION
 from referee.variables import is_host_and_port
-from referee.ways import Ways, bot_behind_gateway, hosted_seat
+from referee.ways import Ways, bot_behind_gateway, hosted_seat, is_on_this_machine
 from referee.wire import bot_pb2
 
 UNNAMED: Final = "1"
 """The version of a bot that states none."""
 _TIMEOUT: Final = 5.0  # seconds
 _START_TIMEOUT: Final = 20.0  # seconds, for a bot that may just have been started
+_CONNECT_WITHIN: Final = 1.0  # seconds
 _MAX_CHARACTERS: Final = 100
+_NO_GRPC: Final = "a program listens there, but does not answer by gRPC: is it a bot, without TLS?"
 _SILENT: Final = (grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.UNAVAILABLE)
 _REQUEST: Final = bot_pb2.DescribeRequest().SerializeToString()
 
@@ -47,7 +50,7 @@ def describe(
     except NotAdmitted as error:
         raise InvalidBot(f"The bot {address} cannot be asked: {error}") from None
     if answer is None:
-        why = _unknown(address) or ways.hint(address)
+        why = _found_at(address) or ways.hint(address)
         raise InvalidBot(f"No bot answers {_at(address)}: {why}")
     return answer
 
@@ -57,8 +60,8 @@ def _at(address: str) -> str:
     return f"at {address}" if hosted_seat(address) is None else "at its host"
 
 
-def _unknown(address: str) -> str:
-    """Return what may be wrong if the host of an address has a name that nobody knows; else ""."""
+def _found_at(address: str) -> str:
+    """Return what is known of an address at which no bot answers; else ""."""
     host, _, port = address.rpartition(":")
     if not is_host_and_port(address):
         return ""
@@ -66,7 +69,15 @@ def _unknown(address: str) -> str:
         socket.getaddrinfo(host.strip("[]"), port)
     except OSError:
         return f"no machine here or on the net is called {host}, is the name right?"
-    return ""
+    return _NO_GRPC if is_on_this_machine(address) and _connects(host.strip("[]"), port) else ""
+
+
+def _connects(host: str, port: str) -> bool:
+    """Return True if something listens. Only for this machine: a stranger may name any other."""
+    with suppress(OSError):
+        socket.create_connection((host, int(port)), _CONNECT_WITHIN).close()
+        return True
+    return False
 
 
 def ask(address: str, timeout: float, ways: Ways) -> bot_pb2.DescribeResponse | None:

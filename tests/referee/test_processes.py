@@ -2,6 +2,7 @@
 
 import os
 import shlex
+import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -175,6 +176,21 @@ def test_nobody_answers(new_address: NewAddress) -> None:
         describe(new_address(), timeout=0.1)
     with pytest.raises(InvalidBot, match=r"is called nosuch\.invalid, is the name right\?"):
         describe("nosuch.invalid:50051", timeout=0.1)
+
+
+def test_what_listens_is_no_bot() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"127.0.0.1:{server.getsockname()[1]}"
+        said = f"No bot answers at {address}: a program listens there, but does not answer"
+        with pytest.raises(InvalidBot, match=said):
+            describe(address, timeout=0.1)
+
+
+def test_no_port_of_another_machine_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stranger may have named it: gRPC alone dials it, by a checked route."""
+    monkeypatch.setattr(socket, "create_connection", lambda *_: pytest.fail("it was tried"))
+    with pytest.raises(InvalidBot, match="is it running there, with TLS"):
+        describe("192.0.2.1:9", timeout=0.1)
 
 
 @contextmanager
