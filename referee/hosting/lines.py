@@ -107,7 +107,7 @@ class LinesBot(Bot):
         if self._program.is_closed:
             raise InvalidBot(
                 "The referee hung up before the program had read its first line: it has to read it "
-                "within the start-up time."
+                f"within the start-up time of {start_up:g} s."
             )
 
     def choose(self, decision: Decision) -> Move:

@@ -228,17 +228,17 @@ async def listens(sandbox: Sandbox, timeout: float, took: Callable[[], float]) -
             printed = sandbox.output()
             if not_run := _NOT_RUN.fullmatch(printed.errors):
                 raise DidNotStart(_why_not_run(*not_run.groups()), printed.out)
-            raise DidNotStart(_why_not(over, ended), printed.out, printed.errors)
+            raise DidNotStart(_why_not(over, ended, timeout), printed.out, printed.errors)
         await asyncio.sleep(_LOOK_EVERY)
 
 
-def _why_not(over: str | None, ended: int | None) -> str:
+def _why_not(over: str | None, ended: int | None, timeout: float) -> str:
     if over is not None:
         return f"The bot did not start: {over}"
     if ended is not None:
         why = f"The bot did not start: it ended with exit code {ended} before it listened."
         return why if ended else f"{why} {UNSERVED}"
-    return "The bot did not listen on SANTIAGO_ADDRESS within its start-up time."
+    return f"The bot did not listen on SANTIAGO_ADDRESS within its start-up time of {timeout:g} s."
 
 
 def _why_not_run(program: bytes, error: bytes) -> str:

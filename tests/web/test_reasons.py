@@ -71,7 +71,7 @@ def not_started() -> Iterator[str]:
     over = "It started more than its 64 threads."
     for why in ((None, 0), (None, 3), (None, None), (over, 1), (seat._BANNED, 1)):
         for said in (b"", b"no rum"):
-            yield str(DidNotStart(seat._why_not(*why), errors=said))
+            yield str(DidNotStart(seat._why_not(why[0], why[1], 2.5), errors=said))
     for error in (b"No such file or directory", os.strerror(errno.EACCES).encode()):
         yield seat._why_not_run(b"./bot", error)
 

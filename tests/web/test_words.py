@@ -196,7 +196,7 @@ def test_the_hint_at_what_keeps_a_bot_silent_is_translated() -> None:
 def test_what_a_bot_said_that_did_not_start_stays_as_it_is() -> None:
     for why in (
         "The bot did not start: it ended with exit code 1 before it listened.",
-        "The bot did not listen on SANTIAGO_ADDRESS within its start-up time.",
+        "The bot did not listen on SANTIAGO_ADDRESS within its start-up time of 2.5 s.",
     ):
         for place in (b"", b' File "bot.py", line 7\n'):
             sentence = str(DidNotStart(why, errors=place + b"ImportError: rum"))

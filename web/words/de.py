@@ -186,7 +186,7 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
         "lauschte."
     ),
     "why.start.silent": (
-        "Der Bot hat innerhalb seiner Startzeit nicht auf SANTIAGO_ADDRESS gelauscht."
+        "Der Bot hat innerhalb seiner Startzeit von {limit} s nicht auf SANTIAGO_ADDRESS gelauscht."
     ),
     "why.hint.gateway": "Ist er beim Gateway angemeldet?",
     "why.hint.plain": "Läuft er dort?",

@@ -177,7 +177,9 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "why.accept.challenge": "its challenge has {given} bytes; 16 to 32 are due.",
     "why.accept.secret": "its proof of the shared secret is wrong: it has another secret.",
     "why.start": "The bot did not start: it ended with exit code {exit} before it listened.",
-    "why.start.silent": "The bot did not listen on SANTIAGO_ADDRESS within its start-up time.",
+    "why.start.silent": (
+        "The bot did not listen on SANTIAGO_ADDRESS within its start-up time of {limit} s."
+    ),
     "why.hint.gateway": "has it joined the gateway?",
     "why.hint.plain": "is it running there?",
     "why.hint.certificate": (

@@ -180,7 +180,9 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
     "why.accept.challenge": "su desafío tiene {given} bytes; deben ser de 16 a 32.",
     "why.accept.secret": "su prueba es incorrecta, tiene otro secreto.",
     "why.start": ("El bot no se inició: terminó con el código de salida {exit} antes de escuchar."),
-    "why.start.silent": ("El bot no escuchó en SANTIAGO_ADDRESS dentro de su tiempo de inicio."),
+    "why.start.silent": (
+        "El bot no escuchó en SANTIAGO_ADDRESS dentro de su tiempo de inicio de {limit} s."
+    ),
     "why.hint.gateway": "¿se ha unido a la pasarela?",
     "why.hint.plain": "¿está en marcha allí?",
     "why.hint.certificate": "¿está en marcha allí, con TLS y un certificado válido para su host?",

@@ -188,7 +188,7 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
         "Le bot n’a pas démarré : il s’est terminé avec le code de sortie {exit} avant d’écouter."
     ),
     "why.start.silent": (
-        "Le bot n’a pas écouté sur SANTIAGO_ADDRESS pendant son temps de démarrage."
+        "Le bot n’a pas écouté sur SANTIAGO_ADDRESS pendant son temps de démarrage de {limit} s."
     ),
     "why.hint.gateway": "a-t-il rejoint la passerelle ?",
     "why.hint.plain": "tourne-t-il à cet endroit ?",

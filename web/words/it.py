@@ -184,7 +184,7 @@ _PHRASES = {  # "[rolls|roll]": of others, and of the reader
         "Il bot non è partito: è terminato con il codice di uscita {exit} prima di ascoltare."
     ),
     "why.start.silent": (
-        "Il bot non ha ascoltato su SANTIAGO_ADDRESS entro il suo tempo di avvio."
+        "Il bot non ha ascoltato su SANTIAGO_ADDRESS entro il suo tempo di avvio di {limit} s."
     ),
     "why.hint.gateway": "si è unito al gateway?",
     "why.hint.plain": "è in esecuzione lì?",

@@ -126,7 +126,10 @@ def test_a_bot_has_as_long_to_start_as_on_a_host(bot: Path, cache: str) -> None:
     write_manifest(bot, "bot.py", runtime="python")
     code, said = tried(bot, "--start-up", "3", cache=cache)
     assert code == 1
-    assert "The bot did not listen on SANTIAGO_ADDRESS within its start-up time.\nloads\n" in said
+    assert (
+        "The bot did not listen on SANTIAGO_ADDRESS within its start-up time of 3 s.\nloads\n"
+        in said
+    )
 
 
 @pytest.mark.parametrize("options", [(), ("--no-check",)])

@@ -275,12 +275,16 @@ async def test_bundle_stays_in_a_full_cache_while_its_bot_starts(folder: Path) -
 
 def test_limit_that_a_bot_went_over_while_it_started_is_named() -> None:
     limit = "It used more than its 512 MB of memory."
-    assert _why_not(limit, 137) == f"The bot did not start: {limit}"
+    assert _why_not(limit, 137, 3.0) == f"The bot did not start: {limit}"
+
+
+def test_a_bot_that_does_not_listen_is_told_how_long_it_had() -> None:
+    assert _why_not(None, None, 3.0).endswith("within its start-up time of 3 s.")
 
 
 def test_last_words_of_a_bot_that_did_not_start_add_no_second_full_stop() -> None:
     printed = b"Traceback\nmodule 'bot' has no attribute 'NoSuch'.\n"
-    said = str(DidNotStart(_why_not(None, 1), errors=printed))
+    said = str(DidNotStart(_why_not(None, 1, 3.0), errors=printed))
     assert said.endswith("before it listened (module 'bot' has no attribute 'NoSuch').")
 
 
@@ -307,15 +311,15 @@ def test_last_words_of_a_bot_that_did_not_start_add_no_second_full_stop() -> Non
     ],
 )
 def test_last_words_of_python_have_their_place(printed: str, said: str) -> None:
-    ended = str(DidNotStart(_why_not(None, 1), errors=printed.encode()))
-    assert ended == f"{_why_not(None, 1).removesuffix('.')} ({said})."
+    ended = str(DidNotStart(_why_not(None, 1, 3.0), errors=printed.encode()))
+    assert ended == f"{_why_not(None, 1, 3.0).removesuffix('.')} ({said})."
 
 
 def test_a_bot_that_ends_without_serving_is_told_what_to_do() -> None:
-    said = _why_not(None, 0)
+    said = _why_not(None, 0, 3.0)
     assert "before it listened. It has to wait for games: in Python and JavaScript, call" in said
     assert said.endswith("or the runtime `lines` in its package.")
-    assert _why_not(None, 1).endswith("before it listened.")
+    assert _why_not(None, 1, 3.0).endswith("before it listened.")
 
 
 async def test_bot_that_is_banned_while_it_starts_ends_at_once(folder: Path) -> None:
