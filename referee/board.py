@@ -1,17 +1,18 @@
-"""Draws a position in the terminal, with rich, in 80 columns.
+"""Draws a position in the terminal, with rich: in 80 columns, or as lists in 40.
 
 rich.print(draw(position))
 
 Every colour goes with a word, so that nothing is lost without colours.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 
 from rich.align import Align
 from rich.box import HEAVY, ROUNDED
-from rich.console import Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType
 from rich.padding import Padding
 from rich.panel import Panel
 from rich.table import Table
@@ -25,6 +26,9 @@ _HALF: Final = pieces.STOPS // 2
 _STOP_WIDTH: Final = 14
 _BUILDING_WIDTH: Final = 16
 _NAME_WIDTH: Final = 14
+_WIDTH: Final = 78
+"""How many columns the boxes need."""
+_HEADINGS: Final = ("", "pesos", "VP", *pieces.GOODS, "markers")
 _FEW: Final = 12
 """How many moves of one verb are listed one by one."""
 _GIFTS: Final = (
@@ -76,11 +80,22 @@ def draw(position: Position, names: Sequence[str] = ()) -> RenderableType:
     """
     return Group(
         _headline(position, names),
-        _street(position),
-        _city(position),
-        _goods(position, names),
+        _Fitting(_street(position), _stops(position)),
+        _Fitting(_city(position), _buildings(position)),
+        _Fitting(_goods(position, names), _tall_goods(position, names)),
         _decision(position, names),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Fitting:
+    """Draws `wide` if the terminal has the columns, else `narrow`."""
+
+    wide: RenderableType
+    narrow: RenderableType
+
+    def __rich_console__(self, _: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        yield self.wide if options.max_width >= _WIDTH else self.narrow
 
 
 def _headline(position: Position, names: Sequence[str]) -> Text:
@@ -128,7 +143,7 @@ def _row(position: Position, stops: list[int], arrow: str) -> list[Panel | Align
 def _stop(position: Position, stop: int) -> Panel:
     here = stop == position.car
     return Panel(
-        _HARBOUR if stop == pieces.HARBOUR else _citizen(position, stop),
+        _at(position, stop),
         box=HEAVY if here else ROUNDED,
         title=str(stop),
         title_align="left",
@@ -136,6 +151,19 @@ def _stop(position: Position, stop: int) -> Panel:
         border_style="bold" if here else _FLOWER_COLOURS[position.layout.flower_at[stop]],
         width=_STOP_WIDTH,
     )
+
+
+def _stops(position: Position) -> Table:
+    """List the stops, each in a line."""
+    table = Table.grid(padding=(0, 1, 0, 0))
+    for stop in range(pieces.STOPS):
+        car = Text("CAR" if stop == position.car else "", "bold reverse")
+        table.add_row(car, str(stop), *_at(position, stop).split())
+    return table
+
+
+def _at(position: Position, stop: int) -> Text:
+    return _HARBOUR if stop == pieces.HARBOUR else _citizen(position, stop)
 
 
 def _citizen(position: Position, stop: int) -> Text:
@@ -167,6 +195,16 @@ def _city(position: Position) -> Table:
     return table
 
 
+def _buildings(position: Position) -> Table:
+    """List the buildings by their flowers."""
+    table = Table.grid(padding=(0, 1, 0, 0))
+    spaces = zip(pieces.SPACE_FLOWERS, position.layout.buildings, strict=True)
+    for flower, building in sorted(spaces):
+        name, *lines = _building(position, building).split()
+        table.add_row(_flower(flower), name, Text("\n").join(lines))
+    return table
+
+
 def _building(position: Position, building: int) -> Text:
     lines = [Text(pieces.BUILDINGS[building], "bold"), Text(_FUNCTIONS[building], "dim")]
     marks = []
@@ -182,22 +220,40 @@ def _building(position: Position, building: int) -> Text:
 
 
 def _goods(position: Position, names: Sequence[str]) -> Table:
-    """Draw demand, supply and players by good; 0 is a dot, so that the rest stands out."""
+    """Draw demand, supply and players by good."""
     table = Table(box=None, padding=(0, 0, 0, 2), pad_edge=False, header_style="dim")
     table.add_column("", width=_NAME_WIDTH, no_wrap=True, overflow="crop")
-    for heading in ("pesos", "VP", *pieces.GOODS, "markers"):
+    for heading in _HEADINGS[1:]:
         table.add_column(heading, justify="right", no_wrap=True)
-    table.add_row("ship wants", "", "", *_demand(position), "", "", style="bold")
-    table.add_row("supply", "", "", *map(_count, position.supply), "")
+    for number, row in enumerate(_owned(position, names)):
+        table.add_row(*row, style="" if number else "bold")
+    return table
+
+
+def _tall_goods(position: Position, names: Sequence[str]) -> Group:
+    """Name the players, and draw a line for each good."""
+    table = Table(box=None, padding=(0, 0, 0, 2), pad_edge=False, show_header=False)
+    table.add_column()
+    for _ in range(2 + position.players):
+        table.add_column(justify="right")
+    for row in zip(_HEADINGS, *_owned(position), strict=True):
+        table.add_row(*row)
+    players = (_seat(number, names) for number in range(position.players))
+    return Group(Text(", ").join(players), table)
+
+
+def _owned(position: Position, names: Sequence[str] = ()) -> Iterator[list[str | Text]]:
+    """Yield what the ship wants, the supply and the players have; 0 is a dot, to stand back."""
+    yield ["ship wants", "", "", *_demand(position), "", ""]
+    yield ["supply", "", "", *map(_count, position.supply), ""]
     for number in range(position.players):
-        table.add_row(
+        yield [
             _seat(number, names),
             _count(position.pesos(number)),
             _count(position.vp(number)),
             *map(_count, position.goods(number)),
             _count(position.markers(number)),
-        )
-    return table
+        ]
 
 
 def _demand(position: Position) -> list[Text]:

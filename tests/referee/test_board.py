@@ -45,12 +45,55 @@ p1 ann              2   9      3       .        .    .       .     1        3
 p1 ann drives on from stop 7:
   drive 1 (pablo), drive 2 (alonso), drive 3 (harbour)
 """
+NARROW = """\
+Turn 14: p1 ann   Ship 3 of 7   Value 2
+[3] 4 leaves
+    0 harbour  deliver
+    1 pedro    2 tobacco  * white
+    2 maria    2 VP       * red
+    3 jose     2 sugar    * yellow
+    4 martinez silenced   * blue
+    5 conchita 2 citrus   * yellow
+    6 el-zorro a tribute  no flower
+CAR 7 miguel   2 wood     * blue
+    8 pablo    1 good     * red
+    9 alonso   own or use * white
+* yellow distillery     sugar > rum
+* yellow sawmill        wood > VP + peso
+* yellow customs        a die to 0
+* blue   bank           2 pesos
+* blue   cigar-factory  tobacco > cigars
+* blue   black-market   1 good > another
+* red    church         1 VP
+* red    cafe           rum, cigars > VP
+                        owner p0 pawn p1
+* red    casino         3 pesos = 1 VP
+* white  harbour-office value up or down
+* white  trading-office 1 good > 2 VP
+                        owner p0
+* white  newspaper      peso, silence
+                        pawn p0
+p0 eve, p1 ann
+         ship wants  supply  p0  p1
+pesos                         .   2
+VP                            2   9
+sugar             2       5   .   3
+citrus            4       8   .   .
+tobacco           -       8   .   .
+rum               .       8   .   .
+cigars            1       8   .   .
+wood                      7   .   1
+markers                       1   3
+p1 ann drives on from stop 7:
+  drive 1 (pablo), drive 2 (alonso),
+  drive 3 (harbour)
+"""
 
 
-def printed(position: Position, *names: str, **options: object) -> str:
+def printed(position: Position, *names: str, width: int = 80, **options: object) -> str:
     """The drawing as plain text without trailing spaces."""
     file = io.StringIO()
-    Console(file=file, width=80, **options).print(draw(position, names))  # type: ignore[arg-type]
+    Console(file=file, width=width, **options).print(draw(position, names))  # type: ignore[arg-type]
     return "\n".join(line.rstrip() for line in file.getvalue().split("\n"))
 
 
@@ -61,8 +104,8 @@ def last_lines(position: Position) -> list[str]:
     return [line.strip() for line in lines[player_rows[0] + 1 :]]
 
 
-def test_a_whole_board() -> None:
-    position = table(
+def position_of_the_pictures() -> Position:
+    return table(
         player(pesos=0, on="newspaper"),
         player(pesos=2, vp=9, on="cafe", sugar=3, wood=1),
         car="miguel",
@@ -73,18 +116,27 @@ def test_a_whole_board() -> None:
         owners="cafe:0,trading-office:0",
         silenced="martinez",
     )
-    assert printed(position, "", "ann") == BOARD
+
+
+def test_a_whole_board() -> None:
+    assert printed(position_of_the_pictures(), "", "ann") == BOARD
+
+
+def test_a_narrow_terminal_has_lists() -> None:
+    assert printed(position_of_the_pictures(), "eve", "ann", width=40) == NARROW
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_every_position_fits_into_80_columns(players: int) -> None:
+def test_every_position_fits_into_80_columns_and_40(players: int) -> None:
     luck = Random(players)
     position = Position.start(Layout.shuffled(luck), players)
     names = ["a-name-that-is-far-too-long"] * players
     while not position.is_over:
         if position.turn % 5 == 0 or not position.legal_moves:
-            lines = printed(position, *names).splitlines()
-            assert max(map(len, lines)) <= 80
+            for width in (40, 80):
+                lines = printed(position, *names, width=width).splitlines()
+                assert max(map(len, lines)) <= width
+                assert width == 80 or "…" not in "".join(lines), "nothing is cut"
         if position.legal_moves:
             position.apply(luck.choice(position.legal_moves))
         else:
