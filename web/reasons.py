@@ -60,6 +60,7 @@ TEMPLATES: Final = (
     mark("A bot of it withdrew from the tournament"),
     mark("it was cancelled"),
     mark("the worker failed: %(error)s"),
+    mark("the database did not answer"),
     mark("%(bot)s withdrew from the tournament"),
     mark("%(bot)s was paused"),
     mark("%(bot)s was retired"),

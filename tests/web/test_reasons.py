@@ -66,6 +66,14 @@ def written(argument: ast.expr | None) -> Iterator[str]:
             )
 
 
+def failed() -> Iterator[str]:
+    """Why an attempt at a job failed, with 7 in each field."""
+    for node in ast.walk(ast.parse((PROJECT / "ladder/jobs/runner.py").read_text())):
+        match node:
+            case ast.keyword("why", told):
+                yield from written(told)
+
+
 def not_started() -> Iterator[str]:
     """Why a hosted bot did not start, without and with its last words."""
     over = "It started more than its 64 threads."
@@ -98,7 +106,7 @@ def test_all_that_ends_a_match_a_build_or_an_analysis_is_translated(
     app: Flask, language: str
 ) -> None:
     others = (answering._AWAY, answering._OTHER, engine._INTERRUPTED, remote._NO_GATEWAY)
-    found = [*raised(), *not_started(), *others, FOREIGN]
+    found = [*raised(), *failed(), *not_started(), *others, FOREIGN]
     with app.test_request_context("/", headers={"Accept-Language": language}):
         same = [text for text in found if reason(text) == text]
         assert ("another" in reason(FOREIGN)) == (language == "en")
