@@ -14,7 +14,7 @@ from time import monotonic, sleep
 from typing import Final, TypeVar
 
 from flask import Flask, Response, current_app, request
-from redis import Redis, RedisError
+from redis import ConnectionError, Redis, RedisError, TimeoutError
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
 
@@ -83,17 +83,21 @@ class Hub:
         self._closed = False
 
     def ask(self, question: Callable[[Redis], _T]) -> _T | None:
-        """Return what Redis answers; None if it does not, or did not some seconds ago.
+        """Return what Redis answers; None if it refuses, is silent, or was some seconds ago.
 
         So a page waits once at most, whatever it has to ask for.
         """
         if monotonic() < self._ask_after:
             return None
         try:
-            return question(self._redis)
-        except RedisError as error:
+            answer = question(self._redis)
+        except (ConnectionError, TimeoutError) as error:
             self._rest(error)
             return None
+        except RedisError:  # such as: no memory is left; who reads gets answers all the same
+            return None
+        self._hears = True
+        return answer
 
     def channel(self, session: Session, match_id: int) -> Channel:
         """Return the channel of a match that is being played. Raises NotFound for any other."""
@@ -213,9 +217,11 @@ class Hub:
 
     def _listen(self, channels: dict[int, Channel]) -> dict[int, list[stream.LiveEvent]]:
         came: dict[int, list[stream.LiveEvent]] = defaultdict(list)
+        if not channels:
+            return came
         after = {match_id: channel.position for match_id, channel in channels.items()}
         try:
-            for event in stream.read_many(self._redis, after, wait=_WAIT) if after else ():
+            for event in stream.read_many(self._redis, after, wait=_WAIT):
                 came[event.match_id].append(event)
             self._hears, self._ask_after = True, 0.0
         except RedisError as error:

@@ -4,8 +4,9 @@ from threading import current_thread
 from typing import NoReturn
 
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
-from redis import Redis, TimeoutError
+from redis import OutOfMemoryError, Redis, TimeoutError
 from sqlalchemy.orm import Session
 
 from ladder.live.game import mean_ratings
@@ -13,6 +14,7 @@ from ladder.model import Bot, BotState, LadderPlace, Match, MatchState
 from tests.web.arena import claim_next, play_next, register, tournament
 from tests.web.viewer.conftest import events_of
 from tests.web.viewer.test_unnamed import Tell, claim, queued
+from web.viewer.hub import EXTENSION
 
 __all__ = ["claim", "queued"]  # fixtures
 
@@ -95,6 +97,38 @@ def test_a_page_waits_for_a_silent_redis_once(
     monkeypatch.setattr("redis.connection.ConnectionPool.get_connection", silent)
     assert following(client, "/live/featured") == 1
     assert asked_by.count(current_thread()) == 1
+
+
+def silent(_: Redis) -> NoReturn:
+    raise TimeoutError("Timeout reading from socket")
+
+
+def full(_: Redis) -> NoReturn:
+    raise OutOfMemoryError("command not allowed when used memory > 'maxmemory'.")
+
+
+def test_pages_ask_a_redis_that_has_refused_something(app: Flask) -> None:
+    hub = app.extensions[EXTENSION]
+    assert hub.ask(full) is None
+    assert hub.ask(Redis.ping)
+
+
+def test_each_silence_of_redis_is_logged_once(
+    app: Flask, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("web.viewer.hub._REST", 0.0)
+    hub = app.extensions[EXTENSION]
+    for _ in range(2):
+        assert hub.ask(silent) is hub.ask(silent) is None
+        assert hub.ask(Redis.ping)
+    assert caplog.text.count("Redis does not answer") == 2
+
+
+def test_who_asks_redis_nothing_has_not_heard_it(app: Flask) -> None:
+    hub = app.extensions[EXTENSION]
+    assert hub.ask(silent) is None
+    assert hub._listen({}) == {}
+    assert hub.ask(Redis.ping) is None
 
 
 def test_a_bot_is_followed_from_match_to_match(
