@@ -23,6 +23,7 @@ const LONGEST_NOTE = 200; // characters of its text
 const MOST_MOVES = 12; // in its line
 const MOST_CHANCES = 5; // one too many: then none are kept
 const PLACE = /^\s+at (?:[^()]+ \()?(?!node:)([^()]+):(\d+):\d+\)?$/gm; // lines of a stack
+const LIBRARY = /[/\\]node_modules[/\\]/;
 
 // `defaults` because a number that is 0 is not sent; enums as names, such as 'VERB_DRIVE'.
 const definition = protoLoader.loadSync('santiago/v1/bot.proto', {
@@ -74,10 +75,10 @@ function play(bot, secret, stream) {
   stream.on('error', () => {}); // the line broke; the referee dials again
 }
 
-// What was thrown, and where, if not here: `Error: oops (bot.js, line 14)`.
+// What was thrown, and where in the bot, or else in a library: `Error: oops (bot.js, line 14)`.
 function told(error) {
-  const calls = [...String(error?.stack).matchAll(PLACE)];
-  const [, file, line] = calls.find(([, name]) => name !== __filename) ?? [];
+  const calls = [...String(error?.stack).matchAll(PLACE)].filter(([, name]) => name !== __filename);
+  const [, file, line] = calls.find(([, name]) => !LIBRARY.test(name)) ?? calls[0] ?? [];
   const place = file ? ` (${path.basename(file)}, line ${line})` : '';
   return `${cut(error, LONGEST_ERROR)}${place}`;
 }

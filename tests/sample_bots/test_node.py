@@ -58,10 +58,16 @@ def first_failure(candidate: Candidate) -> CheckResult:
     return next(result for result in results if result.state is CheckState.FAILED)
 
 
+LIBRARY = """
+exports.later = async () => { await null; throw new Error('late'); };
+exports.sell = () => { throw new Error('sold out'); };
+"""
 WRONG = (
     ("throw new Error('no idea');", r"Error: no idea \(bot\.js, line 1\)"),
     ("null.x;", r"TypeError: Cannot read properties of null .*\(bot\.js, line 1\)"),
     ("JSON.parse('{');", r"SyntaxError: .*\(bot\.js, line 1\)"),
+    ("require('./own/node_modules/rum').sell();", r"sold out \(bot\.js, line 1\)"),
+    ("return require('./own/node_modules/rum').later();", r"late \(rum\.js, line 2\)"),
     ("throw 'a mere word';", "UNKNOWN: a mere word"),
     ("throw new Error('x'.repeat(9999));", r"x{100,120} \(bot\.js, line 1\)"),
     ("throw 'x'.repeat(119) + '\\u{1F600}';", "UNKNOWN: x{119}\N{REPLACEMENT CHARACTER}"),
@@ -75,6 +81,8 @@ WRONG = (
 
 def test_a_bot_that_goes_wrong_is_told_so_and_writes_it_into_its_log(folder: Path) -> None:
     """In one game after the other, each time in another way."""
+    (folder / "own/node_modules").mkdir(parents=True)
+    (folder / "own/node_modules/rum.js").write_text(LIBRARY)
     ways = ", ".join(f"() => {{ {choose} }}" for choose, _ in WRONG)
     with bot(folder, f"globalThis.at ??= 0; return [{ways}][at++]();") as address:
         for _, said in WRONG:
