@@ -141,8 +141,7 @@ class _StartedBot:
 
     def last_words(self) -> list[str]:
         """Return its exit code and last lines, in sentences, if it has ended; else nothing."""
-        code = self.process.exit_code
-        if code is None:
+        if (code := self.process.exit_code) is None:
             return []
         ended = f"The bot {self.word!r} {how_ended(code)}. Its last words:"
         return [ended, *last_lines(end_of(self.log))]

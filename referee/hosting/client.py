@@ -98,8 +98,7 @@ def _place(traceback: Sequence[str]) -> str:
     lines = takewhile(lambda line: line.startswith(" "), reversed(traceback))
     calls = [call for call in map(_CALL.match, lines) if call]
     own = [call for call in calls if not _FOREIGN.search(call[1])]
-    call = next(iter(own or calls), None)
-    return f"{PurePath(call[1]).name}, line {call[2]}" if call else ""
+    return "".join(f"{PurePath(call[1]).name}, line {call[2]}" for call in (own or calls)[:1])
 
 
 def _printable(text: str) -> str:

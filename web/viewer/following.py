@@ -33,8 +33,7 @@ _LATEST: Final = 4
 @blueprint.get("/live/featured")
 def featured() -> ResponseReturnValue:
     """Show the featured match live, and the next one once it is over."""
-    row = featured_match()
-    if row is not None:
+    if (row := featured_match()) is not None:
         return watching.page(row, following=url_for("following.after_featured"))
     latest = list_matches(session(), state=MatchState.FINISHED, limit=_LATEST).matches
     return render_template("live/between.html", bot=None, latest=latest)
