@@ -84,6 +84,17 @@ async def test_an_error_in_a_library_is_placed_where_the_bot_calls_it(
     assert f" (test_kit.py, line {line})" in said
 
 
+async def test_an_error_of_a_bot_from_a_library_has_its_place_there(
+    new_address: NewAddress, good_bot: str
+) -> None:
+    made: dict[str, Callable[..., Move]] = {}
+    text = "def choose(self, decision):\n    raise OSError('sold out')"
+    exec(compile(text, "/opt/site-packages/rum.py", "exec"), made)
+    bot_class = type("Installed", (DrawingBot,), {"choose": made["choose"]})
+    said = await sentence_of_fault(bot_class, new_address(), good_bot)
+    assert "OSError: sold out (rum.py, line 2)" in said
+
+
 async def test_an_error_before_a_line_of_the_bot_has_no_place(
     new_address: NewAddress, good_bot: str
 ) -> None:

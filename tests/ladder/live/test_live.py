@@ -19,7 +19,6 @@ from ladder.live.stream import (
 )
 
 Match = int
-SEAT_1 = {"type": "move", "seat": 1, "move": "drive 1"}
 
 
 @pytest.fixture
@@ -68,12 +67,11 @@ def test_a_zombie_is_not_heard_once_a_new_attempt_has_spoken(redis: Redis, match
 
 def test_a_restored_database_counts_matches_and_attempts_anew(redis: Redis, match: Match) -> None:
     """What the stream has from before is of another match, with other seats."""
-    former = [event(match, 1, sequence) for sequence in (1, 2, 3)]
-    publish(redis, [former[0]._replace(note={"text": "mine"}, frame=SEAT_1), *former[1:]])
+    publish(redis, [noted(match, 1, seat + 1, seat, "mine") for seat in range(4)])
     publish(redis, [event(match, 1, 1)])
     publish(redis, [event(match, 1, 2)])
     assert read(redis, match) == [event(match, 1, 1), event(match, 1, 2)]
-    assert newest_notes(redis, match, 1, [1], limit=9) == []
+    assert newest_notes(redis, match, 1, range(4), limit=9) == []
 
 
 def test_no_event_comes_twice(redis: Redis, match: Match) -> None:

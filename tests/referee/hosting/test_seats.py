@@ -307,6 +307,11 @@ def test_last_words_of_a_bot_that_did_not_start_add_no_second_full_stop() -> Non
             "    raise error\nJSONDecodeError: empty\n",
             "JSONDecodeError: empty (bot.py, line 4)",
         ),
+        (
+            '  File "/usr/lib/python3/dist-packages/rum.py", line 7, in sell\nOSError: dull\n',
+            "OSError: dull (rum.py, line 7)",
+        ),
+        ('  File "/bot/r\x1bum.py", line 2\nOSError: dull\n', "OSError: dull (rum.py, line 2)"),
         ('  File "/bot/bot.py", line 9, in f\nOSError: dull\nI go on.\nI end.\n', "I end"),
     ],
 )
