@@ -154,7 +154,6 @@ def _stop(position: Position, stop: int) -> Panel:
 
 
 def _stops(position: Position) -> Table:
-    """List the stops, each in a line."""
     table = Table.grid(padding=(0, 1, 0, 0))
     for stop in range(pieces.STOPS):
         car = Text("CAR" if stop == position.car else "", "bold reverse")

@@ -217,12 +217,11 @@ def _observation_space() -> Dict:
     return Dict({"observation": numbers, "action_mask": Box(0, 1, (len(ACTIONS),), np.int8)})
 
 
-def _move_of(action: SupportsIndex) -> rules.Move | None:
+def _move_of(action: object) -> rules.Move | None:
     """Return the move of an action, or None if there is none. Raises TypeError."""
-    try:
-        number = index(action)
-    except TypeError:
-        raise TypeError(f"An action is a whole number, such as an int, not {action!r}.") from None
+    if not isinstance(action, SupportsIndex):
+        raise TypeError(f"An action is a whole number, such as an int, not {action!r}.")
+    number = index(action)
     return ACTIONS[number] if 0 <= number < len(ACTIONS) else None
 
 
