@@ -282,6 +282,10 @@ def test_a_phone_on_its_side_shows_all_of_the_board_on_the_whole_screen(page: Pa
     assert board_box["width"] > 844 / 3
     page.keyboard.press("f")
     expect(page.locator(".drawing.tall")).to_be_visible()
+    page.evaluate("document.documentElement.requestFullscreen()")  # as by F11
+    page.wait_for_function("matchMedia('(display-mode: fullscreen)').matches")
+    expect(page.locator(".drawing.tall")).to_be_visible()
+    page.evaluate("document.exitFullscreen()")
 
 
 def gaining_drive(frame: dict[str, Any]) -> bool:

@@ -29,7 +29,7 @@ import { onDemand } from "./wanted.js";
 
 const FRAMED = document.documentElement.classList.contains("framed");
 const NARROW = matchMedia(FRAMED ? "(max-aspect-ratio: 5/6), (max-width: 33.95rem), (max-width: 48.45rem) and (min-height: 45rem), (max-width: 73.45rem) and (max-height: 25rem)" : "screen and (max-width: 49.95rem), screen and (max-width: 73.45rem) and (max-height: 30rem)");
-const LYING = matchMedia("(display-mode: fullscreen) and (orientation: landscape)"); // all of the board is shown there
+const LYING = matchMedia("(orientation: landscape)");
 const SMALL = matchMedia("(max-width: 640px), (max-height: 480px)");
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -73,9 +73,10 @@ function start(replay) {
     replay.faulted = new Map(faults.map(({ seat, fault }) => [seat, fault.code]));
   }
 
-  /** What is drawn for narrow windows in another way. */
+  /** What is drawn for narrow windows in another way; the stage on a whole screen on its side shows all of the board. */
   function draw() {
-    const form = forms[Number(NARROW.matches && !LYING.matches)];
+    const whole = LYING.matches && document.querySelector(".stage:fullscreen");
+    const form = forms[Number(NARROW.matches && !whole)];
     part("board").replaceChildren(form);
     return { board: board(form, replay), charts: drawCharts() };
   }
@@ -131,11 +132,13 @@ function start(replay) {
   }
 
   timeline.listen((before) => show(timeline.at === before + 1));
-  for (const kind of [NARROW, LYING])
-    kind.addEventListener("change", () => {
-      drawn = draw();
-      show(false);
-    });
+  function redraw() {
+    drawn = draw();
+    show(false);
+  }
+
+  for (const kind of [NARROW, LYING]) kind.addEventListener("change", redraw);
+  document.addEventListener("fullscreenchange", redraw);
   page.removeAttribute("data-loading");
   show(false);
   if (part("analysis")) onDemand(part("analysis"), { page, part, replay, timeline, reach, stage, NARROW });
