@@ -670,6 +670,8 @@ def test_a_large_phone_on_its_side_shows_the_words_of_the_lesson_beside_the_boar
         page.locator(".board .lit:visible").last.click()
         expect(page.get_by_role("button", name="Confirmer")).to_have_css("height", "44px")
         assert overhang(page) == 0
+        page.set_viewport_size({"width": 820, "height": 1180})  # one row, too
+        expect(page.locator(".confirming")).to_have_css("height", "61px")
 
 
 def test_the_lesson_waits_for_a_connection_that_is_lost(place: Parts, browser: Browser) -> None:
