@@ -272,6 +272,7 @@ def test_a_phone_on_its_side_shows_all_of_the_board_on_the_whole_screen(page: Pa
     page.set_viewport_size({"width": 844, "height": 390})
     open_replay(page, at=40)
     expect(page.locator(".drawing.tall")).to_be_visible()
+    expect(page.locator("[data-part=race]")).to_have_attribute("viewBox", re.compile("^0 0 800 "))
     page.keyboard.press("f")
     board = page.locator(".drawing.wide")
     expect(board).to_be_in_viewport(ratio=1)

@@ -59,7 +59,7 @@ export async function analysis(root, viewer, remembered) {
 }
 
 function begin(body, viewer, remembered, found) {
-  const { page, part, timeline, reach, NARROW } = viewer;
+  const { page, part, timeline, reach, SLIM } = viewer;
   const known = horizon(timeline, remembered);
   const chart = chances(part("race").parentElement, viewer, found, known);
   const shown = [chart, marks(viewer, found, known), possible(viewer, found, known)];
@@ -100,7 +100,7 @@ function begin(body, viewer, remembered, found) {
   });
   page.dispatchEvent(new CustomEvent("analysed", { detail: found }));
   timeline.listen(show);
-  NARROW.addEventListener("change", show);
+  SLIM.addEventListener("change", show);
   show();
 }
 

@@ -23,7 +23,7 @@ const SHAPES = {
  * Returns {show()}.
  */
 export function chances(panel, viewer, found, known) {
-  const { replay, timeline, NARROW } = viewer;
+  const { replay, timeline, SLIM } = viewer;
   const { labels } = found;
   const title = html("h2", { id: "chances-title" }, labels.chances);
   const odds = legend(replay, found);
@@ -37,8 +37,8 @@ export function chances(panel, viewer, found, known) {
     show() {
       const { at } = timeline;
       const reached = known.reached();
-      if (drawn.narrow !== NARROW.matches || drawn.reached !== reached) {
-        drawn = { narrow: NARROW.matches, reached, time: draw(chart, viewer, found, reached) };
+      if (drawn.narrow !== SLIM.matches || drawn.reached !== reached) {
+        drawn = { narrow: SLIM.matches, reached, time: draw(chart, viewer, found, reached) };
       }
       drawn.time.show(at);
       const now = odds.show(at);
@@ -50,9 +50,9 @@ export function chances(panel, viewer, found, known) {
 }
 
 /** Draws the chart into `root` (an <svg>). Returns its axis. */
-function draw(root, { replay, timeline, NARROW }, found, reached) {
+function draw(root, { replay, timeline, SLIM }, found, reached) {
   const { seats } = replay;
-  const width = NARROW.matches ? NARROW_WIDTH : WIDTH;
+  const width = SLIM.matches ? NARROW_WIDTH : WIDTH;
   const bottom = HEIGHT - 8;
   const size = { width, height: HEIGHT + seats.length * LANE + 6 };
   const time = axis(root, replay, timeline, size, TOP, bottom);

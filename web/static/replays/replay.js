@@ -29,6 +29,7 @@ import { onDemand } from "./wanted.js";
 
 const FRAMED = document.documentElement.classList.contains("framed");
 const NARROW = matchMedia(FRAMED ? "(max-aspect-ratio: 5/6), (max-width: 33.95rem), (max-width: 48.45rem) and (min-height: 45rem), (max-width: 73.45rem) and (max-height: 25rem)" : "screen and (max-width: 49.95rem), screen and (max-width: 73.45rem) and (max-height: 30rem)");
+const SLIM = matchMedia("screen and (max-width: 49.95rem)"); // of charts, whatever the height
 const LYING = matchMedia("(orientation: landscape)");
 const SMALL = matchMedia("(max-width: 640px), (max-height: 480px)");
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
@@ -82,7 +83,7 @@ function start(replay) {
   }
 
   function drawCharts() {
-    const narrow = NARROW.matches;
+    const narrow = SLIM.matches;
     return fill({
       race: (root) => race(root, replay, timeline, narrow),
       sources: (root) => sources(root, replay, timeline),
@@ -137,11 +138,11 @@ function start(replay) {
     show(false);
   }
 
-  for (const kind of [NARROW, LYING]) kind.addEventListener("change", redraw);
+  for (const kind of [NARROW, SLIM, LYING]) kind.addEventListener("change", redraw);
   document.addEventListener("fullscreenchange", redraw);
   page.removeAttribute("data-loading");
   show(false);
-  if (part("analysis")) onDemand(part("analysis"), { page, part, replay, timeline, reach, stage, NARROW });
+  if (part("analysis")) onDemand(part("analysis"), { page, part, replay, timeline, reach, stage, SLIM });
   // A small window has no room for the page's head beside the whole harbour.
   if (!FRAMED && SMALL.matches && scrollY === 0) (part("taken") ?? part("caption")).scrollIntoView();
   return {
