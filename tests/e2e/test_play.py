@@ -345,6 +345,11 @@ def test_a_phone_on_its_side_confirms_what_was_chosen_on_the_board(
         page.evaluate(IN_ONE_PLACE)
         for width, height in (568, 320), (740, 360), (844, 390), (1024, 768):
             page.set_viewport_size({"width": width, "height": height})
+            turn, board = (page.locator(part).bounding_box() for part in (".turn", ".board"))
+            assert turn
+            assert board
+            beside = turn["x"] >= board["x"] + board["width"]
+            assert beside == (height in (360, 390)), "where the window has room for both"
             lit.first.click()
             first = page.locator(".choices-now button").first
             expect(first).to_be_in_viewport(ratio=1)
