@@ -110,7 +110,7 @@ def test_the_list_of_matches_is_filtered_and_paged(page: Page, season: Season) -
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.goto("/matches")
-    page.wait_for_function("document.querySelector('tbody img').naturalWidth > 0")
+    page.locator("tbody img").first.evaluate("image => image.decode()")
     boards = [url for url in asked if "/board.svg?" in url]
     assert 0 < len(boards) < page.locator("tbody img").count(), "those that are far below can wait"
     first = page.locator("tbody th").first.inner_text()

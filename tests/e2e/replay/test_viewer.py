@@ -284,7 +284,7 @@ def test_a_phone_on_its_side_shows_all_of_the_board_on_the_whole_screen(page: Pa
     page.keyboard.press("f")
     expect(page.locator(".drawing.tall")).to_be_visible()
     page.evaluate("document.documentElement.requestFullscreen()")  # as by F11
-    page.wait_for_function("matchMedia('(display-mode: fullscreen)').matches")
+    page.wait_for_function("() => matchMedia('(display-mode: fullscreen)').matches")
     expect(page.locator(".drawing.tall")).to_be_visible()
     page.evaluate("document.exitFullscreen()")
 
