@@ -22,9 +22,8 @@ from ladder.cli import files, play_report
 from ladder.cli.bot_check import ResultLines, print_summary
 from ladder.cli.bot_package import read_package, refusal
 from ladder.cli.terminal import ProgressBar, clock_options, stoppable
-from ladder.local.entrants import LocalEntrant, gathered, last_lines
+from ladder.local.entrants import LocalEntrant, gathered, last_lines_in
 from ladder.local.log import Terms
-from ladder.local.output import end_of
 from ladder.local.results import report
 from ladder.local.tournament import Pairing, plan, play_all
 from referee.clock import Clock
@@ -232,7 +231,7 @@ class _Outside:
 
     def last_words(self) -> list[str]:
         """Return the last lines that it has printed."""
-        return last_lines(end_of(self._log))
+        return last_lines_in(self._log)
 
     def used(self) -> str:
         """Return nothing: nobody counts what it uses."""

@@ -27,9 +27,8 @@ from redis import Redis, RedisError
 
 from ladder.config import HOST, PORT
 from ladder.errors import LadderError, SettingsError
-from ladder.local.entrants import last_lines
+from ladder.local.entrants import last_lines_in
 from ladder.local.guardian import Guardian
-from ladder.local.output import end_of
 from referee.processes import ChildProcess
 
 _SHORT_LIFE: Final = 5.0  # seconds
@@ -114,11 +113,11 @@ class Supervisor:
         short = self.starting or monotonic() - part.started_at < _SHORT_LIFE
         part.short_lives = part.short_lives + 1 if short else 0
         if part.short_lives >= _MAX_SHORT_LIVES:
-            lines = last_lines(end_of(part.log, part.earlier))
+            lines = last_lines_in(part.log, part.earlier)
             raise ServiceError("\n".join([f"{ended} again and again. Its last words:", *lines]))
         self._guardian.forget(part.process.pid)
         part.log.touch()  # somebody may have removed it
-        last = " ".join(last_lines(end_of(part.log, part.said), most=1))
+        last = " ".join(last_lines_in(part.log, part.said, most=1))
         part.said = part.log.stat().st_size
         part.process = part.start(part.log)
         part.started_at = monotonic()

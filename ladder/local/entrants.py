@@ -136,7 +136,7 @@ class _StartedBot:
         try:
             description = self.process.wait_until_ready()
         except InvalidBot as error:
-            raise InvalidBot("\n".join([str(error), *last_lines(end_of(self.log))])) from None
+            raise InvalidBot("\n".join([str(error), *last_lines_in(self.log)])) from None
         return _entrant(self.word, description, self.process.address, self.log)
 
     def last_words(self) -> list[str]:
@@ -144,7 +144,7 @@ class _StartedBot:
         if (code := self.process.exit_code) is None:
             return []
         ended = f"The bot {self.word!r} {how_ended(code)}. Its last words:"
-        return [ended, *last_lines(end_of(self.log))]
+        return [ended, *last_lines_in(self.log)]
 
 
 @contextmanager
@@ -233,7 +233,7 @@ class Started:
 
     def last_lines(self) -> list[str]:
         """Return the last lines of its output, if it was started here."""
-        return [] if self.log is None else last_lines(end_of(self.log))
+        return [] if self.log is None else last_lines_in(self.log)
 
 
 @contextmanager
@@ -330,6 +330,11 @@ def last_lines(printed: bytes, most: int = _LAST_LINES) -> list[str]:
     told = [line for line in lines if NOT_MEANT not in line and not _OF_A_LIBRARY.match(line)]
     last = [escaped(line.expandtabs()) for line in told[-most:]]
     return [*last, _ACTIVATE] if any(_NO_KIT in line for line in last) else last
+
+
+def last_lines_in(log: Path, start: int = 0, most: int = _LAST_LINES) -> list[str]:
+    """Return the last lines of a log, which may be of any size, from the byte `start` on."""
+    return last_lines(end_of(log, start), most)
 
 
 def last_lines_of(wrote: CloseResponse | DidNotStart) -> list[str]:

@@ -17,8 +17,7 @@ from threading import Thread
 from typing import Final
 
 from ladder.contests import pairings
-from ladder.local.entrants import LocalEntrant, last_lines, last_lines_of
-from ladder.local.output import end_of
+from ladder.local.entrants import LocalEntrant, last_lines_in, last_lines_of
 from referee import replay
 from referee.clock import Clock
 from referee.errors import Interrupted, Unreachable
@@ -251,7 +250,7 @@ def with_last_lines(
     if failed is not None:
         why, printed = failed.why, last_lines_of(failed)
     elif entrant.log is not None:
-        printed = last_lines(end_of(entrant.log))
+        printed = last_lines_in(entrant.log)
     named = f"{why} It is {entrant.word!r}{', and printed last:' if printed else '.'}"
     return Unreachable(error.seat, "\n".join([named, *printed]), error.answered, error.ours)
 
