@@ -52,7 +52,7 @@ class Answering(Kind[AnswerClaim]):
     """Runs of bots' moves in casual games; they are short, and people wait for them."""
 
     name = ANSWER
-    queues = (Queue(ANSWER, part=2),)
+    queues = (Queue(ANSWER, part=2, apart=True),)
 
     def waits(self) -> ColumnElement[bool]:
         return _waits()

@@ -6,7 +6,7 @@ attempt holds the job, or the job is gone.
 
 import logging
 import secrets
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
 from typing import Any, Final, TypeVar
 
@@ -49,13 +49,21 @@ def enqueue(
 
 
 def claim(
-    session: Session, kind: Kind[_C], subject: int, worker: str, *, lease: float, alone: bool = True
+    session: Session,
+    kind: Kind[_C],
+    subject: int,
+    worker: str,
+    *,
+    lease: float,
+    alone: bool = True,
+    apart: Collection[str] = (),
 ) -> _C | None:
     """Take a waiting job for `lease` seconds; return None if there is nothing to take.
 
     That is so if another worker has it, it is over, or its time has not come: a message may be late
     or come twice. If there is no room for it (see `room`), it waits a little longer. `worker` is
-    the worker's name in the table `workers`. The caller commits in any case.
+    the worker's name in the table `workers`; jobs of the queues `apart` take none of its places.
+    The caller commits in any case.
 
     Raises WantsToBeAlone for a job that needs a process of its own, unless the worker is ready for
     that (`alone`).
@@ -70,7 +78,8 @@ def claim(
         raise WantsToBeAlone
     claimant = room.claimant(session, worker)  # last: its heartbeats wait from here on
     queue = kind.queue(row.queue)
-    if not room.may_begin(session, claimant, kind, queue, needs.parties, alone=row.alone):
+    parties = needs.parties
+    if not room.may_begin(session, claimant, kind, queue, parties, alone=row.alone, apart=apart):
         execute(session, _PUT_OFF, job | {"later": claimant.at + _DELAY})
         return None
     attempt = Attempt(
@@ -87,7 +96,7 @@ def claim(
     taken = {"of_worker": worker, "until": until, "for_itself": row.alone}
     if not execute(session, _TAKE, job | taken | _fence(attempt)).rowcount:
         return None  # another worker was faster
-    room.hold(session, attempt, queue, needs.parties)
+    room.hold(session, attempt, queue, parties)
     return needs.begin(attempt)
 
 

@@ -18,11 +18,13 @@ class Queue:
     """A queue of jobs of one kind.
 
     `part`: its jobs take at most one worker place in this many (one may always run); None: all
-    places. `shared`: a party may hold only a share of all places by its jobs.
+    places. `apart`: it has so many places besides, so that its jobs wait for no others, nor others
+    for them. `shared`: a party may hold only a share of all places by its jobs.
     """
 
     name: str
     part: int | None = None
+    apart: bool = False
     shared: bool = False
 
 

@@ -8,20 +8,21 @@ import gc
 import logging
 import signal
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from functools import partial
 from threading import RLock, Thread
 from time import monotonic, sleep
 from typing import Any, Final
 
-from celery import Celery
+from celery import Celery, bootsteps
 from celery.app import trace
 from celery.apps import worker as celery_worker
 from celery.exceptions import CPendingDeprecationWarning, Reject, SecurityWarning
 from celery.signals import worker_ready, worker_shutting_down
-from celery.worker.consumer import Consumer
+from celery.worker.consumer import Consumer, Tasks
 from celery.worker.state import maybe_shutdown
+from kombu import Consumer as Messages
 from kombu.transport import virtual
 from kombu.transport.redis import Channel
 from redis import Redis, RedisError, ResponseError
@@ -30,8 +31,8 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.broker import open_redis
 from ladder.config import Settings
-from ladder.jobs import workers
-from ladder.jobs.celery import WORK, celery_app
+from ladder.jobs import room, workers
+from ladder.jobs.celery import WORK, celery_app, redis_list
 from ladder.jobs.kinds import Kinds, Worst
 from ladder.jobs.runner import Runner
 from ladder.jobs.stage import Lag
@@ -164,6 +165,12 @@ def consume(
         signal.signal(signal.SIGHUP, end)
 
     tick = partial(watchdog.came_round, MESSAGES)
+    apart = {
+        redis_list(queue.name): room.part_of(settings.places, queue.part or 1)
+        for _, queue in kinds.queues
+        if queue.apart
+    }
+    app.steps["consumer"].add(_step_class(apart))
     hang_up = signal.SIGHUP in ending_signals()
     # Celery's own lock is not re-entrant, and the next signal may come while a handler holds it.
     worker_shutting_down.lock = RLock()  # type: ignore[attr-defined]
@@ -171,10 +178,11 @@ def consume(
     worker_ready.connect(ready)
     worker = app.Worker(
         hostname=f"worker@{runner.worker}",  # several may run on one machine
-        consumer_cls=_consumer_class(settings.redis_url, tick),
+        consumer_cls=_consumer_class(settings.redis_url, settings.places, tick),
         loglevel=logging.getLogger().level,  # Celery would set it, and silence our own lines
         pool="threads",
-        concurrency=settings.places,
+        concurrency=settings.places + sum(apart.values()),
+        exclude_queues=list(apart),
         quiet=True,
         without_heartbeat=True,  # it would block as it tells a Redis that is silent
         without_gossip=True,
@@ -187,13 +195,45 @@ def consume(
     return int(worker.exitcode or 0)
 
 
-def _consumer_class(redis_url: str, tick: Callable[[], None]) -> type[Consumer]:
+def _step_class(places: Mapping[str, int]) -> type[bootsteps.ConsumerStep]:
+    """Make the step that takes messages of the queues apart, each up to its number of places.
+
+    It has a channel for each, on which nothing is counted against the worker's other places.
+    """
+
+    class Apart(bootsteps.ConsumerStep):
+        requires = (Tasks,)
+
+        def start(self, c: Any) -> None:
+            self.consumers = [self._consumer(c, name, most) for name, most in places.items()]
+            for consumer in self.consumers:
+                consumer.consume()
+
+        def _consumer(self, c: Any, name: str, most: int) -> Messages:
+            channel, queues = c.connection.channel(), [c.app.amqp.queues[name]]
+            made: Messages = c.app.amqp.TaskConsumer(
+                channel, queues, on_decode_error=c.on_decode_error
+            )
+            made.on_message = c.create_task_handler()
+            made.qos(prefetch_count=most)
+            return made
+
+    return Apart
+
+
+def _consumer_class(redis_url: str, places: int, tick: Callable[[], None]) -> type[Consumer]:
     """Make the class of Celery's consumer: it waits for a Redis that answers and writes.
 
-    Meanwhile it calls `tick` every second.
+    Meanwhile it calls `tick` every second. It takes no more messages than there are `places`; the
+    pool has more threads.
     """
 
     class Ticking(Consumer):
+        max_prefetch_count = places
+
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            super().__init__(*arguments, **options | {"initial_prefetch_count": places})
+
         def ensure_connected(self, conn: Any) -> Any:
             ensure = conn.ensure_connection
 

@@ -2,7 +2,8 @@
 
 A party takes part in at most `slots` jobs at the same time. By shared queues it holds at most a
 quarter of all places (but always one), so that a party that uses all its time does not hold up the
-others. A queue with a part takes no more than that part of the places.
+others. A queue with a part takes no more than that part of the places, and none of them if it is
+apart.
 
 The database counts what runs of this queue and these parties: so nothing has to be given back,
 whatever happens, and a claim costs the same however much is running.
@@ -103,15 +104,18 @@ def may_begin(
     parties: Sequence[Party],
     *,
     alone: bool,
+    apart: Collection[str] = (),
 ) -> bool:
     """Return True if worker, queue and parties can begin this job now. Their rows must be locked.
 
-    A job that is done `alone` needs an idle worker, and keeps other jobs off it.
+    A job that is done `alone` needs an idle worker, and keeps other jobs off it. Jobs of the queues
+    `apart` take none of the worker's places.
     """
-    count, one_alone = execute(session, _BESIDE, {"worker": claimant.worker}).one()
+    beside = {"worker": claimant.worker, "apart": apart}
+    count, placed, one_alone = execute(session, _BESIDE, beside).one()
     if claimant.stopping or one_alone or (alone and count):
         return False
-    if claimant.places is not None and count >= claimant.places:
+    if not (queue.apart or claimant.places is None or placed < claimant.places):
         return False
     bounded = queue.part is not None or queue.shared
     occupied = Occupancy(workers.places(session, claimant.at) if bounded else 0)
@@ -201,9 +205,11 @@ _WORKER: Final = (
     .with_for_update()
 )
 _TURN: Final = select(func.pg_advisory_xact_lock(func.hashtext(bindparam("line"))))
-_BESIDE: Final = select(func.count(), func.coalesce(func.max(Job.alone.cast(Integer)), 0)).where(
-    _RUNS, Job.worker == bindparam("worker")
-)
+_BESIDE: Final = select(
+    func.count(),
+    func.count().filter(Job.queue.not_in(bindparam("apart", expanding=True))),
+    func.coalesce(func.max(Job.alone.cast(Integer)), 0),
+).where(_RUNS, Job.worker == bindparam("worker"))
 _OF_QUEUE: Final = select(func.count()).where(_RUNS, Job.queue == bindparam("queue"))
 _RUNNING: Final = select(Job.queue, func.count()).where(_RUNS).group_by(Job.queue)
 _SENT: Final = select(Job.kind, Job.queue, Job.subject).where(

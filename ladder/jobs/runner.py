@@ -60,6 +60,8 @@ class Runner:
         self._settings = settings
         self._sessions = sessions
         self._handlers = {handler.kind.name: handler for handler in handlers}
+        kinds = (handler.kind for handler in self._handlers.values())
+        self._apart = [queue.name for kind in kinds for queue in kind.queues if queue.apart]
         self.worker = worker
         self.stage = stage
 
@@ -107,7 +109,9 @@ class Runner:
     def _claim(self, kind: Kind[_C], subject: int, *, alone: bool) -> _C | None:
         at, seconds = monotonic(), self._settings.lease
         with self._sessions.begin() as session:
-            claim = attempts.claim(session, kind, subject, self.worker, lease=seconds, alone=alone)
+            claim = attempts.claim(
+                session, kind, subject, self.worker, lease=seconds, alone=alone, apart=self._apart
+            )
         if claim is not None:
             claim.held.lease.until = at + seconds
         return claim

@@ -16,13 +16,26 @@ from sqlalchemy import ColumnElement, delete, func, make_url, select, update
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.contests.tournaments import lookup
-from ladder.model import Deal, Entry, Job, Match, PartRow, RatingChange, Replay, Tournament
+from ladder.model import (
+    CasualGame,
+    Deal,
+    Entry,
+    Job,
+    Match,
+    PartRow,
+    RatingChange,
+    Replay,
+    Tournament,
+)
 from tests.e2e.processes import until
+from tests.ladder.bots.authors import house_bot
+from tests.ladder.casual.tables import HouseBot, asks_person, friends
 from tests.ladder.contests.tournaments.cups import play
 from tests.ladder.databases import on_sqlite
 from tests.ladder.league import match_ids, start_tournament
 from tests.ladder.ledgers import check_ledger
 from tests.ladder.service import TIMEOUT, Process, RedisServer, Start, end_leases
+from tests.referee.games import served
 
 
 def fell_asleep(process: Process, database_url: str) -> bool:
@@ -103,6 +116,23 @@ def test_a_worker_that_was_asleep_changes_nothing_any_more(
     start("worker", "0.1")
     until(lambda: over(sessions))
     check_that_all_counted_once(sessions, cup)
+
+
+@on_sqlite
+def test_people_wait_for_no_match(
+    start: Start, sessions: sessionmaker[Session], cup: int, tmp_path: Path
+) -> None:
+    start("scheduler")
+    start("worker", "600")
+    until(lambda: running(sessions) == 4)
+    with served(HouseBot, f"unix:{tmp_path}/bot") as address, sessions() as session:
+        game_id = friends(session, 1, bots=(house_bot(session, "casual", address),)).id
+
+        def answered() -> bool:
+            with sessions() as later:
+                return asks_person(later.get_one(CasualGame, game_id))
+
+        until(answered)
 
 
 @on_sqlite

@@ -1,11 +1,14 @@
 """What a claim reserves: places of its worker, slots of its bots, a process for itself."""
 
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from sqlalchemy import update
 from sqlalchemy.orm import Session, sessionmaker
 
+from ladder.casual.answering import ANSWERS
+from ladder.casual.playing import ANSWER
 from ladder.jobs import attempts, dispatch, workers
 from ladder.jobs.attempts import WantsToBeAlone
 from ladder.jobs.kinds import ALONE_FROM
@@ -13,6 +16,8 @@ from ladder.matches import reading
 from ladder.matches.job import MATCHES, MatchClaim, interrupt
 from ladder.model import Bot, Job, Match, MatchKind, Version
 from ladder.wiring import KINDS
+from tests.ladder.bots.authors import house_bot
+from tests.ladder.casual.tables import friends
 from tests.ladder.databases import on_sqlite
 from tests.ladder.league import (
     LEASE,
@@ -119,6 +124,18 @@ def test_a_worker_plays_no_more_matches_than_it_has_places(
     assert claim(session, cup[3], "other") is not None
     give_back(session, held[0])
     assert claim(session, cup[4]) is not None
+
+
+@on_sqlite
+def test_a_move_in_a_casual_game_takes_no_place_of_a_match(
+    session: Session, cup: list[int]
+) -> None:
+    workers.beat(session, "tester", places=1)
+    game = friends(session, 1, bots=(house_bot(session),))
+    claim = partial(attempts.claim, session, worker="tester", lease=LEASE, apart=[ANSWER])
+    assert claim(ANSWERS, game.id) is not None
+    assert claim(MATCHES, cup[0]) is not None
+    assert claim(MATCHES, cup[1]) is None
 
 
 def test_a_worker_that_stops_claims_nothing(session: Session, cup: list[int]) -> None:
