@@ -69,6 +69,7 @@ def test_visitors_come_through_it(
     assert "__Host-" in page.headers["Set-Cookie"]
     assert "Alt-Svc" not in page.headers  # no port for HTTP/3 is published
     assert "Strict-Transport-Security" not in page.headers  # this is localhost
+    assert page.headers.get_list("Server") == ["Caddy"]
     assert behind.addresses("/sign-in") == ["127.0.0.7"]
     # Numbers: not from here.
     assert visitor.get("/metrics").status_code == 404
