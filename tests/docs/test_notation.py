@@ -2,24 +2,28 @@
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
+from random import Random
 
 from referee.replay import simulate, start, trace
-from referee.rules import Position, parse_move
+from referee.rules import Layout, Position, parse_move
 from referee.rules.moves import VERB_MASK
 from referee.rules.pieces import BUILDINGS, CITIZENS, FLOWERS, GOODS
-from referee.rules.trace import Line
+from referee.rules.trace import Line, decision_line, fault_line, state_json
 from referee.wire import game_pb2, replay_pb2
 from tests.docs.pages import DOCS, blocks
 from tests.referee.games import DrawingBot, local_game, moments
+from web.words import words_of
 
 PAGE = "notation.md"
 _ASKS_NOTHING = ("bank", "church")
 
 
-def games() -> Iterator[replay_pb2.Replay]:
+@cache
+def games() -> tuple[replay_pb2.Replay, ...]:
     """Some random games at 2 to 4 seats."""
-    return (local_game([DrawingBot] * (2 + game % 3), seed=game) for game in range(9))
+    return tuple(local_game([DrawingBot] * (2 + game % 3), seed=game) for game in range(9))
 
 
 def test_names_stand_in_the_order_of_their_numbers() -> None:
@@ -59,6 +63,73 @@ def test_what_a_state_lacks_follows_from_the_lines_before() -> None:
                 assert still_in == in_round([decisions[n] for n in turn if n <= number])
     assert used > 100
     assert rounds > 100
+
+
+def test_which_buildings_the_lawyer_lets_one_use() -> None:
+    said = re.search(r"would give something: (\w+), (\w+) and (\w+) always do", told())
+    assert said is not None
+    offered = 0
+    for position in (one for record in games() for one in choices_of(record)):
+        if position.kind != "lawyer":
+            continue
+        for number, building in enumerate(BUILDINGS):
+            mine = position.owner(number) == position.seat
+            if f"use {building}" not in position.legal_texts():
+                assert not mine or building not in said.groups()
+                continue
+            offered += 1
+            assert mine
+            after = position.copy()
+            after.step(after.parse_move(f"use {building}"))
+            if building not in _ASKS_NOTHING:
+                assert after.kind == "function"
+                assert after.building == number
+                assert len(after.legal_moves) > 1
+    assert offered > 10
+
+
+def test_the_state_at_a_demand_decision_and_in_a_result() -> None:
+    assert "`{}` until it is rolled and chosen, so also at a `demand` decision" in told()
+    said = re.search(r"`value` (\d) if the marker went onto the chequered flag", told())
+    assert said is not None
+    position = Position.start(Layout.shuffled(Random(7)), players=2)
+    position.roll((1, 4, 0, 2, 3))
+    assert decision_line(position, position.legal_moves[0])["state"]["demand"] == {}
+    position.play("exclude tobacco")
+    behind = CITIZENS[position.layout.citizen_at[1]]
+    line = str(position).replace("silenced=none", f"silenced={behind}")
+    position = Position.parse(
+        line.replace("ship=1", "ship=7").replace("value=2", "value=4").replace("car=0", "car=9")
+    )
+    demand = state_json(position)["demand"]
+    position.play("drive 3")
+    state = state_json(position)
+    assert (state["ship"], state["value"], state["car"]) == (7, int(said[1]), 0)
+    assert (state["demand"], state["silenced"]) == (demand, [behind])
+
+
+def test_a_fault_of_a_seat_that_was_asked_nothing_has_no_decision() -> None:
+    assert "null if none of its own was open" in told()
+    position = Position.start(Layout.shuffled(Random(7)), players=2)
+    position.roll((1, 4, 0, 2, 3))
+    assert fault_line(position, 1, "closed")["kind"] == "demand"
+    other = fault_line(position, 0, "closed")
+    assert (other["kind"], other["legal"]) == (None, None)
+
+
+def test_three_buildings_have_the_names_of_the_rulebook() -> None:
+    page = " ".join((DOCS / "rulings.md").read_text().split())
+    named = re.findall(r"`([a-z-]+)` \(\*([^*]+)\*, \*([^*]+)\*\)", page)
+    german, spanish = words_of("de").names, words_of("es").names
+    assert {name: (german[name], spanish[name]) for name, *_ in named} == {
+        name: (in_german, in_spanish) for name, in_german, in_spanish in named
+    }
+    assert len(named) == 3
+
+
+def told() -> str:
+    """The page, without its line breaks."""
+    return " ".join((DOCS / PAGE).read_text().split())
 
 
 def choices_of(record: replay_pb2.Replay) -> list[Position]:
