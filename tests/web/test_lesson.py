@@ -56,6 +56,11 @@ def test_another_legal_move_is_answered_and_not_made(client: FlaskClient) -> Non
     assert 'role="alert"' not in client.get(address(2), query_string={"move": "drive 99"}).text
 
 
+def test_no_step_says_that_the_pawn_moves_after_every_citizen() -> None:
+    """B2: it stays where it is after El Zorro, who comes two steps later."""
+    assert not [step.says for step in STEPS if "every citizen" in step.says]
+
+
 def test_the_board_shows_the_game_up_to_the_step_and_no_more(client: FlaskClient) -> None:
     pages = [client.get(address(number)).text for number in (1, 2, len(STEPS))]
     assert [text.count('content="noindex"') for text in pages] == [0, 1, 1]

@@ -120,8 +120,8 @@ STEPS: Final = (
     ),
     LessonStep(
         says=mark(
-            "After every citizen your pawn moves. Alonso's flower is white, but the Cigar "
-            "Factory is taken: Carmen's pawn stands there."
+            "Your pawn moves after Alonso, too. His flower is white, but the Cigar Factory is "
+            "taken: Carmen's pawn stands there."
         ),
         asks=mark("Go to the Church: it gives you 1 VP."),
         move="visit church",
