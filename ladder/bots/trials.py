@@ -4,6 +4,9 @@ A version waits in the state `trial` until its match is over. The scheduler look
 again, so nothing is lost if a process dies in between. If no house bot is in reach the trial is put
 off: the version has no match then, and holds up no other one.
 
+A version that has passed takes over once its predecessor's rated matches are over. Else an author,
+who sees a match being lost, could let the loss count for the version before alone.
+
 Versions that are checked or have a trial match hold places: one of an owner at a time, and all
 together no more than their part of the workers' places.
 """
@@ -12,8 +15,8 @@ import secrets
 from collections.abc import Sequence
 from typing import Final
 
-from sqlalchemy import ColumnElement, Row, and_, exists, func, or_, select
-from sqlalchemy.orm import Session
+from sqlalchemy import ColumnElement, Integer, Row, and_, bindparam, exists, func, or_, select
+from sqlalchemy.orm import Session, aliased
 
 from ladder import model
 from ladder.bots.versions import owner_has, reject, take_over
@@ -31,15 +34,16 @@ TRIALS: Final = 2
 """Trial matches that may fail on nobody's account before the version is rejected."""
 NO_OPPONENT: Final = Phrase("Waiting for its trial match: no house bot is reachable.")
 NO_PLACE: Final = Phrase("Waiting for its trial match: other versions are being validated.")
+PLAYS_ON: Final = Phrase("Waiting until the rated matches of the version before it are over.")
 
 
 def holds_place(version: type[Version] = Version) -> ColumnElement[bool]:
-    """Return the condition that a version is being checked, or has a trial match."""
+    """Return the condition that a version is being checked, or has a trial match to play."""
     return or_(version.state == VersionState.CHECKING, _has_match(version))
 
 
 def count(session: Session) -> int:
-    """Count the versions that have a trial match."""
+    """Count the versions that have a trial match to play."""
     return int(model.execute(session, _COUNT).scalar_one())
 
 
@@ -123,7 +127,7 @@ def _missed_opponent(session: Session, match: Match) -> bool:
 def _judge(session: Session, version: Version, match_id: int) -> None:
     seat = _own_seat(session, version, match_id)
     if seat.fault is None:
-        take_over(session, version.id)
+        _succeed(session, version)
     else:
         said = seat.fault_sentence or seat.fault
         reject(
@@ -131,6 +135,19 @@ def _judge(session: Session, version: Version, match_id: int) -> None:
             version,
             Phrase("It faulted in its trial, match %(match)s: %(said)s", match=match_id, said=said),
         )
+
+
+def _succeed(session: Session, version: Version) -> None:
+    """Let a version take over, or wait until its predecessor's rated matches are over.
+
+    Matches of tournaments that begin after the trial do not count: there the predecessor plays on.
+    """
+    if session.scalar(_PLAYS_ON, {"bot": version.bot_id, "trial": version.trial_match_id}):
+        version.reason = str(PLAYS_ON)
+        session.flush()
+        return
+    version.reason = None
+    take_over(session, version.id)
 
 
 def _own_seat(session: Session, version: Version, match_id: int) -> Seat:
@@ -148,10 +165,10 @@ def _begin(session: Session, version: Version) -> None:
     """Queue a match, or put it off; without any house bot there is no trial."""
     house = _HOUSE.where(Bot.id != version.bot_id)
     version.trial_match_id = None
-    version.reason, waited_for = None, version.reason
     if session.execute(house).first() is None:
-        take_over(session, version.id)
+        _succeed(session, version)
         return
+    version.reason, waited_for = None, version.reason
     there = _together(session, version, session.execute(house.where(_is_there(session))).all())
     if there and _may_go_on(session, version):
         _queue(session, version, there)
@@ -218,8 +235,26 @@ _HOUSE: Final = (
 
 
 def _has_match(version: type[Version] = Version) -> ColumnElement[bool]:
-    return and_(version.state == VersionState.TRIAL, version.trial_match_id.is_not(None))
+    played = exists().where(Match.id == version.trial_match_id, Match.state == MatchState.FINISHED)
+    has_one = version.trial_match_id.is_not(None)
+    return and_(version.state == VersionState.TRIAL, has_one, ~played.correlate(version))
 
 
 _COUNT: Final = select(func.count()).select_from(Version).where(_has_match())
 """Built once: the scheduler asks all the time."""
+
+_TRIAL: Final = aliased(Match)
+_PLAYS_ON: Final = select(
+    exists()
+    .where(Match.state == MatchState.RUNNING, Match.rated, Seat.match_id == Match.id)
+    .where(Seat.bot_id == bindparam("bot"), Version.id == Seat.version_id, Version.active)
+    .where(
+        or_(
+            Match.kind == MatchKind.LADDER,
+            exists()
+            .where(_TRIAL.id == bindparam("trial", type_=Integer))
+            .where(_TRIAL.finished_at >= Match.started_at)
+            .correlate(Match),
+        )
+    )
+)

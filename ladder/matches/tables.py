@@ -14,7 +14,7 @@ from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
 import sqlalchemy as sa
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, aliased
 
 from ladder import model
 from ladder.jobs.kinds import Party
@@ -179,6 +179,14 @@ def ready_for(kind: MatchKind, late: Late | None = None) -> sa.ColumnElement[boo
     if kind is MatchKind.VALIDATION:
         return sa.or_(on_ladder, Version.state == VersionState.TRIAL)
     return on_ladder
+
+
+def has_heir() -> sa.ColumnElement[bool]:
+    """Return the condition that a version of a bot has played its trial, and is to take over."""
+    heir, trial = aliased(Version), aliased(Match)
+    played = sa.and_(trial.id == heir.trial_match_id, trial.state == model.MatchState.FINISHED)
+    passed = sa.and_(heir.bot_id == Bot.id, heir.state == VersionState.TRIAL, played)
+    return sa.exists().where(passed).correlate(Bot)
 
 
 def is_hosted(address: str) -> bool:

@@ -4,13 +4,14 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ladder.bots import availability, profiles, reach, trials, versions
+from ladder.contests import choosing
 from ladder.jobs import attempts
 from ladder.matches import misses, reading, results
 from ladder.matches.job import MATCHES
 from ladder.matches.misses import MissedCall
 from ladder.matches.results import Result, SeatResult
 from ladder.matches.states import JOB
-from ladder.model import LadderPlace, Match, MatchKind, Notice, RatingChange, Version
+from ladder.model import LadderPlace, Match, MatchKind, Notice, RatingChange, Version, now
 from tests.ladder.bots.authors import (
     active,
     author,
@@ -28,7 +29,7 @@ from tests.ladder.bots.authors import (
     tended,
 )
 from tests.ladder.databases import on_sqlite
-from tests.ladder.league import claimed, match_ids, set_job
+from tests.ladder.league import as_kind, claimed, match_ids, set_job
 
 
 def in_trial(session: Session) -> tuple[int, int]:
@@ -257,6 +258,50 @@ def test_late_results_of_the_old_version_count_for_the_old(session: Session) -> 
         changes += session.scalars(select(RatingChange.version_id).where(*own)).all()
     assert changes == [first.version_id] * 2
     assert session.get(LadderPlace, (2, second.version_id)) is None
+
+
+def test_the_old_version_ends_its_ladder_matches_before_the_new_one_takes_over(
+    session: Session,
+) -> None:
+    """Who sees a match being lost can't leave the loss to a version that plays no more."""
+    ana = author(session)
+    first = active(session, ana)
+    rival = house_bot(session)
+    start_cup(session, first.bot_id, rival)
+    as_kind(session, "ladder")
+    lost, *_ = match_ids(session)
+    second = submitted(session, ana, version="2")
+    checked(session, second.version_id)
+    played(session, newest_claim(session))
+    claim = claimed(session, lost)
+    tended(session)
+    assert state(session, second.version_id) == "trial"
+    assert reason(session, second.version_id) == str(trials.PLAYS_ON)
+    assert trials.count(session) == 0
+    dealt_in = choosing.ready_bots(session, 2, now(session), ())
+    session.commit()
+    assert [bot.bot_id for bot, _ in dealt_in] == [rival]
+    played(session, claim)
+    tended(session)
+    assert state(session, second.version_id) == "active"
+    assert reason(session, second.version_id) is None
+
+
+def test_what_a_tournament_begins_after_the_trial_holds_up_no_version(session: Session) -> None:
+    ana = author(session)
+    first = active(session, ana)
+    start_cup(session, first.bot_id, house_bot(session))
+    before, after = match_ids(session)[:2]
+    claim = claimed(session, before)
+    second = submitted(session, ana, version="2")
+    checked(session, second.version_id)
+    played(session, newest_claim(session))
+    claimed(session, after)
+    tended(session)
+    assert state(session, second.version_id) == "trial"
+    played(session, claim)
+    tended(session)
+    assert state(session, second.version_id) == "active"
 
 
 @on_sqlite
