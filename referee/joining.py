@@ -22,7 +22,7 @@ import grpc.aio
 
 from referee.bot import Bot
 from referee.errors import InvalidBot
-from referee.printing import say
+from referee.printing import escaped, say
 from referee.proof import usable
 from referee.seats.description import describe
 from referee.seats.line import sent_too_much
@@ -173,11 +173,11 @@ class Guest:
             game.add_done_callback(games.discard)
         elif said.HasField("name"):
             self.joined, self._pause = True, _FIRST_PAUSE
-            who = f"{self.description.name} has joined {self.gateway} as {said.name}"
+            who = f"{self.description.name} has joined {self.gateway} as {escaped(said.name)}"
             say(f"{who}, for {self.slots} games at once.")
 
     async def _why(self, call: Any) -> str:
-        code, details = await call.code(), await call.details()
+        code, details = await call.code(), escaped(await call.details() or "")
         if code in _REFUSED:
             raise InvalidBot(f"The gateway {self.gateway} refuses the bot: {details}")
         return with_reason(f"{code.name}: {details}", _REASONS)

@@ -10,6 +10,7 @@ from unittest.mock import Mock
 import grpc
 import grpc.aio
 import pytest
+from grpc import StatusCode
 
 from referee.conformance.check import Candidate
 from referee.conformance.suite import examine, first_call
@@ -17,7 +18,7 @@ from referee.errors import Interrupted, InvalidBot, InvalidSetting, Unreachable
 from referee.gateway import credentials
 from referee.gateway.credentials import Challenges, WrongProof
 from referee.gateway.server import Calls, start_gateway
-from referee.http2.server import Stream, serve
+from referee.http2.server import Refusal, Stream, serve
 from referee.joining import Guest, join
 from referee.proof import workers_proof
 from referee.seats.description import NotDescribed, describe, stated_version
@@ -194,6 +195,29 @@ async def test_a_gateway_that_closes_a_line_is_dialled_again(
     assert f"one has joined {at} as ana, for 1 games at once." == said.splitlines()[0]
     assert f"No line to {at} (the gateway has closed it): dialling again." in said
     server.close()
+
+
+async def test_a_gateway_steers_no_terminal(
+    new_address: NewAddress, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whoever gives a bot an address and a token may be a stranger."""
+    steers, ends = "\x1b]0;mine\x07\n", iter((StatusCode.UNAVAILABLE, StatusCode.UNAUTHENTICATED))
+
+    async def refuse(stream: Stream) -> None:
+        await stream.read()
+        await stream.write(gateway_pb2.OfferResponse(name=steers).SerializeToString())
+        raise Refusal(next(ends), f"Later.{steers}")
+
+    at = new_address()
+    server = await serve(at, {OFFER: refuse}, MAX_FROM_BOT)
+    told = bot_pb2.DescribeResponse(name="one")
+    with pytest.raises(InvalidBot) as refused:
+        await Guest("unix:bot", at, "token-of-ana", 1, told, Ways()).stay()
+    server.close()
+    printed = capsys.readouterr().err.splitlines()
+    assert "Later" in printed[1]
+    assert "Later" in str(refused.value)
+    assert all(line.isprintable() for line in (*printed, str(refused.value)))
 
 
 async def test_a_bot_whose_log_takes_no_more_joins_again_and_again(
