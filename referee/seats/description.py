@@ -101,9 +101,9 @@ def ask(address: str, timeout: float, ways: Ways) -> bot_pb2.DescribeResponse | 
                 blame_no_hosted_bot(error.code(), error.details() or "")
             if error.code() in _SILENT:
                 return None
+            said = status_words(error.code(), error.details() or "")
             raise InvalidBot(
-                f"What listens {_at(address)} does not answer as a bot does: "
-                f"{error.code().name}, {error.details()}"
+                f"What listens {_at(address)} does not answer as a bot does: {said}"
             ) from None
     _check_description(answer, address)
     return answer

@@ -285,4 +285,5 @@ def _signed(ways: Ways, challenge: bytes, bot: str, seat: str) -> Metadata:
 
 
 def _not_admitted(error: Any) -> NotAdmitted:
-    return NotAdmitted(f"the gateway does not answer: {error.code().name}: {error.details()}")
+    said = status_words(error.code(), error.details() or "")
+    return NotAdmitted(f"the gateway does not answer: {said}")

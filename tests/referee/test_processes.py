@@ -194,12 +194,12 @@ def test_no_port_of_another_machine_is_tried(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @contextmanager
-def answering(address: str, *, fails: bool = False, **told: object) -> Iterator[None]:
+def answering(address: str, *, fails: str = "", **told: object) -> Iterator[None]:
     """A server that describes itself in some way."""
 
     def answer(_: bytes, context: grpc.ServicerContext) -> bytes:
         if fails:
-            context.abort(grpc.StatusCode.UNKNOWN, "not today")
+            context.abort(grpc.StatusCode.UNKNOWN, fails)
         described = bot_pb2.DescribeResponse(**told)  # type: ignore[arg-type]
         return described.SerializeToString()
 
@@ -224,7 +224,8 @@ def answering(address: str, *, fails: bool = False, **told: object) -> Iterator[
         ({"name": "x" * 101, "protocol_version": 1}, "at most 100 characters"),
         ({"name": "x\x1b[2J", "protocol_version": 1}, "all printable"),
         ({"name": "x", "author": "y" * 101, "protocol_version": 1}, "at most 100 characters"),
-        ({"fails": True}, "does not answer as a bot does: UNKNOWN, not today"),
+        ({"fails": "not today"}, "does not answer as a bot does: UNKNOWN: not today$"),
+        ({"fails": "no\x1b[2J\0\n" + "x" * 999}, r"a bot does: UNKNOWN: no\?\[2J\?\?x{192}…$"),
     ],
 )
 def test_a_bot_that_describes_itself_badly(
