@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, TypeVar
 
-from sqlalchemy import ColumnElement, func, select
+from sqlalchemy import ColumnElement, case, func, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, aliased
 
@@ -283,8 +283,12 @@ class Validation(Kind[_C]):
         """End an attempt, after which there is no other one. The ledger must be locked."""
 
     def order(self) -> tuple[ColumnElement[int], ...]:
-        """Whose author has submitted fewer versions in a day goes first, so that all get a turn."""
-        return (_EARLIER.correlate(Job).scalar_subquery(),)
+        """Whose author has submitted fewer versions in a day goes first, so that all get a turn.
+
+        Of those with as many, authors go first of whom a version has played on the ladder: who
+        makes one account after the other does not hold them up.
+        """
+        return _EARLIER.correlate(Job).scalar_subquery(), case((_PLAYED, 0), else_=1)
 
     def slots(self, session: Session, parties: Collection[int]) -> dict[int, int]:  # noqa: ARG002
         return lanes.slots(session)
@@ -363,12 +367,17 @@ _THIS: Final = aliased(Version)
 _OWN: Final = aliased(Bot)
 _OWNERS: Final = aliased(Bot)
 _BEFORE: Final = aliased(Version)
-_EARLIER: Final = (
-    select(func.count())
+_OF_AUTHOR: Final = (
+    select(_BEFORE.id)
     .select_from(_THIS)
     .join(_OWN, _OWN.id == _THIS.bot_id)
     .join(_OWNERS, _OWNERS.user_id == _OWN.user_id)
     .join(_BEFORE, _BEFORE.bot_id == _OWNERS.id)
-    .where(_THIS.id == Job.subject, _BEFORE.id < _THIS.id, _BEFORE.created_at > DAY_AGO)
+    .where(_THIS.id == Job.subject)
+)
+_EARLIER: Final = _OF_AUTHOR.with_only_columns(func.count()).where(
+    _BEFORE.id < _THIS.id, _BEFORE.created_at > DAY_AGO
 )
 """Counts the versions that a job's author has submitted in a day before the job's own."""
+_PLAYED: Final = _OF_AUTHOR.where(_BEFORE.activated_at.is_not(None)).correlate(Job).exists()
+"""The condition that a version of a job's author was active once."""

@@ -35,6 +35,7 @@ from ladder.people.accounts import Account
 from referee.hosting.client import HostLost, HostRefuses
 from tests.ladder.bots.authors import (
     LEASE,
+    active,
     author,
     checked,
     checks_due,
@@ -206,6 +207,18 @@ def test_an_author_with_many_checks_holds_up_nobody_who_has_few(session: Session
     third = submitted(session, bela, "perro")
     checked(session, first.version_id)
     assert checks_due(session)[0] == third.version_id
+
+
+def test_accounts_in_series_hold_up_no_author_who_has_played(session: Session) -> None:
+    """Each check may take minutes, and whoever makes many accounts has submitted little by each."""
+    ana = author(session)
+    first = active(session, ana)
+    row(session, first.version_id).created_at -= timedelta(days=2)
+    session.commit()
+    for name in ("bela", "caro"):
+        submitted(session, author(session, name), "perro")
+    second = submitted(session, ana, version="2")
+    assert checks_due(session)[0] == second.version_id
 
 
 @on_sqlite
