@@ -14,7 +14,7 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import config
-from ladder.bots import logs, reach
+from ladder.bots import logs, reach, trials
 from ladder.bots.availability import pause_for, suspend
 from ladder.bots.gateway import Guests
 from ladder.bots.own import RECENT
@@ -118,6 +118,22 @@ def test_the_way_to_the_ladder(ana: FlaskClient, session: Session) -> None:
     assert "Active since" in page
     assert 'class="check-passed"' in page
     assert "data-waiting" not in page
+
+
+def test_the_steps_say_what_a_version_waits_for_that_has_passed_its_trial(
+    ana: FlaskClient, session: Session
+) -> None:
+    house_bot(session)
+    steps = submit(ana)
+    checked(session, 2)
+    played(session, newest_claim(session))
+    session.execute(update(Version).where(Version.id == 2).values(reason=str(trials.PLAYS_ON)))
+    session.commit()
+    page = ana.get(steps).text
+    assert ">Waiting until the rated matches of the version before it are over.</span>" in page
+    assert '<a href="/matches/1">Match 1</a>.' in page
+    assert "is running, or is waiting" not in page
+    assert "Wartet, bis die gewerteten Partien" in ana.get(f"/de{steps}").text
 
 
 def test_the_page_of_an_unreachable_bot_says_what_to_do(ana: FlaskClient, session: Session) -> None:
