@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import IO, Final
 
-from sqlalchemy import and_, bindparam, func, insert, select, union, update
+from sqlalchemy import and_, bindparam, exists, func, insert, select, union, update
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
@@ -25,6 +25,8 @@ from referee.hosting.settings import MB
 
 _log = logging.getLogger(__name__)
 
+_KEPT_PART: Final = 4
+"""One part in so many of the room for uploads is for authors who have had a bot on the ladder."""
 _STORED: Final = Upsert(Blob, replace=("created_at",))
 
 
@@ -144,7 +146,7 @@ def _store(session: Session, stream: IO[bytes], sha256: str, kind: BlobKind, use
         _refuse_banned(blob)
         _refuse_over_quota(session, user_id, sha256, size)
         if blob.dropped_at is not None or not _has_chunks(session, sha256):
-            _refuse_beyond_all(session, sha256, size)
+            _refuse_beyond_all(session, sha256, size, user_id)
             _write(session, stream, sha256)
             here = update(Blob).where(Blob.sha256 == sha256)
             model.execute(session, here.values(size=size, dropped_at=None))
@@ -193,15 +195,20 @@ def _refuse_over_quota(session: Session, user_id: int, sha256: str, size: int) -
         )
 
 
-def _refuse_beyond_all(session: Session, sha256: str, size: int) -> None:
+def _refuse_beyond_all(session: Session, sha256: str, size: int, user_id: int) -> None:
     """Raise NoRoom if all authors together would take more than the operator allows.
 
-    Else new accounts could fill the disk, and then not even results would be written.
+    Else new accounts could fill the disk, and then not even results would be written. A part is
+    kept from authors of whom no version has played: else they could keep all others from uploading.
     """
     most = HostingSettings.from_environment().uploads
+    kept = 0 if session.scalar(_HAS_PLAYED, {"user": user_id}) else most // _KEPT_PART
     others = select(func.sum(Blob.size)).where(Blob.dropped_at.is_(None), Blob.sha256 != sha256)
-    if (session.scalar(others) or 0) + size > most:
-        raise _no_room(f"all of them may take {_mb(most)} MB together (SANTIAGO_UPLOADS_MB)")
+    if (session.scalar(others) or 0) + size > most - kept:
+        raise _no_room(
+            f"all of them may take {_mb(most)} MB together (SANTIAGO_UPLOADS_MB), "
+            f"{_mb(most - most // _KEPT_PART)} MB before their author has had a bot on the ladder"
+        )
 
 
 def _no_room(why: str) -> NoRoom:
@@ -221,6 +228,9 @@ def _mb(size: int) -> str:
 
 
 _OWN: Final = select(Bot.id).where(Bot.user_id == bindparam("user"))
+_HAS_PLAYED: Final = select(
+    exists().where(Version.bot_id.in_(_OWN), Version.activated_at.is_not(None))
+)
 _NAMED: Final = union(
     select(Version.package).where(Version.bot_id.in_(_OWN), Version.package.is_not(None)),
     select(Version.bundle).where(Version.bot_id.in_(_OWN), Version.bundle.is_not(None)),

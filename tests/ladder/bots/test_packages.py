@@ -16,7 +16,7 @@ from ladder.bots import packages
 from ladder.errors import NoRoom, NotFound, Refused
 from ladder.model import CHUNK, Blob, BlobChunk, Version, now
 from ladder.people.accounts import Account
-from tests.ladder.bots.authors import author, submitted
+from tests.ladder.bots.authors import active, author, submitted
 from tests.ladder.databases import on_postgresql, on_sqlite
 
 MB = 1 << 20
@@ -132,6 +132,21 @@ def test_all_authors_together_have_so_much_room(
     assert upload(session, luz, first) == sha256, "its bytes are here already"
     session.execute(update(Blob).values(dropped_at=now(session)))
     assert upload(session, luz, second, name="mojito") != sha256
+
+
+@on_sqlite
+def test_accounts_in_series_leave_room_for_authors_who_have_played(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SANTIAGO_UPLOADS_MB", "4")
+    ana, luz = author(session), author(session, "luz")
+    active(session, ana)
+    upload(session, author(session, "bela"), bytes(2 * MB))
+    with pytest.raises(NoRoom, match="no room for uploads"):
+        packages.store(session, BytesIO(bytes(2 * MB - 1)), user_id=luz.id)
+    session.rollback()
+    upload(session, luz, bytes(MB))
+    assert upload(session, ana, bytes(MB - 1), name="gato")
 
 
 def test_a_full_disk_may_only_show_at_the_commit() -> None:
