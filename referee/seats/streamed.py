@@ -1,8 +1,9 @@
 """Seats whose bot answers on a stream: the news that it gets, its time, and the last message.
 
 While a bot's time runs, the event loop is watched. If it stood still, the bot gets that time again
-instead of a time-out: only a loop that stood still for longer than the whole limit cannot judge
-anybody. So no bot gains anything by letting its time run out when the referee is busy.
+instead of a time-out: only a loop that stood still for some seconds, and for longer than the whole
+limit, cannot judge anybody. So no bot gains anything by letting its time run out when the referee
+is busy, not even one that has spent its bank and has half a second for each move.
 """
 
 import asyncio
@@ -21,6 +22,9 @@ from referee.wire import bot_pb2
 
 MOST_LAG: Final = 0.05
 """Seconds for which the loop may stand still in a bot's time without giving it back."""
+LEAST_EXCUSE: Final = 5.0
+"""Seconds up to which a loop that stood still judges, however little time the bot had: on a machine
+with twice as much to do as it can, half a second is often lost within half a second."""
 _LOOK_EVERY: Final = 0.02
 _PUNCTUAL: Final = 0.005
 """Seconds by which a timer may be late although the loop did not stand still."""
@@ -171,11 +175,11 @@ class Deadline:
 
     @property
     def judges(self) -> bool:
-        """Return False if the loop stood still for longer than the whole limit."""
-        return self.lag <= self._limit
+        """Return False if the loop stood still for too long."""
+        return self.lag <= max(self._limit, LEAST_EXCUSE)
 
     def blame_no_bot(self, limit: float) -> None:
-        """Raise Interrupted if the referee lost more than the `limit` that the bot had."""
+        """Raise Interrupted if the loop stood still for too long; the bot had the `limit`."""
         if not self.judges:
             raise Interrupted(
                 f"The referee lagged for {self.lag:.3f} s while a bot had {round(limit, 3):g} s."

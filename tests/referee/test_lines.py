@@ -216,9 +216,10 @@ async def test_a_match_that_is_given_up_leaves_nothing(
 
 @pytest.mark.parametrize("answers", [False, True])
 async def test_a_busy_referee_blames_no_bot(
-    answers: bool, new_address: NewAddress, good_bot: str
+    answers: bool, new_address: NewAddress, good_bot: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The loop is blocked while the time runs out. An answer that came meanwhile counts."""
+    monkeypatch.setattr("referee.seats.streamed.LEAST_EXCUSE", 0.0)
     loop = asyncio.get_running_loop()
 
     def block(request: hostile.Request, context: hostile.Context) -> Iterator[bytes]:
@@ -238,8 +239,9 @@ async def test_a_busy_referee_blames_no_bot(
 
 
 async def test_a_busy_referee_does_not_call_a_bot_unreachable(
-    new_address: NewAddress, good_bot: str
+    new_address: NewAddress, good_bot: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("referee.seats.streamed.LEAST_EXCUSE", 0.0)
     loop = asyncio.get_running_loop()
 
     def block(request: hostile.Request, context: hostile.Context) -> Iterator[bytes]:

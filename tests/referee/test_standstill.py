@@ -9,7 +9,7 @@ import pytest
 
 from referee.clock import Clock
 from referee.faults import FaultCode
-from referee.seats.streamed import MOST_LAG, Deadline, standstill
+from referee.seats.streamed import LEAST_EXCUSE, MOST_LAG, Deadline, standstill
 from tests import hostile_bots as hostile
 from tests.hostile_bots import Context, HostileBot, Request
 from tests.referee.games import match_of, play
@@ -66,11 +66,20 @@ async def test_the_time_for_which_the_loop_stood_still_is_given_back(steady: Tim
     assert deadline.lag >= 0.4
 
 
-async def test_a_loop_that_stood_still_for_longer_than_the_limit_judges_nobody(
+async def test_who_has_little_time_left_is_judged_by_a_loop_that_stood_still_for_longer(
     steady: Time,
 ) -> None:
+    """Else a bot that loses could spend its bank, and then have the game played again."""
     deadline = Deadline()
-    asyncio.get_running_loop().call_later(0.01, steady.pass_by, 0.4)
+    asyncio.get_running_loop().call_later(0.01, steady.pass_by, LEAST_EXCUSE - 0.1)
+    with pytest.raises(TimeoutError), deadline.within(0.1):
+        await asyncio.Event().wait()
+    assert deadline.judges
+
+
+async def test_a_loop_that_stood_still_for_long_judges_nobody(steady: Time) -> None:
+    deadline = Deadline()
+    asyncio.get_running_loop().call_later(0.01, steady.pass_by, LEAST_EXCUSE + 0.4)
     with pytest.raises(TimeoutError), deadline.within(0.1):
         await asyncio.Event().wait()
     assert not deadline.judges
