@@ -32,7 +32,9 @@ _MAX_DETAILS: Final = 200  # characters of a bot's status that are shown
 _TOO_LONG: Final = ("larger than max", "exceeds hard limit")  # gRPC's words for a long message
 _NO_HTTP2: Final = "Failed parsing HTTP/2"
 _CHALLENGE_TIMEOUT: Final = 5.0  # seconds
-_SIGN_OF_LIFE: Final = 1.0  # seconds in which the gateway answers if it is there
+_SIGN_OF_LIFE: Final = 5.0
+"""Seconds in which the gateway answers if it is there. Strangers who dial it by the thousand can
+hold up an answer for a second or two: no bot must have its game played again for that."""
 _CHALLENGE_CALL: Final[dict[str, Any]] = {
     "request_serializer": gateway_pb2.ChallengeRequest.SerializeToString,
     "response_deserializer": gateway_pb2.ChallengeResponse.FromString,

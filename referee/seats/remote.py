@@ -24,6 +24,8 @@ from referee.ways import Ways
 from referee.wire import bot_pb2
 
 _NO_GATEWAY: Final = "The gateway did not answer, so that a bot behind it could not be asked."
+_PROMPT: Final = 0.2
+"""Seconds within which a gateway answers that holds nothing up; then its other messages come."""
 _T = TypeVar("_T")
 
 
@@ -156,16 +158,24 @@ class RemoteSeat(StreamedSeat[Line]):
         except protocol.NotProven as error:
             raise LineLost(str(error), public=str(error)) from None
 
+    def _arrived(self) -> bytes | None:
+        return self._line.arrived() if self._line is not None else None
+
     async def _overdue(self, limit: float) -> bytes:
         """Return an answer that came while the referee was busy, though the time is over.
 
-        Raises SeatFault if there is none, and Interrupted if the referee cannot judge.
+        Where the gateway is slow to answer us, it may have held up the bot's answer, too. Raises
+        SeatFault if there is none, and Interrupted if the referee cannot judge.
         """
-        data = self._line.arrived() if self._line is not None else None
-        if data is not None:
+        if (data := self._arrived()) is not None:
             return data
+        asked_at = monotonic()
         if await self._is_ours():
             raise Interrupted(_NO_GATEWAY)
+        if monotonic() - asked_at > _PROMPT:
+            await asyncio.sleep(_PROMPT)
+            if (data := self._arrived()) is not None:
+                return data
         self._deadline.blame_no_bot(limit)
         lost = self._lost if self._line is None else None
         # Without the address, since replays are public.

@@ -20,7 +20,7 @@ from referee.service import KEEPALIVE, SERVE
 from referee.ways import Ways
 from referee.wire import bot_pb2, gateway_pb2, replay_pb2
 from tests import hostile_bots as hostile
-from tests.hostile_bots import HostileBot, Spoil
+from tests.hostile_bots import Context, HostileBot, Request, Spoil
 from tests.referee.games import DrawingBot, match_of, play, served
 from tests.referee.gateway.wires import TIMEOUT, Wire, called, gateway, guest, through, until, wire
 from tests.referee.patience import judged_again, unreachable
@@ -277,6 +277,45 @@ async def test_a_gateway_that_goes_silent(
             go_silent(near)
             with pytest.raises(Interrupted, match=r"The gateway did not|The referee lagged"):
                 await game
+
+
+async def held_up(
+    new_address: NewAddress, good_bot: str, act: Callable[[Request, Context], Iterator[bytes]]
+) -> replay_pb2.Replay:
+    """A game in which the gateway holds everything up until after the time of a decision."""
+    loop, wires = asyncio.get_running_loop(), list[Wire]()
+
+    def late(request: Request, context: Context) -> Iterator[bytes]:
+        wires[0].freeze()
+        loop.call_soon_threadsafe(loop.call_later, HASTY.move_limit + 2.0, wires[0].thaw)
+        yield from act(request, context)
+
+    with HostileBot(new_address(), late, lambda n: n == 5) as bot:
+        async with (
+            gateway(new_address()) as at,
+            wire(at, new_address()) as near,
+            guest(bot.address, at),
+        ):
+            wires.append(near)
+            return await play(
+                match_of([good_bot, "gateway:ana"], HASTY), ways=through(near.address)
+            )
+
+
+@judged_again
+async def test_an_answer_that_a_slow_gateway_held_up_counts(
+    new_address: NewAddress, good_bot: str
+) -> None:
+    assert not faults_of(await held_up(new_address, good_bot, hostile.honest))
+
+
+@judged_again
+async def test_a_slow_gateway_is_no_excuse_for_a_bot_that_does_not_answer(
+    new_address: NewAddress, good_bot: str
+) -> None:
+    """Whoever loses could have it dialled by thousands as the time runs out."""
+    replay = await held_up(new_address, good_bot, hostile.silent)
+    assert fault_codes(replay) == [(1, FaultCode.TIMEOUT)]
 
 
 async def test_a_gateway_that_is_silent_before_the_game(

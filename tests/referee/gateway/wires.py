@@ -60,6 +60,14 @@ class Wire:
             with suppress(RuntimeError):  # it is closing, or frozen before
                 transport.pause_reading()
 
+    def thaw(self) -> None:
+        """Lets go on what is frozen."""
+        for writer in self._writers:
+            transport = writer.transport
+            assert isinstance(transport, asyncio.Transport)
+            with suppress(RuntimeError):
+                transport.resume_reading()
+
     async def connect(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Forwards one connection."""
         self._writers.add(writer)
