@@ -34,7 +34,6 @@ TRIALS: Final = 2
 """Trial matches that may fail on nobody's account before the version is rejected."""
 NO_OPPONENT: Final = Phrase("Waiting for its trial match: no house bot is reachable.")
 NO_PLACE: Final = Phrase("Waiting for its trial match: other versions are being validated.")
-PLAYS_ON: Final = Phrase("Waiting until the rated matches of the version before it are over.")
 
 
 def holds_place(version: type[Version] = Version) -> ColumnElement[bool]:
@@ -143,7 +142,7 @@ def _succeed(session: Session, version: Version) -> None:
     Matches of tournaments that begin after the trial do not count: there the predecessor plays on.
     """
     if session.scalar(_PLAYS_ON, {"bot": version.bot_id, "trial": version.trial_match_id}):
-        version.reason = str(PLAYS_ON)
+        version.reason = str(tables.PLAYS_ON)
         session.flush()
         return
     version.reason = None
@@ -253,7 +252,7 @@ _PLAYS_ON: Final = select(
             Match.kind == MatchKind.LADDER,
             exists()
             .where(_TRIAL.id == bindparam("trial", type_=Integer))
-            .where(_TRIAL.finished_at >= Match.started_at)
+            .where(_TRIAL.finished_at > Match.started_at)
             .correlate(Match),
         )
     )

@@ -17,6 +17,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Session, aliased
 
 from ladder import model
+from ladder.errors import Phrase
 from ladder.jobs.kinds import Party
 from ladder.model import Blob, Bot, HostRow, Match, MatchKind, Seat, User, Version, VersionState
 from referee.ways import HOSTED_PREFIX
@@ -29,6 +30,8 @@ MOST_CALLS: Final = 8
 """After as many calls to a match in vain a bot is away from it: they take four minutes at least."""
 BACK_WITHIN: Final = timedelta(minutes=1)
 """The time in which bots are back that have lost their lines since the gateway has started anew."""
+PLAYS_ON: Final = Phrase("Waiting until the rated matches of the version before it are over.")
+"""Why a version that has passed its trial does not take over yet."""
 Late: TypeAlias = datetime | sa.BindParameter[datetime]
 
 
@@ -182,11 +185,10 @@ def ready_for(kind: MatchKind, late: Late | None = None) -> sa.ColumnElement[boo
 
 
 def has_heir() -> sa.ColumnElement[bool]:
-    """Return the condition that a version of a bot has played its trial, and is to take over."""
-    heir, trial = aliased(Version), aliased(Match)
-    played = sa.and_(trial.id == heir.trial_match_id, trial.state == model.MatchState.FINISHED)
-    passed = sa.and_(heir.bot_id == Bot.id, heir.state == VersionState.TRIAL, played)
-    return sa.exists().where(passed).correlate(Bot)
+    """Return the condition that a version of a bot waits to take over."""
+    heir = aliased(Version)
+    waits = heir.state == VersionState.TRIAL, heir.reason == str(PLAYS_ON)
+    return sa.exists().where(heir.bot_id == Bot.id, *waits).correlate(Bot)
 
 
 def is_hosted(address: str) -> bool:

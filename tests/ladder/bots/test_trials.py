@@ -6,7 +6,7 @@ from sqlalchemy.orm import Session
 from ladder.bots import availability, profiles, reach, trials, versions
 from ladder.contests import choosing
 from ladder.jobs import attempts
-from ladder.matches import misses, reading, results
+from ladder.matches import misses, reading, results, tables
 from ladder.matches.job import MATCHES
 from ladder.matches.misses import MissedCall
 from ladder.matches.results import Result, SeatResult
@@ -276,7 +276,7 @@ def test_the_old_version_ends_its_ladder_matches_before_the_new_one_takes_over(
     claim = claimed(session, lost)
     tended(session)
     assert state(session, second.version_id) == "trial"
-    assert reason(session, second.version_id) == str(trials.PLAYS_ON)
+    assert reason(session, second.version_id) == str(tables.PLAYS_ON)
     assert trials.count(session) == 0
     dealt_in = choosing.ready_bots(session, 2, now(session), ())
     session.commit()
@@ -285,6 +285,25 @@ def test_the_old_version_ends_its_ladder_matches_before_the_new_one_takes_over(
     tended(session)
     assert state(session, second.version_id) == "active"
     assert reason(session, second.version_id) is None
+
+
+@on_sqlite
+def test_a_version_waits_without_house_bots_too(session: Session) -> None:
+    """There is no trial then, and no other match keeps it waiting."""
+    ana = author(session)
+    first, rival = active(session, ana), active(session, author(session, "luz"), "gato")
+    start_cup(session, first.bot_id, rival.bot_id)
+    as_kind(session, "ladder")
+    claim = claimed(session, match_ids(session)[0])
+    second = submitted(session, ana, version="2")
+    checked(session, second.version_id)
+    assert reason(session, second.version_id) == str(tables.PLAYS_ON)
+    dealt_in = choosing.ready_bots(session, 2, now(session), ())
+    session.commit()
+    assert [bot.bot_id for bot, _ in dealt_in] == [rival.bot_id]
+    played(session, claim)
+    tended(session)
+    assert state(session, second.version_id) == "active"
 
 
 def test_what_a_tournament_begins_after_the_trial_holds_up_no_version(session: Session) -> None:
