@@ -162,6 +162,20 @@ class Program:
                 break
         return shown(bytes(self._read).strip())
 
+    def is_silent(self, seconds: float) -> bool:
+        """Wait for a whole line; return True if none has come after so many `seconds`.
+
+        Its end or `kill` ends the wait. Whoever logs this does so before the decision's time is
+        over: then a sandbox is frozen.
+        """
+        until = monotonic() + seconds
+        while b"\n" not in self._read.lstrip() and len(self._read) <= _LONGEST:
+            if not select.select([self._stdout], [], [], max(0.0, until - monotonic()))[0]:
+                return True
+            if not self._more():
+                return False
+        return False
+
     def answer(self) -> str:
         """Return the next line that is not empty. Raises InvalidBot if there is none."""
         while not (line := self._next_line().strip()):

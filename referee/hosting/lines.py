@@ -16,7 +16,6 @@ import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from time import monotonic
 from typing import Any, Final
 
 import grpc
@@ -37,7 +36,7 @@ PREFIX: Final = "lines:"
 """Before a command that starts such a program, where other commands start a bot that serves."""
 _MOST_LEGAL: Final = 8  # legal moves in that sentence
 _NEARLY: Final = 0.9
-"""The part of a decision's time after which a hang-up means that the bot was late."""
+"""The part of a decision's time after which the log says that nothing was printed."""
 
 
 def split_command(command: str) -> list[str]:
@@ -111,7 +110,7 @@ class LinesBot(Bot):
             )
 
     def choose(self, decision: Decision) -> Move:
-        """Return the move that the program prints. Raises InvalidBot, RpcError after a hang-up."""
+        """Return the move that the program prints. Raises InvalidBot, HungUp after a hang-up."""
         position = decision.position
         unasked = self._program.unasked()
         if unasked:
@@ -119,16 +118,16 @@ class LinesBot(Bot):
                 f"The program printed {unasked} before it was asked for a move: it has to print "
                 "one line for each decision, and all else to standard error."
             )
-        began = monotonic()
         self._program.tell(line_program.decision_line(decision, self._events))
         self._events = []
+        patience = _NEARLY * decision.time_left
+        if self._program.is_silent(patience):
+            say(_silence(position.kind, patience, decision.time_left))
         try:
             answer = self._program.answer()
         except InvalidBot as error:
             if self._program.is_closed:
-                if monotonic() - began < _NEARLY * decision.time_left:
-                    raise HungUp from None  # not for its silence: say nothing
-                raise InvalidBot(_silence(position.kind, decision.time_left)) from None
+                raise HungUp from None
             raise InvalidBot(f"{error} It had been asked for a {position.kind} move.") from None
         return _move(answer, position)
 
@@ -153,10 +152,10 @@ def _move(answer: str, position: Position) -> Move:
     )
 
 
-def _silence(kind: str, seconds: float) -> str:
+def _silence(kind: str, seconds: float, left: float) -> str:
     return (
-        f"The program printed no line until the referee hung up. It had been asked for a {kind} "
-        f"move, with {round(seconds, 3):g} s left. Does it end its line, and flush its output?"
+        f"The program has printed no line for {seconds:.3g} s. It was asked for a {kind} move, "
+        f"with {left:.3g} s left. Does it end its line, and flush its output?"
     )
 
 

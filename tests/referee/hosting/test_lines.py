@@ -310,16 +310,53 @@ def test_a_manifest_that_cannot_be_read_is_not_used(
     assert capsys.readouterr().err.startswith("santiago.toml is not TOML in UTF-8, so it is not ")
 
 
-@pytest.mark.parametrize(("left", "error"), [(600.0, HungUp), (0.0, InvalidBot)])
-def test_a_hang_up_before_the_time_is_over_is_not_for_silence(
-    left: float, error: type[Exception]
+def first_decision(time_left: float) -> Decision:
+    position = Position.start(Layout.shuffled(Random(1)), 2)
+    position.roll((1, 1, 1, 1, 1))
+    return Decision(position, position.seat, time_left=time_left, bank_left=time_left)
+
+
+def test_the_log_says_nothing_of_a_referee_that_hangs_up(
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     program = Program([sys.executable, "-c", "input()"])
     program.kill()
-    position = Position.start(Layout.shuffled(Random(1)), 2)
-    decision = Decision(position, position.seat, time_left=left, bank_left=left)
     try:
-        with pytest.raises(error, match=None if left else "flush its output"):
-            LinesBot(program).choose(decision)
+        with pytest.raises(HungUp):
+            LinesBot(program).choose(first_decision(600.0))
     finally:
         program.close()
+    assert not capsys.readouterr().err
+
+
+UNENDED = """
+import json, pathlib, sys, time
+move = json.loads(input())["legal"][0]
+print("\\n " + move, end="", flush=True)
+while not pathlib.Path(sys.argv[1]).exists():
+    time.sleep(0.01)
+print()
+"""
+
+
+def test_the_log_says_before_the_time_is_over_that_no_line_was_printed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+
+    def say(sentence: str) -> None:
+        said.append(sentence)
+        (tmp_path / "said").touch()
+
+    monkeypatch.setattr(lines, "say", say)
+    decision = first_decision(1.0)
+    program = Program([sys.executable, "-c", UNENDED, str(tmp_path / "said")])
+    try:
+        assert LinesBot(program).choose(decision) == decision.position.legal_moves[0]
+    finally:
+        program.close()
+    kind = decision.position.kind
+    assert said == [
+        f"The program has printed no line for 0.9 s. It was asked for a {kind} move, with 1 s left."
+        " Does it end its line, and flush its output?"
+    ]
