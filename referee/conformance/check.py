@@ -131,8 +131,8 @@ class CheckResult:
 _DETAILS: Final = re.compile(
     r"(?<!within )(?<!\d)\d+"  # how long it had is part of the reason
     r"| It had been asked for an? \w+ (?:decision|move)"
-    r"| (?:chose|printed) .*?, which is not (?:one of decision\.moves|a(?: legal \w+)? move):"
-    r" [^.]*(?:\.\))?"  # a long one is cut before its full stop
+    r"| (?:chose|printed) .*?, which is not (?:a \w+ move such as '[^']*'"
+    r"|(?:one of decision\.moves|a legal \w+ move): [^.]*(?:\.\))?)"  # long ones are cut
 )
 """The parts of a sentence that may differ although the reason is the same."""
 

@@ -94,7 +94,7 @@ def end_line(result: game_pb2.Result, events: Sequence[Line]) -> Line:
 
 _LONGEST: Final = 1000  # bytes of a line that the program prints
 _GRACE: Final = 1.0  # seconds in which the program may end after its last line
-_SHOWN: Final = 60  # characters of a wrong line in a sentence, of which the referee shows 200
+_SHOWN: Final = 80  # characters of a wrong line in a sentence, of which the referee shows 200
 _LOOK_EVERY: Final = 10  # milliseconds
 _NOT_FOR_PROGRAMS: Final = (ADDRESS_VARIABLE, SECRET_VARIABLE, "GRPC_EXPERIMENTS")
 
@@ -145,7 +145,9 @@ class Program:
                     f"start-up time of {start_up:g} s."
                 )
         if self._unread() and (code := self._exit_code()) is not None and not self.is_closed:
-            raise InvalidBot(f"The program {how_ended(code)} before it read its first line.")
+            printed = self.unasked()  # interpreters such as PHP print their errors there
+            more = f" It printed {printed}." if printed else ""
+            raise InvalidBot(f"The program {how_ended(code)} before it read its first line.{more}")
 
     def _unread(self) -> int:
         """Return how many bytes of its input it has not read; 0 if the system cannot tell."""

@@ -115,8 +115,8 @@ class LinesBot(Bot):
         unasked = self._program.unasked()
         if unasked:
             raise InvalidBot(
-                f"The program printed {unasked} before it was asked for a move: it has to print "
-                "one line for each decision, and all else to standard error."
+                f"The program printed {unasked} before it was asked for a move: print one line "
+                "for each decision, and all else to standard error."
             )
         self._program.tell(line_program.decision_line(decision, self._events))
         self._events = []
@@ -137,15 +137,15 @@ def _move(answer: str, position: Position) -> Move:
     for move in position.legal_moves:
         if move_text(move) == text:
             return move
+    legal = position.legal_texts()
     printed = f"The program printed {line_program.shown(answer.encode())}, which is not"
     try:
         parse_move(text)
     except InvalidMove:
         raise InvalidBot(
-            f"{printed} a move: all else belongs on standard error. "
-            f"It had been asked for a {position.kind} move."
+            f"{printed} a {position.kind} move such as {legal[0]!r}: "
+            "all else belongs on standard error."
         ) from None
-    legal = position.legal_texts()
     more = "" if len(legal) <= _MOST_LEGAL else f" and {len(legal) - _MOST_LEGAL} more"
     raise InvalidBot(
         f"{printed} a legal {position.kind} move: {', '.join(legal[:_MOST_LEGAL])}{more}."

@@ -9,10 +9,10 @@ from tests.ladder.cli.terminal import fails
 CHOSE = "It ended the stream (UNKNOWN: ana chose {}, which is not one of decision.moves: {}.). "
 
 
-PRINTED = "The program printed {}, which is not a legal {} move: {}.). "
+PRINTED = "(UNKNOWN: The program printed {}, which is not a legal {} move: {}.). "
 NO_MOVE = (
-    "The program printed {}, which is not a move: all else belongs on standard error. "
-    "It had been asked for a {} move."
+    "(UNKNOWN: The program printed {}, which is not a {} move such as '{}': "
+    "all else belongs on standard error.). "
 )
 
 
@@ -48,8 +48,8 @@ def test_each_reason_once_of_a_program_that_prints_moves() -> None:
     found = [
         check("drive", PRINTED.format("'hello'", "drive", "drive 1, drive 2")),
         check("visit", PRINTED.format("'goodbye'", "visit", "visit bank and …")[:-4] + "). "),
-        check("function", NO_MOVE.format("'hello'", "function")),
-        check("deliver", NO_MOVE.format("'bye'", "deliver")),
+        check("function", NO_MOVE.format("'hello'", "function", "lower")),
+        check("deliver", NO_MOVE.format("'it's'", "deliver", "pass")),
         check("pick", "It ended. It had been asked for a pick move."),
         check("lawyer", "It ended. It had been asked for a lawyer move."),
     ]

@@ -1,6 +1,7 @@
 """The adapter for programs that read lines and print moves."""
 
 import json
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -116,19 +117,25 @@ def answering(text: str) -> str:
 @pytest.mark.parametrize(
     ("program", "sentence"),
     [
-        (answering('print("fly home")'), "'fly home', which is not a move: all else belongs on "),
+        (
+            answering('print("fly home")'),
+            "'fly home', which is not a drive move such as 'drive 1': ",
+        ),
         (answering('print("drive 99")'), "'drive 99', which is not a legal "),
-        (answering("print(0)"), "'0', which is not a move"),
+        (answering("print(0)"), "'0', which is not a drive move"),
         (answering("sys.exit(3)"), "ended with exit code 3 before it printed a move"),
         (answering("__import__('os').abort()"), "was ended by a signal (Abort"),
         (answering("raise ValueError"), "ended with exit code 1 before it printed a move"),
         (answering('print("x" * 5000)'), "a line of more than 1000 bytes"),
         (answering("import os; os.close(1); sys.stdin.read()"), "closed its output before it"),
         ("import os, sys; os.close(1); sys.stdin.read()", "closed its output before it"),
-        (answering('print("fly", end=""); sys.exit()'), "'fly', which is not a move"),
+        (answering('print("fly", end=""); sys.exit()'), "'fly', which is not a drive move"),
         ('print("hello")\n' + FIRST, "'hello"),
         ('print("drive 1\\n" * 99_999)\n' + FIRST, "and all else to standard error"),
-        (answering('print("\\0" * 999)'), "all else belongs on standard error. It had "),
+        (
+            answering('print("\\0" * 999)'),
+            "such as 'drive 1': all else belongs on standard error.)",
+        ),
     ],
 )
 async def test_a_fault_says_what_the_program_did(
@@ -201,9 +208,10 @@ def test_the_log_says_that_a_program_has_not_read_for_long(
 
 
 def test_a_program_that_ends_before_it_reads_accepts_no_game() -> None:
-    program = Program([sys.executable, "no-such-bot.py"])
+    program = Program([sys.executable, "-c", "print('No such file'); exit(2)"])
+    sentence = "ended with exit code 2 before it read its first line. It printed 'No such file'."
     try:
-        with pytest.raises(InvalidBot, match="ended with exit code 2 before it read its first"):
+        with pytest.raises(InvalidBot, match=re.escape(sentence)):
             begin(program)
     finally:
         program.close()
