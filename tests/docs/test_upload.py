@@ -26,11 +26,6 @@ def shell(word: str) -> list[str]:
     return block.text.splitlines()
 
 
-def saved(language: str) -> str:
-    """The last block in a language."""
-    return [block.text for block in blocks(PAGE) if block.language == language][-1]
-
-
 def test_the_four_steps_lead_to_a_package_that_was_tried(tmp_path: Path) -> None:
     if shutil.which("bwrap") is None:
         missing("bubblewrap")
@@ -40,24 +35,13 @@ def test_the_four_steps_lead_to_a_package_that_was_tried(tmp_path: Path) -> None
     assert read(tmp_path / "my-bot-1.zip").entry == "bot:MyBot"
 
 
-def test_a_bot_in_five_lines_plays(tmp_path: Path) -> None:
-    (tmp_path / "bot.py").write_text(saved("python"))
-    play, check = shell("lines:python bot.py")
-    assert "faulted" not in type_into_shell(play, tmp_path)
-    said = type_into_shell(f"{check} --only accept", tmp_path)  # test_lines runs all of them
-    assert re.search(r"^ok +accept ", said, re.M)
-
-
-def test_the_same_in_cpp(tmp_path: Path) -> None:
+def test_a_bot_in_cpp_is_compiled_in_a_sandbox(tmp_path: Path) -> None:
     for program, part in (("c++", "g++"), ("bwrap", "bubblewrap")):
         if shutil.which(program) is None:
             missing(part)
-    (tmp_path / "bot.cpp").write_text(saved("cpp"))
-    (tmp_path / "santiago.toml").write_text(saved("toml"))
-    [line] = shell("bot try .")
-    said = type_into_shell(f"{line} --no-check", tmp_path)
+    type_into_shell("santiago bot new my-bot --language cpp", tmp_path)
+    said = type_into_shell("santiago bot try my-bot --games 4 --no-check", tmp_path)
     assert "faulted" not in said
-    assert "liner" in said
 
 
 def test_the_example_and_the_table_know_the_runtimes() -> None:
