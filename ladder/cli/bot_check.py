@@ -89,8 +89,8 @@ def print_summary(results: Sequence[CheckResult]) -> bool:
     failed, not_tried = count[CheckState.FAILED], count[CheckState.NOT_TRIED]
     were = "was" if not_tried == 1 else "were"
     click.echo(f"{failed} of {len(results)} checks failed, {not_tried} {were} not tried.")
-    first = next((result for result in results if result.state is CheckState.FAILED), None)
-    if first is not None:
+    if failed > 1:  # else what went wrong stands just above
+        first = next(result for result in results if result.state is CheckState.FAILED)
         click.echo(f"First mend: {first.name} - {_explanation(first)}")
     return False
 

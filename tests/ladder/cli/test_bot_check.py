@@ -15,6 +15,8 @@ NO_MOVE = (
     "all else belongs on standard error.). "
 )
 
+REASONS = (("drive", "It sleeps."), ("visit", "It ended."))
+
 
 def check(name: str, told: str, state: str = "failed") -> dict[str, str]:
     return {"name": name, "state": state, "told": told}
@@ -67,6 +69,22 @@ def test_checks_that_could_not_be_made_are_no_pass(capsys: pytest.CaptureFixture
     found = [CheckResult(state.value, "It plays.", state) for state in states]
     assert not print_summary(found)
     assert capsys.readouterr().out == "0 of 2 checks failed, 1 was not tried.\n"
+
+
+def test_what_to_mend_first_is_said_if_several_checks_failed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    failed = [
+        CheckResult(name, "It plays.", CheckState.FAILED, explanation=told)
+        for name, told in REASONS
+    ]
+    assert not print_summary(failed[:1])
+    assert not print_summary(failed)
+    assert capsys.readouterr().out.splitlines() == [
+        "1 of 1 checks failed, 0 were not tried.",
+        "2 of 2 checks failed, 0 were not tried.",
+        "First mend: drive - It sleeps.",
+    ]
 
 
 def test_the_path_of_a_socket_may_be_too_long() -> None:
