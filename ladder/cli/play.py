@@ -1,18 +1,19 @@
 """`santiago play`: a tournament on this machine, without any service."""
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from itertools import cycle, islice
 from pathlib import Path
 from random import Random
+from typing import cast
 
 import click
 
 from ladder.cli import files, play_report
-from ladder.cli.terminal import ProgressBar, clock_options, stoppable
-from ladder.local.entrants import LocalEntrant, gathered
+from ladder.cli.terminal import ProgressBar, clock_options, printable, stoppable
+from ladder.local.entrants import LocalEntrant, gathered, last_lines_in
 from ladder.local.estimates import Hypotheses
 from ladder.local.log import MOST_GAMES, GameLog, Terms, opened
 from ladder.local.results import Duel, PlayReport, report
@@ -134,11 +135,22 @@ def play(
                 outcome = report(keeper.played, terms, len(planned), test)
                 piped = files.STDOUT in (json_file, csv_file)
                 _write_report(outcome, replays, json_file, csv_file, tables=not piped)
-                if outcome.faults and bot_output is None and any(one.log for one in entrants):
-                    advice = "With --bot-output FOLDER you can read what the bots printed."
-                    click.echo(advice, err=piped)
+                if bot_output is None:
+                    click.echo("".join(_printed(outcome, entrants)), nl=False, err=piped)
                 if log is not None and outcome.unfinished:
                     click.echo(f"The same command goes on from here, by {log}.", err=piped)
+
+
+def _printed(outcome: PlayReport, entrants: Sequence[LocalEntrant]) -> Iterator[str]:
+    """Yield in lines what the first bot that faulted printed last, if it was started here."""
+    logs = dict(zip(outcome.entrants, (one.log for one in entrants), strict=True))
+    first = next((fault.bot for fault in outcome.faults if logs[fault.bot] is not None), None)
+    if first is None:
+        return
+    if lines := last_lines_in(cast(Path, logs[first])):
+        yield f"{printable(first)} printed last:\n"
+        yield from (f"  {line}\n" for line in lines)
+    yield "With --bot-output FOLDER you can read all that the bots printed.\n"
 
 
 def _pairing(

@@ -132,10 +132,12 @@ def test_a_bot_whose_process_ends_is_told_by_its_own_words() -> None:
     assert "I am off." in result.stderr
 
 
-def test_a_fault_says_how_to_read_what_the_bot_printed(tmp_path: Path) -> None:
-    words = ["random", f"{BOTS} crashing", "--games", "1"]
-    hint = "With --bot-output FOLDER you can read what the bots printed."
-    assert hint in run("play", *words).output
+def test_after_a_fault_one_reads_what_the_bot_printed(tmp_path: Path) -> None:
+    words = ["random", f"{BOTS} silent", "--games", "1", "--move-limit", "0.5"]
+    hint = "With --bot-output FOLDER you can read all that the bots printed."
+    _, printed = run("play", *words).stdout.split("\nsilent printed last:\n")
+    assert "\n  I shall think about these " in printed
+    assert printed.endswith(f"{hint}\n")
     assert hint not in run("play", *words, "--bot-output", str(tmp_path)).output
 
 
