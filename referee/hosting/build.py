@@ -23,7 +23,7 @@ from referee.hosting import packages
 from referee.hosting.archives import BadPackage, Limits
 from referee.hosting.bubblewrap import SHARED, Mount
 from referee.hosting.bundles import Built, differences, write_bundle
-from referee.hosting.client import BuildFailed
+from referee.hosting.client import BuildFailed, HostRefuses
 from referee.hosting.output import gap
 from referee.hosting.packages import Manifest, package_limits
 from referee.hosting.runtime import BuildStep, Runtime, installed
@@ -75,7 +75,8 @@ def build(
     If there are steps to run, they run twice, in two sandboxes, and the log says which files
     differ. Only authors build without a sandbox (`sandboxed`), on their own machines.
 
-    Raises BadPackage, BuildFailed, and InvalidSetting if the machine has no sandboxes.
+    Raises BadPackage and BuildFailed, HostRefuses if something outside killed the sandbox, and
+    InvalidSetting if the machine has no sandboxes.
     """
     limits = package_limits(settings)
     with _unpacked(package, limits, settings.folder) as (folder, manifest):
@@ -256,7 +257,7 @@ class _Workshop:
         )
 
     def _run(self, sandbox: Sandbox, say: _Say) -> None:
-        """Wait until the steps are over, and end what they left. Raises BuildFailed."""
+        """Wait until the steps are over, and end what they left. Raises as `build` does."""
         log = BuildLog(sandbox.stdout_after, say, self._settings.output_kb * 1024)
         until = monotonic() + self._settings.build_seconds
         while (code := sandbox.wait(_LOOK_EVERY)) is None:
@@ -271,6 +272,8 @@ class _Workshop:
         log.end()
         if over := sandbox.over:
             raise BuildFailed(over)
+        if code < 0:  # what is inside cannot do that, and bubblewrap itself ends with 128 and more
+            raise HostRefuses("The sandbox of a build was killed from outside.")
         if code:
             raise BuildFailed(f"The build step ended with exit code {code}.")
 

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from referee.hosting.archives import Limits
+from referee.hosting.bubblewrap import Bubblewrap
 from referee.hosting.build import BuildLog, build
 from referee.hosting.bundles import Built, differences, write_bundle
-from referee.hosting.client import BuildFailed
+from referee.hosting.client import BuildFailed, HostRefuses
 from referee.hosting.guards import guards
 from referee.hosting.output import Kept
 from referee.hosting.packages import pack, unpack
@@ -148,6 +149,20 @@ def test_a_build_that_fails_says_why(step: str, sentence: str, author: Author) -
     with pytest.raises(BuildFailed) as failed:
         author.build(step)
     assert sentence in str(failed.value)
+
+
+def test_a_sandbox_that_something_outside_kills_is_no_fault_of_the_author(
+    author: Author, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go = Bubblewrap.go
+
+    def killed(bubblewrap: Bubblewrap) -> None:
+        go(bubblewrap)
+        bubblewrap.process.kill()
+
+    monkeypatch.setattr(Bubblewrap, "go", killed)
+    with pytest.raises(HostRefuses, match="killed from outside"):
+        author.build("sleep 600")
 
 
 def test_a_second_build_that_fails_says_what_it_printed(author: Author, tmp_path: Path) -> None:
