@@ -28,7 +28,7 @@ from ladder.broker import open_redis
 from ladder.casual import history as casual_history, playing as casual
 from ladder.config import Settings
 from ladder.contests import matchmaking
-from ladder.contests.tournaments import forfeits, lifecycle, rounds
+from ladder.contests.tournaments import correcting, forfeits, lifecycle, rounds
 from ladder.jobs import attempts, dispatch, workers
 from ladder.jobs.celery import celery_app, redis_list, send
 from ladder.matches import debts, misses
@@ -189,7 +189,8 @@ class Duties:
 
     def tend(self) -> None:
         """Note who holds up matches, cancel or forfeit those of bots away, have bundles built."""
-        for step in (debts.tend, building.tend, misses.withdraw):
+        steps = (debts.tend, building.tend, misses.withdraw, correcting.withdraw_retired)
+        for step in steps:
             with _apart(f"{step.__module__}.{step.__name__}"), self._sessions.begin() as session:
                 step(session)
         with _apart("casual.tend"):

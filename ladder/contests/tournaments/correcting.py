@@ -16,7 +16,18 @@ from ladder.contests.tournaments.rounds import add_round, entered_versions
 from ladder.errors import Forbidden, NotFound, Phrase, Refused
 from ladder.matches import results, tables
 from ladder.matches.reading import ABSENT
-from ladder.model import Bot, Deal, Entry, Match, MatchState, NoticeTone, Seat, Tournament, User
+from ladder.model import (
+    Bot,
+    BotState,
+    Deal,
+    Entry,
+    Match,
+    MatchState,
+    NoticeTone,
+    Seat,
+    Tournament,
+    User,
+)
 from ladder.people.accounts import Account, record_action
 from ladder.people.notices import notify
 from ladder.ratings import ledger
@@ -42,6 +53,19 @@ _HAS_PLAYED: Final = (
     .exists()
 )
 """The condition that an entrant has results in the tournament, or plays in it."""
+_RETIRED: Final = (
+    select(Entry.tournament_id, Bot.id, User.id, User.name, User.role)
+    .join(Bot, Bot.id == Entry.bot_id)
+    .join(User, User.id == Bot.user_id)
+    .join(Tournament, Tournament.id == Entry.tournament_id)
+    .where(
+        Bot.state == BotState.RETIRED,
+        Entry.state == model.EntryState.ENTERED,
+        Tournament.state.not_in(model.TOURNAMENT_OVER),
+    )
+    .order_by(Entry.tournament_id, Entry.number)
+)
+"""Selects the entrants that never come back: tournament, bot, and its author's account."""
 
 
 def withdraw(
@@ -85,6 +109,19 @@ def withdraw(
     record_action(session, by, word, f"tournament {tournament_id}", f"bot {bot_id}")
     annulled = _ANNULLED if before else _AND_ANNULLED if annul else None
     _notify(session, tournament, bot, by, annulled)
+
+
+def withdraw_retired(session: Session) -> None:
+    """Withdraw retired bots from tournaments that are not over, as if their authors did.
+
+    They never come back, so nobody has to wait for them. Needs a transaction of its own, which the
+    caller commits.
+    """
+    if session.execute(_RETIRED).first() is None:
+        return
+    ledger.lock(session)
+    for tournament_id, bot_id, author_id, name, role in session.execute(_RETIRED).all():
+        withdraw(session, tournament_id, bot_id, by=Account(author_id, name, role))
 
 
 def may_withdraw(session: Session, tournament_id: int, account: Account | None) -> set[int]:

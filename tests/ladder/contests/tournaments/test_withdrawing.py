@@ -7,10 +7,11 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from ladder.bots import availability, profiles
 from ladder.contests.cross_table import cross_table, current_table
 from ladder.contests.formats import Format
 from ladder.contests.tournaments import lifecycle, lookup
-from ladder.contests.tournaments.correcting import may_withdraw, withdraw
+from ladder.contests.tournaments.correcting import may_withdraw, withdraw, withdraw_retired
 from ladder.errors import Forbidden, NotFound, Refused, Stale
 from ladder.matches import job, results
 from ladder.matches.job import MATCHES
@@ -225,6 +226,26 @@ def test_whose_opponent_withdrew_has_sat_out_and_plays_the_next_round(session: S
     session.commit()
     assert len(queued(session, cup)) == 4
     assert len(matches_of(session, waits, MatchState.QUEUED)) == 2
+
+
+def test_a_retired_bot_withdraws_from_what_is_not_over(session: Session) -> None:
+    """In each round the others waited for it, for the whole grace time."""
+    over = running_cup(session, format=Format.ROUND_ROBIN, count=4)
+    play_round(session, over)
+    gone, *others = entrants(session, over)
+    olga = account(session, "olga", organiser=True)
+    cup = create(session, olga, bot_ids=[gone, *others], seats=2).id
+    waiting, of_gone = queued(session, cup), matches_of(session, gone, MatchState.QUEUED)
+    availability.retire(session, account(session, "compay"), gone)
+    session.commit()
+    for _ in range(2):  # the second time, there is nothing to do
+        withdraw_retired(session)
+        session.commit()
+    assert set(queued(session, cup)) == set(waiting) - set(of_gone)
+    told = select(Notice.sentence).where(Notice.user_id == olga.id)
+    sentence = f"{profiles.profile(session, gone).name} has withdrawn from the tournament Copa."
+    assert session.scalars(told).all() == [sentence]
+    assert not any(row.withdrew for row in current_table(session, over).rows)
 
 
 @on_sqlite
