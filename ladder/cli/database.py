@@ -45,10 +45,15 @@ def database_url() -> str:
 
 @contextmanager
 def database_at_hand() -> Iterator[None]:
-    """Report in one sentence if the database does not answer, or is damaged."""
+    """Report in one sentence if the database does not answer, is damaged, or has no room."""
     try:
         yield
     except OperationalError as error:
+        if model.lacks_room(error):
+            raise click.ClickException(
+                f"Nothing was stored: the disk of the database is full ({error.orig}). "
+                "Make room on it, and try again."
+            ) from None
         raise click.ClickException(f"The database does not answer: {error.orig}") from None
     except DatabaseError as error:
         if not model.is_damaged(error.orig):

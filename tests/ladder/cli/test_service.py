@@ -9,6 +9,7 @@ from pathlib import Path
 from unittest.mock import MagicMock, create_autospec
 
 import pytest
+from click import ClickException
 from sqlalchemy import inspect, text
 from sqlalchemy.exc import IntegrityError
 
@@ -96,6 +97,13 @@ def test_a_database_that_is_not_there(tmp_path: Path) -> None:
     result = run("db", "upgrade", DATABASE_URL=f"sqlite:///{tmp_path}/none/ladder.db")
     assert result.exit_code == 1
     assert "The database does not answer: unable to open database file" in result.stderr
+
+
+def test_a_database_without_room(tmp_path: Path) -> None:
+    with session_on(new_ladder(tmp_path / "ladder.db")) as session:
+        session.execute(text("PRAGMA max_page_count = 1"))
+        with pytest.raises(ClickException, match=r"is full \(.+\)\. Make room"), database_at_hand():
+            session.execute(text("CREATE TABLE more (id INTEGER)"))
 
 
 def test_a_file_that_is_no_database(tmp_path: Path) -> None:
