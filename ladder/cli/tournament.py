@@ -233,7 +233,7 @@ def _standings(table: Standings, *, over: bool) -> Table:
     named = Counter(row.name for row in table.rows)
     for row in table.rows:
         shown.add_row(
-            str(row.rank) if row.games or over else "-",
+            str(row.rank) if row.games or (over and not row.withdrew) else "-",
             row.name if named[row.name] == 1 else f"{row.name} (bot {row.bot_id})",
             f"{row.points:g}",
             f"{row.share:.1%}",
