@@ -150,7 +150,7 @@ def registered(
     only: Collection[int] | None = None,
     most: int | None = None,
 ) -> list[RegisteredBot]:
-    """Return all bots that have an active version, by name.
+    """Return all bots that have an active version and are not retired, by name.
 
     With `search` only those whose name or author contains it, with `only` those with these ids,
     with `most` the first ones.
@@ -159,7 +159,7 @@ def registered(
         select(Bot.id, Bot.name, User.name, Version.name, Version.address, model.shown_state())
         .join(Bot.user)
         .join(Version, (Version.bot_id == Bot.id) & Version.active)
-        .where(name_contains(search))
+        .where(name_contains(search), Bot.state != BotState.RETIRED)
         .order_by(func.lower(Bot.name), Bot.id)
         .limit(most)
     )

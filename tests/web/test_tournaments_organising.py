@@ -11,7 +11,7 @@ from ladder.contests.tournaments.correcting import withdraw
 from ladder.contests.tournaments.forfeits import forfeit
 from ladder.contests.tournaments.lookup import Tournament
 from ladder.matches.listing import list_matches
-from ladder.model import Bot
+from ladder.model import Bot, BotState
 from tests.ladder.contests.tournaments.cups import come_back, go_away, gone_on
 from tests.ladder.league import NewBot, add_bots, host
 from tests.web.accounts.visitors import make, post, sign_in
@@ -250,8 +250,10 @@ def test_forfeits_are_played_when_the_bot_is_back(ana: FlaskClient, session: Ses
 
 
 def test_a_bot_that_may_not_enter_cannot_be_chosen(ana: FlaskClient, session: Session) -> None:
-    luz, zorro, rey = register(session, ["luz", "Zorro", "rey"])
+    """One that is retired never may: it would only be in the way of the others."""
+    luz, zorro, rey, old = register(session, ["luz", "Zorro", "rey", "abuelo"])
     pause_for(session, rey, "It rests.")
+    session.get_one(Bot, old).state = BotState.RETIRED
     session.commit()
     page = ana.get("/tournaments/new").text
     boxes = re.findall(r'name="bots" value="(\d+)"( disabled)?', page)
