@@ -31,6 +31,7 @@ _LOST_EXITS_WITHIN: Final = 1.0
 _TELL_AFTER: Final = 0.005
 """Seconds after the grant at which the worker hears of it, if there is no answer yet."""
 _NO_DETAILS: Final = "there was no connection to its socket"
+_KILLED: Final = "The sandbox of a bot was killed from outside."
 _Sent = TypeVar("_Sent", bound=Message)
 
 
@@ -199,6 +200,7 @@ class _GameRelay:
         self._end()
 
     async def _say_end(self, ended: host_pb2.StreamEnd) -> None:
+        """Say how the bot's stream ended. Raises Refusal if that is not the bot's doing."""
         over = self._seat.over or self._seat.sandbox.over
         if over is not None:
             self._seat.over = over
@@ -206,6 +208,8 @@ class _GameRelay:
         else:
             lost = ended.code == StatusCode.UNAVAILABLE.value[0]
             ended.exited = await exited(self._seat, lost=lost)
+            if self._seat.was_killed:
+                raise Refusal(StatusCode.UNAVAILABLE, _KILLED)
             response = host_pb2.SitResponse(ended=ended)
         await self._stream.write(response.SerializeToString())
 

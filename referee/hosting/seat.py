@@ -165,6 +165,12 @@ class Seat:
         code = self.sandbox.exit_code
         return "" if code is None else f"The bot's program has ended with exit code {code}."
 
+    @property
+    def was_killed(self) -> bool:
+        """True if something outside has killed the sandbox: what is inside cannot do that."""
+        code = self.sandbox.exit_code
+        return self.over is None and code is not None and code < 0
+
     def _run_on(self, processor: int, ready: Callable[[], None] | None) -> None:
         with suppress(OSError):  # it has ended meanwhile: its lines say so
             if processor != self._processor:

@@ -709,6 +709,23 @@ async def test_a_host_that_breaks_off_interrupts_the_match(place: Place) -> None
     await seat.leave()
 
 
+@pytest.mark.parametrize(("code", "seconds", "why"), [(-9, 60.0, HostLost), (137, 0.5, SeatFault)])
+async def test_a_sandbox_that_something_outside_kills_interrupts_the_match(
+    place: Place, code: int, seconds: float, why: type[Exception]
+) -> None:
+    """As an operator may; a program that is killed inside is the bot's own."""
+    seat, bot, game = await accepted(place)
+    deciding = asyncio.create_task(seat.decide(game, 1, Allowance(seconds, seconds)))
+    while not place.host.processors.thinking:
+        await asyncio.sleep(0)
+    place.sandboxes[0].exit_code = code
+    place.leave_bots()
+    bot.close()
+    with pytest.raises(why):
+        await deciding
+    await seat.leave()
+
+
 @judged_again
 @pytest.mark.parametrize(("think", "counts"), [(0.1, True), (0.3, False)])
 async def test_an_answer_that_comes_too_late_counts_if_it_was_given_in_time(
