@@ -142,9 +142,7 @@ def _waits() -> ColumnElement[bool]:
 @cache
 def _fits(*, has_lane: bool) -> ColumnElement[bool]:
     """Return the condition that a game's bots may be called now without the parties FULL."""
-    busy: ColumnElement[bool] = Version.id.in_(FULL)
-    if not has_lane:
-        busy = or_(busy, needs_host())
+    busy = Version.id.in_(FULL) if has_lane else or_(Version.id.in_(FULL), needs_host())
     seated = and_(CasualSeat.game_id == Job.subject, Version.id == CasualSeat.version_id)
     return and_(_waits(), ~exists().where(seated, busy))
 
