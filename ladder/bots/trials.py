@@ -245,8 +245,8 @@ _COUNT: Final = select(func.count()).select_from(Version).where(_has_match())
 _TRIAL: Final = aliased(Match)
 _PLAYS_ON: Final = select(
     exists()
-    .where(Match.state == MatchState.RUNNING, Match.rated, Seat.match_id == Match.id)
-    .where(Seat.bot_id == bindparam("bot"), Version.id == Seat.version_id, Version.active)
+    .where(Match.state == MatchState.RUNNING, Match.rated)
+    .where(tables.at_table(Seat.bot_id == bindparam("bot"), Version.state == VersionState.ACTIVE))
     .where(
         or_(
             Match.kind == MatchKind.LADDER,

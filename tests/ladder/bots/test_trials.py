@@ -1,6 +1,8 @@
 """Trial matches, and how a version takes over."""
 
-from sqlalchemy import select
+from typing import Any
+
+from sqlalchemy import event, select
 from sqlalchemy.orm import Session
 
 from ladder.bots import availability, profiles, reach, trials, versions
@@ -28,7 +30,7 @@ from tests.ladder.bots.authors import (
     submitted,
     tended,
 )
-from tests.ladder.databases import on_sqlite
+from tests.ladder.databases import on_sqlite, plan
 from tests.ladder.league import as_kind, claimed, match_ids, set_job
 
 
@@ -321,6 +323,22 @@ def test_what_a_tournament_begins_after_the_trial_holds_up_no_version(session: S
     played(session, claim)
     tended(session)
     assert state(session, second.version_id) == "active"
+
+
+@on_sqlite
+def test_to_see_if_the_old_version_plays_on_not_all_its_matches_are_looked_at(
+    session: Session,
+) -> None:
+    """The scheduler does so four times a second while a version waits, and holds the ledger."""
+    ana = author(session)
+    active(session, ana)
+    asked: list[tuple[str, Any]] = []
+    event.listen(session.get_bind(), "before_cursor_execute", lambda *args: asked.append(args[2:4]))
+    checked(session, submitted(session, ana, version="2").version_id)
+    looks = [plan(session, *one) for one in asked if one[0].startswith("SELECT EXISTS")]
+    steps = [step for look in looks for step in look]
+    assert "SEARCH matches USING INDEX ix_matches_state_id (state=?)" in steps
+    assert not any("ix_seats_bot_id_match_id" in step for step in steps)
 
 
 @on_sqlite
