@@ -11,7 +11,7 @@ from google.protobuf.message import DecodeError
 from grpc import StatusCode
 
 from referee.hosting.game_relay import connected, exited
-from referee.hosting.seat import Seat
+from referee.hosting.seat import KILLED, Seat
 from referee.hosting.seats import NO_SEAT, Seats
 from referee.http2.call import Call
 from referee.http2.server import Refusal, Stream
@@ -51,6 +51,8 @@ async def _refusal(seat: Seat, code: StatusCode, details: str) -> Refusal:
     if over := seat.over or seat.sandbox.over:
         return Refusal(StatusCode.UNKNOWN, over, [(LIMIT_KEY, "")])
     gone = await exited(seat, lost=True) if code is StatusCode.UNAVAILABLE else None
+    if seat.was_killed:
+        return Refusal(StatusCode.UNAVAILABLE, KILLED)
     return Refusal(StatusCode.UNKNOWN if code in LOST else code, gone or details)
 
 

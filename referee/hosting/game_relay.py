@@ -15,7 +15,7 @@ from typing import Any, Final, TypeVar
 from google.protobuf.message import DecodeError, Message
 from grpc import StatusCode
 
-from referee.hosting.seat import Seat
+from referee.hosting.seat import KILLED, Seat
 from referee.hosting.seats import Seats
 from referee.http2.call import Call, connect
 from referee.http2.server import Refusal, Stream
@@ -31,7 +31,6 @@ _LOST_EXITS_WITHIN: Final = 1.0
 _TELL_AFTER: Final = 0.005
 """Seconds after the grant at which the worker hears of it, if there is no answer yet."""
 _NO_DETAILS: Final = "there was no connection to its socket"
-_KILLED: Final = "The sandbox of a bot was killed from outside."
 _Sent = TypeVar("_Sent", bound=Message)
 
 
@@ -209,7 +208,7 @@ class _GameRelay:
             lost = ended.code == StatusCode.UNAVAILABLE.value[0]
             ended.exited = await exited(self._seat, lost=lost)
             if self._seat.was_killed:
-                raise Refusal(StatusCode.UNAVAILABLE, _KILLED)
+                raise Refusal(StatusCode.UNAVAILABLE, KILLED)
             response = host_pb2.SitResponse(ended=ended)
         await self._stream.write(response.SerializeToString())
 

@@ -19,11 +19,12 @@ from enum import Enum
 from time import monotonic
 from typing import Final
 
-from referee.hosting.client import DidNotStart
+from referee.hosting.client import DidNotStart, HostRefuses
 from referee.hosting.processors import PeriodicLooks, Processors
 from referee.hosting.sandbox import Sandbox
 from referee.processes import UNSERVED, may_listen
 
+KILLED: Final = "The sandbox of a bot was killed from outside."
 _LOOK_EVERY: Final = 0.002
 _LEAVES_WITHIN: Final = 2.0
 _BANNED: Final = "The operator has banned the files of this bot."
@@ -219,9 +220,10 @@ async def launched(launch: Callable[[], Sandbox]) -> Sandbox:
 
 
 async def listens(sandbox: Sandbox, timeout: float, took: Callable[[], float]) -> None:
-    """Wait until a bot listens on its socket. Raises DidNotStart, with all that it printed.
+    """Wait until a bot listens on its socket.
 
-    `took` returns for how many seconds it has run.
+    `took` returns for how many seconds it has run. Raises DidNotStart, with all that it printed,
+    and HostRefuses if something outside has killed the sandbox.
     """
     while True:
         path = sandbox.socket_path()
@@ -231,6 +233,8 @@ async def listens(sandbox: Sandbox, timeout: float, took: Callable[[], float]) -
         over, ended = sandbox.over, sandbox.exit_code
         if late or over is not None or ended is not None:
             await asyncio.to_thread(sandbox.stop)  # reads its output to the end
+            if over is None and ended is not None and ended < 0:  # as in `Seat.was_killed`
+                raise HostRefuses(KILLED)
             printed = sandbox.output()
             if not_run := _NOT_RUN.fullmatch(printed.errors):
                 raise DidNotStart(_why_not_run(*not_run.groups()), printed.out)

@@ -23,7 +23,7 @@ import pytest
 from grpc import StatusCode
 
 from referee.clock import Clock
-from referee.conformance.check import Candidate
+from referee.conformance.check import Candidate, StreamEnded
 from referee.conformance.meeting import CheckSeat, opening
 from referee.errors import Interrupted, Unreachable
 from referee.faults import Fault, FaultCode, SeatFault
@@ -410,6 +410,22 @@ async def test_a_wait_for_a_processor_is_no_time_of_a_check(place: Place) -> Non
         await bot.say(data(bot_pb2.PlayResponse(choice=choice).SerializeToString()))
         assert await asking == game.position.legal_moves[0]
         assert await seat.put(game.position, game.events, 2) == 0.1
+    await seat.hang_up()
+
+
+@pytest.mark.parametrize(("code", "why"), [(-9, Interrupted), (137, StreamEnded)])
+async def test_a_sandbox_that_something_outside_kills_interrupts_a_check(
+    place: Place, code: int, why: type[Exception]
+) -> None:
+    """Else the version would be rejected, and its author could do nothing about it."""
+    ways = place.caller.ways(Ways.from_environment())
+    seat = CheckSeat(Candidate(f"hosted:{await place.opened()}", ways=ways), invitation())
+    accepting = asyncio.create_task(seat.accept())
+    bot = await place.bot()
+    place.sandboxes[0].exit_code = code
+    bot.close()
+    with pytest.raises(why):
+        await accepting
     await seat.hang_up()
 
 

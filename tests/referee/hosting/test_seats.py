@@ -17,7 +17,7 @@ import pytest
 from referee.hosting.client import DidNotStart, HostRefuses, Missing, RemoteHost
 from referee.hosting.output import ProgramOutput
 from referee.hosting.processors import Processors, spare
-from referee.hosting.seat import HostedPlayer, Seat, SeatState, _why_not
+from referee.hosting.seat import HostedPlayer, Seat, SeatState, _why_not, listens
 from referee.hosting.seats import Seats
 from tests.referee.hosting.hosts import (
     bundle,
@@ -271,6 +271,18 @@ async def test_bundle_stays_in_a_full_cache_while_its_bot_starts(folder: Path) -
         await host.store(hashlib.sha256(large).digest(), [large])
         await host.forget(hashlib.sha256(large).digest())  # which ends no other bot
         await host.close_seat(await opening, end=True)
+
+
+@pytest.mark.parametrize(("code", "why"), [(-9, HostRefuses), (137, DidNotStart)])
+async def test_a_sandbox_that_something_outside_kills_as_it_starts_is_not_the_bots_doing(
+    code: int, why: type[Exception]
+) -> None:
+    killed = Mock(exit_code=code, over=None)
+    killed.socket_path.return_value = None
+    killed.output.return_value = ProgramOutput(b"", b"")
+    with pytest.raises(why):
+        await listens(killed, 60.0, lambda: 0.0)
+    killed.stop.assert_called_once_with()
 
 
 def test_limit_that_a_bot_went_over_while_it_started_is_named() -> None:
