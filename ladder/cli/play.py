@@ -13,7 +13,7 @@ import click
 
 from ladder.cli import files, play_report
 from ladder.cli.terminal import ProgressBar, clock_options, printable, stoppable
-from ladder.local.entrants import LocalEntrant, gathered, last_lines_in
+from ladder.local.entrants import LocalEntrant, gathered, labels, last_lines_in
 from ladder.local.estimates import Hypotheses
 from ladder.local.log import MOST_GAMES, GameLog, Terms, opened
 from ladder.local.results import Duel, PlayReport, report
@@ -136,19 +136,18 @@ def play(
                 piped = files.STDOUT in (json_file, csv_file)
                 _write_report(outcome, replays, json_file, csv_file, tables=not piped)
                 if bot_output is None:
-                    click.echo("".join(_printed(outcome, entrants)), nl=False, err=piped)
+                    click.echo("".join(_printed(keeper.faulted, entrants)), nl=False, err=piped)
                 if log is not None and outcome.unfinished:
                     click.echo(f"The same command goes on from here, by {log}.", err=piped)
 
 
-def _printed(outcome: PlayReport, entrants: Sequence[LocalEntrant]) -> Iterator[str]:
-    """Yield in lines what the first bot that faulted printed last, if it was started here."""
-    logs = dict(zip(outcome.entrants, (one.log for one in entrants), strict=True))
-    first = next((fault.bot for fault in outcome.faults if logs[fault.bot] is not None), None)
+def _printed(faulted: Sequence[int], entrants: Sequence[LocalEntrant]) -> Iterator[str]:
+    """Yield in lines what the first of the `faulted` printed last, if it was started here."""
+    first = next((number for number in faulted if entrants[number].log is not None), None)
     if first is None:
         return
-    if lines := last_lines_in(cast(Path, logs[first])):
-        yield f"{printable(first)} printed last:\n"
+    if lines := last_lines_in(cast(Path, entrants[first].log)):
+        yield f"{printable(labels(entrants)[first])} printed last:\n"
         yield from (f"  {line}\n" for line in lines)
     yield "With --bot-output FOLDER you can read all that the bots printed.\n"
 
@@ -235,6 +234,14 @@ class _Games:
     def note(self) -> str:
         """The state of the test, shown beside the progress bar."""
         return "" if self._duel is None else f"LLR {self._duel.progress.llr:+.2f}"
+
+    @property
+    def faulted(self) -> list[int]:
+        """The entrants that faulted in this call, by the numbers of their games."""
+        numbers = {game.number for game in self.left}
+        now = (game for game in self.played if game.planned.number in numbers)
+        in_order = sorted(now, key=lambda game: game.planned.number)
+        return [game.planned.entrants[seat] for game in in_order for seat, _ in game.faults]
 
     def keep(self, game: PlayedGame) -> None:
         """Record a game that was played. The replay is written first: a game that is in the log is

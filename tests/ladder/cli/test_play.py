@@ -141,6 +141,16 @@ def test_after_a_fault_one_reads_what_the_bot_printed(tmp_path: Path) -> None:
     assert hint not in run("play", *words, "--bot-output", str(tmp_path)).output
 
 
+def test_of_a_bot_named_twice_one_reads_what_the_process_printed_that_faulted(
+    tmp_path: Path,
+) -> None:
+    words = [f"{BOTS} silent", f"{BOTS} silent", "random", "--seats", "2", "--games", "1"]
+    once = [*words, "--move-limit", "0.5", "--seed", "1", "--log", str(tmp_path / "log")]
+    _, printed = run("play", *once).stdout.split("\nsilent printed last:\n")
+    assert "\n  I shall think about these " in printed
+    assert "printed last" not in run("play", *once).output, "nothing was played"
+
+
 @played_here
 def test_a_gauntlet_of_deals(tmp_path: Path) -> None:
     log = tmp_path / "log"
