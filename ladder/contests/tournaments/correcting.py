@@ -57,11 +57,12 @@ _RETIRED: Final = (
     select(Entry.tournament_id, Bot.id, User.id, User.name, User.role)
     .join(Bot, Bot.id == Entry.bot_id)
     .join(User, User.id == Bot.user_id)
-    .join(Tournament, Tournament.id == Entry.tournament_id)
     .where(
+        Entry.tournament_id.in_(
+            select(Tournament.id).where(Tournament.state.not_in(model.TOURNAMENT_OVER))
+        ),
         Bot.state == BotState.RETIRED,
         Entry.state == model.EntryState.ENTERED,
-        Tournament.state.not_in(model.TOURNAMENT_OVER),
     )
     .order_by(Entry.tournament_id, Entry.number)
 )

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import event, select
 from sqlalchemy.orm import Session
 
 from ladder.bots import availability, profiles
@@ -26,7 +27,7 @@ from tests.ladder.contests.tournaments.cups import (
     queued,
     running_cup,
 )
-from tests.ladder.databases import on_sqlite
+from tests.ladder.databases import on_sqlite, plan
 from tests.ladder.league import claimed, ranked
 from tests.ladder.ledgers import check_ledger
 
@@ -246,6 +247,16 @@ def test_a_retired_bot_withdraws_from_what_is_not_over(session: Session) -> None
     sentence = f"{profiles.profile(session, gone).name} has withdrawn from the tournament Copa."
     assert session.scalars(told).all() == [sentence]
     assert not any(row.withdrew for row in current_table(session, over).rows)
+
+
+@on_sqlite
+def test_to_find_retired_bots_the_entries_of_old_tournaments_are_not_read(session: Session) -> None:
+    """The scheduler looks for them every second."""
+    asked: list[tuple[str, Any]] = []
+    event.listen(session.get_bind(), "before_cursor_execute", lambda *args: asked.append(args[2:4]))
+    withdraw_retired(session)
+    (look,) = (one for one in asked if one[0].startswith("SELECT tournament_entries"))
+    assert any(step.startswith("SEARCH tournament_entries") for step in plan(session, *look))
 
 
 @on_sqlite
