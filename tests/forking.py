@@ -436,7 +436,9 @@ def _become(wanted: _Wanted) -> None:
 def _run(words: list[str]) -> None:
     """Do what Python does with these words."""
     while words[0] in OPTIONS:
-        words.pop(0)
+        if words.pop(0) == "-B":  # by the environment its own processes learn it, too
+            os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
+    sys.dont_write_bytecode = "PYTHONDONTWRITEBYTECODE" in os.environ
     first, *rest = words
     if first == "-m":
         module, *sys.argv[1:] = rest

@@ -26,6 +26,18 @@ def test_code_modules_and_files_get_their_words(tmp_path: Path) -> None:
         assert (said, code) == (f"['one', 'two'] {name}\n", 0)
 
 
+def test_it_writes_no_bytecode_if_it_is_not_to(tmp_path: Path) -> None:
+    """One whose files may have 100 bytes left a module cut off for all that imported it later."""
+    (tmp_path / "said.py").touch()
+    cached = tmp_path / "__pycache__"
+    start = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'import said'])"
+    for code in ("import said", start):
+        assert ran("-B", "-c", code, folder=tmp_path) == ("", 0)
+        assert not cached.exists()
+    assert ran("-c", "import said", folder=tmp_path) == ("", 0)
+    assert cached.exists()
+
+
 def test_it_reads_what_is_typed_and_ends_with_its_code() -> None:
     assert ran("-c", "print(input())\nraise SystemExit(5)", typed="rum\n") == ("rum\n", 5)
     assert ran("-c", "import os\nos.kill(os.getpid(), 9)") == ("", -signal.SIGKILL)
