@@ -97,7 +97,7 @@ class _Shown:
 
 
 class _Following:
-    """A version on its way: prints each new state, and the lines of its build."""
+    """A version on its way: prints each new state, what it waits for, and its build's lines."""
 
     def __init__(
         self, site: SiteClient, bot: int, version: int, *, built: bool, plays: bool = True
@@ -105,6 +105,7 @@ class _Following:
         self._site, self._bot, self._version = site, bot, version
         self._built, self._plays = built, plays
         self._state = ""
+        self._why: str | None = None
         self._waits = False
         self._last: int | None = None  # the number of the last line that was printed
 
@@ -140,6 +141,7 @@ class _Following:
         if version is None:
             raise click.ClickException(f"Bot {self._bot} has no version {self._version} any more.")
         before, self._state = self._state, version.state
+        reason, self._why = self._why, version.reason
         if self._state != _BUILDING:
             self._print_build()  # its last lines stand above the state that follows from them
         if self._state != before:
@@ -148,6 +150,8 @@ class _Following:
             self._print_build()
         if self._state in _OVER:
             raise click.ClickException(_why_not(self._bot, version))
+        if version.reason and version.reason != reason:
+            click.echo(version.reason)
         return version
 
     def _print_build(self) -> None:

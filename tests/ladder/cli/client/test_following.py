@@ -13,11 +13,13 @@ from ladder.cli.client import SiteClient, SiteError, read
 from tests.ladder.bots.authors import BAD, GOOD
 
 LOG = ("Nothing to build: the package is the bundle.", "The check used 21 MB of memory.")
+FAILED = "The build failed."
+WAITS = "Waiting until the rated matches of the version before it are over."
 RATED = {"rating_milli": 1_490_400, "deviation_milli": 60_000, "provisional": False}
 
 
 class OnItsWay:
-    """A site whose version takes its next state at each look."""
+    """A site whose version takes its next state at each look; `STATE: REASON` gives a reason."""
 
     def __init__(self, *states: str, report: str | None = None) -> None:
         self._states: Iterator[str] = iter(states)
@@ -29,8 +31,9 @@ class OnItsWay:
             lines = [{"number": n, "text": LOG[n]} for n in range(first, len(LOG))]
             return {"lines": lines, "over": False}
         if path.startswith("/account"):
-            version = {"id": 7, "name": "2", "state": next(self._states), "report": self._report}
-            versions = [version | {"reason": "The build failed."}]
+            state, _, reason = next(self._states).partition(": ")
+            version = {"id": 7, "name": "2", "state": state, "report": self._report}
+            versions = [version | {"reason": reason or None}]
             return {"id": 5, "name": "ron", "state": "active", "versions": versions}
         return {"version": "2", "ratings": [{"seats": 3, "games": 1, "rank": 4, **RATED}]}
 
@@ -57,6 +60,19 @@ def test_each_state_and_each_line_of_the_log_is_printed_once(
     ]
 
 
+def test_what_a_version_waits_for_is_printed_once(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(bot_upload, "_PAUSE", 0.0)
+    follow("trial", f"trial: {WAITS}", f"trial: {WAITS}", "active")
+    assert capsys.readouterr().out.splitlines()[len(LOG) :] == [
+        "Version 2 is checked, and plays its trial match.",
+        WAITS,
+        "Version 2 is active.",
+        "3 seats: rank 4, 1490 ± 60 Elo",
+    ]
+
+
 def test_a_place_says_why_it_has_no_rank() -> None:
     place = {"seats": 3, "games": 30, "rank": 9, **RATED}
     of = [place | {"inactive": True}, place | {"provisional": True}]
@@ -69,15 +85,15 @@ def test_a_place_says_why_it_has_no_rank() -> None:
 def test_a_version_that_was_rejected_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bot_upload, "_PAUSE", 0.0)
     with pytest.raises(click.ClickException) as refused:
-        follow("building", "rejected")
-    assert refused.value.message == "Version 2 is rejected: The build failed."
+        follow("building", f"rejected: {FAILED}")
+    assert refused.value.message == f"Version 2 is rejected: {FAILED}"
     with pytest.raises(click.ClickException) as refused:
         follow("checking", "rejected", report=BAD.as_json())
     assert refused.value.message == "Version 2 is rejected.\nfailed: accept - It hung up."
     with pytest.raises(click.ClickException) as refused:
-        follow("trial", "rejected", report=GOOD.as_json())
+        follow("trial", f"rejected: {FAILED}", report=GOOD.as_json())
     assert refused.value.message == (
-        "Version 2 is rejected: The build failed.\n`santiago bot log 5` tells all about the match."
+        f"Version 2 is rejected: {FAILED}\n`santiago bot log 5` tells all about the match."
     )
 
 
