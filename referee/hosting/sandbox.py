@@ -28,6 +28,14 @@ _ENDS_WITHIN: Final = 10.0
 _PLAIN: Final = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/tmp", "LANG": "C.UTF-8"}
 
 
+def killed_from_outside(exit_code: int | None) -> bool:
+    """Return True if something outside has killed a sandbox that ended with this exit code.
+
+    What is inside cannot do that, and bubblewrap itself ends with 128 and more.
+    """
+    return exit_code is not None and exit_code < 0
+
+
 class Sandbox:
     """A command that runs in a sandbox; it ends with `stop`, or with the process that started it.
 

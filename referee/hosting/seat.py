@@ -21,7 +21,7 @@ from typing import Final
 
 from referee.hosting.client import DidNotStart, HostRefuses
 from referee.hosting.processors import PeriodicLooks, Processors
-from referee.hosting.sandbox import Sandbox
+from referee.hosting.sandbox import Sandbox, killed_from_outside
 from referee.processes import UNSERVED, may_listen
 
 KILLED: Final = "The sandbox of a bot was killed from outside."
@@ -168,9 +168,8 @@ class Seat:
 
     @property
     def was_killed(self) -> bool:
-        """True if something outside has killed the sandbox: what is inside cannot do that."""
-        code = self.sandbox.exit_code
-        return self.over is None and code is not None and code < 0
+        """True if something outside has killed the sandbox, and the seat was not ended before."""
+        return self.over is None and killed_from_outside(self.sandbox.exit_code)
 
     def _run_on(self, processor: int, ready: Callable[[], None] | None) -> None:
         with suppress(OSError):  # it has ended meanwhile: its lines say so
@@ -233,7 +232,7 @@ async def listens(sandbox: Sandbox, timeout: float, took: Callable[[], float]) -
         over, ended = sandbox.over, sandbox.exit_code
         if late or over is not None or ended is not None:
             await asyncio.to_thread(sandbox.stop)  # reads its output to the end
-            if over is None and ended is not None and ended < 0:  # as in `Seat.was_killed`
+            if over is None and killed_from_outside(ended):
                 raise HostRefuses(KILLED)
             printed = sandbox.output()
             if not_run := _NOT_RUN.fullmatch(printed.errors):
