@@ -141,7 +141,7 @@ def _succeed(session: Session, version: Version) -> None:
 
     Matches of tournaments that begin after the trial do not count: there the predecessor plays on.
     """
-    if session.scalar(_PLAYS_ON, {"bot": version.bot_id, "trial": version.trial_match_id}):
+    if session.scalar(_PREDECESSOR_PLAYS, {"bot": version.bot_id, "trial": version.trial_match_id}):
         version.reason = str(tables.PLAYS_ON)
         session.flush()
         return
@@ -243,7 +243,7 @@ _COUNT: Final = select(func.count()).select_from(Version).where(_has_match())
 """Built once: the scheduler asks all the time."""
 
 _TRIAL: Final = aliased(Match)
-_PLAYS_ON: Final = select(
+_PREDECESSOR_PLAYS: Final = select(
     exists()
     .where(Match.state == MatchState.RUNNING, Match.rated)
     .where(tables.at_table(Seat.bot_id == bindparam("bot"), Version.state == VersionState.ACTIVE))
