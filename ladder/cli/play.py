@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import cycle, islice
 from pathlib import Path
 from random import Random
-from typing import cast
 
 import click
 
@@ -143,11 +142,12 @@ def play(
 
 def _printed(faulted: Sequence[int], entrants: Sequence[LocalEntrant]) -> Iterator[str]:
     """Yield in lines what the first of the `faulted` printed last, if it was started here."""
-    first = next((number for number in faulted if entrants[number].log is not None), None)
-    if first is None:
+    logs = ((number, log) for number in faulted if (log := entrants[number].log))
+    if (first := next(logs, None)) is None:
         return
-    if lines := last_lines_in(cast(Path, entrants[first].log)):
-        yield f"{printable(labels(entrants)[first])} printed last:\n"
+    number, log = first
+    if lines := last_lines_in(log):
+        yield f"{printable(labels(entrants)[number])} printed last:\n"
         yield from (f"  {line}\n" for line in lines)
     yield "With --bot-output FOLDER you can read all that the bots printed.\n"
 
