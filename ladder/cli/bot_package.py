@@ -1,7 +1,10 @@
 """`santiago bot pack`: the package that an author uploads. Needs nothing but the kit."""
 
 import posixpath
+import re
 import shlex
+from fnmatch import fnmatchcase
+from itertools import takewhile
 from pathlib import Path
 from typing import Final
 
@@ -19,7 +22,9 @@ from referee.hosting.settings import MB, HostSettings
 _MOST_NAMED: Final = 8
 _KB: Final = 1 << 10
 _MODULES: Final = "node_modules"
-_PYTHONS: Final = ("python", "python3")
+_FILE: Final = re.compile(r"[^\s:]+\.[A-Za-z]\w*")
+_NO_FILE_AFTER: Final = ("-m", "-c", "-e")
+"""Options of interpreters in place of a file: a module, or the program itself."""
 
 
 @click.command("pack")
@@ -152,16 +157,16 @@ def _missing_entry(manifest: Manifest, names: set[str]) -> str:
 
 def _is_built(manifest: Manifest, names: set[str]) -> bool:
     """Return True if a host builds a package that names no build step, as by its Makefile."""
-    return any(step.has in names for step in installed()[manifest.runtime].defaults)
+    steps = installed()[manifest.runtime].defaults
+    return any(step.has in names and fnmatchcase(manifest.entry, step.entry) for step in steps)
 
 
 def _program_files(command: list[str]) -> tuple[str, ...]:
     """Return the files of which a command needs one to start; () if it may be outside."""
     program, *words = command
-    if program in _PYTHONS and words and not words[0].startswith("-"):
-        program = words[0]
-    elif "/" not in program:
-        return ()  # on PATH
+    if "/" not in program:  # on PATH: what it runs has to be in the package
+        own = takewhile(lambda word: word not in _NO_FILE_AFTER, words)
+        program = next(filter(_FILE.fullmatch, own), "/")
     path = posixpath.normpath(program)
     outside = path.startswith(("/", ".."))
     return () if outside else (path, f"{path}/__main__.py")

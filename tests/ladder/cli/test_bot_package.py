@@ -225,11 +225,15 @@ def test_an_entry_point_that_is_not_there_is_noticed(folder: Path) -> None:
     ("runtime", "entry", "lacked"),
     [
         ("lines", "python3 brain.py --deep", "brain.py"),
+        ("lines", "python3 -u -W ignore brain.py", "brain.py"),
+        ("lines", "node src/brain.mjs", "src/brain.mjs"),
+        ("lines", "java -jar brain.jar --depth 0.5", "brain.jar"),
         ("lines", "./bot", "bot"),
         ("native", "./build/bot", "build/bot"),
         ("native", "build/bot", "build/bot"),
         ("lines", "python3 bot.py", None),
-        ("lines", "python3 -m brain", None),
+        ("lines", "python3 -m brain.main", None),
+        ("lines", "java -cp a.jar:b.jar Brain", None),
         ("lines", "python3 ../brain.py", None),
         ("native", "/usr/bin/env python3 bot.py", None),
         ("native", "brain", None),
@@ -249,7 +253,8 @@ def test_a_program_that_is_not_there_is_noticed_unless_something_builds_it(
     assert "Careful" not in succeeds("bot", "pack", "my-bot")
     manifest.write_text(text)
     Path("my-bot/Makefile").touch()
-    assert "Careful" not in succeeds("bot", "pack", "my-bot")
+    made = runtime == "native" or entry.startswith("./")
+    assert ("Careful" in succeeds("bot", "pack", "my-bot")) == (bool(lacked) and not made)
 
 
 def test_older_packages_and_whole_paths_are_left_out(
