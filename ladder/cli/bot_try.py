@@ -24,6 +24,7 @@ from ladder.cli.bot_package import read_package, refusal
 from ladder.cli.terminal import ProgressBar, clock_options, stoppable
 from ladder.local.entrants import LocalEntrant, gathered, last_lines_in
 from ladder.local.log import Terms
+from ladder.local.output import shortened
 from ladder.local.results import report
 from ladder.local.tournament import Pairing, plan, play_all
 from referee.clock import Clock
@@ -205,7 +206,7 @@ def _outside(built: Built, manifest: Manifest, settings: HostSettings) -> Iterat
     with tempfile.TemporaryDirectory(prefix="santiago-") as sockets:
         address, variables = f"unix:{sockets}/bot", runtime.environment_outside(folder)
         command = runtime.command_outside(manifest)
-        with BotProcess(command, address, log, variables, folder) as process:
+        with shortened(log), BotProcess(command, address, log, variables, folder) as process:
             yield _Outside(process, manifest, log)
 
 

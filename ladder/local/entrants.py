@@ -150,7 +150,8 @@ class _StartedBot:
 @contextmanager
 def _guarded_folder() -> Iterator[tuple[Path, Guardian]]:
     """Yield a folder for sockets and logs, and the guardian that removes it if we are killed."""
-    with socket_folder() as name, Guardian() as guardian, shortened(folder := Path(name)):
+    with socket_folder() as name, Guardian() as guardian:
+        folder = Path(name)
         guardian.guard_folder(folder)
         yield folder, guardian
 
@@ -178,8 +179,9 @@ def _log(number: int, word: str, folder: Path) -> Path:
 def _started(
     command: Sequence[str], path: Path, log: Path, guardian: Guardian, stack: ExitStack
 ) -> BotProcess:
-    """Start a bot, which listens on the socket at `path`; `stack` ends it."""
+    """Start a bot, which listens on the socket at `path`; `stack` ends it. Its log stays short."""
     log.unlink(missing_ok=True)
+    stack.enter_context(shortened(log))
     process = BotProcess(command, f"unix:{path}", log, _UNBUFFERED)
     guardian.guard(process.pid)
     stack.callback(guardian.forget, process.pid)

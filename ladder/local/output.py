@@ -14,13 +14,13 @@ _LOOK_EVERY: Final = 0.25
 
 
 @contextmanager
-def shortened(folder: Path) -> Iterator[None]:
-    """Shorten the logs in a folder (`*.log`) as they grow, as long as the block runs.
+def shortened(log: Path) -> Iterator[None]:
+    """Shorten a log as it grows, as long as the block runs.
 
-    Their processes have to append to them. Of a log of more than 8 MiB its last 64 KiB stay.
+    Its process has to append to it. Of a log of more than 8 MiB its last 64 KiB stay.
     """
     over = Event()
-    watch = Thread(target=_watch, args=(folder, over), daemon=True)
+    watch = Thread(target=_watch, args=(log, over), daemon=True)
     watch.start()
     try:
         yield
@@ -29,11 +29,10 @@ def shortened(folder: Path) -> Iterator[None]:
         watch.join()
 
 
-def _watch(folder: Path, over: Event) -> None:
+def _watch(log: Path, over: Event) -> None:
     while not over.wait(_LOOK_EVERY):
-        for log in folder.glob("*.log"):
-            with suppress(OSError):  # it is gone, or the disk is full: until the next look
-                _shorten(log)
+        with suppress(OSError):  # it is gone, or the disk is full: until the next look
+            _shorten(log)
 
 
 def _shorten(log: Path) -> None:

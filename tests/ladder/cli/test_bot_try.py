@@ -241,3 +241,21 @@ def test_a_machine_without_sandboxes(
     assert code == 1
     assert "\noh\n" in said
     assert "The build step ended with exit code 3." in said
+
+
+PRINTS_WITHOUT_END = """
+import os, time
+os.write(2, bytes(9 << 20))
+while os.fstat(2).st_size > 1 << 20:
+    time.sleep(0.01)
+"""
+
+
+def test_without_a_sandbox_the_log_of_a_bot_stays_short(
+    bot: Path, cache: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The bot waits for that before it reads its first line."""
+    monkeypatch.setattr(bot_try, "guards", lambda _: Guards(missing="Install bubblewrap."))
+    (bot / "bot.py").write_text(PRINTS_WITHOUT_END + FIVE_LINES)
+    code, said = tried(bot, "--no-check", "--games", "1", "--start-up", "60", cache=cache)
+    assert code == 0, said

@@ -28,20 +28,22 @@ def test_the_end_of_a_log_begins_where_it_is_asked_for(tmp_path: Path) -> None:
 
 
 def test_of_a_log_that_grows_without_end_its_end_stays(tmp_path: Path) -> None:
-    log, other = tmp_path / "bot.log", tmp_path / "moves"
+    log, other = tmp_path / "bot.log", tmp_path / "other.log"
     for file in (log, other):
         file.write_bytes(bytes(2**24) + b"\nlast words\n")
-    with shortened(tmp_path), log.open("ab", buffering=0) as bot:
+    with shortened(log), log.open("ab", buffering=0) as bot:
         while log.stat().st_size != 2**16:
             sleep(0.01)
         bot.write(b"and more\n")
     assert last_lines(end_of(log), 2) == ["last words", "and more"]
-    assert other.stat().st_size > 2**24, "it is no log"
+    assert other.stat().st_size > 2**24, "it is somebody else's"
 
 
 @pytest.mark.usefixtures("forked_python")
-def test_a_bot_may_print_more_than_its_log_holds() -> None:
-    with gathered(["python -m tests.ladder.local.bots quiet"]) as (bot,):
+@pytest.mark.parametrize("kept", [False, True])
+def test_a_bot_may_print_more_than_its_log_holds(kept: bool, tmp_path: Path) -> None:
+    output = tmp_path if kept else None
+    with gathered(["python -m tests.ladder.local.bots quiet"], output) as (bot,):
         assert bot.log is not None
         with bot.log.open("ab") as file:
             file.write(bytes(2**24))
