@@ -12,6 +12,7 @@ from signal import SIGKILL
 from time import monotonic, sleep
 from typing import Final, Literal, Self, TypeVar
 
+from referee.clock import Clock
 from referee.errors import InvalidBot
 from referee.seats.description import ask
 from referee.serving import ADDRESS_VARIABLE
@@ -128,9 +129,14 @@ class BotProcess(ChildProcess):
         log: Path | int | None = None,
         extra: Mapping[str, str] | None = None,
         folder: Path | None = None,
+        clock: Clock | None = None,
     ) -> None:
-        """Start `command` as ChildProcess does. Raises InvalidBot."""
+        """Start `command` as ChildProcess does. Raises InvalidBot.
+
+        It has twice the start-up time of the `clock` to answer, READY_WITHIN without one.
+        """
         self.address = address
+        self._patience = READY_WITHIN if clock is None else 2 * clock.start_up
         self._listened = False
         variables = {ADDRESS_VARIABLE: address, **(extra or {})}
         try:
@@ -158,7 +164,7 @@ class BotProcess(ChildProcess):
 
     def _wait_for(self, look: Callable[[], _Found | Literal[False] | None]) -> _Found:
         """Return what `look` finds, as soon as it finds something. Raises InvalidBot."""
-        until = monotonic() + READY_WITHIN
+        until = monotonic() + self._patience
         while monotonic() < until:
             if found := look():
                 return found
@@ -179,6 +185,6 @@ class BotProcess(ChildProcess):
         if self._listened:
             return f"listens on {self.address}, but does not answer Describe."
         return (
-            f"does not listen on {self.address} after {READY_WITHIN:g} s: it has to listen where "
+            f"does not listen on {self.address} after {self._patience:g} s: it has to listen where "
             f"{ADDRESS_VARIABLE} says."
         )

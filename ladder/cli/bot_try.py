@@ -87,7 +87,7 @@ def try_bot(package: Path, games: int, no_check: bool, replays: Path | None, clo
         packed = _packed(package, settings)
         built = build(packed, settings.folder, settings=settings, say=_say, sandboxed=not why)
         click.echo(f"Built: {built.size:,} bytes, SHA-256 {built.sha256}")
-        with _bot_of(built, settings, sandboxed=not why) as bot:
+        with _bot_of(built, settings, clock, sandboxed=not why) as bot:
             passed = no_check or print_summary(bot.examine(clock, _PAUSE, ResultLines().show))
             if passed and games:
                 try:
@@ -184,7 +184,7 @@ def _print_use(bot: _Running, passed: bool) -> None:
 
 
 def _bot_of(
-    built: Built, settings: HostSettings, *, sandboxed: bool
+    built: Built, settings: HostSettings, clock: Clock, *, sandboxed: bool
 ) -> AbstractContextManager[_Running]:
     """Let the bot of a bundle be called within a block. Raises InvalidBot and InvalidSetting.
 
@@ -192,21 +192,24 @@ def _bot_of(
     """
     manifest = packages.read(built.path, packages.package_limits(settings))
     if not sandboxed:
-        return _outside(built, manifest, settings)
+        return _outside(built, manifest, settings, clock)
     from ladder.local.hosting import hosted  # it needs the extra `hosting`
 
     return hosted(built, manifest, settings)
 
 
 @contextmanager
-def _outside(built: Built, manifest: Manifest, settings: HostSettings) -> Iterator["_Outside"]:
+def _outside(
+    built: Built, manifest: Manifest, settings: HostSettings, clock: Clock
+) -> Iterator["_Outside"]:
     folder, log = settings.folder / "bot", settings.folder / "bot.log"
     runtime = runtime_of(manifest, settings)
     packages.unpack(built.path, folder, packages.package_limits(settings))
     with tempfile.TemporaryDirectory(prefix="santiago-") as sockets:
         address, variables = f"unix:{sockets}/bot", runtime.environment_outside(folder)
         command = runtime.command_outside(manifest)
-        with shortened(log), BotProcess(command, address, log, variables, folder) as process:
+        process = BotProcess(command, address, log, variables, folder, clock)
+        with shortened(log), process:
             yield _Outside(process, manifest, log)
 
 

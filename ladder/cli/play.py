@@ -120,7 +120,7 @@ def play(
     files.prepare_folder(replays, resumed=log is not None and log.exists())
     if bot_output is not None:
         bot_output.mkdir(parents=True, exist_ok=True)
-    with gathered(bots, bot_output) as entrants:
+    with gathered(bots, bot_output, clock) as entrants:
         terms = Terms(entrants, seats, pairing, shared_dice, clock)
         with opened(log, terms, seed) as record:
             drawn = plan(len(bots), seats, Random(record.seed), pairing, shared_dice=shared_dice)

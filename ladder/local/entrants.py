@@ -92,13 +92,16 @@ def _is_address(word: str) -> bool:
 
 
 @contextmanager
-def gathered(words: Sequence[str], output: Path | None = None) -> Iterator[list[LocalEntrant]]:
+def gathered(
+    words: Sequence[str], output: Path | None = None, clock: Clock | None = None
+) -> Iterator[list[LocalEntrant]]:
     """Yield the bots that the words mean; their processes live as long as the block.
 
     A word is the name of an installed bot, an address (see `referee.ways`), a command that starts
     a bot (it listens where SANTIAGO_ADDRESS says), or `lines:` and a command that starts a program
     of `referee.hosting.lines`. The same word may come twice, and is then two entrants that are one
-    bot. The output of a started bot goes into a file of the folder `output`, if given.
+    bot. The output of a started bot goes into a file of the folder `output`, if given; it has as
+    long to answer as BotProcess says for the `clock`.
 
     Raises InvalidBot: if one cannot be reached in the block since its process has ended, too.
     """
@@ -110,7 +113,7 @@ def gathered(words: Sequence[str], output: Path | None = None) -> Iterator[list[
             entrant = _installed(word) or _running(word)
             if entrant is None:
                 log = _log(n, word, output or folder)
-                process = _started(_command_of(word), folder / f"{n}", log, guardian, stack)
+                process = _started(_command_of(word), folder / f"{n}", log, guardian, stack, clock)
                 bot = _StartedBot(word, log, process)
                 started.append(bot)
                 entrant = bot.entrant()
@@ -177,12 +180,17 @@ def _log(number: int, word: str, folder: Path) -> Path:
 
 
 def _started(
-    command: Sequence[str], path: Path, log: Path, guardian: Guardian, stack: ExitStack
+    command: Sequence[str],
+    path: Path,
+    log: Path,
+    guardian: Guardian,
+    stack: ExitStack,
+    clock: Clock | None,
 ) -> BotProcess:
     """Start a bot, which listens on the socket at `path`; `stack` ends it. Its log stays short."""
     log.unlink(missing_ok=True)
     stack.enter_context(shortened(log))
-    process = BotProcess(command, f"unix:{path}", log, _UNBUFFERED)
+    process = BotProcess(command, f"unix:{path}", log, _UNBUFFERED, clock=clock)
     guardian.guard(process.pid)
     stack.callback(guardian.forget, process.pid)
     return stack.enter_context(process)
@@ -252,7 +260,7 @@ def candidate_of(word: str, clock: Clock, pause: float, secret: str = "") -> Ite
     with ExitStack() as stack:
         folder, guardian = stack.enter_context(_guarded_folder())
         log = folder / "bot.log"
-        process = _started(_command(word), folder / "bot", log, guardian, stack)
+        process = _started(_command(word), folder / "bot", log, guardian, stack, clock)
         candidate = Candidate(process.address, clock, pause, _ways(process.address, secret))
         yield Started(candidate, _checks_of(process, _proofs(candidate)), log, process)
 

@@ -259,3 +259,13 @@ def test_without_a_sandbox_the_log_of_a_bot_stays_short(
     (bot / "bot.py").write_text(PRINTS_WITHOUT_END + FIVE_LINES)
     code, said = tried(bot, "--no-check", "--games", "1", "--start-up", "60", cache=cache)
     assert code == 0, said
+
+
+def test_without_a_sandbox_a_bot_has_twice_the_start_up_time_to_listen(
+    bot: Path, cache: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bot_try, "guards", lambda _: Guards(missing="Install bubblewrap."))
+    write_manifest(bot, "sleep 999", runtime="native")
+    code, said = tried(bot, "--no-check", "--start-up", "0.25", cache=cache)
+    assert code == 1
+    assert " after 0.5 s: it has to listen where SANTIAGO_ADDRESS says." in said

@@ -132,6 +132,15 @@ def test_a_bot_whose_process_ends_is_told_by_its_own_words() -> None:
     assert "I am off." in result.stderr
 
 
+@pytest.mark.parametrize("command", [("play", "random"), ("bot", "check")])
+def test_a_bot_that_never_listens_is_waited_for_by_the_start_up_time(
+    command: tuple[str, ...],
+) -> None:
+    result = run(*command, "sleep 999", "--start-up", "0.25")
+    assert result.exit_code == 1
+    assert re.search(r"does not listen on unix:\S+ after 0\.5 s: it has to", result.output)
+
+
 def test_after_a_fault_one_reads_what_the_bot_printed(tmp_path: Path) -> None:
     words = ["random", f"{BOTS} silent", "--games", "1", "--move-limit", "0.5"]
     hint = "With --bot-output FOLDER you can read all that the bots printed."
