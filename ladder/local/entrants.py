@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from importlib.metadata import entry_points
+from itertools import groupby
 from pathlib import Path
 from typing import Final
 
@@ -333,13 +334,19 @@ _ACTIVATE: Final = (
 def last_lines(printed: bytes, most: int = _LAST_LINES) -> list[str]:
     """Return the last lines that a bot printed, and some advice.
 
-    What it said of the fault that the suite pretends is left out, and so are the calls of libraries
-    and launchers in the stacks of Node.js, Java, Go and Python.
+    A line that it printed several times in a row stands once, with their number. What it said of
+    the fault that the suite pretends is left out, and so are the calls of libraries and launchers
+    in the stacks of Node.js, Java, Go and Python.
     """
     lines = printed.decode(errors="replace").splitlines()
     told = [line for line in lines if NOT_MEANT not in line and not _OF_A_LIBRARY.match(line)]
-    last = [escaped(line.expandtabs()) for line in told[-most:]]
+    counted = [(line, sum(1 for _ in same)) for line, same in groupby(told)]
+    last = [_counted(escaped(line.expandtabs()), times) for line, times in counted[-most:]]
     return [*last, _ACTIVATE] if any(_NO_KIT in line for line in last) else last
+
+
+def _counted(line: str, times: int) -> str:
+    return f"{line} ({times} times)" if line and times > 1 else line
 
 
 def last_lines_in(log: Path, start: int = 0, most: int = _LAST_LINES) -> list[str]:

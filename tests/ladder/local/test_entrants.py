@@ -92,6 +92,13 @@ def test_the_last_lines_without_the_fault_that_the_suite_pretends() -> None:
     assert last_lines(printed.encode(), 2) == ["two", "three"]
 
 
+def test_of_equal_lines_in_a_row_one_stays_with_their_number() -> None:
+    printed = "one\n" + "It chose 3.\n" * 40 + "\n\nIt chose 3.\nlast\n"
+    told = ["It chose 3. (40 times)", "", "It chose 3.", "last"]
+    assert last_lines(printed.encode(), 5) == ["one", *told]
+    assert last_lines(printed.encode(), 4) == told
+
+
 def test_the_last_lines_do_not_steer_a_terminal() -> None:
     assert last_lines(b"\x1b]0;mine\x07\n") == [r"\x1b]0;mine\x07"]
 
