@@ -45,7 +45,7 @@ def check(bot: str, as_json: bool, pause: float, names: tuple[str, ...], clock: 
     with candidate_of(bot, clock, pause, os.environ.get(SECRET_VARIABLE, "")) as started:
         suite = _selected(started.suite, names)
         watcher = None if as_json else ResultLines().show
-        results = asyncio.run(examine(started.candidate, suite, watcher))
+        results = asyncio.run(examine(started.candidate, suite, watcher, started.is_gone))
         passed = all(result.state is CheckState.PASSED for result in results)
         if as_json:
             lines = [result.line() for result in results]

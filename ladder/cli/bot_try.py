@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -22,7 +23,7 @@ from ladder.cli import files, play_report
 from ladder.cli.bot_check import ResultLines, print_summary
 from ladder.cli.bot_package import read_package, refusal
 from ladder.cli.terminal import ProgressBar, clock_options, stoppable
-from ladder.local.entrants import LocalEntrant, gathered, last_lines_in
+from ladder.local.entrants import LocalEntrant, ended_by, gathered, last_lines_in
 from ladder.local.log import Terms
 from ladder.local.output import shortened
 from ladder.local.results import report
@@ -217,7 +218,7 @@ class _Outside:
     """A bot without a sandbox."""
 
     def __init__(self, process: BotProcess, manifest: Manifest, log: Path) -> None:
-        self._log = log
+        self._log, self._process = log, process
         try:
             process.wait_until_ready()
         except InvalidBot as error:
@@ -231,7 +232,8 @@ class _Outside:
     ) -> list[CheckResult]:
         """Run the checks."""
         candidate = Candidate(self.entrant.address or "", clock, pause)
-        return asyncio.run(examine(candidate, checks(), show))
+        gone = partial(ended_by, process=self._process)
+        return asyncio.run(examine(candidate, checks(), show, gone))
 
     def last_words(self) -> list[str]:
         """Return the last lines that it has printed."""

@@ -18,7 +18,7 @@ from typing import Final
 from ladder.local.guardian import Guardian, socket_folder
 from ladder.local.output import end_of, shortened
 from referee.clock import Clock
-from referee.conformance.check import Candidate, Check, Failure, Why
+from referee.conformance.check import Candidate, Check, CheckResult, Failure, Why
 from referee.conformance.games import NOT_MEANT
 from referee.conformance.suite import checks, proof_check
 from referee.errors import InvalidBot, Unreachable
@@ -237,6 +237,10 @@ class Started:
     process: BotProcess | None = None
     """Its process, if it was started here."""
 
+    def is_gone(self, result: CheckResult) -> bool:
+        """Return True if it has ended, after a check that failed; see `examine`."""
+        return self.process is not None and ended_by(result, self.process)
+
     def ended(self) -> str:
         """Return how it has ended, in a sentence; "" if it runs on, or was not started here."""
         code = None if self.process is None else self.process.wait(_GRACE)
@@ -245,6 +249,14 @@ class Started:
     def last_lines(self) -> list[str]:
         """Return the last lines of its output, if it was started here."""
         return [] if self.log is None else last_lines_in(self.log)
+
+
+def ended_by(result: CheckResult, process: BotProcess) -> bool:
+    """Return True if a bot's process has ended, after a check that failed.
+
+    Its lines break a moment before it has ended.
+    """
+    return process.wait(_GRACE if result.why is Why.LINE_LOST else 0.0) is not None
 
 
 @contextmanager

@@ -63,8 +63,9 @@ class HostedBot:
             )
             ways = host.ways(Ways.from_environment())
             candidate = Candidate(f"{HOSTED_PREFIX}{opened.seat}", clock, pause, ways)
+            seat = self._host.seats.called(opened.seat)
             try:
-                return await examine(candidate, checks(), show)
+                return await examine(candidate, checks(), show, lambda _: bool(seat.exited()))
             finally:
                 await host.close_seat(opened.seat, end=True)
         except DidNotStart as error:

@@ -175,18 +175,20 @@ async def examine(
     candidate: Candidate,
     suite: Sequence[Check] | None = None,
     watcher: Callable[[CheckResult], None] | None = None,
+    gone: Callable[[CheckResult], bool] = lambda _: False,
 ) -> list[CheckResult]:
     """Make the checks one after another, and return their results.
 
     The bot conforms if all results have passed. `watcher` is called with each result as soon as it
-    is there. No bot can cause an error here; raises Interrupted if the line to its host breaks.
+    is there. If `gone` returns True for a check that failed, the bot has ended, and no later check
+    is tried. No bot can cause an error here; raises Interrupted if the line to its host breaks.
     """
     results = []
     blocker: Check | None = None
     hung: list[Check] = []
     for check in checks() if suite is None else suite:
         result = await _result(check, candidate, blocker)
-        if check.essential and result.state is CheckState.FAILED:
+        if result.state is CheckState.FAILED and (check.essential or gone(result)):
             blocker = check
         if result.why is Why.TIMEOUT:
             hung.append(check)

@@ -71,6 +71,19 @@ def test_a_bot_that_ends_in_a_game() -> None:
     assert "The bot ended with exit code 3." in result.stdout.splitlines()
 
 
+def test_once_a_bot_has_ended_no_check_is_tried() -> None:
+    crashing = f"{sys.executable} -m tests.ladder.local.bots crashing"
+    only = ("--only", "drive", "--only", "visit", "--only", "game-of-2")
+    result = run("bot", "check", crashing, *only, *QUICK)
+    assert result.exit_code == 1
+    _, failed, _, left_out, told, count, *end = result.stdout.splitlines()
+    assert failed.startswith("FAILED     drive ")
+    assert left_out.startswith("not tried  visit ")
+    assert told.strip() == "First mend drive."
+    assert count == "1 of 4 checks failed, 2 were not tried."
+    assert end[0] == "The bot ended with exit code 3."
+
+
 def test_a_bot_that_ends_when_it_describes_itself(tmp_path: Path) -> None:
     (tmp_path / "ends.py").write_text(
         "import os, socket\nlistener = socket.socket(socket.AF_UNIX)\n"

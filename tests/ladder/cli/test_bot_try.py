@@ -269,3 +269,30 @@ def test_without_a_sandbox_a_bot_has_twice_the_start_up_time_to_listen(
     code, said = tried(bot, "--no-check", "--start-up", "0.25", cache=cache)
     assert code == 1
     assert " after 0.5 s: it has to listen where SANTIAGO_ADDRESS says." in said
+
+
+LEAVES = """
+import os
+from referee.bot import Bot
+
+class Mine(Bot):
+    name = "mine"
+
+    def choose(self, decision):
+        os._exit(3)
+"""
+
+
+@pytest.mark.parametrize("sandboxed", [True, False])
+def test_once_a_bot_has_ended_no_check_is_tried(
+    sandboxed: bool, bot: Path, cache: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if sandboxed and guards().missing:
+        missing("bubblewrap")
+    if not sandboxed:
+        monkeypatch.setattr(bot_try, "guards", lambda _: Guards(missing="Install bubblewrap."))
+    (bot / "bot.py").write_text(LEAVES)
+    write_manifest(bot, "bot:Mine", runtime="python")
+    code, said = tried(bot, cache=cache)
+    assert code == 1
+    assert "\n1 of 34 checks failed, 31 were not tried.\n" in said
