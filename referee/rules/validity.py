@@ -81,6 +81,11 @@ def _setup_fits(state: GameState) -> bool:
     )
 
 
+def _active_fits(state: GameState) -> bool:
+    turn = state.cells[at.TURN]
+    return turn == 0 or state.cells[at.ACTIVE] == (turn - 1) % state.players
+
+
 def _seat_fits(state: GameState) -> bool:
     cells = state.cells
     phase, seat, active = cells[at.PHASE], cells[at.SEAT], cells[at.ACTIVE]
@@ -140,6 +145,7 @@ _CHECKS: Final[tuple[tuple[Callable[[GameState], bool], str], ...]] = (
         "demand= does not fit the phase: no ship waits without demand, or with all met.",
     ),
     (_setup_fits, "In turn 0 only dice are rolled, with active=0."),
+    (_active_fits, "active= is not the seat whose turn it is: turn 1 is seat 0's."),
     (_seat_fits, "seat= is not the one who decides or rolls in this phase."),
     (_car_fits, "The car does not stand where this phase is played."),
     (_end_fits, "The game ends with ship=7 (ships) or turn=300 (turns), and not otherwise."),

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from referee.rl import PARTS, observe
 from referee.rl.observation import SIZE
 from referee.rules import Layout, Position, roll_dice
-from referee.rules.cells import LAWYER, PHASES
+from referee.rules.cells import LAWYER, PHASES, TURN
 from referee.rules.pieces import BUILDINGS, CITIZENS, GOODS, PLAIN_GOODS, SPACE_FLOWERS
 from referee.rules.trace import state_json
 from tests.rules.table import player, table
@@ -141,7 +141,8 @@ def test_the_delivery_round_and_the_lawyers_use_are_seen() -> None:
 def test_neighbours_who_swap_seats_see_the_same() -> None:
     """Seat 0 at its decision sees what seat 1 would see if it sat there with the same things."""
     one, other = player(pesos=7, rum=1, on="cafe"), player(vp=5, wood=2, on="bank")
-    left = table(one, other, owners="casino:0,church:1", car="jose", turn=20)
+    left = table(one, other, owners="casino:0,church:1", car="jose", turn=19)
+    left.cells[TURN] += 1
     right = table(other, one, owners="casino:1,church:0", car="jose", turn=20, active=1)
     assert (observe(left, 0) == observe(right, 1)).all()
     assert (observe(left, 1) == observe(right, 0)).all()

@@ -61,7 +61,7 @@ def table(
     demand: str = "sugar:2,citrus:1,tobacco:1,rum:1",
     value: int = 2,
     ship: int = 1,
-    active: int = 0,
+    active: int | None = None,
     turn: int | None = None,
     owners: str = "none",
     silenced: str = "none",
@@ -75,6 +75,8 @@ def table(
     The car stands at a named stop, or one stop before `next_stop`. `details` are the parts that
     only some phases have, such as `round`.
     """
+    if active is None:
+        active = (turn - 1) % len(players) if turn else 0
     stops = [HARBOUR, *street]
     parts = {
         "citizens": ",".join(f"{citizen}:{FLOWER_OF[citizen]}" for citizen in stops[1:]),

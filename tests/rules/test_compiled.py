@@ -115,7 +115,7 @@ for players in (2, 3, 4):
         refused(position.play, "pass")
         refused(position.play, "drive far")
         if position.turn == 20 and position.kind == "drive":
-            position = Position.parse(str(position).replace("turn=20 ", "turn=290 "))
+            position = Position.parse(str(position).replace("turn=20 ", "turn=296 "))
     print(position.outcome(), position.scores())
     games = [Position.start(Layout.shuffled(rng), players) for _ in range(9)]
     for game in games:

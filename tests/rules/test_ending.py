@@ -145,8 +145,8 @@ def test_h6_even_the_setup_can_end_the_game() -> None:
 
 
 def test_h7_the_game_ends_after_turn_300_with_its_owner_paid() -> None:
-    position = table(player(on="cafe"), player(), next_stop="harbour", owners="cafe:1", turn=300)
-    assert played(position, "drive 1") == {"car": 0, "value": 3, "p1 vp": +1}
+    position = table(player(), player(on="cafe"), next_stop="harbour", owners="cafe:0", turn=300)
+    assert played(position, "drive 1") == {"car": 0, "value": 3, "p0 vp": +1}
     assert ended_by(position) is Reason.TURNS
     assert position.turn == 300
 

@@ -113,6 +113,8 @@ CHANGES = [
     # The phase
     ("seat=0", "seat=1", "not the one who decides"),
     ("turn=13", "turn=0", "In turn 0 only dice"),
+    ("turn=13", "turn=14", "active= is not the seat whose turn it is"),
+    ("active=0", "active=1", "active= is not the seat whose turn it is"),
     ("phase=drive", "phase=visit", "does not stand where this phase is played"),
     ("phase=drive", "phase=deliver", "lacks round="),
     ("phase=drive", "phase=deliver round=1", "not the one who decides"),
