@@ -27,7 +27,7 @@ from referee.hosting.client import BuildFailed, HostRefuses
 from referee.hosting.output import gap
 from referee.hosting.packages import Manifest, package_limits
 from referee.hosting.runtime import BuildStep, Runtime, installed
-from referee.hosting.sandbox import Sandbox, killed_from_outside
+from referee.hosting.sandbox import Sandbox
 from referee.hosting.settings import MB, HostSettings
 from referee.hosting.usage import SandboxLimits
 
@@ -272,7 +272,7 @@ class _Workshop:
         log.end()
         if over := sandbox.over:
             raise BuildFailed(over)
-        if killed_from_outside(code):
+        if sandbox.killed_from_outside:
             raise HostRefuses("The sandbox of a build was killed from outside.")
         if code:
             raise BuildFailed(f"The build step ended with exit code {code}.")

@@ -13,6 +13,8 @@ from referee.hosting.trees import GroupTree, name_prefix, remove, trees
 _NUMBERS: Final = count(1)
 _SOCKETS_SHARE: Final = 8
 """Version 1 counts what waits in TCP and UDP sockets apart: this part of the memory at most."""
+_NEARLY: Final = 1 << 20
+"""How many bytes below a limit of version 1 its peak may stay, though it was reached."""
 _SHORT: Final = 256  # bytes, more than the files have from which one number is read
 
 
@@ -21,20 +23,20 @@ class Group:
 
     def __init__(self, trees: Mapping[str, GroupTree], memory: int, threads: int) -> None:
         """Make them, with limits of `memory` in bytes and of `threads`."""
-        self._trees = trees
+        self._trees, self._memory = trees, memory
         self._open: dict[str, int] = {}
         self._name = f"{name_prefix()}{os.getpid()}-{next(_NUMBERS)}"
         try:
             for folder in self._folders():
                 folder.mkdir()
-            self._limit(memory, threads)
+            self._limit(threads)
         except OSError:
             self.remove()
             raise
 
-    def _limit(self, memory: int, threads: int) -> None:
+    def _limit(self, threads: int) -> None:
         if "memory" in self._trees:
-            self._limit_memory(memory)
+            self._limit_memory(self._memory)
         if "pids" in self._trees:
             self._file("pids", "pids.max").write_text(str(threads + 1))  # process 1 is bubblewrap's
 
@@ -145,9 +147,15 @@ class Group:
             return self._opened("memory", name, os.O_RDONLY)
 
     def out_of_memory(self) -> bool:
-        """Return True if a process was killed because memory was at its limit."""
+        """Return True if the kernel has killed a process since there was no memory left for it."""
         name = self._named("memory", "memory.oom_control", "memory.events")
         return self._number("memory", name, b"oom_kill") > 0
+
+    def reached_memory_limit(self) -> bool:
+        """Return False if memory was short on the machine, or in a group around, but not here."""
+        if self._trees["memory"].version == 2:
+            return self._number("memory", "memory.events", b"oom") > 0
+        return (self.peak_memory() or 0) > self._memory - _NEARLY
 
     def out_of_threads(self) -> bool:
         """Return True if a thread or process was refused because there were too many."""

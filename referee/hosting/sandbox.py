@@ -28,14 +28,6 @@ _ENDS_WITHIN: Final = 10.0
 _PLAIN: Final = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/tmp", "LANG": "C.UTF-8"}
 
 
-def killed_from_outside(exit_code: int | None) -> bool:
-    """Return True if something outside has killed a sandbox that ended with this exit code.
-
-    What is inside cannot do that, and bubblewrap itself ends with 128 and more.
-    """
-    return exit_code is not None and exit_code < 0
-
-
 class Sandbox:
     """A command that runs in a sandbox; it ends with `stop`, or with the process that started it.
 
@@ -178,6 +170,15 @@ class Sandbox:
     def exit_code(self) -> int | None:
         """The command's exit code, None while it runs; 128 and the signal's number if killed."""
         return self._process.poll()
+
+    @property
+    def killed_from_outside(self) -> bool:
+        """True if it has ended since something outside killed it, or took its memory.
+
+        What is inside cannot kill bubblewrap, which itself ends with 128 and more.
+        """
+        code = self.exit_code
+        return code is not None and self.over is None and (code < 0 or self._usage.starved)
 
     def wait(self, seconds: float) -> int | None:
         """Wait until the command has ended, and return its exit code; None if it is too slow."""

@@ -21,7 +21,7 @@ from typing import Final
 
 from referee.hosting.client import DidNotStart, HostRefuses
 from referee.hosting.processors import PeriodicLooks, Processors
-from referee.hosting.sandbox import Sandbox, killed_from_outside
+from referee.hosting.sandbox import Sandbox
 from referee.processes import UNSERVED, may_listen
 
 KILLED: Final = "The sandbox of a bot was killed from outside."
@@ -169,7 +169,7 @@ class Seat:
     @property
     def was_killed(self) -> bool:
         """True if something outside has killed the sandbox, and the seat was not ended before."""
-        return self.over is None and killed_from_outside(self.sandbox.exit_code)
+        return self.over is None and self.sandbox.killed_from_outside
 
     def _run_on(self, processor: int, ready: Callable[[], None] | None) -> None:
         with suppress(OSError):  # it has ended meanwhile: its lines say so
@@ -232,7 +232,7 @@ async def listens(sandbox: Sandbox, timeout: float, took: Callable[[], float]) -
         over, ended = sandbox.over, sandbox.exit_code
         if late or over is not None or ended is not None:
             await asyncio.to_thread(sandbox.stop)  # reads its output to the end
-            if over is None and killed_from_outside(ended):
+            if sandbox.killed_from_outside:
                 raise HostRefuses(KILLED)
             printed = sandbox.output()
             if not_run := _NOT_RUN.fullmatch(printed.errors):

@@ -1,5 +1,6 @@
 """Hold what a sandbox uses against its limits: by its control groups, else by a watcher."""
 
+import logging
 import threading
 from contextlib import suppress
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ _REST: Final = 4
 """The watcher waits this many times as long as its looks took: their host serves games, too."""
 _LONGEST_REST: Final = 0.1  # seconds
 _MOST_PAUSED: Final = 0.2  # seconds of CPU time that calls of the kernel may take to their ends
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,8 @@ class Usage:
         self._pause: _Pause | None = None
         self._computed = 0.0  # CPU seconds in pauses of this match
         self.over: str | None = None
+        self.starved = False
+        """True if a process was killed since the machine, or a group around, had no memory left."""
 
     @property
     def is_paused(self) -> bool:
@@ -59,7 +64,7 @@ class Usage:
     def look(self) -> None:
         """Measure; kill the sandbox if it uses too much memory. It does so once a sentence."""
         with self._lock:
-            if self._ended:
+            if self._ended or self.starved:
                 return
             if self._kernels_peak() is None:
                 self._peak = max(self._peak, self._memory())
@@ -129,6 +134,10 @@ class Usage:
         limits = self._limits
         if self._is_out_of_memory():
             self._processes.kill()
+            self.starved = "memory" in self._group and not self._group.reached_memory_limit()
+            if self.starved:
+                _log.warning("a sandbox has ended: this machine had no memory left for it")
+                return None
             return f"It used more than its {limits.memory // MB} MB of memory."
         if self._is_out_of_threads():
             return f"It started more than its {limits.threads} threads."

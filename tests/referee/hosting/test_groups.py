@@ -89,8 +89,11 @@ def test_limits_of_version_2(tmp_path: Path) -> None:
     assert not group.out_of_memory()
     assert group.out_of_threads()
     assert (group.cpu_seconds(), group.peak_memory()) == (2.5, 900)
-    (folder / "memory.events").write_text("oom_kill 1\n")
+    (folder / "memory.events").write_text("max 7\noom 0\noom_kill 1\n")
     assert group.out_of_memory()
+    assert not group.reached_memory_limit()
+    (folder / "memory.events").write_text("max 7\noom 1\noom_kill 1\n")
+    assert group.reached_memory_limit()
 
 
 def test_version_1_may_count_cpu_time_alone(tmp_path: Path) -> None:

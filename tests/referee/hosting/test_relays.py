@@ -74,6 +74,7 @@ class Sandbox:
     over: str | None = None
     noticed: str | None = None
     exit_code: int | None = None
+    killed_from_outside = False
 
     def __init__(self, socket: Path) -> None:
         self._socket = socket
@@ -413,16 +414,16 @@ async def test_a_wait_for_a_processor_is_no_time_of_a_check(place: Place) -> Non
     await seat.hang_up()
 
 
-@pytest.mark.parametrize(("code", "why"), [(-9, Interrupted), (137, StreamEnded)])
+@pytest.mark.parametrize(("killed", "why"), [(True, Interrupted), (False, StreamEnded)])
 async def test_a_sandbox_that_something_outside_kills_interrupts_a_check(
-    place: Place, code: int, why: type[Exception]
+    place: Place, why: type[Exception], *, killed: bool
 ) -> None:
     """Else the version would be rejected, and its author could do nothing about it."""
     ways = place.caller.ways(Ways.from_environment())
     seat = CheckSeat(Candidate(f"hosted:{await place.opened()}", ways=ways), invitation())
     accepting = asyncio.create_task(seat.accept())
     bot = await place.bot()
-    place.sandboxes[0].exit_code = code
+    place.sandboxes[0].exit_code, place.sandboxes[0].killed_from_outside = 137, killed
     bot.close()
     with pytest.raises(why):
         await accepting
@@ -725,16 +726,18 @@ async def test_a_host_that_breaks_off_interrupts_the_match(place: Place) -> None
     await seat.leave()
 
 
-@pytest.mark.parametrize(("code", "seconds", "why"), [(-9, 60.0, HostLost), (137, 0.5, SeatFault)])
+@pytest.mark.parametrize(
+    ("killed", "seconds", "why"), [(True, 60.0, HostLost), (False, 0.5, SeatFault)]
+)
 async def test_a_sandbox_that_something_outside_kills_interrupts_the_match(
-    place: Place, code: int, seconds: float, why: type[Exception]
+    place: Place, seconds: float, why: type[Exception], *, killed: bool
 ) -> None:
     """As an operator may; a program that is killed inside is the bot's own."""
     seat, bot, game = await accepted(place)
     deciding = asyncio.create_task(seat.decide(game, 1, Allowance(seconds, seconds)))
     while not place.host.processors.thinking:
         await asyncio.sleep(0)
-    place.sandboxes[0].exit_code = code
+    place.sandboxes[0].exit_code, place.sandboxes[0].killed_from_outside = 137, killed
     place.leave_bots()
     bot.close()
     with pytest.raises(why):

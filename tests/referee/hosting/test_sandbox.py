@@ -20,6 +20,8 @@ from referee.hosting.bubblewrap import Bubblewrap, Mount, end_orphans, own_accou
 from referee.hosting.guards import guards
 from referee.hosting.processes import Processes
 from referee.hosting.sandbox import UIDS, Sandbox
+from referee.hosting.settings import MB
+from referee.hosting.trees import GroupTree, name_prefix, remove, trees
 from referee.hosting.usage import SandboxLimits, watcher
 from tests.conftest import PROJECT, missing
 from tests.e2e.processes import until
@@ -192,6 +194,48 @@ def test_who_waits_in_the_kernel_for_ever_does_not_hold_up_the_host(
         passes.clear()
         sandbox.freeze()
         assert len(passes) < 10_000
+
+
+EATS = "exec dd if=/dev/zero of=/dev/null bs=200M count=1"
+
+
+@pytest.fixture
+def in_a_small_group(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """All sandboxes together have 64 MB of memory, however much each of them may use."""
+    found = trees()
+    if "memory" not in found:
+        missing("control groups that may be written to")
+    tree = found["memory"]
+    folder = tree.folder / f"{name_prefix()}{os.getpid()}-small"
+    folder.mkdir()
+    try:
+        name = "memory.max" if tree.version == 2 else "memory.limit_in_bytes"
+        (folder / name).write_text(str(64 * MB))
+        if tree.version == 2:
+            (folder / "cgroup.subtree_control").write_text("+memory +pids")
+        small = {**found, "memory": GroupTree(folder, tree.version)}
+        monkeypatch.setattr("referee.hosting.groups.trees", lambda: small)
+        yield
+    finally:
+        remove([folder])
+
+
+@pytest.mark.usefixtures("in_a_small_group")
+@pytest.mark.parametrize(("limit", "starved"), [(512, True), (32, False)])
+def test_whose_memory_was_short_is_told_apart(limit: int, *, starved: bool) -> None:
+    """The kernel kills the process either way, and bubblewrap ends with the same exit code."""
+    with shell(EATS, SandboxLimits(memory=limit * MB)) as sandbox:
+        assert sandbox.wait(300) == 137
+    assert sandbox.killed_from_outside == starved
+    assert sandbox.over == (None if starved else "It used more than its 32 MB of memory.")
+
+
+def test_sandbox_whose_bubblewrap_is_killed_is_not_to_blame() -> None:
+    with shell("sleep 1000") as sandbox:
+        assert not sandbox.killed_from_outside
+        sandbox._process.kill()
+        sandbox.wait(300)
+        assert sandbox.killed_from_outside
 
 
 def test_sandbox_that_is_slow_to_end_gives_all_back_later(monkeypatch: pytest.MonkeyPatch) -> None:

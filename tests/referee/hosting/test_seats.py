@@ -152,6 +152,7 @@ async def test_start_up_time_of_a_bot_begins_when_its_sandbox_has_started(
 async def taken(tmp_path: Path) -> tuple[Seats, Seat, Mock]:
     """A seat for a match, with its sandbox, and all seats of its host."""
     sandbox = Mock(Starts(tmp_path / "bot"), over=None, noticed=None, exit_code=None)
+    sandbox.killed_from_outside = False
     sandbox.cpu_seconds.return_value = 0.0
     sandbox.socket_path.return_value = str(tmp_path / "bot")
     with socket.socket(socket.AF_UNIX) as listening:
@@ -273,11 +274,11 @@ async def test_bundle_stays_in_a_full_cache_while_its_bot_starts(folder: Path) -
         await host.close_seat(await opening, end=True)
 
 
-@pytest.mark.parametrize(("code", "why"), [(-9, HostRefuses), (137, DidNotStart)])
+@pytest.mark.parametrize(("from_outside", "why"), [(True, HostRefuses), (False, DidNotStart)])
 async def test_a_sandbox_that_something_outside_kills_as_it_starts_is_not_the_bots_doing(
-    code: int, why: type[Exception]
+    why: type[Exception], *, from_outside: bool
 ) -> None:
-    killed = Mock(exit_code=code, over=None)
+    killed = Mock(exit_code=137, over=None, killed_from_outside=from_outside)
     killed.socket_path.return_value = None
     killed.output.return_value = ProgramOutput(b"", b"")
     with pytest.raises(why):
