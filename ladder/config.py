@@ -198,15 +198,13 @@ class Environment(_Read):
 
 @dataclass(frozen=True, config=_CONFIG)
 class HostingSettings(_Read):
-    """The settings of hosted bots for workers, site and commands; a host has its own."""
+    """The settings of hosted bots for workers, site and commands.
+
+    A host has its own; the files of TLS between both are `referee.hosting.client.Keys`.
+    """
 
     hosts: Addresses = Field(default=(), validation_alias=HOSTS)
     """The hosts' addresses, `unix:/path` or `host:port`; none if the ladder hosts no bots."""
-    ca: Word = Field(default="", validation_alias=settings.HOST_CA)
-    """The file of the certificates (PEM) that sign those of the hosts."""
-    certificate: Word = Field(default="", validation_alias=settings.HOST_CERTIFICATE)
-    """The file of the certificate (PEM) that a worker shows to hosts; `key` is its private key."""
-    key: Word = Field(default="", validation_alias=settings.HOST_KEY)
     package_mb: int = Field(default=30, ge=1, validation_alias=settings.PACKAGE_MB)
     unpacked_mb: int = Field(default=150, ge=1, validation_alias=settings.UNPACKED_MB)
     package_files: int = Field(default=5000, ge=1, validation_alias=settings.PACKAGE_FILES)

@@ -12,7 +12,6 @@ SECRET: Final = re.compile(
     re.MULTILINE,
 )
 SHOWN: Final = {
-    ("ladder/config.py", "HostingSettings", "key"): "the name of a file",
     ("referee/hosting/settings.py", "HostSettings", "key"): "the name of a file",
     ("referee/seats/player.py", "GameOver", "dice_seed"): "revealed to all",
     ("ladder/ratings/rebuilding.py", "Difference", "key"): "of a row",
