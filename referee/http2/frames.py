@@ -132,6 +132,13 @@ class FrameReader:
         self._rest = data[at:]
 
 
+def opening(stream: int, connection: int, settings: bytes = b"") -> bytes:
+    """Return the first frames: settings, and the windows on each stream and on the connection."""
+    settings += _SETTING.pack(INITIAL_WINDOW_SIZE, stream)
+    more = (connection - WINDOW).to_bytes(4, "big")
+    return frame(SETTINGS, 0, 0, settings) + frame(WINDOW_UPDATE, 0, 0, more)
+
+
 class Outgoing:
     """Counts what we may send: the peer's windows and the size of its frames."""
 
@@ -183,10 +190,8 @@ class Incoming:
         self._read = 0
 
     def opening(self) -> bytes:
-        """Return the frames that open the window."""
-        setting = INITIAL_WINDOW_SIZE.to_bytes(2, "big") + self._size.to_bytes(4, "big")
-        more = (self._size - WINDOW).to_bytes(4, "big")
-        return frame(SETTINGS, 0, 0, NO_PUSH + setting) + frame(WINDOW_UPDATE, 0, 0, more)
+        """Return the frames that open the window, without pushes."""
+        return opening(self._size, self._size, NO_PUSH)
 
     def take(self, received: int) -> None:
         """Count bytes that came. Raises NotHttp2 if the window did not allow them."""

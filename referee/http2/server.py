@@ -181,12 +181,7 @@ class _Connection(asyncio.BufferedProtocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)
         self._all.add(self)
-        initial = h2.INITIAL_WINDOW_SIZE.to_bytes(2, "big") + (2 * (PREFIX + self.most)).to_bytes(
-            4, "big"
-        )
-        more = (_CONNECTION_WINDOW - h2.WINDOW).to_bytes(4, "big")
-        opening = frame(h2.SETTINGS, 0, 0, initial) + frame(h2.WINDOW_UPDATE, 0, 0, more)
-        self._transport.write(opening)
+        self._transport.write(h2.opening(2 * (PREFIX + self.most), _CONNECTION_WINDOW))
 
     def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002
         return self._buffer
