@@ -29,8 +29,7 @@ from benchmarks._chances import (
     softmax,
     tempered,
 )
-from referee.analysis.chances import chances_at
-from referee.analysis.level import Level
+from referee.analysis.chances import Level, chances_at
 from referee.rules import CORE, Layout, Move, Position, pieces, roll_dice
 from sample_bots.greedy import VISITS, promise
 from sample_bots.planner.search import Tree

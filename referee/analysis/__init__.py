@@ -1,8 +1,7 @@
 """Why a recorded game was won: chances, what decisions cost, and luck apart from skill.
 
 game       plays a replay again, and has the engine look at each moment: chances, luck, decisions
-chances    the chance of each rank for each seat at a moment
-level      how well a game is played, and how certain chances are in it
+chances    the chance of each rank at a moment, by how well the game is played
 judging    the values of a decision's legal moves, and its mark; all thresholds are there
 results    what an analysis holds, and its sums: each seat's loss and luck, turning points
 storing    an analysis as a JSON document, and in a few kB

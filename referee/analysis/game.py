@@ -6,9 +6,8 @@ from statistics import fmean
 from typing import Final
 
 from referee.analysis import results
-from referee.analysis.chances import chances_at
+from referee.analysis.chances import Level, chances_at
 from referee.analysis.judging import judge
-from referee.analysis.level import Level
 from referee.engine import VERSION
 from referee.engine.evaluation import certain_ranks, shares
 from referee.replay import Step, StepKind, is_absence, simulate, start, verify

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from referee.analysis.level import Level
+from referee.analysis.chances import Level
 from referee.engine.search import Search
 from referee.rules import Layout, Move, Position, roll_dice
 
