@@ -12,13 +12,10 @@ from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import DecodeError, Message
 from google.protobuf.unknown_fields import UnknownFieldSet
 
-from referee.clock import Clock
-from referee.errors import ReplayError
 from referee.faults import MAX_RECEIVED, FaultCode
 from referee.match import SeatClock
-from referee.messages import clock_of
 from referee.printing import escaped
-from referee.replay import StepKind, file_name, simulate, start
+from referee.replay import StepKind, clock_of, file_name, simulate, start
 from referee.rules import Position
 from referee.rules.trace import is_asked
 from referee.wire import bot_pb2, game_pb2, replay_pb2
@@ -69,7 +66,7 @@ def fault_reports(replay: replay_pb2.Replay) -> tuple[FaultReport, ...]:
 
 def _reports(replay: replay_pb2.Replay) -> Iterator[FaultReport]:
     position = start(replay)
-    clocks = [SeatClock(_clock(replay)) for _ in replay.seats]
+    clocks = [SeatClock(clock_of(replay)) for _ in replay.seats]
     decisions = 0
     for number, step in enumerate(simulate(position, replay)):
         if step.entry is None or step.kind is StepKind.ROLL:
@@ -111,13 +108,6 @@ def _report(fault: game_pb2.Fault, step: int, turn: int, question: dict[str, Any
         received_hex=fault.received.hex(" "),
         **question,
     )
-
-
-def _clock(replay: replay_pb2.Replay) -> Clock:
-    try:
-        return clock_of(replay.clock)
-    except ValueError as error:
-        raise ReplayError(f"The clock of the replay is wrong: {error}") from None
 
 
 def in_words(code: FaultCode, received: bytes, length: int = 0) -> str:

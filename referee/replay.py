@@ -14,7 +14,8 @@ from typing import Any, Final
 
 from google.protobuf.message import DecodeError
 
-from referee import game
+from referee import game, messages
+from referee.clock import Clock
 from referee.errors import ReplayError
 from referee.faults import FaultCode
 from referee.messages import dice_of, goods_message, layout_of, setup_message
@@ -120,6 +121,14 @@ def start(replay: replay_pb2.Replay) -> Position:
     if replay.setup != setup_message(layout):
         raise ReplayError("The setup of the replay is wrong: its flowers are not the board's.")
     return position
+
+
+def clock_of(replay: replay_pb2.Replay) -> Clock:
+    """Return the clock of a recorded game. Raises ReplayError."""
+    try:
+        return messages.clock_of(replay.clock)
+    except ValueError as error:
+        raise ReplayError(f"The clock of the replay is wrong: {error}") from None
 
 
 def simulate(position: Position, replay: replay_pb2.Replay) -> Iterator[Step]:

@@ -8,8 +8,7 @@ from referee.errors import ReplayError
 from referee.faults import Fault, FaultCode
 from referee.game import Game, Luck
 from referee.match import SeatClock
-from referee.messages import clock_of
-from referee.replay import start, verify
+from referee.replay import clock_of, start, verify
 from referee.rules import Layout, Move, Position
 from referee.rules.trace import is_asked
 from referee.seats.player import Allowance, GameOver, Invitation, SeatPlayer
@@ -53,7 +52,7 @@ async def opinions(
     position = start(record)
     nonces = tuple(sitting.nonce for sitting in record.seats)
     game = Game(position, Luck(record.dice_seed, record.attempt, nonces))
-    clock = _clock(record.clock)
+    clock = clock_of(record)
     seat_clock = SeatClock(clock)
     try:
         await player.accept(_invitation(record, seat, position.layout, clock))
@@ -133,10 +132,3 @@ def _invitation(record: replay_pb2.Replay, seat: int, layout: Layout, clock: Clo
         clock=clock,
         dice_commitment=record.dice_commitment,
     )
-
-
-def _clock(message: game_pb2.Clock) -> Clock:
-    try:
-        return clock_of(message)
-    except ValueError as error:
-        raise ReplayError(f"The clock of the replay is wrong: {error}") from None
