@@ -36,9 +36,14 @@ _Sent = TypeVar("_Sent", bound=Message)
 
 async def sit(stream: Stream, seats: Seats) -> None:
     """Serve a call of Sit. Raises Refusal if a message is none, or if there is no such seat."""
-    seat = seats.called(parsed(await stream.read() or b"", host_pb2.SitRequest).seat)
+    seat = seats.called((await asked(stream, host_pb2.SitRequest)).seat)
     with seat.sat_at():
         await _GameRelay(stream, seat).play()
+
+
+async def asked(stream: Stream, kind: type[_Sent]) -> _Sent:
+    """Return the first message of a call. Raises Refusal."""
+    return parsed(await stream.read() or b"", kind)
 
 
 def parsed(data: bytes, kind: type[_Sent]) -> _Sent:

@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final
 
 from google.protobuf.message import Message
 from grpc import StatusCode
@@ -26,7 +26,7 @@ from referee.hosting.bundles import Built
 from referee.hosting.cache import BundleCache, UnpackedBundle, WrongHash
 from referee.hosting.call_relay import relay
 from referee.hosting.client import CHUNK, BuildFailed, DidNotStart, HostRefuses, method_path
-from referee.hosting.game_relay import parsed, sit
+from referee.hosting.game_relay import asked, parsed, sit
 from referee.hosting.guards import Part, Trouble, guards, is_full
 from referee.hosting.packages import Manifest, package_limits, unpack
 from referee.hosting.processors import Processors, spare
@@ -45,7 +45,6 @@ _log = logging.getLogger(__name__)
 _BUILDING: Final = ThreadPoolExecutor(64, thread_name_prefix="build")
 """Threads that wait for the steps of builds, as needed: asyncio's few end sandboxes, too."""
 _DRAINED: Final = "The host is drained: it takes no more matches and builds."
-_Asked = TypeVar("_Asked", bound=Message)
 
 
 class Host:
@@ -80,7 +79,7 @@ class Host:
         return own | dict.fromkeys((DESCRIBE, PLAY), lambda stream: relay(stream, self.seats))
 
     async def _status(self, stream: Stream) -> None:
-        seat = self.seats.taken((await _asked(stream, host_pb2.StatusRequest)).seat)
+        seat = self.seats.taken((await asked(stream, host_pb2.StatusRequest)).seat)
         held = guards(self.settings.uids)
         await _answer(
             stream,
@@ -104,7 +103,7 @@ class Host:
         )
 
     async def _store(self, stream: Stream) -> None:
-        first = await _asked(stream, host_pb2.StoreRequest)
+        first = await asked(stream, host_pb2.StoreRequest)
         try:
             await self.cache.store(first.sha256, _chunks(stream))
         except WrongHash as error:
@@ -127,7 +126,7 @@ class Host:
             await self.cache.drop_unneeded()
 
     async def _build(self, stream: Stream) -> None:
-        request = await _asked(stream, host_pb2.BuildRequest)
+        request = await asked(stream, host_pb2.BuildRequest)
         package = self.cache.find(request.sha256)
         if self.draining:
             await _answer(stream, host_pb2.BuildResponse(refused=_DRAINED))
@@ -171,7 +170,7 @@ class Host:
             _log.warning("bundle %s is not kept: %s", built.sha256, error)
 
     async def _open(self, stream: Stream) -> None:
-        request = await _asked(stream, host_pb2.OpenRequest)
+        request = await asked(stream, host_pb2.OpenRequest)
         try:
             answer = await self._opened(request)
         except DidNotStart as error:
@@ -228,7 +227,7 @@ class Host:
         )
 
     async def _close(self, stream: Stream) -> None:
-        request = await _asked(stream, host_pb2.CloseRequest)
+        request = await asked(stream, host_pb2.CloseRequest)
         seat = self.seats.called(request.seat)
         await seat.left()
         answer = self.account(seat)
@@ -247,21 +246,16 @@ class Host:
         )
 
     async def _drain(self, stream: Stream) -> None:
-        self.draining = (await _asked(stream, host_pb2.DrainRequest)).draining
+        self.draining = (await asked(stream, host_pb2.DrainRequest)).draining
         if self.draining:
             self.seats.end_warm()
         await _answer(stream, host_pb2.DrainResponse())
 
     async def _forget(self, stream: Stream) -> None:
-        sha256 = (await _asked(stream, host_pb2.ForgetRequest)).sha256
+        sha256 = (await asked(stream, host_pb2.ForgetRequest)).sha256
         self.seats.end_bundle(sha256)
         self.cache.forget(sha256)
         await _answer(stream, host_pb2.ForgetResponse())
-
-
-async def _asked(stream: Stream, kind: type[_Asked]) -> _Asked:
-    """Return the first message of a call. Raises Refusal."""
-    return parsed(await stream.read() or b"", kind)
 
 
 async def _answer(stream: Stream, answer: Message) -> None:
@@ -281,17 +275,14 @@ async def _log_of(package: Path, to: Path, settings: HostSettings) -> AsyncItera
     loop, lines = asyncio.get_running_loop(), asyncio.Queue[str | None]()
     ended = threading.Event()
 
+    def say(line: str | None) -> None:
+        loop.call_soon_threadsafe(lines.put_nowait, line)
+
     def run() -> Built:
         try:
-            return build(
-                package,
-                to,
-                settings=settings,
-                say=lambda line: _put(loop, lines, line),
-                cancelled=ended.is_set,
-            )
+            return build(package, to, settings=settings, say=say, cancelled=ended.is_set)
         finally:
-            _put(loop, lines, None)
+            say(None)
 
     building = loop.run_in_executor(_BUILDING, run)
     try:
@@ -302,12 +293,6 @@ async def _log_of(package: Path, to: Path, settings: HostSettings) -> AsyncItera
         ended.set()
         await asyncio.wait({building})
         building.exception()  # else asyncio reports the one of a build that nobody wanted any more
-
-
-def _put(
-    loop: asyncio.AbstractEventLoop, lines: "asyncio.Queue[str | None]", line: str | None
-) -> None:
-    loop.call_soon_threadsafe(lines.put_nowait, line)
 
 
 async def pieces(file: Path) -> AsyncIterator[bytes]:
