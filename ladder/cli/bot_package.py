@@ -22,7 +22,8 @@ from referee.hosting.settings import MB, HostSettings
 _MOST_NAMED: Final = 8
 _KB: Final = 1 << 10
 _MODULES: Final = "node_modules"
-_FILE: Final = re.compile(r"[^\s:]+\.[A-Za-z]\w*")
+_FILE: Final = re.compile(r"(?!-)[^\s:=]+\.[A-Za-z]\w*")
+"""A word of a command that names a file; options and variables are none."""
 _NO_FILE_AFTER: Final = ("-m", "-c", "-e")
 """Options of interpreters in place of a file: a module, or the program itself."""
 

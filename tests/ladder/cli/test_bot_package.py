@@ -234,6 +234,8 @@ def test_an_entry_point_that_is_not_there_is_noticed(folder: Path) -> None:
         ("lines", "python3 bot.py", None),
         ("lines", "python3 -m brain.main", None),
         ("lines", "java -cp a.jar:b.jar Brain", None),
+        ("lines", "node --require=./depth.js bot.py", None),
+        ("lines", "env NET=small.bin python3 bot.py", None),
         ("lines", "python3 ../brain.py", None),
         ("native", "/usr/bin/env python3 bot.py", None),
         ("native", "brain", None),
