@@ -2,7 +2,6 @@
 
 import shlex
 import sys
-import tempfile
 from pathlib import Path
 from typing import Final
 
@@ -10,7 +9,7 @@ import click
 
 from ladder.cli.groups import Commands, LazyGroup
 from ladder.cli.starters import LANGUAGES, write_project
-from ladder.local.entrants import installed_bots
+from ladder.local.entrants import guarded, guarded_folder, installed_bots
 from referee import serving
 from referee.bot import Bot
 from referee.errors import InvalidBot
@@ -142,12 +141,11 @@ def join_gateway(address: str, bot: tuple[str, ...], token: str, slots: int) -> 
     elif len(words) == 1 and _names_class(words[0]):
         join(_load(words[0]), address, token, slots)
         return
-    with (
-        tempfile.TemporaryDirectory(prefix="santiago-") as folder,
-        BotProcess(words, f"unix:{Path(folder, 'bot')}", _STDERR) as process,
-    ):
-        process.wait_until_ready()
-        join_from(process.address, address, token, slots, lambda: _alive(process))
+    with guarded_folder() as (folder, guardian):
+        process = BotProcess(words, f"unix:{folder / 'bot'}", _STDERR)
+        with guarded(process, guardian):
+            process.wait_until_ready()
+            join_from(process.address, address, token, slots, lambda: _alive(process))
 
 
 def _alive(process: BotProcess) -> None:

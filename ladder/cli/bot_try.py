@@ -23,7 +23,14 @@ from ladder.cli import files, play_report
 from ladder.cli.bot_check import ResultLines, print_summary
 from ladder.cli.bot_package import read_package, refusal
 from ladder.cli.terminal import ProgressBar, clock_options, stoppable
-from ladder.local.entrants import LocalEntrant, ended_by, gathered, last_lines_in
+from ladder.local.entrants import (
+    LocalEntrant,
+    ended_by,
+    gathered,
+    guarded,
+    guarded_folder,
+    last_lines_in,
+)
 from ladder.local.log import Terms
 from ladder.local.output import shortened
 from ladder.local.results import report
@@ -206,11 +213,11 @@ def _outside(
     folder, log = settings.folder / "bot", settings.folder / "bot.log"
     runtime = runtime_of(manifest, settings)
     packages.unpack(built.path, folder, packages.package_limits(settings))
-    with tempfile.TemporaryDirectory(prefix="santiago-") as sockets:
-        address, variables = f"unix:{sockets}/bot", runtime.environment_outside(folder)
+    with guarded_folder() as (sockets, guardian):
+        address, variables = f"unix:{sockets / 'bot'}", runtime.environment_outside(folder)
         command = runtime.command_outside(manifest)
         process = BotProcess(command, address, log, variables, folder, clock)
-        with shortened(log), process:
+        with shortened(log), guarded(process, guardian):
             yield _Outside(process, manifest, log)
 
 

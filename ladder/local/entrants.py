@@ -107,7 +107,7 @@ def gathered(
     Raises InvalidBot: if one cannot be reached in the block since its process has ended, too.
     """
     with ExitStack() as stack:
-        folder, guardian = stack.enter_context(_guarded_folder())
+        folder, guardian = stack.enter_context(guarded_folder())
         started: list[_StartedBot] = []
         entrants = []
         for n, word in enumerate(words, 1):
@@ -152,7 +152,7 @@ class _StartedBot:
 
 
 @contextmanager
-def _guarded_folder() -> Iterator[tuple[Path, Guardian]]:
+def guarded_folder() -> Iterator[tuple[Path, Guardian]]:
     """Yield a folder for sockets and logs, and the guardian that removes it if we are killed."""
     with socket_folder() as name, Guardian() as guardian:
         folder = Path(name)
@@ -192,9 +192,18 @@ def _started(
     log.unlink(missing_ok=True)
     stack.enter_context(shortened(log))
     process = BotProcess(command, f"unix:{path}", log, _UNBUFFERED, clock=clock)
+    return stack.enter_context(guarded(process, guardian))
+
+
+@contextmanager
+def guarded(process: BotProcess, guardian: Guardian) -> Iterator[BotProcess]:
+    """Let a bot's process live as long as the block, also if this program is killed."""
     guardian.guard(process.pid)
-    stack.callback(guardian.forget, process.pid)
-    return stack.enter_context(process)
+    try:
+        with process:
+            yield process
+    finally:
+        guardian.forget(process.pid)
 
 
 def _command_of(word: str) -> list[str]:
@@ -271,7 +280,7 @@ def candidate_of(word: str, clock: Clock, pause: float, secret: str = "") -> Ite
         yield Started(candidate, (*_proofs(candidate), *checks()))
         return
     with ExitStack() as stack:
-        folder, guardian = stack.enter_context(_guarded_folder())
+        folder, guardian = stack.enter_context(guarded_folder())
         log = folder / "bot.log"
         process = _started(_command(word), folder / "bot", log, guardian, stack, clock)
         candidate = Candidate(process.address, clock, pause, _ways(process.address, secret))

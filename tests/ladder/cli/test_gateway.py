@@ -18,6 +18,7 @@ from referee.hosting.runtime import OWN
 from referee.replay import verify
 from referee.ways import Ways
 from tests.conftest import free_port
+from tests.e2e.processes import started_by, still_there, until
 from tests.forking import Forked
 from tests.ladder.cli.terminal import TIMEOUT, fails, run, succeeds
 from tests.referee.games import match_of, play
@@ -194,6 +195,17 @@ def test_a_process_is_killed_and_started_again(victim: str, tmp_path: Path) -> N
     verify(replay)
     assert not any(entry.HasField("fault") for entry in replay.entries)
     assert max(entry.chosen.think_us for entry in replay.entries) > 30_000  # its own time
+
+
+def test_if_join_is_killed_its_bot_ends() -> None:
+    bot = ("--", "python", "-m", "referee.serving", BOT)
+    with process(SANTIAGO, "bot", "join", free_address(), "--token", new_token(), *bot) as joining:
+        read_until("dialling again", joining)
+        parts = started_by(joining.pid)
+        assert any("serving" in part.command for part in parts)
+        joining.kill()
+        joining.wait()
+        until(lambda: not still_there(parts))
 
 
 def test_twenty_bots_and_two_workers(tmp_path: Path) -> None:
