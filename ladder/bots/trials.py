@@ -34,11 +34,18 @@ TRIALS: Final = 2
 """Trial matches that may fail on nobody's account before the version is rejected."""
 NO_OPPONENT: Final = Phrase("Waiting for its trial match: no house bot is reachable.")
 NO_PLACE: Final = Phrase("Waiting for its trial match: other versions are being validated.")
+PLAYS_ON: Final = Phrase("Waiting until the rated matches of the version before it are over.")
+"""Why a version that has passed its trial does not take over yet."""
 
 
 def holds_place(version: type[Version] = Version) -> ColumnElement[bool]:
     """Return the condition that a version is being checked, or has a trial match to play."""
     return or_(version.state == VersionState.CHECKING, _has_match(version))
+
+
+def has_heir() -> ColumnElement[bool]:
+    """Return the condition that a version of a bot has its trial behind it, to take over next."""
+    return Bot.id.in_(select(_HEIR.bot_id).where(_IS_HEIR))  # read once, not for each bot
 
 
 def count(session: Session) -> int:
@@ -142,7 +149,7 @@ def _succeed(session: Session, version: Version) -> None:
     Matches of tournaments that begin after the trial do not count: there the predecessor plays on.
     """
     if session.scalar(_PREDECESSOR_PLAYS, {"bot": version.bot_id, "trial": version.trial_match_id}):
-        version.reason = str(tables.PLAYS_ON)
+        version.reason = str(PLAYS_ON)
         session.flush()
         return
     version.reason = None
@@ -234,14 +241,29 @@ _HOUSE: Final = (
 
 
 def _has_match(version: type[Version] = Version) -> ColumnElement[bool]:
-    played = exists().where(Match.id == version.trial_match_id, Match.state == MatchState.FINISHED)
     has_one = version.trial_match_id.is_not(None)
-    return and_(version.state == VersionState.TRIAL, has_one, ~played.correlate(version))
+    return and_(version.state == VersionState.TRIAL, has_one, ~_played(version))
+
+
+def _played(version: type[Version]) -> ColumnElement[bool]:
+    played = exists().where(Match.id == version.trial_match_id, Match.state == MatchState.FINISHED)
+    return played.correlate(version)
 
 
 _COUNT: Final = select(func.count()).select_from(Version).where(_has_match())
 """Built once: the scheduler asks all the time."""
 
+_HEIR: Final = aliased(Version)
+_IS_HEIR: Final = and_(
+    _HEIR.state == VersionState.TRIAL,
+    or_(
+        _played(_HEIR),
+        and_(
+            _HEIR.trial_match_id.is_(None),  # as without any house bot there is no trial
+            ~_HOUSE.where(Bot.id != _HEIR.bot_id).correlate(_HEIR).exists(),
+        ),
+    ),
+)
 _TRIAL: Final = aliased(Match)
 _PREDECESSOR_PLAYS: Final = select(
     exists()

@@ -20,8 +20,9 @@ from typing import Any, Final
 from sqlalchemy import CompoundSelect, Select, and_, select, union_all
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
+from ladder.bots import trials
 from ladder.matches import debts, lanes
-from ladder.matches.tables import SeatedBot, can_start, has_heir, is_hosted, needs_host, ready_for
+from ladder.matches.tables import SeatedBot, can_start, is_hosted, needs_host, ready_for
 from ladder.model import LADDER_DEAL, Bot, LadderPlace, Match, MatchKind, Seat, Version, execute
 from ladder.ratings import elo
 from ladder.ratings.elo import POINTS, TABLE_SIZES, Skill, chance
@@ -216,7 +217,7 @@ def _ready(seats: int) -> Select[*tuple[Any, ...]]:
         .join(Version, Version.bot_id == Bot.id)
         .outerjoin(LadderPlace, on_ladder)
         .where(Version.active, ready_for(MatchKind.LADDER), can_start(), ~debts.owes())
-        .where(~has_heir())
+        .where(~trials.has_heir())
         .order_by(Bot.id)
     )
 

@@ -14,10 +14,9 @@ from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
 import sqlalchemy as sa
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy.orm import Session
 
 from ladder import model
-from ladder.errors import Phrase
 from ladder.jobs.kinds import Party
 from ladder.model import Blob, Bot, HostRow, Match, MatchKind, Seat, User, Version, VersionState
 from referee.ways import HOSTED_PREFIX
@@ -30,8 +29,6 @@ MOST_CALLS: Final = 8
 """After as many calls to a match in vain a bot is away from it: they take four minutes at least."""
 BACK_WITHIN: Final = timedelta(minutes=1)
 """The time in which bots are back that have lost their lines since the gateway has started anew."""
-PLAYS_ON: Final = Phrase("Waiting until the rated matches of the version before it are over.")
-"""Why a version that has passed its trial does not take over yet."""
 Late: TypeAlias = datetime | sa.BindParameter[datetime]
 
 
@@ -182,13 +179,6 @@ def ready_for(kind: MatchKind, late: Late | None = None) -> sa.ColumnElement[boo
     if kind is MatchKind.VALIDATION:
         return sa.or_(on_ladder, Version.state == VersionState.TRIAL)
     return on_ladder
-
-
-def has_heir() -> sa.ColumnElement[bool]:
-    """Return the condition that a version of a bot waits to take over."""
-    heir = aliased(Version)
-    waits = heir.state == VersionState.TRIAL, heir.reason == str(PLAYS_ON)
-    return Bot.id.in_(sa.select(heir.bot_id).where(*waits))  # read once, not for each bot
 
 
 def is_hosted(address: str) -> bool:

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from ladder.bots import availability, profiles, reach, trials, versions
 from ladder.contests import choosing
 from ladder.jobs import attempts
-from ladder.matches import misses, reading, results, tables
+from ladder.matches import misses, reading, results
 from ladder.matches.job import MATCHES
 from ladder.matches.misses import MissedCall
 from ladder.matches.results import Result, SeatResult
@@ -44,6 +44,12 @@ def in_trial(session: Session) -> tuple[int, int]:
 
 def reason(session: Session, version_id: int) -> str | None:
     return session.get_one(Version, version_id, populate_existing=True).reason
+
+
+def reword(session: Session, version_id: int) -> None:
+    """Another release of the ladder has said it otherwise."""
+    session.get_one(Version, version_id).reason = "Waiting for the version before it."
+    session.commit()
 
 
 def back(session: Session, house: int) -> None:
@@ -278,8 +284,9 @@ def test_the_old_version_ends_its_ladder_matches_before_the_new_one_takes_over(
     claim = claimed(session, lost)
     tended(session)
     assert state(session, second.version_id) == "trial"
-    assert reason(session, second.version_id) == str(tables.PLAYS_ON)
+    assert reason(session, second.version_id) == str(trials.PLAYS_ON)
     assert trials.count(session) == 0
+    reword(session, second.version_id)
     dealt_in = choosing.ready_bots(session, 2, now(session), ())
     session.commit()
     assert [bot.bot_id for bot, _ in dealt_in] == [rival]
@@ -299,7 +306,8 @@ def test_a_version_waits_without_house_bots_too(session: Session) -> None:
     claim = claimed(session, match_ids(session)[0])
     second = submitted(session, ana, version="2")
     checked(session, second.version_id)
-    assert reason(session, second.version_id) == str(tables.PLAYS_ON)
+    assert reason(session, second.version_id) == str(trials.PLAYS_ON)
+    reword(session, second.version_id)
     dealt_in = choosing.ready_bots(session, 2, now(session), ())
     session.commit()
     assert [bot.bot_id for bot, _ in dealt_in] == [rival.bot_id]

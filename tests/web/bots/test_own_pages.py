@@ -14,13 +14,13 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import config
-from ladder.bots import logs, reach
+from ladder.bots import logs, reach, trials
 from ladder.bots.availability import pause_for, suspend
 from ladder.bots.gateway import Guests
 from ladder.bots.own import RECENT
 from ladder.bots.reports import Report, ReportLine
 from ladder.config import ALLOW_PRIVATE, LADDER_PACE, PUBLIC_GATEWAY
-from ladder.matches import results, tables
+from ladder.matches import results
 from ladder.model import Bot, BotState, Job, Match, Version, VersionState
 from ladder.people.accounts import Account
 from ladder.playing import result
@@ -127,7 +127,7 @@ def test_the_steps_say_what_a_version_waits_for_that_has_passed_its_trial(
     steps = submit(ana)
     checked(session, 2)
     played(session, newest_claim(session))
-    session.execute(update(Version).where(Version.id == 2).values(reason=str(tables.PLAYS_ON)))
+    session.execute(update(Version).where(Version.id == 2).values(reason=str(trials.PLAYS_ON)))
     session.commit()
     page = ana.get(steps).text
     assert ">Waiting until the rated matches of the version before it are over.</span>" in page
