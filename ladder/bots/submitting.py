@@ -296,6 +296,13 @@ def _bot(session: Session, account: Account, name: str) -> Bot:
 def _refuse_second(session: Session, bot: Bot, version: str, *, packed: bool) -> None:
     """Raise Refused if this version was submitted before, or another one is being checked."""
     for row in session.scalars(select(Version).where(Version.bot_id == bot.id)):
+        if row.state is VersionState.TRIAL and trials.is_heir(session, row):
+            raise Refused(
+                "version %(version)s of %(bot)s waits until the rated matches of the version "
+                "before it are over: wait for it, or withdraw it on its page",
+                version=row.name,
+                bot=bot.name,
+            )
         if row.state in UNDER_VALIDATION:
             raise Refused(
                 "version %(version)s of %(bot)s is still being checked: wait for it, "

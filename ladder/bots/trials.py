@@ -48,6 +48,12 @@ def has_heir() -> ColumnElement[bool]:
     return Bot.id.in_(select(_HEIR.bot_id).where(_IS_HEIR))  # read once, not for each bot
 
 
+def is_heir(session: Session, version: Version) -> bool:
+    """Return True if a version has its trial behind it, and waits to take over."""
+    heir = select(_HEIR.id).where(_HEIR.id == version.id, _IS_HEIR)
+    return session.scalars(heir).one_or_none() is not None
+
+
 def count(session: Session) -> int:
     """Count the versions that have a trial match to play."""
     return int(model.execute(session, _COUNT).scalar_one())

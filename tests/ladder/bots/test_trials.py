@@ -2,11 +2,13 @@
 
 from typing import Any
 
+import pytest
 from sqlalchemy import event, select
 from sqlalchemy.orm import Session
 
 from ladder.bots import availability, profiles, reach, trials, versions
 from ladder.contests import choosing
+from ladder.errors import Refused
 from ladder.jobs import attempts
 from ladder.matches import misses, reading, results
 from ladder.matches.job import MATCHES
@@ -286,6 +288,10 @@ def test_the_old_version_ends_its_ladder_matches_before_the_new_one_takes_over(
     assert state(session, second.version_id) == "trial"
     assert reason(session, second.version_id) == str(trials.PLAYS_ON)
     assert trials.count(session) == 0
+    waits = "waits until the rated matches of the version before it are over: wait for it, or"
+    with pytest.raises(Refused, match=f"^version 2 of zorro {waits} withdraw it on its page$"):
+        submitted(session, ana, version="3")
+    session.rollback()
     reword(session, second.version_id)
     dealt_in = choosing.ready_bots(session, 2, now(session), ())
     session.commit()
