@@ -6,6 +6,7 @@ from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
 from ladder.contests.tournaments.forfeits import forfeit
+from ladder.contests.tournaments.lifecycle import cancel
 from ladder.matches import job, reading, results
 from ladder.matches.listing import list_matches
 from ladder.model import Match, MatchState
@@ -26,6 +27,21 @@ def test_lists_tournaments_with_how_far_they_are(client: FlaskClient, session: S
     page = client.get("/tournaments").text
     assert f'<a href="/tournaments/{cup}">Copa Oriente</a>' in page
     assert "1 of 2" in page
+
+
+def test_says_how_many_matches_of_a_tournament_are_void(
+    client: FlaskClient, session: Session
+) -> None:
+    cup = tournament(session, register(session, ["ana", "luz"]), name="Copa Oriente")
+    play_next(session, cup)
+    assert "void" not in client.get("/tournaments").text
+    cancel(session, cup)
+    session.commit()
+    page = client.get("/tournaments").text
+    assert '<progress max="1" value="1" ' in page
+    assert "1 of 2 · 1 void" in page
+    assert "1 of 2 matches · 1 void" in client.get("/").text
+    assert '<progress max="1" value="1"' in client.get(f"/tournaments/{cup}").text
 
 
 def test_a_tournament_before_its_first_result(client: FlaskClient, session: Session) -> None:

@@ -49,6 +49,11 @@ class Tournament:
     finished_at: datetime | None
     hosted_only: bool = False
 
+    @property
+    def void(self) -> int:
+        """The number of matches that ended without a result."""
+        return self.settled - self.finished
+
 
 @dataclass(frozen=True, slots=True)
 class MatchCounts:

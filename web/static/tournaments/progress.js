@@ -21,7 +21,7 @@ function summary({ finished, state, running, annulled }) {
 
 function show(progress) {
   const bar = panel.querySelector("progress");
-  bar.max = Math.max(progress.total, 1); // it changes when bots withdraw
+  bar.max = Math.max(progress.total - progress.failed - progress.cancelled, 1);
   bar.value = progress.finished;
   for (const count of panel.querySelectorAll("[data-count]")) {
     const now = String(progress[count.dataset.count]);
