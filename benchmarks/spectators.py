@@ -118,7 +118,10 @@ def _tell(redis: Redis, claims: list[MatchClaim], stop: Signal) -> None:
         sequences[claim.match_id] += 1
         sent = frame | {_LAG: time()}
         publisher.put(
-            LiveEvent(claim.match_id, claim.attempt, sequences[claim.match_id], sent, cells)
+            LiveEvent(
+                *(claim.match_id, claim.attempt, sequences[claim.match_id], sent, cells),
+                began=claim.held.began.timestamp() if claim.held.began else 0.0,
+            )
         )
         if stop.wait(1 / PACE / len(games)):
             break

@@ -55,9 +55,11 @@ async def play(claim: MatchClaim, *, by: Play, live: Publisher) -> Settle[MatchC
 
 def _publishing(claim: MatchClaim, live: Publisher) -> Watch:
     """Return a Watch that publishes events; it stops before another attempt can begin."""
+    assert claim.held.began is not None
+    match_id, attempt, began = claim.match_id, claim.attempt, claim.held.began.timestamp()
     sequence = count(1)
     return lambda frame, cells=None, note=None: live.put(
-        LiveEvent(claim.match_id, claim.attempt, next(sequence), frame, cells, note),
+        LiveEvent(match_id, attempt, next(sequence), frame, cells, note, began),
         claim.held.lease.until,
     )
 

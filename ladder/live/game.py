@@ -138,21 +138,33 @@ class GameSoFar:
 
 @dataclass(frozen=True, slots=True)
 class AttemptStatus:
-    """The state of a match, and the number of its newest attempt."""
+    """The state of a match, the number of its newest attempt, and its POSIX time of beginning."""
 
     state: MatchState
     attempt: int
+    began: float = 0.0
 
     def counts(self, event: LiveEvent) -> bool:
         """Return True if the event is of the attempt that runs or has finished the match."""
         at_play = self.state in (MatchState.RUNNING, MatchState.FINISHED)
-        return at_play and event.attempt == self.attempt
+        return at_play and (event.attempt, event.began) == (self.attempt, self.began)
+
+    def knows(self, event: LiveEvent) -> bool:
+        """Return False if the event may be from before an older copy of the database was restored.
+
+        Its place in the stream then says nothing of what comes.
+        """
+        return event.attempt < self.attempt or event.began == self.began
 
 
 def attempt_statuses(session: Session, match_ids: Collection[int]) -> dict[int, AttemptStatus]:
     """Read the current status of these matches, by match id."""
-    query = select(Match.id, Match.state, Match.attempt).where(Match.id.in_(match_ids))
-    return {row.id: AttemptStatus(row.state, row.attempt) for row in session.execute(query)}
+    columns = (Match.id, Match.state, Match.attempt, Match.started_at)
+    query = select(*columns).where(Match.id.in_(match_ids))
+    return {
+        match_id: AttemptStatus(state, attempt, at.timestamp() if at else 0.0)
+        for match_id, state, attempt, at in session.execute(query)
+    }
 
 
 def mean_ratings(session: Session, match_ids: Collection[int]) -> dict[int, float]:

@@ -48,14 +48,14 @@ _APPEND: Final = """
 local length, expiry = ARGV[1], ARGV[2]
 local lost = false
 for n, key in ipairs(KEYS) do
-    local id, run, notes = ARGV[3 * n], ARGV[3 * n + 1], ARGV[3 * n + 2]
+    local id, run, began, notes = unpack(ARGV, 4 * n - 1, 4 * n + 2)
     if notes ~= '' then
         local newest = redis.pcall('XREVRANGE', key, '+', '-', 'COUNT', 1)[1]
-        if newest and string.match(newest[1], '%d+') == string.match(id, '%d+') then
+        if newest and (tonumber(newest[2][4]) or 0) < tonumber(began) then
             redis.call('DEL', key, notes .. 0, notes .. 1, notes .. 2, notes .. 3)
         end
     end
-    local answer = redis.pcall('XADD', key, 'MAXLEN', '~', length, id, 'run', run)
+    local answer = redis.pcall('XADD', key, 'MAXLEN', '~', length, id, 'run', run, 'began', began)
     local failed = type(answer) == 'table' and answer.err
     if failed and not string.find(failed, 'equal or smaller', 1, true) then
         lost = answer
@@ -67,9 +67,8 @@ return lost
 """Appends an entry to each stream; Redis refuses an id that is too low, for that entry alone. Any
 other refusal, as without memory, is an error once all entries were tried.
 
-The first entry of an attempt names its streams of notes. It finds nothing of the same attempt,
-unless an older copy of the database was restored, and numbers of matches came again: then what is
-there is of another match, and goes first.
+The first entry of an attempt names its streams of notes. What is there from before the attempt goes
+first: if an older copy of the database was restored, numbers of matches and attempts come again.
 """
 
 
@@ -78,6 +77,8 @@ class LiveEvent(NamedTuple):
 
     `sequence` counts from 1 in each attempt. `cells` is the position after the event; a reader gets
     it only for the last event of each run. The note beside it, if there is one, no reader gets.
+    `began`, the POSIX time of the attempt's beginning by the database's clock, tells it from one of
+    the same number before an older copy of the database was restored.
     """
 
     match_id: int
@@ -86,6 +87,7 @@ class LiveEvent(NamedTuple):
     frame: Frame
     cells: Cells | None = None
     note: Note | None = None
+    began: float = 0.0
 
     @property
     def position(self) -> str:
@@ -215,17 +217,17 @@ class Publisher:
         self._down = True
 
 
-def _entries(events: list[LiveEvent]) -> Iterator[tuple[str, str, str, str]]:
-    """Yield key, id and text of each entry, and of a match's first one where its notes are."""
+def _entries(events: list[LiveEvent]) -> Iterator[tuple[str, str, str, float, str]]:
+    """Yield key, id, text and beginning of each entry, and of the first where the notes are."""
     for run in _runs(events):
         last = run[-1]
         notes = _notes_key(last.match_id, "") if run[0].sequence == 1 else ""
         text = _as_json([last.cells, *(event.frame for event in run)])
-        yield _key(last.match_id), last.position, text, notes
+        yield _key(last.match_id), last.position, text, last.began, notes
     for event in events:
         if event.note is not None:
             key = _notes_key(event.match_id, event.frame["seat"])
-            yield key, event.position, _as_json(event.note), ""
+            yield key, event.position, _as_json(event.note), event.began, ""
 
 
 def _runs(events: Iterable[LiveEvent]) -> list[list[LiveEvent]]:
@@ -245,9 +247,14 @@ def _runs(events: Iterable[LiveEvent]) -> list[list[LiveEvent]]:
 def _run(match_id: int, position: bytes, fields: dict[bytes, bytes]) -> Sequence[LiveEvent]:
     attempt, last = _order(position.decode())
     cells, *frames = json.loads(fields[b"run"])
+    began = float(fields.get(b"began", 0))
     first = last - len(frames) + 1
     return [
-        LiveEvent(match_id, attempt, sequence, frame, cells if sequence == last else None)
+        LiveEvent(
+            *(match_id, attempt, sequence, frame),
+            cells=cells if sequence == last else None,
+            began=began,
+        )
         for sequence, frame in enumerate(frames, first)
     ]
 

@@ -316,16 +316,6 @@ def test_redis_asks_for_its_password_and_keeps_the_queue(redis: Redis) -> None:
         fill(redis)
 
 
-def test_redis_is_emptied_before_a_restored_ladder_starts(redis: Redis) -> None:
-    """By the command of the page: else live pages show matches from after the back-up."""
-    page = " ".join((PROJECT / "docs" / "operate.md").read_text().split())
-    found = re.search(r"`docker compose exec redis redis-cli (\w+)`", page)
-    assert found is not None
-    redis.set("santiago:live:1", "a former match")
-    getattr(redis, found[1].lower())()
-    assert redis.dbsize() == 0
-
-
 def fill(redis: Redis) -> None:
     """One key at a time: while Redis still makes room, it takes a command of any size."""
     for number in range(200):

@@ -120,7 +120,7 @@ class Channel:
         """Add events, if they belong to the attempt that counts."""
         with self._changed:
             before = len(self._game.frames)
-            for event in events:
+            for event in filter(self._standing.knows, events):
                 self._position = event.position
                 if self._standing.counts(event):
                     self._game.take(event)

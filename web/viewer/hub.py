@@ -22,10 +22,9 @@ from ladder import model
 from ladder.broker import open_redis
 from ladder.errors import TooMany
 from ladder.live import game, stream
-from ladder.live.game import AttemptStatus
 from ladder.matches import reading
 from ladder.matches.reading import MatchRow
-from ladder.model import MATCH_OVER, MatchState
+from ladder.model import MATCH_OVER
 from web import limits, security
 from web.database import sessions
 from web.frames import Seat, You
@@ -174,7 +173,7 @@ class Hub:
 
     def _open(self, session: Session, match_id: int) -> Channel:
         row = reading.match(session, match_id, named=True)
-        standing = AttemptStatus(MatchState(row.state), row.attempt)
+        standing = game.attempt_statuses(session, [match_id])[match_id]
         veiled = row.kind == model.MatchKind.LADDER
         channel = Channel(game.layout(session, match_id), seats_of(row), standing, veiled=veiled)
         channel.take(self.ask(lambda redis: stream.read(redis, match_id)) or ())

@@ -68,9 +68,11 @@ def test_a_zombie_is_not_heard_once_a_new_attempt_has_spoken(redis: Redis, match
 def test_a_restored_database_counts_matches_and_attempts_anew(redis: Redis, match: Match) -> None:
     """What the stream has from before is of another match, with other seats."""
     publish(redis, [noted(match, 1, seat + 1, seat, "mine") for seat in range(4)])
-    publish(redis, [event(match, 1, 1)])
-    publish(redis, [event(match, 1, 2)])
-    assert read(redis, match) == [event(match, 1, 1), event(match, 1, 2)]
+    publish(redis, [event(match, 2, 1)])
+    new = [event(match, 1, sequence)._replace(began=7.5) for sequence in (1, 2)]
+    for one in new:
+        publish(redis, [one])
+    assert read(redis, match) == new
     assert newest_notes(redis, match, 1, range(4), limit=9) == []
 
 

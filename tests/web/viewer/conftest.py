@@ -60,12 +60,12 @@ _by_chance: dict[tuple[int, ...], list[LiveEvent]] = {}
 
 def events_of(claim: MatchClaim, table: Sequence[Bot] = ()) -> list[LiveEvent]:
     """The events of an attempt that is played to its end, by chance or by the bots given."""
-    if table:
-        return _events_of(claim, table)
+    assert claim.held.began is not None
     key = (claim.match_id, claim.attempt, claim.layout_seed, len(claim.players))
-    if key not in _by_chance:
+    if not table and key not in _by_chance:
         _by_chance[key] = _events_of(claim, [AnyMove(5)] * len(claim.players))
-    return _by_chance[key][:]
+    events = _events_of(claim, table) if table else _by_chance[key]
+    return [event._replace(began=claim.held.began.timestamp()) for event in events]
 
 
 def _events_of(claim: MatchClaim, table: Sequence[Bot]) -> list[LiveEvent]:

@@ -92,6 +92,21 @@ def test_who_comes_late_gets_all_in_one_answer(client: FlaskClient, told: Told, 
     assert all(frame["text"] for frame in game["frames"])
 
 
+def test_what_redis_has_from_before_a_restore_is_not_shown(
+    client: FlaskClient, told: Told, tell: Tell
+) -> None:
+    """Numbers of matches and attempts come again."""
+    _, events = told
+    tell([event._replace(began=event.began - 60) for event in events[:80]])
+    assert so_far(client)["place"] == "1-1"
+    assert "No moves yet" in client.get("/live").text
+    stream = Stream(client, "/matches/1/live?from=1-1")
+    tell(events[:50])
+    assert stream.until("frames")["from"] == 1
+    assert so_far(client)["place"] == "1-51"
+    stream.close()
+
+
 def test_a_page_that_is_opened_names_no_author_who_has_left(
     client: FlaskClient, told: Told, tell: Tell, session: Session
 ) -> None:
