@@ -5,6 +5,7 @@ give the host no work meanwhile, and then try it once more.
 """
 
 import errno
+import shutil
 import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from referee.errors import InvalidSetting
 from referee.hosting import seccomp
 from referee.hosting.bubblewrap import Mount, has_own_users, needed_programs
 from referee.hosting.sandbox import UIDS, Sandbox
+from referee.hosting.settings import MB
 from referee.hosting.trees import CONTROLLERS, trees
 
 _APPARMOR: Final = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")
@@ -152,9 +154,10 @@ def is_full(error: Exception) -> bool:
 
 
 class Trouble:
-    """The trouble that a host has met lately."""
+    """The trouble that a host has met lately. Its caches in `folder` may take `most` bytes."""
 
-    def __init__(self) -> None:
+    def __init__(self, folder: Path, most: int) -> None:
+        self._folder, self._most = folder, most
         self._met: dict[Part, tuple[float, str]] = {}
 
     def meet(self, error: Exception, uids: range) -> None:
@@ -163,9 +166,19 @@ class Trouble:
         It may start a sandbox to find out, so call it from a thread. `uids`: those of sandboxes.
         """
         if isinstance(error, OSError) and error.errno in _OF_DISKS:
-            self._met[Part.DISK] = monotonic(), f"The host's disk: {error}"
+            self._met[Part.DISK] = monotonic(), self.of_disk(error)
         elif isinstance(error, InvalidSetting) and (why := _refusal(uids)):
             self._met[Part.SANDBOXES] = monotonic(), why
+
+    def of_disk(self, error: OSError) -> str:
+        """Return a sentence about an error of the disk; if it is full, with what is free."""
+        if not is_full(error):
+            return f"The host's disk: {error}"
+        disk = shutil.disk_usage(self._folder)
+        return (
+            f"The host's disk: {error}. Free: {disk.free // MB} MB of {disk.total // MB}; the "
+            f"host's caches alone may take {self._most // MB} MB (see docs/hosting.md)."
+        )
 
     def over(self, part: Part) -> None:
         """Report no more of a part, which has just done well."""

@@ -58,7 +58,7 @@ class Host:
             settings.folder, settings.cache_mb * MB, self._unpack, lambda: self.seats.bundles
         )
         self.draining = False
-        self._trouble = Trouble()
+        self._trouble = Trouble(settings.folder, 2 * self.cache.most)
         self._building = 0
         self._release = version("santiago-arena")
         self._runtimes = sorted(installed(settings.runtimes))
@@ -112,7 +112,7 @@ class Host:
             await self._met(error)
             async for _ in _chunks(stream):
                 pass  # a client that still sends would not learn why
-            raise Refusal(StatusCode.RESOURCE_EXHAUSTED, f"The host's disk: {error}") from None
+            raise Refusal(StatusCode.RESOURCE_EXHAUSTED, self._trouble.of_disk(error)) from None
         self._trouble.over(Part.DISK)
         await _answer(stream, host_pb2.StoreResponse())
 

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from errno import ENAMETOOLONG, ENOSPC
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -14,6 +15,7 @@ from referee.hosting import bubblewrap, guards, seccomp
 from referee.hosting.archives import BadPackage
 from referee.hosting.guards import Guards, Trouble, advice
 from referee.hosting.sandbox import Sandbox
+from referee.hosting.settings import MB
 from tests.conftest import PROJECT, missing
 
 FULL = OSError(ENOSPC, os.strerror(ENOSPC))
@@ -105,10 +107,13 @@ def test_kernel_without_user_namespaces_is_really_said(tmp_path: Path) -> None:
     assert "sysctl -w user.max_user_namespaces" in done.stdout, done.stderr
 
 
-def test_trouble_is_reported_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
-    met = Trouble()
+def test_trouble_is_reported_for_a_while(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    usage = SimpleNamespace(free=3 * MB, total=700 * MB)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
+    met = Trouble(tmp_path, 8192 * MB)
     met.meet(FULL, UIDS)
     assert "No space left" in met.now
+    assert "Free: 3 MB of 700; the host's caches alone may take 8192 MB" in met.now
     monkeypatch.setattr(guards, "_REPORTED_FOR", 0.0)
     assert met.now == ""
 
@@ -122,10 +127,10 @@ def test_trouble_is_reported_for_a_while(monkeypatch: pytest.MonkeyPatch) -> Non
     ],
 )
 def test_what_a_bot_brings_about_is_not_reported(
-    error: Exception, monkeypatch: pytest.MonkeyPatch
+    error: Exception, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """A sandbox of the host's own still starts."""
     monkeypatch.setattr(guards, "_try", lambda _: None)
-    met = Trouble()
+    met = Trouble(tmp_path, MB)
     met.meet(error, UIDS)
     assert met.now == ""
