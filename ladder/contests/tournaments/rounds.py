@@ -17,7 +17,7 @@ from sqlalchemy import and_, bindparam, exists, func, insert, literal, select, t
 from sqlalchemy.orm import Session, aliased
 
 from ladder import model
-from ladder.contests.cross_table import cross_table
+from ladder.contests.cross_table import ANNULLED, cross_table
 from ladder.contests.formats import swiss_round
 from ladder.contests.pairings import PlannedDeal, Table
 from ladder.contests.tournaments.lookup import tournament_row
@@ -49,12 +49,6 @@ _DUE: Final = and_(
 )
 _ALL_DUE: Final = select(Tournament.id).where(_DUE).order_by(Tournament.id)
 _COUNTS: Final = (Tournament.round, Tournament.made, Tournament.settled, Tournament.finished)
-ANNULLED: Final = (
-    select(func.count())
-    .where(Match.tournament_id == Tournament.id, Match.annulled_at.is_not(None))
-    .scalar_subquery()
-)
-"""Counts the annulled matches of a tournament."""
 
 _SEAT, _LATER_SEAT, _BOT, _OTHER = aliased(Seat), aliased(Seat), aliased(Bot), aliased(Bot)
 _OF_ONE_ACCOUNT: Final = exists().where(
