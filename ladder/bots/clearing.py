@@ -36,7 +36,6 @@ from ladder.model import (
     User,
     Version,
     VersionState,
-    write,
 )
 from ladder.people.accounts import Account
 from ladder.ratings import ledger
@@ -73,7 +72,7 @@ def forget_logs(session: Session) -> None:
 
     The caller commits.
     """
-    write(session)
+    model.write(session)
     logged = exists().where(BuildLine.version_id == Version.id)
     old = select(Version.id).where(logged, ~_keeps_log())
     model.execute(session, delete(BuildLine).where(BuildLine.version_id.in_(old)))
@@ -84,7 +83,7 @@ def forget_outputs(session: Session) -> int:
 
     That is of AT_ONCE at most. The caller commits.
     """
-    write(session)
+    model.write(session)
     latest = Match.finished_at.is_(None).desc(), Match.finished_at.desc(), Match.id.desc()
     place = func.row_number().over(partition_by=Seat.bot_id, order_by=latest).label("place")
     placed = (
@@ -131,12 +130,10 @@ def _unneeded(before: datetime) -> ColumnElement[bool]:
 
 
 def _keeps_package() -> ColumnElement[bool]:
-    newer = aliased(Version)
-    outdated = exists().where(newer.bot_id == Version.bot_id, newer.id > Version.id)
     deleted = exists().where(
         Bot.id == Version.bot_id, User.id == Bot.user_id, User.deleted_at.is_not(None)
     )
-    rejected = and_(Version.state == VersionState.REJECTED, outdated)
+    rejected = and_(Version.state == VersionState.REJECTED, _is_outdated())
     removed = Version.package_removed_at.is_not(None)
     return or_(Version.licence.is_not(None), ~or_(rejected, deleted, removed))
 
@@ -147,9 +144,13 @@ def _keeps_bundle() -> ColumnElement[bool]:
 
 
 def _keeps_log() -> ColumnElement[bool]:
+    return or_(_keeps_bundle(), ~or_(_is_outdated(), _of_retired()))
+
+
+def _is_outdated() -> ColumnElement[bool]:
+    """Return the condition that the bot has a newer version."""
     newer = aliased(Version)
-    outdated = exists().where(newer.bot_id == Version.bot_id, newer.id > Version.id)
-    return or_(_keeps_bundle(), ~or_(outdated, _of_retired()))
+    return exists().where(newer.bot_id == Version.bot_id, newer.id > Version.id)
 
 
 def _is_recent() -> ColumnElement[bool]:

@@ -166,7 +166,7 @@ def bots(session: Session, account: Account, *, page: int = 1, limit: int) -> tu
 
 def count_bots(session: Session, account: Account) -> int:
     """Count the account's bots, retired ones too."""
-    query = select(func.count()).select_from(Bot).where(Bot.user_id == account.id)
+    query = select(func.count()).where(Bot.user_id == account.id)
     return session.scalar(query) or 0
 
 

@@ -162,22 +162,12 @@ def profile(session: Session, bot_id: int) -> Profile:
     bot = session.execute(_BOT, {"bot": bot_id}).one_or_none()
     if bot is None:
         raise NotFound("there is no bot %(bot)s", bot=bot_id)
-    name, author_id, author, state, barred, house, is_open, offline_since, pinned, runtime = bot
     versions = session.execute(_VERSIONS, {"bot": bot_id}).all()
     ratings = places(session, [bot_id])[bot_id]
     return Profile(
+        **bot._mapping,
         bot_id=bot_id,
-        name=name,
-        author_id=author_id,
-        author=author,
-        state=state,
-        barred=barred,
-        house=house,
-        open_to_people=is_open,
-        self_declared=not house and runtime is None,
-        runtime=runtime,
-        offline=offline_since is not None,
-        pinned=pinned,
+        self_declared=not bot.house and bot.runtime is None,
         version=next((name for name, active, _ in versions if active), ""),
         versions=tuple(name for name, _, activated_at in versions if activated_at),
         ratings=ratings,
@@ -287,13 +277,13 @@ _FOUND: Final = _NAMED.where(Bot.id == bindparam("bot"))
 _BOT: Final = (
     select(
         Bot.name,
-        Bot.user_id,
-        User.name,
-        model.shown_state(),
+        Bot.user_id.label("author_id"),
+        User.name.label("author"),
+        model.shown_state().label("state"),
         Bot.barred,
         Bot.house,
         Bot.open_to_people,
-        Version.offline_since,
+        Version.offline_since.is_not(None).label("offline"),
         Bot.pinned,
         Version.runtime,
     )

@@ -62,13 +62,11 @@ def package_mistakes(*, name: str, version: str, language: str | None) -> list[I
             Invalid("version", "a version has 1 to 40 characters: %(allowed)s", allowed=_FORM)
         )
     if language and not _LANGUAGE.fullmatch(language):
-        wrong.append(_no_language())
+        wrong.append(
+            Invalid(
+                "language",
+                "a language has at most 30 characters: letters a to z, digits, spaces, dots, "
+                "hyphens, plus signs and #, such as Python or C++",
+            )
+        )
     return wrong
-
-
-def _no_language() -> Invalid:
-    return Invalid(
-        "language",
-        "a language has at most 30 characters: letters a to z, digits, spaces, dots, "
-        "hyphens, plus signs and #, such as Python or C++",
-    )

@@ -51,7 +51,7 @@ def has_heir() -> ColumnElement[bool]:
 def is_heir(session: Session, version: Version) -> bool:
     """Return True if a version has its trial behind it, and waits to take over."""
     heir = select(_HEIR.id).where(_HEIR.id == version.id, _IS_HEIR)
-    return session.scalars(heir).one_or_none() is not None
+    return session.scalar(heir) is not None
 
 
 def count(session: Session) -> int:
@@ -119,8 +119,7 @@ def _opponent_is_away(session: Session, match: Match) -> bool:
     """Return True if a house bot is out of reach; the new version itself is always dialled."""
     gone = tables.at_table(Bot.house.is_(True), ~_is_there(session))
     away = or_(tables.absent(MatchKind.VALIDATION), gone)
-    query = select(Match.id).where(Match.id == match.id, away)
-    return session.scalars(query).one_or_none() is not None
+    return session.scalar(select(Match.id).where(Match.id == match.id, away)) is not None
 
 
 def _is_there(session: Session) -> ColumnElement[bool]:
@@ -132,8 +131,7 @@ def _is_there(session: Session) -> ColumnElement[bool]:
 def _missed_opponent(session: Session, match: Match) -> bool:
     """Return True if the match was cancelled because a house bot could not be reached."""
     missed = Match.table.any(Seat.fault_sentence.is_not(None) & Seat.bot.has(house=True))
-    query = select(Match.id).where(Match.id == match.id, missed)
-    return session.scalars(query).one_or_none() is not None
+    return session.scalar(select(Match.id).where(Match.id == match.id, missed)) is not None
 
 
 def _judge(session: Session, version: Version, match_id: int) -> None:
@@ -216,7 +214,7 @@ def _queue(session: Session, version: Version, table: list[tuple[int, int]]) -> 
 
 def _may_go_on(session: Session, version: Version) -> bool:
     """Return True if there is a free place, and no other version of the owner holds one."""
-    busy = select(func.count()).select_from(Version).where(holds_place())
+    busy = select(func.count()).where(holds_place())
     if session.scalars(busy).one() >= room.part_of(workers.places(session), PART):
         return False
     own = select(Version.id).where(Version.id == version.id, owner_has(holds_place))
@@ -256,7 +254,7 @@ def _played(version: type[Version]) -> ColumnElement[bool]:
     return played.correlate(version)
 
 
-_COUNT: Final = select(func.count()).select_from(Version).where(_has_match())
+_COUNT: Final = select(func.count()).where(_has_match())
 """Built once: the scheduler asks all the time."""
 
 _HEIR: Final = aliased(Version)

@@ -271,19 +271,12 @@ def _seat(session: Session, seat: int, bot: int | None) -> CasualSeat:
 
 def _make_room(session: Session) -> None:
     """If there are too many games, close the one in which nothing has happened for longest."""
-    count = session.scalar(
-        select(func.count())
-        .select_from(CasualGame)
-        .where(CasualGame.state.in_(model.CASUAL_UNDER_WAY))
-    )
-    if (count or 0) < MOST_OPEN:
+    is_open = CasualGame.state.in_(model.CASUAL_UNDER_WAY)
+    if (session.scalar(select(func.count()).where(is_open)) or 0) < MOST_OPEN:
         return
     idle = (
         select(CasualGame)
-        .where(
-            CasualGame.state.in_(model.CASUAL_UNDER_WAY),
-            opponents.waits_since() < now(session) - opponents.LATELY,
-        )
+        .where(is_open, opponents.waits_since() < now(session) - opponents.LATELY)
         .order_by(opponents.waits_since())
         .limit(1)
         .with_for_update(skip_locked=True)

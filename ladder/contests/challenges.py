@@ -147,7 +147,7 @@ def _refuse_absent(session: Session, table: Sequence[int], versions: Collection[
 def _refuse_too_many(session: Session, account: Account, table: Sequence[int]) -> None:
     """Raise Refused if the author or an opponent has too many challenges that wait or run."""
     open_ = (Match.kind == MatchKind.CHALLENGE, Match.state.in_(MATCH_UNDER_WAY))
-    own = select(func.count()).select_from(Match).where(*open_, Match.asked_by == account.id)
+    own = select(func.count()).where(*open_, Match.asked_by == account.id)
     if (session.scalar(own) or 0) >= MOST_WAITING:
         raise Refused(
             "you already have %(most)s open challenges: wait until one is over", most=MOST_WAITING

@@ -134,8 +134,7 @@ def reseat(session: Session) -> None:
     """
     locked = select(Match.id).where(Match.id.in_(_OUTDATED), _WAITS)
     ids = session.scalars(locked.with_for_update(skip_locked=True)).all()
-    heir = aliased(Version)
-    newest = select(heir.id).where(heir.bot_id == Seat.bot_id, heir.active).scalar_subquery()
+    newest = select(_HEIR.id).where(_HEIR.bot_id == Seat.bot_id, _HEIR.active).scalar_subquery()
     seats = update(Seat).where(Seat.match_id.in_(ids), newest.is_not(None))
     model.execute(session, seats.values(version_id=newest))
 

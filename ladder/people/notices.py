@@ -91,7 +91,7 @@ def make_notice(
 def count_unread(session: Session, account: Account) -> int:
     """Count the notices that the account has not marked as read."""
     new = Notice.user_id == account.id, Notice.read_at.is_(None)
-    return session.scalar(select(func.count()).select_from(Notice).where(*new)) or 0
+    return session.scalar(select(func.count()).where(*new)) or 0
 
 
 def list_notices(
