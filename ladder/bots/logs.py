@@ -112,9 +112,7 @@ def log(
     """Return the newest matches of an own bot with lower ids than `before`. Raises NotFound."""
     bot = bot_row(session, account, bot_id)
     limit = max(1, min(limit, MOST))
-    query = _played(bot.id).limit(limit + 1)
-    if before is not None:
-        query = query.where(Seat.match_id < before)
+    query = _played(bot.id).where(model.below(Seat.match_id, before)).limit(limit + 1)
     if faults_only:
         query = query.where(Seat.fault != ABSENT)
     rows = session.execute(query).all()

@@ -181,11 +181,8 @@ def newest_bots(
     session: Session, account: Account, *, before: int | None = None, limit: int
 ) -> tuple[OwnBot, ...]:
     """Return the account's newest bots with a lower id than `before`."""
-    query = select(Bot).where(Bot.user_id == account.id)
-    if before is not None:
-        query = query.where(Bot.id < before)
-    query = query.order_by(Bot.id.desc()).limit(limit)
-    return _all_own(session, session.scalars(query).all())
+    query = select(Bot).where(Bot.user_id == account.id, model.below(Bot.id, before))
+    return _all_own(session, session.scalars(query.order_by(Bot.id.desc()).limit(limit)).all())
 
 
 def bot(session: Session, account: Account, bot_id: int) -> OwnBot:
@@ -209,10 +206,8 @@ def versions(
 ) -> VersionPage:
     """Return the newest versions of an own bot with a lower id than `before`. Raises NotFound."""
     bot = bot_row(session, account, bot_id)
-    query = select(Version).where(Version.bot_id == bot.id).order_by(Version.id.desc())
-    if before is not None:
-        query = query.where(Version.id < before)
-    rows = session.scalars(query.limit(limit + 1)).all()
+    query = select(Version).where(Version.bot_id == bot.id, model.below(Version.id, before))
+    rows = session.scalars(query.order_by(Version.id.desc()).limit(limit + 1)).all()
     joined = _joined(session, [bot_id])[bot_id]
     blobs = _blobs(session, rows)
     shown = tuple(_version(version, joined, blobs) for version in rows[:limit])

@@ -14,7 +14,7 @@ from ladder.model.analyses import (
     Puzzle,
     PuzzleState,
 )
-from ladder.model.base import CLOCK, Base, Timestamp, now
+from ladder.model.base import CLOCK, Base, Timestamp, below, now
 from ladder.model.bots import (
     Bot,
     Joined,

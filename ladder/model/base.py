@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Final
 
 import sqlalchemy as sa
 from sqlalchemy.ext.compiler import compiles
-from sqlalchemy.orm import DeclarativeBase, Session
+from sqlalchemy.orm import DeclarativeBase, InstrumentedAttribute, Session
 from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import TypeDecorator
 
@@ -121,3 +121,8 @@ def now(session: Session) -> datetime:
     at = session.connection().execute(_NOW).scalar_one()
     assert isinstance(at, datetime)
     return at
+
+
+def below(number: InstrumentedAttribute[int], limit: int | None) -> sa.ColumnElement[bool]:
+    """Return the condition that a row's `number` is below a limit; None lets all rows pass."""
+    return sa.true() if limit is None else number < limit

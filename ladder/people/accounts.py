@@ -15,7 +15,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ladder.errors import Forbidden, Invalid
-from ladder.model import AuditEntry, User, now, write
+from ladder.model import AuditEntry, User, below, now, write
 
 HOUSE: Final = "arena"
 """The user that owns the house bots. It has no password and can never get one."""
@@ -202,11 +202,10 @@ def audit_records(
     query = (
         select(AuditEntry, User.name)
         .outerjoin(User, User.id == AuditEntry.user_id)
+        .where(below(AuditEntry.id, before))
         .order_by(AuditEntry.id.desc())
         .limit(limit)
     )
-    if before is not None:
-        query = query.where(AuditEntry.id < before)
     return [
         AuditRecord(row.id, actor, row.action, row.subject, row.reason, row.created_at)
         for row, actor in session.execute(query)

@@ -13,7 +13,7 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from ladder.errors import Phrase
-from ladder.model import Bot, Notice, NoticeTone, now, write
+from ladder.model import Bot, Notice, NoticeTone, below, now, write
 from ladder.people.accounts import Account
 
 
@@ -101,12 +101,10 @@ def list_notices(
     query = (
         select(Notice, Bot.name, Bot.user_id)
         .outerjoin(Bot, Bot.id == Notice.bot_id)
-        .where(Notice.user_id == account.id)
+        .where(Notice.user_id == account.id, below(Notice.id, before))
         .order_by(Notice.id.desc())
         .limit(limit)
     )
-    if before is not None:
-        query = query.where(Notice.id < before)
     return [
         ShownNotice(
             id=row.id,

@@ -7,7 +7,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from ladder.errors import Forbidden, Invalid, NotFound, Phrase, Refused
-from ladder.model import Bot, NoticeTone, User, write
+from ladder.model import Bot, NoticeTone, User, below, write
 from ladder.people.accounts import (
     HOUSE,
     ROLES,
@@ -41,14 +41,12 @@ def list_people(
     With `part`, only those whose name contains it.
     """
     bots = select(func.count()).where(Bot.user_id == User.id).scalar_subquery()
-    query = select(User, bots).where(User.deleted_at.is_(None)).order_by(User.id.desc())
+    query = select(User, bots).where(User.deleted_at.is_(None), below(User.id, before))
     if part:
         query = query.where(User.name.icontains(printable(part), autoescape=True))
-    if before is not None:
-        query = query.where(User.id < before)
     return [
         Person(row.id, row.name, row.role, row.password_hash is not None, count, row.created_at)
-        for row, count in session.execute(query.limit(limit))
+        for row, count in session.execute(query.order_by(User.id.desc()).limit(limit))
     ]
 
 

@@ -11,7 +11,7 @@ from sqlalchemy import BigInteger, cast, func, select
 from sqlalchemy.orm import Session
 
 from ladder.errors import NotFound
-from ladder.model import Puzzle, PuzzleState
+from ladder.model import Puzzle, PuzzleState, below
 
 _OPEN: Final = select(Puzzle.id).where(Puzzle.state == PuzzleState.OPEN)
 _PRIME: Final = 2**31 - 1
@@ -68,10 +68,9 @@ def page(
     values = {Puzzle.kind: kind, Puzzle.level: level, Puzzle.seats: seats}
     query = select(Puzzle).where(
         Puzzle.state == PuzzleState.OPEN,
+        below(Puzzle.id, before),
         *(column == value for column, value in values.items() if value is not None),
     )
-    if before is not None:
-        query = query.where(Puzzle.id < before)
     puzzles = list(session.scalars(query.order_by(Puzzle.id.desc()).limit(limit + 1)))
     rows = tuple(map(_row, puzzles[:limit]))
     return PuzzlePage(rows, rows[-1].id if len(puzzles) > limit else None)

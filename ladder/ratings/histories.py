@@ -13,7 +13,7 @@ from sqlalchemy import Integer, String, bindparam, cast, func, select, text
 from sqlalchemy.orm import Session, aliased
 
 from ladder.errors import NotFound
-from ladder.model import Bot, Match, RatingChange, Timestamp, User, Version
+from ladder.model import Bot, Match, RatingChange, Timestamp, User, Version, below
 from ladder.ratings.elo import Skill
 from ladder.ratings.ledger import newest
 from ladder.ratings.standings import CachedByResult
@@ -210,13 +210,12 @@ def rating_entries(
     if session.get(Bot, bot_id) is None:
         raise NotFound("there is no bot %(bot)s", bot=bot_id)
     own = RatingChange.bot_id == bot_id, RatingChange.seats == seats
-    numbers = select(RatingChange.result_number).where(*own).distinct()
-    if before is not None:
-        numbers = numbers.where(RatingChange.result_number < before)
-    newest = session.scalars(numbers.order_by(RatingChange.result_number.desc()).limit(limit)).all()
+    number = RatingChange.result_number
+    numbers = select(number).where(*own, below(number, before)).distinct()
+    newest = session.scalars(numbers.order_by(number.desc()).limit(limit)).all()
     query = (
         select(
-            RatingChange.result_number,
+            number,
             RatingChange.seats,
             RatingChange.kind,
             Version.name,
@@ -227,8 +226,8 @@ def rating_entries(
             RatingChange.after_deviation_milli,
         )
         .join(Version, Version.id == RatingChange.version_id)
-        .where(*own, RatingChange.result_number.in_(newest))
-        .order_by(RatingChange.result_number.desc(), RatingChange.id)
+        .where(*own, number.in_(newest))
+        .order_by(number.desc(), RatingChange.id)
     )
     return [RatingEntry(*row) for row in session.execute(query)]
 

@@ -149,8 +149,7 @@ def tournament(session: Session, tournament_id: int) -> Tournament:
 
 def page(session: Session, *, before: int | None = None, limit: int = 50) -> list[Tournament]:
     """Read the newest tournaments, those with ids below `before` if given."""
-    older = () if before is None else (model.Tournament.id < before,)
-    return _newest(session, limit, *older)
+    return _newest(session, limit, model.below(model.Tournament.id, before))
 
 
 def names(session: Session, also: int | None = None) -> dict[int, str]:
@@ -248,8 +247,8 @@ def _with_organiser() -> Select[model.Tournament, str]:
     )
 
 
-def _newest(session: Session, limit: int, *where: ColumnElement[bool]) -> list[Tournament]:
-    query = _with_organiser().where(*where).order_by(model.Tournament.id.desc()).limit(limit)
+def _newest(session: Session, limit: int, where: ColumnElement[bool]) -> list[Tournament]:
+    query = _with_organiser().where(where).order_by(model.Tournament.id.desc()).limit(limit)
     return [_row(row, organiser) for row, organiser in session.execute(query)]
 
 
