@@ -304,6 +304,8 @@ def test_an_analysis_is_asked_for_and_then_there(page: Page, folder: Path, match
         page.unroute("**/*")
     asks.click()
     expect(page.get_by_text("The analysis is waiting for its turn.")).to_be_visible()
+    if match_id == 2:  # a keyboard goes on from the panel, not from the top of the page
+        expect(page.locator("[data-part=analysis]")).to_be_focused()
     with session_on(f"sqlite:///{folder}/ladder.db") as session:
         session.execute(delete(Job).where(Job.kind == ANALYSIS))
         analyse(session, match_id, looks=1)

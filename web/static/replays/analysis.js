@@ -48,6 +48,7 @@ export async function analysis(root, viewer, remembered) {
     const form = event.currentTarget;
     const button = form.querySelector("button");
     const body = new FormData(form);
+    root.focus({ preventScroll: true }); // a button that is disabled loses it
     button.disabled = true;
     const answer = await fetch(form.action, { method: "POST", body }).catch(() => null);
     if (!answer) button.disabled = false; // no connection: it can be pressed again
