@@ -59,6 +59,7 @@ def test_a_guest_opens_a_game_against_a_bot(client: FlaskClient, session: Sessio
     page = client.get(answer.location)
     assert page.headers["Cache-Control"] == "no-store"
     assert "Start the game" in page.text
+    assert "Without JavaScript, the site chooses that number" in page.text
     assert send(client, f"{answer.location}/accept", nonce="00ff") == 303
     assert "<h2>greedy is playing …</h2>" in client.get(answer.location).text
     game = session.scalars(select(CasualGame)).one()
