@@ -44,6 +44,16 @@ def test_every_sentence_is_translated(code: str) -> None:
     assert catalogues.untranslated(code) == []
 
 
+@pytest.mark.parametrize("code", catalogues.TRANSLATED)
+def test_faults_and_mistakes_have_a_word_each(code: str) -> None:
+    """The page of a bot has a heading of both: one is against the protocol, one is bad play."""
+    catalogue = catalogues.updated(code)
+    fault, mistake = (catalogue.get(word) for word in ("Faults", "Mistakes"))
+    assert fault
+    assert mistake
+    assert fault.string != mistake.string
+
+
 def test_french_has_a_narrow_space_before_its_high_marks() -> None:
     """Also in the rules of the game, and before the colons that scripts and templates put in."""
     own = words_of("fr")
