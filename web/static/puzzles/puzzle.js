@@ -4,19 +4,19 @@
 import "../site/page.js";
 import "../play/turn.js";
 import { isTaken } from "../replays/dialogs.js";
+import { TALL } from "../replays/forms.js";
 import { legends } from "../replays/legends.js";
 
-const NARROW = matchMedia("screen and (max-width: 49.95rem), screen and (max-width: 73.45rem) and (max-height: 30rem)");
 const board = document.querySelector("[data-part=board]");
-const forms = [...board.children]; // the server drew the wide one, then the tall one
+const forms = [...board.children];
 
 /** Keeps the form that is seen, so that its places are those that light up. */
 function draw() {
-  board.replaceChildren(forms[Number(NARROW.matches)]);
+  board.replaceChildren(forms[Number(TALL.matches)]);
 }
 
 legends(board, forms);
-NARROW.addEventListener("change", draw);
+TALL.addEventListener("change", draw);
 draw();
 document.addEventListener("keydown", (event) => {
   const way = { ArrowLeft: "prev", ArrowRight: "next" }[event.key];

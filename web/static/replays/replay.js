@@ -9,6 +9,7 @@ import { describe } from "./describe.js";
 import { dialogs } from "./dialogs.js";
 import { dice } from "./dice.js";
 import { flights } from "./flights.js";
+import { FRAMED, TALL } from "./forms.js";
 import { fullscreen } from "./fullscreen.js";
 import { legal } from "./legal.js";
 import { legends } from "./legends.js";
@@ -27,8 +28,6 @@ import { duration, thinking } from "./thinking.js";
 import { Timeline } from "./timeline.js";
 import { onDemand } from "./wanted.js";
 
-const FRAMED = document.documentElement.classList.contains("framed");
-const NARROW = matchMedia(FRAMED ? "(max-aspect-ratio: 5/6), (max-width: 33.95rem), (max-width: 48.45rem) and (min-height: 45rem), (max-width: 73.45rem) and (max-height: 25rem)" : "screen and (max-width: 49.95rem), screen and (max-width: 73.45rem) and (max-height: 30rem)");
 const SLIM = matchMedia("screen and (max-width: 49.95rem)"); // of charts, whatever the height
 const LYING = matchMedia("(orientation: landscape)");
 const SMALL = matchMedia("(max-width: 640px), (max-height: 480px)");
@@ -61,7 +60,7 @@ function start(replay) {
     legal: (root) => legal(root, replay),
     notes: (root) => notes(root, replay, timeline),
   });
-  const forms = [...part("board").children]; // the server drew the wide one, then the tall one
+  const forms = [...part("board").children];
   legends(part("board"), forms);
   let drawn = draw();
   checkDice();
@@ -77,7 +76,7 @@ function start(replay) {
   /** What is drawn for narrow windows in another way; the stage on a whole screen on its side shows all of the board. */
   function draw() {
     const whole = LYING.matches && document.querySelector(".stage:fullscreen");
-    const form = forms[Number(NARROW.matches && !whole)];
+    const form = forms[Number(TALL.matches && !whole)];
     part("board").replaceChildren(form);
     return { board: board(form, replay), charts: drawCharts() };
   }
@@ -138,7 +137,7 @@ function start(replay) {
     show(false);
   }
 
-  for (const kind of [NARROW, SLIM, LYING]) kind.addEventListener("change", redraw);
+  for (const kind of [TALL, SLIM, LYING]) kind.addEventListener("change", redraw);
   document.addEventListener("fullscreenchange", redraw);
   page.removeAttribute("data-loading");
   show(false);
