@@ -51,13 +51,13 @@ function sign(good) {
 }
 
 /** Everything as lines of text, for readers who check by other means. */
-function numbers({ dice, seats, labels }, { hash, salt, rolls, draws }) {
+function numbers({ dice, seats, labels }, { hash, salt, promised, rolls, draws }) {
   const { colon } = labels;
   const both = ({ due, shown, same }) => `${due.join(" ")} | ${shown.join(" ")} ${sign(same)}`;
   return [
     `${labels["dice.commitment"]}${colon}${dice.commitment}`,
     `${labels["dice.seed"]}${colon}${dice.seed}`,
-    `SHA-256: ${hash} ${sign(hash === dice.commitment)}`,
+    `SHA-256: ${hash} ${sign(promised)}`,
     `${labels["dice.attempt"]}${colon}${dice.attempt}`,
     ...dice.nonces.map(
       (nonce, seat) => `${labels["dice.nonce"]}, ${seats[seat].label}${colon}${nonce || "–"}`,

@@ -41,7 +41,7 @@ export function race(root, replay, timeline, narrow) {
 }
 
 /** The VP of each seat at a frame; the last one counts what goods bring in the end. */
-function points(frame, { result }) {
+export function points(frame, { result }) {
   const scores = (frame.type === "end" && result.scores) || [];
   return frame.state.players.map(({ vp }, seat) => scores[seat]?.vp ?? vp);
 }

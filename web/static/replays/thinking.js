@@ -24,8 +24,7 @@ export function thinking(root, replay, timeline, narrow) {
   const thought = timeline.told.map(({ by, think_ms }) => (by === "bot" ? think_ms : undefined));
   const computed = timeline.told.map(({ by, cpu_ms }) => (by === "bot" ? cpu_ms : undefined));
   const isMeasured = computed.some((ms) => ms !== undefined);
-  const known = thought.filter((ms) => ms !== undefined);
-  const longest = Math.max(0, ...known, ...computed.filter((ms) => ms !== undefined));
+  const longest = Math.max(0, ...[...thought, ...computed].filter((ms) => ms !== undefined));
   const tall = (ms) => (LANE * Math.log1p(ms)) / Math.log1p(longest || 1);
   const broad = Math.max(1.2, (0.7 * (time.right - time.left)) / timeline.frames.length);
 
