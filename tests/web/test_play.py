@@ -221,7 +221,9 @@ def test_who_has_played_sees_why_the_game_was_won(
     assert client.get(f"{own}/analysis").status_code == 404, "it goes on"
     assert send(client, f"{own}/analysis") == 409
     play(session, game)
-    assert "Show the analysis" in client.get(own).text
+    page = client.get(own).text
+    assert "Show the analysis" in page
+    assert '<a class="button" href="#analysis">Why it was won</a>' in page
     assert "Analyse this game" in client.get(f"{own}/analysis").text
     assert client.get(f"{own}/analysis/document").status_code == 404
     assert send(client, f"{own}/analysis") == 303
