@@ -18,6 +18,7 @@ from ladder.model import MATCH_OVER, MatchState
 from referee.rules import Layout
 from web.delivery import as_json, packed
 from web.frames import Document, Frame, Head, Seat, Setup, You, read_by
+from web.parameters import whole
 from web.viewer.replays import surroundings, worded
 from web.viewer.stills import Still, of_game
 from web.words import words_of
@@ -25,8 +26,6 @@ from web.words import words_of
 _REST: Final = 30.0  # seconds for which a match without spectators stays in memory
 HEARTBEAT: Final = b"event: beat\ndata: 1\n\n"
 """Keeps the connection open, and shows each side if the other one has left."""
-
-_DIGITS: Final = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +41,11 @@ class FramesSeen:
     @classmethod
     def parse(cls, text: str) -> FramesSeen:
         """Parse a place; any other text is the place at which nothing is known."""
-        words = text.split("-")
-        if len(words) != 2 or not all(_is_number(word) for word in words):
-            return cls(0, 0)
-        return cls(int(words[0]), int(words[1]))
+        match [whole(word) for word in text.split("-")]:
+            case [int(attempt), int(frames)]:
+                return cls(attempt, frames)
+            case _:
+                return cls(0, 0)
 
 
 class Channel:
@@ -267,7 +267,3 @@ def _chosen_by(frame: Mapping[str, Any], seat: int) -> bool:
 def _stranger(seat: int) -> Seat:
     """Return a seat without its name; these words are the same in all languages of the site."""
     return {"name": f"Bot {seat + 1}", "version": "", "author": ""}
-
-
-def _is_number(word: str) -> bool:
-    return word.isascii() and word.isdigit() and len(word) <= _DIGITS

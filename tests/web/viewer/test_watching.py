@@ -24,7 +24,7 @@ from tests.web.arena import AnyMove, claim_next, played
 from tests.web.viewer.conftest import Told, events_of, state_of
 from web.frames import Seat
 from web.viewer import channel, hub
-from web.viewer.channel import Channel
+from web.viewer.channel import Channel, FramesSeen
 from web.viewer.hub import EXTENSION, OF_ONE, SPECTATORS
 
 Tell = Callable[[list[LiveEvent]], None]
@@ -149,6 +149,22 @@ def test_a_browser_that_comes_back_gets_what_it_missed(
     data = stream.until("frames")
     assert (data["from"], len(data["frames"])) == (48, 3)
     stream.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("2-48", (2, 48)),
+        ("0-0", (0, 0)),
+        ("", (0, 0)),
+        ("7", (0, 0)),
+        ("1--2", (0, 0)),
+        ("1-2-3", (0, 0)),
+        ("1-x", (0, 0)),
+    ],
+)
+def test_a_place_is_two_numbers(text: str, seen: tuple[int, int]) -> None:
+    assert FramesSeen.parse(text) == FramesSeen(*seen)
 
 
 def test_texts_are_those_of_the_whole_game(client: FlaskClient, told: Told, tell: Tell) -> None:
