@@ -121,7 +121,7 @@ def of_bot(bot_id: int) -> ResponseReturnValue:
     return render_template(
         "bots/matches.html",
         bot=found,
-        opponents=[(other.opponent_id, name) for other, name in zip(met, names, strict=True)],
+        opponents=dict(zip((other.opponent_id for other in met), names, strict=True)),
         page=page,
         chosen=chosen,
         kinds=tuple(MatchKind),
