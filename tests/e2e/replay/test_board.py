@@ -30,6 +30,7 @@ SHOWN = """() => {
 }"""
 """The wide board, without what is not seen; the words of a tile wherever they stand."""
 
+BOXES = "all => all.map((one) => one.getBoundingClientRect().toJSON())"
 FRAMES = ((320, 360), (320, 720), (360, 800), (540, 400), (640, 780), (800, 780), (1000, 780))
 """The sizes of frames on other sites, in pixels."""
 STEPS = """(times) => {
@@ -102,6 +103,10 @@ def test_without_scripts_links_step_through_the_game(lender: Lender, width: int)
             expect(sentence).to_be_in_viewport(ratio=1)
             expect(page.locator(".steps")).to_be_in_viewport(ratio=1)
         keep_picture(page, "replay-without-script")
+        boxes = page.locator(".steps a").evaluate_all(BOXES)
+        assert len({box["y"] for box in boxes}) == 1, "they have one row"
+        assert min(min(box["width"], box["height"]) for box in boxes) >= 44
+        assert overhang(page) == 0
         page.get_by_role("link", name="Next ship").click()
         expect(page.locator(".steps .here")).not_to_have_text(re.compile("^[03] /"))
         page.get_by_role("link", name="End", exact=True).click()
