@@ -3,13 +3,16 @@
 A process serves them at /metrics, on a port of its own; the gauges come from the database.
 """
 
+import logging
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from prometheus_client import REGISTRY, CollectorRegistry, start_http_server
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 from sqlalchemy.orm import Session, sessionmaker
 
+from ladder import model
 from ladder.analyses import queue as analyses
 from ladder.analyses.job import ANALYSIS
 from ladder.config import METRICS_HOST, METRICS_PORT, Settings
@@ -18,6 +21,8 @@ from ladder.jobs import workers
 from ladder.matches.queue import QueueState, queue_state
 from ladder.model import Worker
 from ladder.operating import hosting
+
+_log: Final = logging.getLogger(__name__)
 
 
 def serve_metrics(settings: Settings, registry: CollectorRegistry = REGISTRY) -> None:
@@ -52,12 +57,16 @@ class Gauges(Collector):
         yield from ()
 
     def collect(self) -> Iterator[Metric]:
-        """Read the current values."""
-        with self._sessions() as session:
-            queue = queue_state(session)
-            analysed = analyses.queue_state(session)
-            living = workers.living(session)
-            hosts = hosting.hosts(session)
+        """Read the current values; yield nothing if the database does not answer."""
+        try:
+            with self._sessions() as session:
+                queue = queue_state(session)
+                analysed = analyses.queue_state(session)
+                living = workers.living(session)
+                hosts = hosting.hosts(session)
+        except model.OUT_OF_REACH as error:
+            _log.warning("no gauges: the database does not answer: %s", model.own_words(error))
+            return
         yield from _by_kind(queue, analysed)
         for name, (description, value) in {
             **_queue_values(queue, analysed),

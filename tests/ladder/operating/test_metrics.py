@@ -1,7 +1,9 @@
 """The numbers of the queue and of the workers."""
 
 from datetime import timedelta
+from pathlib import Path
 
+import pytest
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session, sessionmaker
 
@@ -73,3 +75,14 @@ def test_workers_and_their_places(sessions: sessionmaker[Session]) -> None:
     assert numbers[("santiago_workers",)] == 2
     assert numbers[("santiago_places",)] == 12
     assert numbers[("santiago_worst_lag_seconds",)] == 0.5
+
+
+def test_a_scrape_goes_on_without_the_database(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    engine = model.engine(f"sqlite:///{tmp_path}/away/ladder.db")
+    assert told(model.session_factory(engine)) == {}
+    assert [record.getMessage() for record in caplog.records] == [
+        "no gauges: the database does not answer: unable to open database file"
+    ]
+    engine.dispose()
