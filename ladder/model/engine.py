@@ -75,6 +75,8 @@ def is_damaged(error: BaseException | None) -> bool:
 def lacks_room(error: BaseException) -> bool:
     """Return True if an error of the database, or of a file, says that its disk is full."""
     cause = error.orig if isinstance(error, sa.exc.DBAPIError) else error
+    if getattr(cause, "sqlite_errorcode", None) == sqlite3.SQLITE_IOERR_SHMSIZE:
+        return True  # the file -shm cannot grow: SQLite only says "disk I/O error"
     said = f"{type(cause).__name__}: {cause}"
     return any(word in said for word in _FULL)
 

@@ -1,6 +1,7 @@
 """`santiago worker`, `scheduler` and `db`: what they say where the environment is wrong."""
 
 import asyncio
+import resource
 import signal
 import socket
 import sqlite3
@@ -104,6 +105,18 @@ def test_a_database_without_room(tmp_path: Path) -> None:
         session.execute(text("PRAGMA max_page_count = 1"))
         with pytest.raises(ClickException, match=r"is full \(.+\)\. Make room"), database_at_hand():
             session.execute(text("CREATE TABLE more (id INTEGER)"))
+
+
+def test_a_database_opened_on_a_full_disk(tmp_path: Path) -> None:
+    new_ladder(tmp_path / "ladder.db")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (3, before[1]))  # what SQLite first writes to -shm
+    try:
+        result = run("bot", "list", "--data", str(tmp_path))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert result.exit_code == 1
+    assert "is full (disk I/O error). Make room" in result.stderr
 
 
 def test_a_file_that_is_no_database(tmp_path: Path) -> None:
