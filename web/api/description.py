@@ -157,6 +157,8 @@ class _Schemas:
         for operation in operations:
             if operation.raw is None:
                 inputs[operation.view] = ("serialization", operation.answer)
+            elif (answer := operation.raw.answer) is not None:
+                inputs[answer] = ("serialization", TypeAdapter(answer))
             for model in filter(None, (operation.query, operation.body)):
                 inputs[model] = ("validation", TypeAdapter(model))
             queries.add(operation.query)
@@ -281,8 +283,8 @@ def _parameters(operation: Operation, schemas: _Schemas) -> list[dict[str, Any]]
 def _answer(operation: Operation, schemas: _Schemas) -> dict[str, Any]:
     if (raw := operation.raw) is not None:
         kind = "object" if raw.mimetype == "application/json" else "string"
-        content = {raw.mimetype: {"schema": {"type": kind}}}
-        return {"description": raw.description, "content": content}
+        schema = schemas.reference(raw.answer) if raw.answer else {"type": kind}
+        return {"description": raw.description, "content": {raw.mimetype: {"schema": schema}}}
     content = {"application/json": {"schema": schemas.reference(operation.view)}}
     return {"description": schemas.about(operation.view), "content": content}
 

@@ -6,7 +6,6 @@ from typing import Annotated
 from flask import Response
 from pydantic import Field
 
-from ladder.analyses.queue import AnalysisState
 from ladder.matches import reading
 from ladder.matches.listing import list_matches
 from ladder.matches.reading import SeatRow
@@ -14,6 +13,7 @@ from ladder.model import MatchState
 from ladder.operating import match_control
 from ladder.people.accounts import Account
 from referee.replay import file_name
+from web.api.analyses import AnalysisAsked, AnalysisShown
 from web.api.operations import (
     Answer,
     CallGroup,
@@ -76,23 +76,6 @@ class MatchPage(Page):
     matches: list[Match]
 
 
-class AnalysisAsked(Answer):
-    """How the analysis of a match stands."""
-
-    match: int = Field(validation_alias="game_id")
-    match_id: int = Field(validation_alias="game_id")
-    """The same number."""
-    state: AnalysisState
-    engine: int | None
-    """The version of the engine that made the newest analysis."""
-    outdated: bool
-    """True if that is not the present engine."""
-    made_at: datetime | None
-    reason: str | None
-    """Why it failed."""
-    failed_at: datetime | None
-
-
 class Annulment(Input):
     """Why a result is annulled; this is public."""
 
@@ -141,7 +124,7 @@ def replay(match_id: int) -> Response:
 
 @group.get(
     "/matches/{match_id}/analysis",
-    raw=Raw("application/json", "How the analysis stands, and the analysis: docs/analysis.md."),
+    raw=Raw("application/json", "How the analysis stands, and the newest one.", AnalysisShown),
 )
 def analysis(match_id: int) -> Response:
     """Why a match was won: chances at each moment, what decisions cost, luck of the dice.

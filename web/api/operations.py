@@ -132,10 +132,11 @@ _View = TypeVar("_View", bound=Callable[..., object])
 
 @dataclass(frozen=True, slots=True)
 class Raw:
-    """An answer that the view makes by itself: its media type and contents."""
+    """An answer that the view makes by itself: its media type, its contents, and their fields."""
 
     mimetype: str
     description: str
+    answer: type[Answer] | None = None
 
 
 @dataclass(frozen=True)

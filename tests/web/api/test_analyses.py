@@ -20,6 +20,7 @@ from referee.replay import read
 from tests.web.accounts.visitors import post
 from tests.web.api.programs import Arena, Program, problem
 from web import limits
+from web.api.analyses import AnalysisShown
 
 
 @cache
@@ -54,6 +55,9 @@ def test_it_is_there_some_time_after_somebody_asked(
     found = stranger.get(path).get_json()
     assert (found["state"], found["engine"], found["outdated"]) == ("ready", VERSION, False)
     assert found["analysis"]["decisions"] == document(expected)["decisions"]
+    described = AnalysisShown.model_validate(found, by_name=True).model_dump()
+    assert described.keys() == found.keys()
+    assert described["analysis"] == found["analysis"]
     assert len(found["analysis"]["chances"]) == len(
         stranger.get(f"/matches/{arena.match}/frames").get_json()["frames"]
     )
