@@ -4,6 +4,7 @@ All hosted bots of a table play at one host; what they wrote there is kept for t
 """
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from typing import TypeAlias
 
 from ladder.bots.addresses import OutOfBounds, ways_to
 from ladder.bots.hosts import Hosts
+from ladder.errors import SettingsError
 from ladder.matches.job import MatchClaim
 from ladder.matches.results import Written
 from ladder.matches.tables import Player, is_hosted
@@ -22,6 +24,7 @@ from referee.seats.player import SeatPlayer
 from referee.seats.remote import RemoteSeat
 from referee.ways import Ways
 
+_log = logging.getLogger(__name__)
 Players: TypeAlias = list[SeatPlayer | None]
 """The players by seat; None stands for a bot that is absent from the start."""
 
@@ -73,13 +76,19 @@ async def place(table: Iterable[Player], hosts: Hosts) -> AsyncIterator[TableHos
 
 
 async def player_of(seat: int, player: Player, ways: Ways, place: TableHost | None) -> SeatPlayer:
-    """Return who plays a seat, not yet called. Raises Unreachable for a forbidden address."""
+    """Return who plays a seat, not yet called.
+
+    Raises Unreachable if its address is forbidden, or if this worker can't open its secret.
+    """
     if place is not None and player.bundle is not None:
         return _hosted(player, player.bundle, place)
     try:
         own = await ways_to(player.address, player.secret, ways, house=player.house)
     except OutOfBounds as error:
         raise Unreachable(seat, f"{error}.") from None
+    except SettingsError as error:
+        _log.error("%s can't be called: %s", player.name, error)
+        raise Unreachable(seat, "its secret could not be opened.", ours=True) from None
     return RemoteSeat(player.address, own, player.version)
 
 

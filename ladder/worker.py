@@ -24,7 +24,7 @@ from ladder.bots.hosts import Hosts, NoHost, note
 from ladder.broker import open_redis
 from ladder.casual import answering
 from ladder.config import Settings
-from ladder.errors import LadderError, NoRoom, NotFound, Phrase, Refused
+from ladder.errors import LadderError, NoRoom, NotFound, Phrase, Refused, SettingsError
 from ladder.jobs.kinds import Claim
 from ladder.jobs.process import MESSAGES, Errand, Heartbeat, consume
 from ladder.jobs.runner import Handler, Runner, Settle
@@ -67,6 +67,9 @@ async def look_for(look: reach.Look) -> bool | None:
     except (OutOfBounds, NotDescribed) as error:
         _log.info("version %d, of %s, is still away: %s", look.version_id, look.name, error)
         return None if isinstance(error, NotDescribed) and error.ours else False
+    except SettingsError as error:  # this worker can't open the bot's secret
+        _log.error("version %d, of %s, can't be asked: %s", look.version_id, look.name, error)
+        return False
     except Exception:
         _log.exception("version %d, of %s, could not be looked for", look.version_id, look.name)
         return False

@@ -21,8 +21,8 @@ class RefereeError(Exception):
 class Unreachable(RefereeError):
     """A bot could not be reached, or did not accept the game.
 
-    `answered`: it described itself to this worker just before. `ours`: the gateway did not answer,
-    or has started just now.
+    `answered`: it described itself to this worker just before. `ours`: the platform failed, as if
+    its gateway does not answer or has started just now, or a worker lacks the key of its secrets.
     """
 
     def __init__(self, seat: int, why: str, answered: bool = False, ours: bool = False) -> None:

@@ -67,3 +67,4 @@ async def test_what_cannot_be_opened_is_logged_and_no_reason_to_fail(
     monkeypatch.delenv("SANTIAGO_SECRET_KEY", raising=False)
     assert not await look_for(Look(1, "sleeper", address, secret=b"sealed"))
     assert "SANTIAGO_SECRET_KEY is not set" in caplog.text
+    assert "Traceback" not in caplog.text

@@ -118,3 +118,19 @@ def test_nobody_at_an_address(claim: MatchClaim, addresses: dict[type[Bot], str]
     with pytest.raises(Unreachable) as raised:
         asyncio.run(referee(table, lambda *_: None, hosts=NO_HOSTS))
     assert raised.value.seat == 0
+
+
+def test_a_secret_that_the_worker_cannot_open_is_no_fault_of_the_bot(
+    claim: MatchClaim,
+    addresses: dict[type[Bot], str],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.delenv("SANTIAGO_SECRET_KEY", raising=False)
+    table = at(claim, *3 * [addresses[Wanderer]])
+    first, *others = table.players
+    table = replace(table, players=(replace(first, secret=b"sealed"), *others))
+    with pytest.raises(Unreachable) as raised:
+        asyncio.run(referee(table, lambda *_: None, hosts=NO_HOSTS))
+    assert (raised.value.seat, raised.value.ours) == (0, True)
+    assert "SANTIAGO_SECRET_KEY is not set" in caplog.text
