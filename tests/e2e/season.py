@@ -6,14 +6,14 @@ from datetime import timedelta
 from pathlib import Path
 from random import Random
 
-from sqlalchemy import select, update
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ladder import model, playing
 from ladder.bots import versions
 from ladder.matches import results
 from ladder.matches.listing import list_matches
-from ladder.model import Ladder, Match, NoticeTone, Seat, SeatOutput, User, Version
+from ladder.model import Match, NoticeTone, Seat, SeatOutput, User, Version
 from ladder.people.notices import notify
 from ladder.ratings import fairness
 from ladder.ratings.strength import compute
@@ -123,8 +123,7 @@ def _url(folder: Path) -> str:
 
 
 def _enter(session: Session, field: Sequence[Entrant], deals: int) -> Season:
-    """The bots, and a running tournament for each table size. Bots of one author meet, too."""
-    session.execute(update(Ladder).values(one_owner=True))
+    """The bots, and a running tournament for each table size."""
     ids = {
         one.name: versions.register(
             session, name=one.name, author=one.author, version="1", address=f"127.0.0.1:{at}"
