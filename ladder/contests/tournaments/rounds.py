@@ -13,8 +13,8 @@ from random import Random
 from statistics import median
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import and_, bindparam, exists, func, insert, literal, select, text, update
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy import and_, func, insert, literal, select, text
+from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.contests.cross_table import ANNULLED, cross_table
@@ -25,18 +25,15 @@ from ladder.jobs import attempts
 from ladder.matches.queue import clock_columns, clock_of
 from ladder.matches.states import JOB
 from ladder.model import (
-    Bot,
     Deal,
     Entry,
     EntryState,
-    Ladder,
     Match,
     MatchKind,
     MatchState,
     Seat,
     Tournament,
     TournamentState,
-    User,
 )
 from ladder.ratings import ledger
 
@@ -49,25 +46,6 @@ _DUE: Final = and_(
 )
 _ALL_DUE: Final = select(Tournament.id).where(_DUE).order_by(Tournament.id)
 _COUNTS: Final = (Tournament.round, Tournament.made, Tournament.settled, Tournament.finished)
-
-_SEAT, _LATER_SEAT, _BOT, _OTHER = aliased(Seat), aliased(Seat), aliased(Bot), aliased(Bot)
-_OF_ONE_ACCOUNT: Final = exists().where(
-    _SEAT.match_id == Match.id,
-    _LATER_SEAT.match_id == Match.id,
-    _SEAT.seat < _LATER_SEAT.seat,
-    _BOT.id == _SEAT.bot_id,
-    _OTHER.id == _LATER_SEAT.bot_id,
-    _OTHER.user_id == _BOT.user_id,
-    User.id == _BOT.user_id,
-    User.password_hash.is_not(None),  # else the operator's own, as house bots are
-)
-_UNRATE: Final = (
-    update(Match)
-    .where(Match.tournament_id == bindparam("tournament"), Match.round == bindparam("number"))
-    .where(Match.state == MatchState.QUEUED, Match.rated, _OF_ONE_ACCOUNT)
-    .where(~exists().where(Ladder.seats == Match.seats, Ladder.one_owner))
-    .values(rated=False)
-)
 
 
 class Basis(NamedTuple):
@@ -128,14 +106,12 @@ def add_round(
 ) -> list[int]:
     """Insert matches of a round, queued, in the order planned; return their ids.
 
-    `versions` of the bots play them. Matches between bots of one account are not rated, unless such
-    bots may meet on the ladder. The caller counts the matches in the tournament.
+    `versions` of the bots play them. The caller counts the matches in the tournament.
     """
     shared = _shared(tournament, number, model.now(session))
     ids: list[int] = []
     for start in range(0, len(planned), _AT_ONCE):
         ids += _insert(session, shared, planned[start : start + _AT_ONCE], versions)
-    model.execute(session, _UNRATE, {"tournament": tournament.id, "number": number})
     attempts.enqueue(session, JOB, MatchKind.TOURNAMENT, ids)
     return ids
 

@@ -2,18 +2,17 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import select, text, update
+from sqlalchemy import select, text
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder.bots import versions
-from ladder.contests import ladders
 from ladder.contests.formats import Format
-from ladder.contests.tournaments import creating, lifecycle, lookup, rounds
+from ladder.contests.tournaments import creating, lifecycle, lookup
 from ladder.contests.tournaments.lookup import Entrant, MatchCounts
 from ladder.errors import Forbidden, Invalid, NotFound, Refused
 from ladder.model import Bot, BotState, Deal, Match, Seat, Version, VersionState
 from ladder.people.accounts import audit_records
-from tests.ladder.contests.tournaments.cups import CLOCK, create, play
+from tests.ladder.contests.tournaments.cups import CLOCK, create
 from tests.ladder.databases import meanwhile, on_postgresql, on_sqlite
 from tests.ladder.league import NAMES, claimed, host, match_ids, register_bots
 from tests.ladder.people.people import sign_up
@@ -53,44 +52,6 @@ def test_the_clock_comes_to_every_match(session: Session) -> None:
     lifecycle.start(session, made.id)
     session.commit()
     assert claimed(session, match_ids(session)[0]).clock == CLOCK
-
-
-def test_matches_between_bots_of_one_account_are_not_rated(session: Session) -> None:
-    """By a tournament nobody gains Elo from bots of their own, which do not meet on the ladder."""
-    bots = register_bots(session, 4)
-    ana = sign_up(session, "ana", role="organiser")
-    own = Bot.id.in_(bots[:2])
-    session.execute(update(Bot).where(own).values(user_id=ana.id))
-    create(session, ana, seats=3, bot_ids=bots, deals=2)
-    tables = session.scalars(select(Match)).all()
-    seated = [(match.rated, {seat.bot_id for seat in match.table}) for match in tables]
-    assert {rated for rated, _ in seated} == {True, False}
-    assert all(rated == (not set(bots[:2]) <= table) for rated, table in seated)
-
-
-def test_a_result_that_was_rated_stays_so(session: Session) -> None:
-    """An older release has rated it; now further matches of its round are made."""
-    bots, ana = register_bots(session, 2), sign_up(session, "ana", role="organiser")
-    session.execute(update(Bot).values(user_id=ana.id))
-    cup = create(session, ana, seats=2, bot_ids=bots, deals=1)
-    first, other = match_ids(session)
-    session.execute(update(Match).values(rated=True))
-    lifecycle.start(session, cup.id)
-    session.commit()
-    play(session, first)
-    rounds.add_round(session, lookup.tournament_row(session, cup.id), 1, (), {})
-    rated = dict(session.execute(select(Match.id, Match.rated)).all())
-    assert rated == {first: True, other: False}
-
-
-def test_matches_between_bots_of_one_account_are_rated_if_they_may_meet_on_the_ladder(
-    session: Session,
-) -> None:
-    bots, ana = register_bots(session, 2), sign_up(session, "ana", role="organiser")
-    session.execute(update(Bot).values(user_id=ana.id))
-    ladders.change(session, None, 2, one_owner=True)
-    create(session, ana, seats=2, bot_ids=bots, deals=1)
-    assert set(session.scalars(select(Match.rated))) == {True}
 
 
 def test_a_form_that_is_sent_twice_makes_one_tournament(
