@@ -82,7 +82,7 @@ PROMISES = {
     "operate.md": [
         f"A log of more than {supervisor._LARGEST_LOG / 1e6:g} MB becomes `NAME.log.1`, "
         f"and so on to `.{supervisor._OLD_LOGS}`",
-        f"the lease of a worker that died to {minutes(LONGEST_LEASE)}",
+        f"what a worker held that died is taken back after {minutes(LONGEST_LEASE)}.",
         f"open up to {POOL.size() + POOL._max_overflow} connections to PostgreSQL each",
         f"a process makes {WORDS[passwords.AT_ONCE]} at a time",
         f"Tickets of signed-in browsers ({signing.SIGN_IN_LIFETIME.days} days)",
