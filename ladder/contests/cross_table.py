@@ -30,13 +30,10 @@ _ENTRANTS: Final = (
 
 _MOST_CACHED: Final = 64  # cached tournaments of a database
 _FORMAT: Final = select(Tournament.format)
-ANNULLED: Final = (
-    select(func.count())
-    .where(Match.tournament_id == Tournament.id, Match.annulled_at.is_not(None))
-    .scalar_subquery()
+ANNULLED: Final = select(func.count()).where(
+    Match.tournament_id == bindparam("tournament"), Match.annulled_at.is_not(None)
 )
 """Counts the annulled matches of a tournament."""
-_ANNULLED: Final = select(ANNULLED).where(Tournament.id == bindparam("tournament"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,11 +193,6 @@ def entrants(session: Session, tournament_id: int) -> dict[int, EnteredBot]:
     }
 
 
-def count_annulled(session: Session, tournament_id: int) -> int:
-    """Count the annulled matches of a tournament."""
-    return int(session.execute(_ANNULLED, {"tournament": tournament_id}).scalar_one())
-
-
 def not_found(tournament_id: int) -> NotFound:
     """Make the error for an unknown tournament."""
     return NotFound("there is no tournament %(tournament)s", tournament=tournament_id)
@@ -226,7 +218,7 @@ def _cached_table(session: Session, tournament_id: int) -> _CachedTable:
 
 def _catch_up(session: Session, tournament_id: int, cached: _CachedTable) -> None:
     last = newest(session)  # read first: newer results are counted next time
-    annulled = count_annulled(session, tournament_id)
+    annulled = session.execute(ANNULLED, {"tournament": tournament_id}).scalar_one()
     if annulled != cached.annulled or last < cached.last:
         cached.last, cached.tally, cached.table = 0, tournament_points.Tally(), None
     if cached.tally.add(session, tournament_id, after=cached.last, last=last):

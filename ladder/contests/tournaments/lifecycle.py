@@ -15,9 +15,15 @@ from sqlalchemy.orm import Session
 
 from ladder import model
 from ladder.bots import reach
-from ladder.contests.cross_table import ANNULLED, cross_table
+from ladder.contests.cross_table import cross_table
 from ladder.contests.tournaments.lookup import tournament_row
-from ladder.contests.tournaments.rounds import Basis, entered_versions, make_next, read_basis
+from ladder.contests.tournaments.rounds import (
+    ANNULLED,
+    Basis,
+    entered_versions,
+    make_next,
+    read_basis,
+)
 from ladder.errors import Forbidden, Phrase
 from ladder.matches.states import move_match
 from ladder.people.accounts import Account, record_action

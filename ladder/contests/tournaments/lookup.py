@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Select, and_, bindparam, func, select
 from sqlalchemy.orm import Session
 
 from ladder import model
-from ladder.contests.cross_table import count_annulled, not_found
+from ladder.contests.cross_table import ANNULLED, not_found
 from ladder.contests.tournament_points import Seated, scored
 from ladder.errors import NotFound
 from ladder.matches.queue import clock_of
@@ -197,7 +197,7 @@ def progress(
     row = tournament or tournament_row(session, tournament_id)
     counts = dict(session.execute(_OPEN, {"tournament": tournament_id}).all())
     queued, running, failed, cancelled = (counts.get(state, 0) for state in _COUNTED)
-    annulled = count_annulled(session, tournament_id)
+    annulled = session.execute(ANNULLED, {"tournament": tournament_id}).scalar_one()
     return MatchCounts(row.total, queued, running, row.finished, failed, cancelled, annulled)
 
 

@@ -17,7 +17,7 @@ from sqlalchemy import and_, func, insert, literal, select, text
 from sqlalchemy.orm import Session
 
 from ladder import model
-from ladder.contests.cross_table import ANNULLED, cross_table
+from ladder.contests.cross_table import cross_table
 from ladder.contests.formats import swiss_round
 from ladder.contests.pairings import PlannedDeal, Table
 from ladder.contests.tournaments.lookup import tournament_row
@@ -46,6 +46,12 @@ _DUE: Final = and_(
 )
 _ALL_DUE: Final = select(Tournament.id).where(_DUE).order_by(Tournament.id)
 _COUNTS: Final = (Tournament.round, Tournament.made, Tournament.settled, Tournament.finished)
+ANNULLED: Final = (
+    select(func.count())
+    .where(Match.tournament_id == Tournament.id, Match.annulled_at.is_not(None))
+    .scalar_subquery()
+)
+"""Counts the annulled matches of a tournament."""
 
 
 class Basis(NamedTuple):
