@@ -218,7 +218,7 @@ class Publisher:
 
 
 def _entries(events: list[LiveEvent]) -> Iterator[tuple[str, str, str, float, str]]:
-    """Yield key, id, text and beginning of each entry, and of the first where the notes are."""
+    """Yield key, id, text and beginning of each entry, and for the first one where notes are."""
     for run in _runs(events):
         last = run[-1]
         notes = _notes_key(last.match_id, "") if run[0].sequence == 1 else ""
