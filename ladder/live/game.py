@@ -7,8 +7,9 @@ computes it by the rules, and most games have no reader. The database says which
 from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
+from datetime import datetime
 from random import Random
-from typing import Final, Protocol
+from typing import Final, Protocol, Self
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -144,6 +145,11 @@ class AttemptStatus:
     attempt: int
     began: float = 0.0
 
+    @classmethod
+    def of(cls, state: MatchState, attempt: int, started_at: datetime | None) -> Self:
+        """Return the status of a match by its row."""
+        return cls(state, attempt, started_at.timestamp() if started_at else 0.0)
+
     def counts(self, event: LiveEvent) -> bool:
         """Return True if the event is of the attempt that runs or has finished the match."""
         at_play = self.state in (MatchState.RUNNING, MatchState.FINISHED)
@@ -162,8 +168,8 @@ def attempt_statuses(session: Session, match_ids: Collection[int]) -> dict[int, 
     columns = (Match.id, Match.state, Match.attempt, Match.started_at)
     query = select(*columns).where(Match.id.in_(match_ids))
     return {
-        match_id: AttemptStatus(state, attempt, at.timestamp() if at else 0.0)
-        for match_id, state, attempt, at in session.execute(query)
+        match_id: AttemptStatus.of(state, attempt, started_at)
+        for match_id, state, attempt, started_at in session.execute(query)
     }
 
 

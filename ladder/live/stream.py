@@ -146,9 +146,9 @@ class SeatNote:
 
 
 def newest_notes(
-    redis: Redis, match_id: int, attempt: int, seats: Collection[int], *, limit: int
+    redis: Redis, match_id: int, attempt: int, began: float, seats: Collection[int], *, limit: int
 ) -> list[SeatNote]:
-    """Read the newest notes of these seats in an attempt, newest first.
+    """Read the newest notes of these seats in an attempt that `began` then, newest first.
 
     Show them to the author of the seats' bots alone.
     """
@@ -158,6 +158,7 @@ def newest_notes(
         notes += [
             SeatNote(seat, _order(position.decode())[1], json.loads(fields[b"run"]))
             for position, fields in entries
+            if _began(fields) == began
         ]
     return sorted(notes, key=lambda note: -note.sequence)[:limit]
 
@@ -247,7 +248,7 @@ def _runs(events: Iterable[LiveEvent]) -> list[list[LiveEvent]]:
 def _run(match_id: int, position: bytes, fields: dict[bytes, bytes]) -> Sequence[LiveEvent]:
     attempt, last = _order(position.decode())
     cells, *frames = json.loads(fields[b"run"])
-    began = float(fields.get(b"began", 0))
+    began = _began(fields)
     first = last - len(frames) + 1
     return [
         LiveEvent(
@@ -257,6 +258,10 @@ def _run(match_id: int, position: bytes, fields: dict[bytes, bytes]) -> Sequence
         )
         for sequence, frame in enumerate(frames, first)
     ]
+
+
+def _began(fields: dict[bytes, bytes]) -> float:
+    return float(fields.get(b"began", 0))
 
 
 def _order(position: str) -> tuple[int, int]:

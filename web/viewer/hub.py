@@ -22,6 +22,7 @@ from ladder import model
 from ladder.broker import open_redis
 from ladder.errors import TooMany
 from ladder.live import game, stream
+from ladder.live.game import AttemptStatus
 from ladder.matches import reading
 from ladder.matches.reading import MatchRow
 from ladder.model import MATCH_OVER
@@ -173,7 +174,7 @@ class Hub:
 
     def _open(self, session: Session, match_id: int) -> Channel:
         row = reading.match(session, match_id, named=True)
-        standing = game.attempt_statuses(session, [match_id])[match_id]
+        standing = AttemptStatus.of(row.state, row.attempt, row.started_at)
         veiled = row.kind == model.MatchKind.LADDER
         channel = Channel(game.layout(session, match_id), seats_of(row), standing, veiled=veiled)
         channel.take(self.ask(lambda redis: stream.read(redis, match_id)) or ())

@@ -22,7 +22,7 @@ from flask import (
 from flask.typing import ResponseReturnValue
 
 from ladder.errors import Forbidden
-from ladder.live.game import attempt_statuses
+from ladder.live.game import AttemptStatus
 from ladder.live.stream import newest, newest_notes
 from ladder.matches import reading
 from ladder.matches.listing import list_matches
@@ -199,9 +199,10 @@ def _own_notes(row: MatchRow) -> list[OwnNote] | None:
     seats = reading.seats_of(session(), row.id, reader.id)
     if not seats:
         return None
-    if not row.attempt or hub().channel(session(), row.id).place.frames == 1:
-        return []  # what notes there are may be from before a restore
-    found = hub().ask(lambda redis: newest_notes(redis, row.id, row.attempt, seats, limit=_NOTES))
+    began = _status(row).began
+    found = hub().ask(
+        lambda redis: newest_notes(redis, row.id, row.attempt, began, seats, limit=_NOTES)
+    )
     return [OwnNote(one.seat, row.seats[one.seat].name or "", one.said) for one in found or ()]
 
 
@@ -224,10 +225,14 @@ def _look() -> Lobby:
 
 
 def _states(rows: tuple[MatchRow, ...]) -> dict[int, State]:
-    standings = attempt_statuses(session(), [row.id for row in rows]) if rows else {}
+    standings = {row.id: _status(row) for row in rows}
     events = hub().ask(lambda redis: newest(redis, standings)) if standings else None
     return {
         event.match_id: cast(State, cells_json(event.cells))
         for event in events or ()
         if event.cells and standings[event.match_id].counts(event)
     }
+
+
+def _status(row: MatchRow) -> AttemptStatus:
+    return AttemptStatus.of(row.state, row.attempt, row.started_at)

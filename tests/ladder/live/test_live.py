@@ -73,7 +73,18 @@ def test_a_restored_database_counts_matches_and_attempts_anew(redis: Redis, matc
     for one in new:
         publish(redis, [one])
     assert read(redis, match) == new
-    assert newest_notes(redis, match, 1, range(4), limit=9) == []
+    assert newest_notes(redis, match, 1, 7.5, range(4), limit=9) == []
+
+
+def test_notes_from_before_a_restore_are_not_read(redis: Redis, match: Match) -> None:
+    """Nor before the first entry of the new attempt has removed them."""
+    publish(redis, [noted(match, 1, 1, 0, "mine")])
+    assert newest_notes(redis, match, 1, 7.5, [0], limit=9) == []
+    new = [noted(match, 1, sequence, 0, "new")._replace(began=7.5) for sequence in (1, 2)]
+    for one in new:
+        publish(redis, [one])
+    read_now = newest_notes(redis, match, 1, 7.5, [0], limit=9)
+    assert [note.sequence for note in read_now] == [2, 1]
 
 
 def test_no_event_comes_twice(redis: Redis, match: Match) -> None:
@@ -165,9 +176,9 @@ def test_notes_are_read_apart_by_seat_and_attempt(redis: Redis, match: Match) ->
     first = [noted(match, 1, 1, 0, "old"), noted(match, 1, 2, 1, "old")]
     again = [noted(match, 2, 1, 0, "one"), noted(match, 2, 2, 1, "two"), noted(match, 2, 3, 0, "x")]
     publish(redis, [*first, *again])
-    own = newest_notes(redis, match, 2, [0], limit=9)
+    own = newest_notes(redis, match, 2, 0.0, [0], limit=9)
     assert own == [SeatNote(0, 3, {"text": "x"}), SeatNote(0, 1, {"text": "one"})]
-    both = newest_notes(redis, match, 2, [0, 1], limit=2)
+    both = newest_notes(redis, match, 2, 0.0, [0, 1], limit=2)
     assert both == [own[0], SeatNote(1, 2, {"text": "two"})]
 
 
