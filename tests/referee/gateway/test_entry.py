@@ -144,7 +144,8 @@ async def test_a_first_message_that_cannot_be_read(
         await call.write(b'{"token": "token-of-ana"}')
         assert await call.code() is grpc.StatusCode.INVALID_ARGUMENT
         assert "The first message is not one of gateway.proto" in await call.details()
-    assert not caplog.records
+    # gRPC may hand our loop what belongs to the loop of an earlier test, which is closed.
+    assert not [one for one in caplog.records if "PollerCompletionQueue" not in one.getMessage()]
 
 
 async def test_a_message_of_a_game_that_cannot_be_read(
