@@ -1,7 +1,9 @@
 """The rating's formula: its properties, and numbers that must be the same on every machine."""
 
+import re
 from itertools import product
 from math import exp, log
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -10,6 +12,7 @@ from hypothesis import given, strategies as st
 from ladder.ratings import elo
 from ladder.ratings.elo import ANCHOR, NEWCOMER, Skill
 
+PAGE = (Path(__file__).parents[3] / "docs" / "fairness.md").read_text(encoding="utf-8")
 skills = st.builds(Skill, st.integers(-6_000_000, 10_000_000), st.integers(1, NEWCOMER.deviation))
 Row = tuple[Skill, int]
 """Skill, rank."""
@@ -133,6 +136,25 @@ def test_the_new_ratings_are_the_most_probable_ones() -> None:
     for steps in product((-1, 0, 1), repeat=3):
         near = [one + step for one, step in zip(mode, steps, strict=True)]
         assert log_density(near) <= log_density(mode)
+
+
+def test_the_exact_maximum_is_as_near_as_the_page_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng, tables = Random(1), []
+    for _ in range(300):
+        seats = rng.choice(elo.TABLE_SIZES)
+        deviations = [rng.choice((420, rng.randint(30, 420))) for _ in range(seats)]
+        table = [known(rng.randint(1200, 2900), deviation=own)[0] for own in deviations]
+        tables.append((table, [rng.randint(1, seats) for _ in range(seats)]))
+    found = [elo.rate(*one) for one in tables]
+    monkeypatch.setattr(elo, "_CLOSE", 1e-9)
+    exact = [elo.rate(*one) for one in tables]
+    pairs = [pair for one in zip(found, exact, strict=True) for pair in zip(*one, strict=True)]
+    ratings = max(abs(one.rating - other.rating) for one, other in pairs)
+    deviations = [abs(one.deviation - other.deviation) for one, other in pairs]
+    said = re.search(r"differ by (\S+) points at most, and deviations .* up to (\S+)\.\n", PAGE)
+    assert said, "docs/fairness.md"
+    assert ratings <= 1000 * float(said[1])
+    assert 0 < max(deviations) <= 1000 * float(said[2])
 
 
 def test_equal_newcomers_that_tie_stay_and_become_better_known() -> None:
