@@ -11,7 +11,7 @@ from random import Random
 from typing import Final
 
 from referee.analysis.game import STANDARD_LOOKS
-from referee.analysis.judging import DIGITS
+from referee.analysis.judging import DIGITS, LONGEST_LINE
 from referee.analysis.results import Decision, GameAnalysis, Valued
 from referee.engine.search import Search
 from referee.errors import ReplayError
@@ -127,7 +127,7 @@ def solve(record: replay_pb2.Replay, question: Question, looks: int = LOOKS) -> 
         level=LEVELS[0] + (sight + 1 >= _HARD_TO_SEE) + question.missed,
         looks=looks,
         values=tuple((move_text(value.move), value.share) for value in values),
-        line=tuple(map(move_text, (best, *found[0].line))),
+        line=tuple(map(move_text, (best, *found[0].line)[:LONGEST_LINE])),
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import pytest
 
 from referee.analysis import Decision, GameAnalysis, Mark, Phase, Valued, puzzles
+from referee.analysis.judging import LONGEST_LINE
 from referee.analysis.puzzles import (
     FEWEST_MOVES,
     MARGIN,
@@ -25,7 +26,7 @@ from referee.analysis.puzzles import (
 )
 from referee.engine.search import MoveValue
 from referee.errors import ReplayError
-from referee.rules import Position, move_text
+from referee.rules import Move, Position, move_text
 from tests.referee.analysis.games import analysis_of, replay_of
 
 GAME = replay_of("two")
@@ -95,6 +96,7 @@ class Believer:
     margin: ClassVar[float] = 0.3
     hidden: ClassVar[float] = 0.0
     """How much better another move turns out to be if it is looked at, too."""
+    line: ClassVar[tuple[Move, ...]] = ()
     asked: ClassVar[list[int]] = []
     each: ClassVar[list[int]] = []
     faulted: ClassVar[list[tuple[int, ...]]] = []
@@ -113,7 +115,7 @@ class Believer:
     def moves(self) -> list[MoveValue]:
         legal = self._position.legal_moves
         shares = {move: 0.4 + self._margin * (move == self.best) for move in legal}
-        found = [MoveValue(move, (shares[move], 0.0, 0.0), 9, ()) for move in legal]
+        found = [MoveValue(move, (shares[move], 0.0, 0.0), 9, self.line) for move in legal]
         return sorted(found, key=lambda value: -value.shares[0])
 
 
@@ -139,6 +141,16 @@ def test_a_deeper_search_agrees(hidden: Question) -> None:
     assert found.values[0] == (hidden.move, 0.7)
     assert len(found.values) == len(position_at(GAME, hidden.moment).legal_moves)
     assert found.line == (hidden.move,)
+
+
+def test_a_line_is_no_longer_than_that_of_a_decision(
+    hidden: Question, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drive = position_at(GAME, hidden.moment).legal_moves[0]
+    monkeypatch.setattr(Believer, "line", (drive,) * 20)
+    found = solve(GAME, hidden)
+    assert found is not None
+    assert found.line == (hidden.move, *[move_text(drive)] * (LONGEST_LINE - 1))
 
 
 def test_a_deeper_search_knows_whose_bot_has_faulted(monkeypatch: pytest.MonkeyPatch) -> None:
