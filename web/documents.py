@@ -59,7 +59,8 @@ SCRIPT: Final = "fold_ratings.py"
 """The one file beside the pages: who checks the ratings without a clone gets it here."""
 _OF_OPERATORS: Final = ("operate", "hosting")
 NAMES: Final = tuple(name for _, names in GROUPS for name in names)
-_MARKDOWN: Final = MarkdownIt("commonmark", {"html": False}).enable("table")
+_TYPOGRAPHY: Final = {"html": False, "typographer": True}
+_MARKDOWN: Final = MarkdownIt("commonmark", _TYPOGRAPHY).enable(["table", "smartquotes"])
 _LINK: Final = re.compile(r"(?:([\w-]+)\.md)?(#.*)?")
 _ELSEWHERE: Final = ("https://", "http://")
 

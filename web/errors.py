@@ -41,7 +41,7 @@ def status_of(error: errors.LadderError | None) -> int:
 _TITLES: Final = {
     400: mark("Invalid request"),
     401: mark("Please sign in"),
-    403: mark("You don't have access"),
+    403: mark("You don’t have access"),
     404: mark("Not found"),
     405: mark("This method is not allowed here"),
     409: mark("This is not possible now"),

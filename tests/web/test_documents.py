@@ -33,6 +33,14 @@ def test_links_lead_to_a_heading_that_is_there(name: str, client: FlaskClient) -
             assert not heading or f'id="{heading}"' in other.body, target
 
 
+def test_prose_has_the_apostrophes_of_other_pages_and_code_its_own() -> None:
+    body = document("write-a-bot-anywhere").body
+    prose = re.sub(r"<(pre|code).*?</\1>", "", body, flags=re.DOTALL)
+    assert "bot’s" in prose
+    assert not re.search(r"\w'\w", prose)
+    assert "’" not in "".join(re.findall(r"<pre.*?</pre>", body, flags=re.DOTALL))
+
+
 @pytest.mark.parametrize("path", ["/docs/fairness", "/de/docs/fairness"])
 def test_the_script_that_checks_the_ratings_comes_with_its_page(
     client: FlaskClient, path: str

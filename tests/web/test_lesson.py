@@ -61,6 +61,11 @@ def test_no_step_says_that_the_pawn_moves_after_every_citizen() -> None:
     assert not [step.says for step in STEPS if "every citizen" in step.says]
 
 
+def test_each_step_has_the_apostrophes_of_other_pages() -> None:
+    assert not [text for step in STEPS for text in (step.says, step.asks) if "'" in text]
+    assert not [step.otherwise for step in STEPS if "'" in step.otherwise]
+
+
 def test_the_board_shows_the_game_up_to_the_step_and_no_more(client: FlaskClient) -> None:
     pages = [client.get(address(number)).text for number in (1, 2, len(STEPS))]
     assert [text.count('content="noindex"') for text in pages] == [0, 1, 1]

@@ -73,7 +73,7 @@ STEPS: Final = (
     ),
     LessonStep(
         says=mark(
-            "José's flower is yellow, so your pawn now goes to a yellow building and may use it."
+            "José’s flower is yellow, so your pawn now goes to a yellow building and may use it."
         ),
         asks=mark("Go to the Distillery: it makes rum, and the ship wants rum."),
         move="visit distillery",
@@ -101,13 +101,13 @@ STEPS: Final = (
         asks=mark("Drive 2 stops to Alonso, the lawyer. The second stop costs 1 peso."),
         move="drive 2",
         otherwise=mark(
-            "You may stop there, but with Alonso's help you will earn VP on Carmen's turns, "
+            "You may stop there, but with Alonso’s help you will earn VP on Carmen’s turns, "
             "too. Drive 2 stops."
         ),
     ),
     LessonStep(
         says=mark(
-            "Alonso makes a building yours. Whenever another player's pawn ends a turn there, "
+            "Alonso makes a building yours. Whenever another player’s pawn ends a turn there, "
             "you get 1 VP."
         ),
         asks=mark(
@@ -121,12 +121,12 @@ STEPS: Final = (
     LessonStep(
         says=mark(
             "Your pawn moves after Alonso, too. His flower is white, but the Cigar Factory is "
-            "taken: Carmen's pawn stands there."
+            "taken: Carmen’s pawn stands there."
         ),
         asks=mark("Go to the Church: it gives you 1 VP."),
         move="visit church",
         otherwise=mark(
-            "Customs would turn one of the ship's dice to 0, but you want to deliver to this "
+            "Customs would turn one of the ship’s dice to 0, but you want to deliver to this "
             "ship. Go to the Church."
         ),
         then=("drive 1", "visit bank"),
@@ -177,7 +177,7 @@ STEPS: Final = (
     ),
     LessonStep(
         says=mark(
-            "Carmen's cigar filled the ship, so it sailed. For the next ship the value falls "
+            "Carmen’s cigar filled the ship, so it sailed. For the next ship the value falls "
             "back to 2 VP, and you rolled its dice."
         ),
         asks=mark(
