@@ -168,6 +168,10 @@ def test_nothing_in_the_masthead_covers_another_thing(
         name = page.locator(".visitor .own")
         assert name.evaluate("own => own.scrollWidth <= own.clientWidth")
         keep_picture(page, "masthead")
+        page.set_viewport_size({"width": NARROW, "height": 800})
+        if who is not None:
+            name.evaluate("own => { own.textContent = 'ladder-author'; }")
+        assert name.evaluate("own => own.scrollWidth <= own.clientWidth")
         page.set_viewport_size({"width": WIDE, "height": 800})
         in_one_row = page.locator(".masthead").evaluate("head => head.offsetHeight")
         name.evaluate("own => { own.textContent = 'm'.repeat(32); }")
