@@ -44,7 +44,8 @@ def test_places_rating_opponents_and_matches(client: FlaskClient, session: Sessi
     assert f'href="/matches/{second}"' in page
     assert re.search(r"\d+ <span class=.plus-minus.>±", page)
     assert re.search(r"being placed</a>, rank after about \d+ more games · 2 games with", page)
-    assert 'title="seat 1: 1 game"' in page
+    _, by_seat = page.split("Won by seat, over all versions")
+    assert 'title="seat 1: 1 game"' in by_seat
     assert "in the median match" in page
     assert "No faults." in page
     assert '<span class="state state-active">active</span>' in page
