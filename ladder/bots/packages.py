@@ -96,6 +96,12 @@ def has(session: Session, sha256: str) -> bool:
     return session.scalar(select(Blob.sha256).where(*here).with_for_update(read=True)) is not None
 
 
+def refuse_banned(session: Session, sha256: str) -> None:
+    """Raise Refused if a package or bundle is banned."""
+    if (blob := session.get(Blob, sha256, populate_existing=True)) is not None:
+        _refuse_banned(blob)
+
+
 def chunks(session: Session, sha256: str) -> Iterator[bytes]:
     """Yield the bytes of a package or bundle, at most 1 MiB at a time.
 

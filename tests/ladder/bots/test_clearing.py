@@ -190,7 +190,7 @@ def test_a_ban_holds_for_versions_in_any_state(session: Session) -> None:
     with pytest.raises(Refused, match="it mines"):
         packages.store(session, BytesIO(b"package 2"), user_id=ana.id)
     session.rollback()
-    with pytest.raises(Refused, match="upload them again"):
+    with pytest.raises(Refused, match="has banned these files: it mines"):
         submitting.submit_again(session, ana, waiting.bot_id, waiting.id)
 
 
