@@ -10,8 +10,7 @@ from contextlib import contextmanager
 from functools import partial
 from threading import Thread
 
-from ladder.local.entrants import LocalEntrant, last_lines_of
-from ladder.local.guardian import socket_folder
+from ladder.local.entrants import LocalEntrant, guarded_folder, last_lines_of
 from referee.clock import Clock
 from referee.conformance.check import Candidate, CheckResult
 from referee.conformance.suite import checks, examine
@@ -30,8 +29,8 @@ from referee.wire.host_pb2 import CloseResponse
 @contextmanager
 def hosted(built: Built, manifest: Manifest, settings: HostSettings) -> Iterator["HostedBot"]:
     """Yield the bot of a bundle at a host, which ends with the block. Raises InvalidSetting."""
-    with socket_folder() as sockets:
-        host, address = _TryingHost(settings), f"unix:{sockets}/host"
+    with guarded_folder() as (sockets, _):
+        host, address = _TryingHost(settings), f"unix:{sockets / 'host'}"
         with _serving(host, address, built):
             yield HostedBot(host, address, bytes.fromhex(built.sha256), manifest)
 

@@ -1,6 +1,9 @@
 """`santiago bot try`: in the sandbox of this machine, and without one."""
 
 import fcntl
+import os
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +15,7 @@ from ladder.cli.bot_try import DIFFERS
 from referee.hosting.guards import Guards, guards
 from referee.replay import MAGIC
 from tests.conftest import missing
+from tests.e2e.processes import until
 from tests.ladder.cli.terminal import run
 
 FIVE_LINES = """
@@ -207,6 +211,23 @@ def test_what_killed_runs_have_left_goes_when_no_run_is_under_way(
             assert code == 0, said
             assert of_killed.exists() == is_locked
     assert list(runs.iterdir()) == []
+
+
+def test_a_killed_run_leaves_no_folder_of_sockets(bot: Path, cache: str) -> None:
+    if guards().missing:
+        missing("bubblewrap")
+    write_manifest(bot, "bot.py", runtime="python")
+    (bot / "bot.py").write_text("import time\ntime.sleep(60)\n")
+    command = [sys.executable, "-P", "-m", "ladder.cli.main", "bot", "try", str(bot)]
+    with tempfile.TemporaryDirectory(prefix="santiago-") as folder:
+        temporary = Path(folder)
+        variables = os.environ | {"TMPDIR": folder, "XDG_CACHE_HOME": cache}
+        with subprocess.Popen(command, env=variables) as trying:
+            try:
+                until(lambda: any(temporary.glob("*/host")))
+            finally:
+                trying.kill()
+        until(lambda: not any(temporary.iterdir()))
 
 
 def test_a_machine_without_sandboxes(
