@@ -70,7 +70,8 @@ class OwedMatch:
 class MissedMatch:
     """A match of the ladder that is over, and to which a bot was called `calls` times in vain.
 
-    It was played in the end (`finished`), given up, or `lost`: it counts as the bot's loss.
+    It was `played` in the end, or `lost`: it counts as the bot's loss. Otherwise it was given up,
+    another bot of the table lost it, or its loss was annulled.
     """
 
     match_id: int
@@ -79,6 +80,7 @@ class MissedMatch:
     calls: int
     lost: bool
     finished_at: datetime | None
+    played: bool
 
 
 def owed(session: Session, bot_id: int) -> tuple[OwedMatch, ...]:
@@ -190,8 +192,9 @@ _MISSED_BY: Final = (
         Match.seats,
         Match.state,
         Seat.misses,
-        and_(Match.reason == MISSED, Seat.rank.is_not(None)),
+        and_(Match.reason == MISSED, Seat.rank.is_not(None), Match.annulled_at.is_(None)),
         Match.finished_at,
+        and_(Match.state == MatchState.FINISHED, Match.reason != MISSED),
     )
     .join(Seat, Seat.match_id == Match.id)
     .where(Seat.bot_id == bindparam("bot"), Seat.misses > 0, Match.kind == MatchKind.LADDER)

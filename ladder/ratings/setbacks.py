@@ -17,7 +17,8 @@ MOST: Final = 20
 # CROSS JOIN makes SQLite begin with the missed seats, which have an index, not with all matches.
 _MISSES: Final = text(
     "SELECT b.id, b.name, count(*) AS matches, sum(s.misses),"
-    f" count(CASE WHEN m.reason = '{EntryKind.MISSED}' AND s.rank > 0 THEN 1 END) AS lost,"
+    f" count(CASE WHEN m.reason = '{EntryKind.MISSED}' AND s.rank > 0 AND m.annulled_at IS NULL"
+    " THEN 1 END) AS lost,"
     " count(d.match_id)"
     " FROM seats s CROSS JOIN matches m CROSS JOIN bots b"
     " LEFT JOIN debts d ON d.match_id = s.match_id AND d.bot_id = s.bot_id"

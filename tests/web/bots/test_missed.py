@@ -11,9 +11,10 @@ from sqlalchemy.orm import Session
 from ladder.bots import reach
 from ladder.matches import misses
 from ladder.matches.misses import APART, MOST, MissedCall
-from ladder.model import Debt, FairnessReport
+from ladder.model import Debt, FairnessReport, Seat
+from ladder.operating import match_control
 from ladder.ratings import fairness, setbacks
-from tests.ladder.league import as_kind, claimed, set_job
+from tests.ladder.league import as_kind, claimed, finished, ranked, set_job
 from tests.web.arena import play_next, register, tournament
 
 REFUSED = MissedCall("UNAVAILABLE: not now.", answered=True)
@@ -28,11 +29,11 @@ def match_id(session: Session) -> int:
     return 3
 
 
-def refuse(session: Session, match_id: int, times: int) -> None:
-    """Luz refuses the match so often, each time long after the last; committed."""
+def refuse(session: Session, match_id: int, times: int, name: str = "luz") -> None:
+    """A bot refuses the match so often, each time long after the last; committed."""
     for _ in range(times):
         claim = claimed(session, match_id)
-        seat = [player.name for player in claim.players].index("luz")
+        seat = [player.name for player in claim.players].index(name)
         misses.not_accepted(session, claim, seat, REFUSED)
         for debt in session.scalars(select(Debt)):
             debt.missed_at = debt.missed_at and debt.missed_at - APART - timedelta(seconds=1)
@@ -73,6 +74,42 @@ def test_what_it_lost(client: FlaskClient, session: Session, match_id: int) -> N
     )
     assert entry["kind"] == "missed"
     assert entry["after_milli"] < entry["before_milli"]
+
+
+def told_of(client: FlaskClient, bot_id: int, match_id: int) -> str:
+    """What the page of a bot says at the end of the line about a match that it missed."""
+    line = re.search(rf">Match {match_id}</a>(.*?)</li>", client.get(f"/bots/{bot_id}").text)
+    assert line is not None
+    return line[1].rpartition("· ")[2]
+
+
+def test_what_another_bot_lost_was_not_played(
+    client: FlaskClient, session: Session, match_id: int
+) -> None:
+    refuse(session, match_id, 1, "ana")
+    refuse(session, match_id, MOST)
+    assert told_of(client, 1, match_id) == "not played"
+    assert told_of(client, 2, match_id) == "<strong>lost</strong>"
+    finished(session, match_id + 1, ranked(1, 2))
+    session.execute(update(Seat).where(Seat.match_id == match_id + 1).values(misses=1))
+    session.commit()
+    assert told_of(client, 1, match_id + 1) == "played in the end"
+
+
+def test_a_loss_that_was_annulled_is_none(
+    client: FlaskClient, session: Session, match_id: int
+) -> None:
+    refuse(session, match_id, MOST)
+    loses = "It loses as if it had ranked last."
+    assert loses in client.get(f"/matches/{match_id}").text
+    match_control.annul(session, None, match_id, "Our router was down.")
+    session.commit()
+    assert told_of(client, 2, match_id) == "not played"
+    assert not client.get("/api/v1/bots/2").get_json()["missed"][0]["lost"]
+    assert [row.lost for row in setbacks.misses(session, 2)] == [0]
+    page = client.get(f"/matches/{match_id}").text
+    assert "Annulled: Our router was down." in page
+    assert loses not in page
 
 
 def test_the_report_counts_both(client: FlaskClient, session: Session, match_id: int) -> None:
