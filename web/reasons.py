@@ -62,6 +62,7 @@ TEMPLATES: Final = (
     mark("the worker failed: %(error)s"),
     mark("the database did not answer"),
     mark("%(bot)s withdrew from the tournament"),
+    mark("It is played as match %(match)s"),
     mark("%(bot)s was paused"),
     mark("%(bot)s was retired"),
     # Translators: why a caretaker plays for a bot; why a game was not analysed, "it" is the search.

@@ -74,6 +74,15 @@ def failed() -> Iterator[str]:
                 yield from written(told)
 
 
+def annulled() -> Iterator[str]:
+    """Why the ladder itself annuls a match, with 7 in each field."""
+    for file in (PROJECT / "ladder").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text())):
+            match node:
+                case ast.Call(ast.Attribute(attr="annul"), [*_, told]):
+                    yield from written(told)
+
+
 def not_started() -> Iterator[str]:
     """Why a hosted bot did not start, without and with its last words."""
     over = "It started more than its 64 threads."
@@ -102,11 +111,11 @@ FOREIGN = "The entry point 7 is a program for another processor: compile it for 
 
 
 @pytest.mark.parametrize("language", sorted(LANGUAGES))
-def test_all_that_ends_a_match_a_build_or_an_analysis_is_translated(
+def test_all_that_ends_or_annuls_a_match_a_build_or_an_analysis_is_translated(
     app: Flask, language: str
 ) -> None:
     others = (answering._AWAY, answering._OTHER, engine._INTERRUPTED, remote._NO_GATEWAY)
-    found = [*raised(), *failed(), *not_started(), *others, FOREIGN]
+    found = [*raised(), *failed(), *annulled(), *not_started(), *others, FOREIGN]
     with app.test_request_context("/", headers={"Accept-Language": language}):
         same = [text for text in found if reason(text) == text]
         assert ("another" in reason(FOREIGN)) == (language == "en")
