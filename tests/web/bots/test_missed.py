@@ -11,10 +11,11 @@ from sqlalchemy.orm import Session
 from ladder.bots import reach
 from ladder.matches import misses
 from ladder.matches.misses import APART, MOST, MissedCall
-from ladder.model import Debt, FairnessReport, Seat
+from ladder.model import Bot, Debt, FairnessReport, Seat
 from ladder.operating import match_control
 from ladder.ratings import fairness, setbacks
 from tests.ladder.league import as_kind, claimed, finished, ranked, set_job
+from tests.web.accounts.visitors import make, sign_in
 from tests.web.arena import play_next, register, tournament
 
 REFUSED = MissedCall("UNAVAILABLE: not now.", answered=True)
@@ -110,6 +111,19 @@ def test_a_loss_that_was_annulled_is_none(
     page = client.get(f"/matches/{match_id}").text
     assert "Annulled: Our router was down." in page
     assert loses not in page
+
+
+def test_the_log_says_that_a_loss_was_annulled(
+    client: FlaskClient, session: Session, match_id: int
+) -> None:
+    refuse(session, match_id, MOST)
+    match_control.annul(session, None, match_id, "Our router was down.")
+    session.get_one(Bot, 2).user_id = make(session, "eva").id
+    session.commit()
+    sign_in(client, "eva")
+    page = client.get("/bots/2/log").text
+    assert "Lost without a game" in page
+    assert "Annulled: Our router was down." in page
 
 
 def test_the_report_counts_both(client: FlaskClient, session: Session, match_id: int) -> None:
