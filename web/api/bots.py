@@ -17,8 +17,7 @@ from ladder.bots.terms import LONGEST_SECRET, MOST_SLOTS
 from ladder.bots.versions import EnteredTournament
 from ladder.contests import challenges
 from ladder.matches import reading
-from ladder.matches.debts import OwedMatch
-from ladder.model import MatchState
+from ladder.matches.debts import MissedMatch, OwedMatch
 from ladder.people.accounts import Account
 from web import limits
 from web.api.matches import Match
@@ -49,18 +48,6 @@ class BotPage(Page):
     """Bots, newest first."""
 
     bots: list[ListedBot]
-
-
-class MissedMatch(Answer):
-    """A match of the ladder that is over, and to which a bot was called `calls` times in vain."""
-
-    match_id: int
-    seats: int
-    state: MatchState
-    calls: int
-    lost: bool
-    """It counts as the bot's loss."""
-    finished_at: datetime | None
 
 
 class Bot(Answer):
