@@ -18,7 +18,7 @@ from referee.conformance.games import NOT_MEANT
 from referee.conformance.meeting import END_WITHIN
 from referee.conformance.suite import checks, examine, first_call
 from referee.errors import Interrupted
-from referee.hosting.client import DidNotStart, HostLost, RemoteHost
+from referee.hosting.client import EXITED, DidNotStart, HostLost, RemoteHost
 from referee.hosting.output import gap
 from referee.hosting.settings import MB
 from referee.seats.line import until_gateway_breaks
@@ -236,7 +236,7 @@ async def _examine_hosted(
         )
         listening = asyncio.create_task(_until_silent(waited, limit))
         try:
-            await examine(candidate, checks(), results.append)
+            await examine(candidate, checks(), results.append, gone=_has_ended)
         finally:
             silent = listening.done()
             listening.cancel()
@@ -247,6 +247,11 @@ async def _examine_hosted(
     used = f"{closed.peak_memory / MB:.0f} MB of memory, {closed.cpu_us / 1e6:.1f} s of CPU time"
     wrote = _lines(closed)
     return (f"The check used {used}; the bot wrote {'this:' if wrote else 'nothing.'}", *wrote)
+
+
+def _has_ended(result: CheckResult) -> bool:
+    """Return True if the sandbox of a hosted bot ended with it in this check."""
+    return result.why is Why.LIMIT or EXITED in result.explanation
 
 
 async def _until_silent(waited: Callable[[], Awaitable[float]], limit: asyncio.Timeout) -> None:

@@ -1,6 +1,7 @@
 """Whom a check dials, how often, and what a match keeps for the author."""
 
 import asyncio
+import hashlib
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import replace
@@ -9,7 +10,7 @@ from time import sleep
 from typing import NoReturn, Self, cast
 
 import pytest
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import seating
 from ladder.bots import reports
@@ -33,7 +34,10 @@ from tests.ladder.cli.test_gateway import free_address
 from tests.ladder.league import NO_HOSTS, claimed, first_match
 from tests.referee.games import served
 from tests.referee.gateway.wires import KEY, gateway, guest, until
+from tests.referee.hosting.hosts import bundle, calling, reachable, running
 from tests.referee.test_routes import listener
+
+Told = Callable[[CheckResult], None]
 
 
 class First(Bot):
@@ -179,7 +183,7 @@ async def test_a_check_ends_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("private")
 async def test_a_worker_that_stood_still_judges_no_bot(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def late(_: object, __: object, watcher: Callable[[CheckResult], None]) -> None:
+    async def late(_: object, __: object, watcher: Told) -> None:
         await asyncio.sleep(0.05)
         sleep(0.3)  # the loop stands still, as that of a process that is stopped
         watcher(CheckResult("in-time", "It answers.", CheckState.FAILED, Why.TIMEOUT))
@@ -217,7 +221,7 @@ class StoodStill:
 async def test_a_bot_is_not_judged_by_a_host_that_stood_still(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    async def broken(_: object, __: object, watcher: Callable[[CheckResult], None]) -> None:
+    async def broken(_: object, __: object, watcher: Told, **_end: object) -> None:
         await asyncio.sleep(0.05)
         watcher(CheckResult("quiet", "It waits.", CheckState.FAILED, Why.TIMEOUT))
 
@@ -239,7 +243,7 @@ class Busy(StoodStill):
 async def test_a_check_asks_the_host_how_long_a_bot_has_waited(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    async def asks(candidate: Candidate, _: object, watcher: Callable[[CheckResult], None]) -> None:
+    async def asks(candidate: Candidate, _: object, watcher: Told, **_end: object) -> None:
         assert candidate.waited is not None
         waited = await candidate.waited()
         watcher(CheckResult("waits", "It waits.", CheckState.PASSED, seconds=waited))
@@ -260,7 +264,7 @@ class Loud(Busy):
 async def test_a_report_says_how_much_of_what_a_bot_wrote_it_leaves_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    async def passes(_: object, __: object, watcher: Callable[[CheckResult], None]) -> None:
+    async def passes(_: object, __: object, watcher: Told, **_end: object) -> None:
         watcher(CheckResult("waits", "It waits.", CheckState.PASSED))
 
     monkeypatch.setattr(reports, "examine", passes)
@@ -273,7 +277,7 @@ async def test_a_report_says_how_much_of_what_a_bot_wrote_it_leaves_out(
 async def test_a_check_may_last_longer_by_what_a_bot_has_waited(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    async def lasts(_: object, __: object, watcher: Callable[[CheckResult], None]) -> None:
+    async def lasts(_: object, __: object, watcher: Told, **_end: object) -> None:
         await asyncio.sleep(1.5)
         watcher(CheckResult("waits", "It waits.", CheckState.PASSED))
 
@@ -363,3 +367,28 @@ def test_the_version_is_read_at_each_match(session: Session) -> None:
 def test_a_private_address_is_out_of_reach(session: Session) -> None:
     with started(First) as one, pytest.raises(Unreachable, match="not a public internet address"):
         asyncio.run(referee(seated(session, one, one), ignore, hosts=NO_HOSTS))
+
+
+@pytest.mark.parametrize("ends", ["os._exit(3)", "open('/tmp/full', 'wb').write(bytes(300 << 20))"])
+async def test_no_check_is_tried_of_a_hosted_bot_whose_sandbox_has_ended(
+    sessions: sessionmaker[Session], ends: str
+) -> None:
+    data = bundle(ends)
+    sha256 = hashlib.sha256(data)
+    claim = CheckClaim(
+        HELD, "1", "hosted:1", secret=None, bundle=sha256.hexdigest(), runtime="python"
+    )
+    with reachable() as folder, running(folder) as (address, _):
+        hosts = Hosts(sessions, [address])
+        try:
+            async with calling(address) as host:
+                await host.store(sha256.digest(), [data])
+            report = await run_check(claim, hosts=hosts, pause=0.05)
+        finally:
+            await hosts.close()
+    (failure,) = report.failed
+    after = report.checks[report.checks.index(failure) + 1 :]
+    assert after
+    assert {(one.state, one.told) for one in after[10:]} == {
+        ("not tried", f"First mend {failure.name}.")
+    }
