@@ -181,9 +181,11 @@ def test_a_match_from_its_middle_to_its_end(page: Page, arena: Arena) -> None:
     until_beyond(page, seen)
     expect(page.locator(".log-line a:focus")).to_have_count(1)  # more was said of this moment
     now = page.get_by_role("button", name="Jump to now")
+    until_held(page, arena.first, 40)
+    until(lambda: last(page) == len(frames(page, arena.first)) - 1)  # those that wait count, too
+    expect(page.locator(".log-line")).to_have_count(seen + 2)
     now.click()
     in_haste(page)
-    until_held(page, arena.first, 40)
     catch_up(page, arena.first)
     expect(now).to_have_count(0)
     is_live(page)

@@ -30,7 +30,7 @@ function stepOfKey({ key, shiftKey }) {
   }[key];
 }
 
-/** Wires the controls in `root` to the timeline. Returns {show()}. */
+/** Wires the controls in `root` to the timeline. Returns {show(), count()}. */
 export function controls(root, timeline) {
   const slider = root.querySelector("input[type=range]");
   const play = root.querySelector("button[data-play]");
@@ -94,12 +94,18 @@ export function controls(root, timeline) {
     event.preventDefault();
   });
 
+  /** Says which of the moments that have come is shown. */
+  function count() {
+    place.textContent = `${timeline.at} / ${timeline.last + timeline.waiting}`;
+  }
+
   return {
+    count,
     show() {
       slider.max = timeline.last;
       slider.value = timeline.at;
       slider.setAttribute("aria-valuetext", timeline.frame.text);
-      place.textContent = `${timeline.at} / ${timeline.last}`;
+      count();
       for (const button of root.querySelectorAll("button[data-step]")) {
         const ends = /back|first/.test(button.dataset.step) ? 0 : timeline.last;
         button.setAttribute("aria-disabled", String(timeline.at === ends));

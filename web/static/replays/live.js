@@ -210,6 +210,7 @@ export function follow({ page, part, shown, place }) {
 
   /** The button says whether the newest moves are told as they come, and leads to the last one. */
   function mark() {
+    shown.wait(teller.behind());
     const button = part("follow");
     const follows = timeline.at === timeline.last && !teller.isFar();
     button.setAttribute("aria-pressed", String(follows));

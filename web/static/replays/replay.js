@@ -37,8 +37,8 @@ const page = document.querySelector("[data-replay]");
 const part = (name) => page.querySelector(`[data-part=${name}]`);
 const say = aloud(part("sentence"));
 
-/** Shows a game. Returns {timeline, put(from, frames, still), result(kept), end(frames)} for
- *  one that goes on; `still`: nothing travels to where it belongs. */
+/** Shows a game. Returns {timeline, put(from, frames, still), wait(count), result(kept), end(frames)}
+ *  for one that goes on; `still`: nothing travels to where it belongs. */
 function start(replay) {
   const lesson = "lesson" in page.dataset; // its steps have addresses of their own
   const newest = "live" in page.dataset || "over" in page.dataset; // where the page begins
@@ -147,6 +147,11 @@ function start(replay) {
   return {
     timeline,
     put,
+    /** So many moments of the game have come, but are not told yet. */
+    wait(count) {
+      timeline.waiting = count;
+      for (const each of besides) each.count?.();
+    },
     /** The game is over, and this is how it ended: the last frame needs it. */
     result({ result, ranks, dice }) {
       Object.assign(replay, { result, ranks, dice });

@@ -2,7 +2,8 @@
 
 /**
  * The moments of a game, from frame 0 (the start) to the last; of a running game to the newest.
- * Charts and marks tell nothing of what comes after `reached`.
+ * Charts and marks tell nothing of what comes after `reached`. Of a running game `waiting` more
+ * have come, but are not told yet.
  */
 export class Timeline {
   #listeners = [];
@@ -11,6 +12,7 @@ export class Timeline {
     this.frames = [];
     this.at = 0;
     this.reached = Infinity;
+    this.waiting = 0;
     this.put(0, frames);
     this.at = this.#within(at);
   }
