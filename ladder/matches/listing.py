@@ -14,6 +14,7 @@ from sqlalchemy import (
     bindparam,
     cast,
     exists,
+    false,
     func,
     select,
 )
@@ -323,6 +324,8 @@ def _window(session: Session, bot_id: int, before: int | None, filters: Filters)
         .where(Seat.bot_id == bot_id, is_named(session, Seat.match_id))
         .order_by(Seat.match_id.desc())
     )
+    if bot_id == filters.get("opponent_id"):  # no bot meets itself
+        window = window.where(false())
     tournament_id = filters.get("tournament_id")
     if tournament_id is not None:
         parameters = {"tournament": tournament_id}

@@ -40,6 +40,8 @@ def test_filters(session: Session) -> None:
     assert ids(list_bot_matches(session, ADA, tournament_id=large)) == own[:3]
     assert ids(list_bot_matches(session, ADA, tournament_id=small)) == own[3:]
     assert ids(list_bot_matches(session, ADA, opponent_id=2, tournament_id=large)) == own[:3]
+    assert ids(list_bot_matches(session, ADA, opponent_id=ADA)) == []
+    assert ids(list_bot_matches(session, ADA, opponent_id=ADA, faulted=True)) == []
     assert ids(list_bot_matches(session, ADA, state="queued")) == own
     assert ids(list_bot_matches(session, ADA, state="failed")) == []
 
@@ -52,6 +54,7 @@ def test_states_of_matches_that_are_not_finished(session: Session) -> None:
     assert unfinished_states(session, None, opponent_id=ADA) == {"queued"}
     assert unfinished_states(session, ADA, opponent_id=2, before=first) == set()
     assert unfinished_states(session, ADA, opponent_id=99) == set()
+    assert unfinished_states(session, ADA, opponent_id=ADA) == set()
     for match_id in match_ids(session):
         finished(session, match_id, ranked(1, 2))
     assert unfinished_states(session, ADA) == set()
