@@ -63,9 +63,12 @@ def test_times_of_day_leave_each_other_room_on_phones(
     assert page.count('class="spare-date"') == spare
 
 
-def test_without_games_it_says_what_to_do(client: FlaskClient) -> None:
-    assert "Nothing to show yet" in client.get("/standings/history").text
-    assert client.get("/standings/history?seats=2&bot=77").status_code == 200
+def test_without_games_it_says_what_to_do(client: FlaskClient, session: Session) -> None:
+    page = client.get("/standings/history?seats=2").text
+    assert "No rated games yet" in page
+    assert "Bots in the chart" not in page
+    play_next(session, tournament(session, register(session, ["ana", "luz"])))
+    assert "Nothing to show yet" in client.get("/standings/history?seats=2&bot=77").text
 
 
 def test_what_makes_no_sense(client: FlaskClient) -> None:
