@@ -140,16 +140,16 @@ class _Following:
         version = find_version(self._site, self._bot, lambda one: one.id == self._version)
         if version is None:
             raise click.ClickException(f"Bot {self._bot} has no version {self._version} any more.")
-        before, self._state = self._state, version.state
-        reason, self._why = self._why, version.reason
-        if self._state != _BUILDING:
+        if version.state != _BUILDING:
             self._print_build()  # its last lines stand above the state that follows from them
+        before, self._state = self._state, version.state
         if self._state != before:
             click.echo(f"Version {version.name} is {_said(before, self._state)}.")
         if self._state == _BUILDING:
             self._print_build()
         if self._state in _OVER:
             raise click.ClickException(_why_not(self._bot, version))
+        reason, self._why = self._why, version.reason
         if version.reason and version.reason != reason:
             click.echo(version.reason)
         return version

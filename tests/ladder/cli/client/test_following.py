@@ -73,6 +73,33 @@ def test_what_a_version_waits_for_is_printed_once(
     ]
 
 
+def test_a_state_is_told_though_the_site_is_away_when_its_lines_are_read(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Faltering(OnItsWay):
+        looks = 0
+
+        def get(self, path: str, after: int | None = None) -> dict[str, Any]:
+            self.looks += path == "/account/bots/5"
+            if path.endswith("/build") and self.looks % 2:
+                raise SiteError("Bad gateway.", 502)
+            return super().get(path, after)
+
+    monkeypatch.setattr(bot_upload, "_PAUSE", 0.0)
+    building, trial = "building: It has begun anew.", f"trial: {WAITS}"
+    site = cast(SiteClient, Faltering(building, building, trial, trial, "active", "active"))
+    bot_upload._Following(site, bot=5, version=7, built=True).until_ranked(float("inf"))
+    assert capsys.readouterr().out.splitlines() == [
+        "Version 2 is building.",
+        *(f"    {line}" for line in LOG),
+        "It has begun anew.",
+        "Version 2 is checked, and plays its trial match.",
+        WAITS,
+        "Version 2 is active.",
+        "3 seats: rank 4, 1490 ± 60 Elo",
+    ]
+
+
 def test_a_place_says_why_it_has_no_rank() -> None:
     place = {"seats": 3, "games": 30, "rank": 9, **RATED}
     of = [place | {"inactive": True}, place | {"provisional": True}]
