@@ -5,7 +5,7 @@ from itertools import groupby
 from typing import Final
 
 from sqlalchemy import ColumnElement, Select, and_, func, or_, select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, joinedload, selectinload
 
 from ladder import model
 from ladder.contests.pairings import PlannedDeal
@@ -16,18 +16,7 @@ from ladder.contests.tournaments.rounds import add_round, entered_versions
 from ladder.errors import Forbidden, NotFound, Phrase, Refused
 from ladder.matches import results, tables
 from ladder.matches.reading import ABSENT
-from ladder.model import (
-    Bot,
-    BotState,
-    Deal,
-    Entry,
-    Match,
-    MatchState,
-    NoticeTone,
-    Seat,
-    Tournament,
-    User,
-)
+from ladder.model import Bot, BotState, Entry, Match, MatchState, NoticeTone, Seat, Tournament, User
 from ladder.people.accounts import Account, record_action
 from ladder.people.notices import notify
 from ladder.ratings import ledger
@@ -160,12 +149,13 @@ def play_forfeits(session: Session, tournament_id: int, *, by: Account | None = 
             tournament=tournament_id,
             state=Phrase(tournament.state),
         )
-    forfeited = session.scalars(_forfeited(tournament).order_by(Match.deal_id, Match.id)).all()
+    found = _forfeited(tournament).order_by(Match.deal_id, Match.id)
+    with_tables = found.options(joinedload(Match.deal), selectinload(Match.table))
+    forfeited = session.scalars(with_tables).all()
     if not forfeited:
         raise Refused("none of the bots that missed a match of this round is back")
     planned = [
-        _as_deal(session, deal_id, list(matches))
-        for deal_id, matches in groupby(forfeited, lambda match: match.deal_id)
+        _as_deal(list(matches)) for _, matches in groupby(forfeited, lambda match: match.deal_id)
     ]
     versions = entered_versions(session, tournament_id)
     again = add_round(session, tournament, tournament.round, planned, versions)
@@ -261,8 +251,8 @@ def _forfeited(tournament: Tournament) -> Select[Match]:
     )
 
 
-def _as_deal(session: Session, deal_id: int, matches: Sequence[Match]) -> PlannedDeal:
+def _as_deal(matches: Sequence[Match]) -> PlannedDeal:
     """Return a deal of these matches alone, on the layout of their deal."""
-    layout_seed = session.get_one(Deal, deal_id).layout_seed
     seated = (match.table for match in matches)
+    layout_seed = matches[0].deal.layout_seed
     return PlannedDeal(layout_seed, tuple(tuple(seat.bot_id for seat in of) for of in seated))

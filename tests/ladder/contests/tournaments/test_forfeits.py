@@ -5,7 +5,7 @@ from itertools import count
 from typing import Any
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import event, select, update
 from sqlalchemy.orm import Session, sessionmaker
 
 from ladder import model
@@ -383,6 +383,22 @@ def test_an_organiser_has_forfeits_played_while_the_round_goes_on(session: Sessi
     ended = lookup.tournament(session, made.id)
     assert (ended.state, ended.total, ended.settled) == ("finished", 9, 9)
     check_ledger(session)
+
+
+@on_sqlite
+def test_the_tables_of_all_forfeits_are_read_at_once(session: Session) -> None:
+    """While they are read the ledger is locked."""
+    cup = running_cup(session, format=Format.ROUND_ROBIN, count=4, seats=2)
+    gone = entrants(session, cup)[0]
+    own = of(session, cup, gone)
+    for match_id in own:
+        forfeits.forfeit(session, match_id, seats_of(session, match_id, gone))
+    session.commit()
+    asked: list[str] = []
+    event.listen(session.get_bind(), "before_cursor_execute", lambda *told: asked.append(told[2]))
+    assert correcting.play_forfeits(session, cup) == len(own) > 2
+    reads = [one for one in asked if one.startswith(("SELECT deals", "SELECT seats"))]
+    assert len(reads) == 1, "the layouts come with the matches"
 
 
 @on_sqlite
