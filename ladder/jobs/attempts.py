@@ -179,16 +179,17 @@ def reap(session: Session, kind: Kind[Any]) -> list[int]:
     A job that cannot be taken back is logged, and holds up no other one.
     """
     kind.lock(session)
+    at = now(session)
     dead = session.execute(
         select(Job.subject, Job.number, Job.token, Job.alone, Job.worker)
-        .where(Job.kind == kind.name, Job.lease_until < now(session))
+        .where(Job.kind == kind.name, Job.lease_until < at)
         .order_by(Job.subject)
         .with_for_update()
     ).all()
     taken_back = []
     for subject, number, token, alone, worker in dead:
         assert token is not None  # since it has a lease
-        attempt = Attempt(kind.name, subject, number, token, alone, now(session), worker)
+        attempt = Attempt(kind.name, subject, number, token, alone, at, worker)
         try:
             with session.begin_nested():
                 kind.lapse(session, attempt)

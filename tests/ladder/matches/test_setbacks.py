@@ -1,5 +1,5 @@
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from sqlalchemy import select, update
@@ -347,6 +347,24 @@ def test_a_match_that_cannot_be_taken_back_holds_up_no_other(
     session.commit()
     assert reading.match(session, broken).interruptions == 0, "nothing is half-written"
     assert reading.match(session, dead).interruptions == 1
+
+
+@on_sqlite
+def test_the_reaper_reads_the_clock_once_for_all_jobs(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reads = []
+    dead = [claimed(session, match_id).match_id for match_id in two_matches(session)]
+    for match_id in dead:
+        force_lease_end(session, match_id)
+
+    def now(session: Session) -> datetime:
+        reads.append(session)
+        return model.now(session)
+
+    monkeypatch.setattr(attempts, "now", now)
+    assert attempts.reap(session, MATCHES) == dead
+    assert reads == [session]
 
 
 @on_sqlite
