@@ -207,7 +207,7 @@ def _waiting(session: Session, seats: int) -> str:
 def _table(title: str, *columns: str) -> Table:
     table = Table(title=title, title_justify="left", box=None)
     for column in columns:
-        left = column in ("bot", "with", "bot before", "author", "worker")
+        left = column in ("bot", "helped by", "bot before", "author", "worker")
         table.add_column(column, justify="left" if left else "right")
     return table
 

@@ -145,6 +145,9 @@ def test_fairness_tells_what_went_wrong_on_a_ladder(data: Path) -> None:
         "0.0 s.",
     ):
         assert row in lines
+    heading = next(line for line in told.splitlines() if "helped by" in line)
+    helper = next(line for line in told.splitlines() if line.split()[-1:] == ["yes"])
+    assert heading.index("helped by") == helper.index("bela"), "names stand on the left"
 
 
 def test_a_name_is_shown_whole_and_as_it_is(data: Path) -> None:
