@@ -11,7 +11,6 @@ from ladder.casual import outputs
 from ladder.contests import challenges
 from ladder.contests.challenges import MOST_OPPONENTS, MOST_WAITING
 from ladder.errors import Invalid, LadderError, Refused
-from ladder.matches import lanes
 from ladder.model import BotState
 from referee.fault_reports import debug_line
 from referee.replay import file_name
@@ -64,7 +63,6 @@ def page(bot_id: int) -> ResponseReturnValue:
         page=own.versions(session(), account, bot_id, before=before),
         entered=versions.entered(session(), bot_id),
         gateway=public_gateway(),
-        runtimes=lanes.by_runtime(session(), now_there=True),
     )
 
 

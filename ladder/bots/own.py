@@ -4,7 +4,7 @@ The bots of others are answered as if they did not exist.
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 from ladder import model
 from ladder.bots.reports import Report
 from ladder.errors import NotFound
+from ladder.matches import lanes
 from ladder.model import Blob, Bot, BotState, Conduct, Joined, Version, VersionState
 from ladder.people.accounts import Account
 from referee.ways import bot_behind_gateway
@@ -71,6 +72,8 @@ class OwnVersion:
     """True while it is in at the gateway."""
     package: OwnPackage | None
     """The upload; None if its author runs it."""
+    waits_for_host: bool
+    """True if it is active and hosted, and no host that takes work now has its runtime."""
 
     @property
     def under_validation(self) -> bool:
@@ -193,7 +196,8 @@ def bot(session: Session, account: Account, bot_id: int) -> OwnBot:
 def version(session: Session, account: Account, bot_id: int, version_id: int) -> OwnVersion:
     """Return a version of one of the account's bots. Raises NotFound."""
     row = version_row(session, account, bot_id, version_id)
-    return _version(row, _joined(session, [bot_id])[bot_id], _blobs(session, [row]))
+    joined, blobs = _joined(session, [bot_id])[bot_id], _blobs(session, [row])
+    return _version(row, joined, blobs, lanes.by_runtime(session, now_there=True))
 
 
 def versions(
@@ -209,8 +213,8 @@ def versions(
     query = select(Version).where(Version.bot_id == bot.id, model.below(Version.id, before))
     rows = session.scalars(query.order_by(Version.id.desc()).limit(limit + 1)).all()
     joined = _joined(session, [bot_id])[bot_id]
-    blobs = _blobs(session, rows)
-    shown = tuple(_version(version, joined, blobs) for version in rows[:limit])
+    blobs, runtimes = _blobs(session, rows), lanes.by_runtime(session, now_there=True)
+    shown = tuple(_version(version, joined, blobs, runtimes) for version in rows[:limit])
     return VersionPage(shown, shown[-1].id if len(rows) > limit else None)
 
 
@@ -235,7 +239,8 @@ def _all_own(session: Session, bots: Sequence[Bot], recent: int = RECENT) -> tup
     ids = [bot.id for bot in bots]
     newest, joined = _newest(session, ids, recent), _joined(session, ids)
     blobs = _blobs(session, [version for bot_id in ids for version in newest[bot_id]])
-    return tuple(_own(bot, newest[bot.id], joined[bot.id], blobs) for bot in bots)
+    runtimes = lanes.by_runtime(session, now_there=True)
+    return tuple(_own(bot, newest[bot.id], joined[bot.id], blobs, runtimes) for bot in bots)
 
 
 def _joined(session: Session, bot_ids: Sequence[int]) -> defaultdict[int, list[str]]:
@@ -274,7 +279,11 @@ def _blobs(session: Session, versions: Sequence[Version]) -> dict[str, Blob]:
 
 
 def _own(
-    bot: Bot, versions: Sequence[Version], joined: Sequence[str], blobs: Mapping[str, Blob]
+    bot: Bot,
+    versions: Sequence[Version],
+    joined: Sequence[str],
+    blobs: Mapping[str, Blob],
+    runtimes: Container[str],
 ) -> OwnBot:
     playing = next((one for one in versions if one.active), None)
     shown = playing or next(iter(versions), None)
@@ -295,11 +304,13 @@ def _own(
         joined_versions=tuple(joined),
         has_token=bot.gateway_token_hash is not None,
         open_to_people=bot.open_to_people,
-        versions=tuple(_version(version, joined, blobs) for version in versions),
+        versions=tuple(_version(version, joined, blobs, runtimes) for version in versions),
     )
 
 
-def _version(version: Version, joined: Sequence[str], blobs: Mapping[str, Blob]) -> OwnVersion:
+def _version(
+    version: Version, joined: Sequence[str], blobs: Mapping[str, Blob], runtimes: Container[str]
+) -> OwnVersion:
     return OwnVersion(
         id=version.id,
         name=version.submitted_name,
@@ -318,7 +329,13 @@ def _version(version: Version, joined: Sequence[str], blobs: Mapping[str, Blob])
         faulted_in_a_row=version.faulted_in_a_row,
         joined=version.name in joined and bot_behind_gateway(version.address) is not None,
         package=_package(version, blobs),
+        waits_for_host=_waits_for_host(version, runtimes),
     )
+
+
+def _waits_for_host(version: Version, runtimes: Container[str]) -> bool:
+    hosted = version.package is not None
+    return version.active and hosted and version.runtime not in runtimes
 
 
 def _package(version: Version, blobs: Mapping[str, Blob]) -> OwnPackage | None:

@@ -33,6 +33,7 @@ class OwnVersion:
     reason: str | None = None
     report: Report | None = None
     address: str = ""
+    waits_for_host: bool = False  # an older site does not say it
 
     @property
     def failures(self) -> list[str]:

@@ -325,7 +325,9 @@ def _show(site: SiteClient, bot: OwnBot) -> None:
 
 
 def _waits_for(bot: OwnBot, version: OwnVersion) -> str:
-    """Say what a version for the gateway still needs before it is checked; else return nothing."""
+    """Say what a version needs before it is checked, or plays; return nothing if it needs none."""
+    if version.waits_for_host:
+        return "it waits for a host: none that takes work now has its runtime"
     name, joined = version.name, bot.joined_version
     behind_gateway = version.address.startswith(GATEWAY_PREFIX)
     waits = version.state == _SUBMITTED and behind_gateway

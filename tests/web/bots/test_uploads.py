@@ -255,6 +255,17 @@ def test_a_source_is_published_and_taken_back(
     assert "MIT" not in luz.get("/bots/1").text
 
 
+def test_an_active_version_waits_for_a_host_with_its_runtime(
+    ana: FlaskClient, session: Session
+) -> None:
+    uploaded(ana)
+    session.execute(update(Version).values(state="active", activated_at=now(session)))
+    host(session, runtimes='["node"]')
+    assert "waits for a host" in ana.get("/bots/1/own").text
+    host(session)
+    assert "waits for a host" not in ana.get("/bots/1/own").text
+
+
 def test_the_output_of_a_match_is_in_the_private_log(
     ana: FlaskClient, luz: FlaskClient, session: Session
 ) -> None:

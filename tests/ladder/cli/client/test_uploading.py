@@ -4,6 +4,7 @@ import re
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -19,6 +20,7 @@ from ladder.model import BuildLine, EntryKind, LadderPlace, RatingChange, Versio
 from ladder.ratings import ledger
 from referee.hosting.packages import pack
 from tests.conftest import PROJECT
+from tests.ladder.bots.uploads import drain, host
 from tests.ladder.cli.client.sites import Running
 from tests.ladder.cli.terminal import fails
 
@@ -167,8 +169,17 @@ def test_a_version_is_followed_to_its_rank(
         "It waits for its first rated game, which the ladder draws.",
         "2 seats: being placed, 1512 ± 350 Elo",
     ]
-    status = site.says("bot", "status", "fine", token=site.author)
-    assert status == "fine is active\n  2 seats: being placed, 1512 ± 350 Elo\n  1  active\n"
+    status = "fine is active\n  2 seats: being placed, 1512 ± 350 Elo\n  1  active"
+    waits = f"{status}: it waits for a host: none that takes work now has its runtime\n"
+    hosts: tuple[tuple[Callable[[Session], None], str], ...] = (
+        (partial(host, runtimes='["node"]'), waits),
+        (host, f"{status}\n"),
+        (drain, waits),
+    )
+    for change, told in hosts:
+        with _session(site.database_url) as session:
+            change(session)
+        assert site.says("bot", "status", "fine", token=site.author) == told
 
 
 def test_nobody_waits_for_a_ladder_that_makes_no_matches(
