@@ -4,6 +4,7 @@ import argparse
 import os
 import sys
 from pathlib import Path
+from typing import Final
 
 from referee.engine import network, prices, priors
 from referee.engine.stored import own
@@ -15,6 +16,16 @@ from referee.training.pricing import Course, train_prices
 
 _WEIGHTS = Path("referee/engine", network.WEIGHTS)
 """The engine's own, in a clone."""
+_LEAST: Final = {
+    "seed": 0,
+    "generations": 0,
+    "games": 2,
+    "passes": 1,
+    "rounds": 0,
+    "searched": 1,
+    "kinds": 0,
+}
+"""The smallest number that each option takes; one of the games is not learned from."""
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -68,15 +79,11 @@ def _chosen(arguments: list[str] | None) -> argparse.Namespace:
     add("--to", type=Path, default=_WEIGHTS, help="for the network; the others go beside it")
     add("--further", action="store_true", help="begin with the present weights, not with a guess")
     chosen = parser.parse_args(arguments)
-    if (
-        min(chosen.generations, chosen.rounds, chosen.kinds) < 0
-        or min(chosen.searched, chosen.passes) < 1
-    ):
-        parser.error(
-            "give no less than 0 generations, rounds and kinds, one game searched and one pass"
-        )
-    if chosen.games < 2 or chosen.kinds == 1:
-        parser.error("learning needs two games of each size: one of them is not learned from")
+    for name, least in _LEAST.items():
+        if getattr(chosen, name) < least:
+            parser.error(f"--{name} has to be {least} or more")
+    if chosen.kinds == 1:
+        parser.error("--kinds has to be 0, or 2 or more: one game of each size is not learned from")
     if not chosen.to.parent.is_dir():
         parser.error(f"there is no folder {chosen.to.parent}: run it in a clone, or give --to")
     return chosen

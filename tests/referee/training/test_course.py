@@ -179,8 +179,22 @@ def test_a_training_has_to_know_where_its_weights_go(
     assert f"there is no folder {tmp_path}/none: run it in a clone" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("option", ["--games", "--kinds"])
-def test_a_plan_without_games_is_refused(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("option", "number", "sentence"),
+    [
+        ("--seed", "-1", "--seed has to be 0 or more"),
+        ("--generations", "-1", "--generations has to be 0 or more"),
+        ("--games", "1", "--games has to be 2 or more"),
+        ("--passes", "0", "--passes has to be 1 or more"),
+        ("--rounds", "-1", "--rounds has to be 0 or more"),
+        ("--searched", "0", "--searched has to be 1 or more"),
+        ("--kinds", "-1", "--kinds has to be 0 or more"),
+        ("--kinds", "1", "--kinds has to be 0, or 2 or more"),
+    ],
+)
+def test_a_number_that_makes_no_training_is_refused_by_its_option(
+    option: str, number: str, sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit):
-        main([option, "1"])
-    assert "learning needs two games" in capsys.readouterr().err
+        main([option, number])
+    assert sentence in capsys.readouterr().err
