@@ -159,7 +159,7 @@ CHECKS: Final[Mapping[str, str]] = {
     "function": mark("It chooses how it uses each of the buildings."),
     "deliver": mark("It chooses what it delivers to the ship."),
     "pick": mark("It chooses what it takes from Pablo."),
-    "lawyer": mark("It chooses what it does at Alonso’s."),
+    "lawyer": mark("It chooses what it does at Alonso's."),
     "tribute": mark("It chooses what it gives to El Zorro."),
     "demand": mark("It chooses which good the ship does not want."),
     "many-moves": mark("It chooses among a hundred legal moves."),

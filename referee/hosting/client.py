@@ -34,7 +34,7 @@ from referee.wire import host_pb2
 
 _SERVICE: Final = "santiago.v1.Host"
 EXITED: Final = "The bot's program has ended with exit code"
-"""How a host's sentence begins about a bot whose program has ended."""
+"""How a seat's sentence begins about a bot whose program has ended (`Seat.exited`)."""
 MAX_MESSAGE: Final = MAX_TO_BOT + 64 * 1024
 """Bytes of the longest message between worker and host."""
 CHUNK: Final = 256 * 1024

@@ -19,7 +19,7 @@ from enum import Enum
 from time import monotonic
 from typing import Final
 
-from referee.hosting.client import EXITED, DidNotStart, HostRefuses
+from referee.hosting.client import DidNotStart, HostRefuses
 from referee.hosting.processors import PeriodicLooks, Processors
 from referee.hosting.sandbox import Sandbox
 from referee.processes import UNSERVED, may_listen
@@ -164,7 +164,7 @@ class Seat:
     def exited(self) -> str:
         """Return how the bot's program has ended, in a sentence; "" if it runs."""
         code = self.sandbox.exit_code
-        return "" if code is None else f"{EXITED} {code}."
+        return "" if code is None else f"The bot's program has ended with exit code {code}."
 
     @property
     def was_killed(self) -> bool:

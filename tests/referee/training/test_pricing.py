@@ -103,4 +103,4 @@ def test_weights_of_other_fields_are_refused() -> None:
 def test_a_course_without_games_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["--searched", "0"])
-    assert "no less than" in capsys.readouterr().err
+    assert "--searched has to be 1 or more" in capsys.readouterr().err
