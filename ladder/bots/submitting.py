@@ -180,8 +180,8 @@ def submit_again(session: Session, account: Account, bot_id: int, version_id: in
     version = _rejected(session, account, bot_id, version_id)
     if version.address.startswith(HOSTED_PREFIX):
         removed = version.package_removed_at is not None
-        packages.refuse_banned(session, version.package or "")
         if removed or version.package is None or not packages.has(session, version.package):
+            packages.refuse_banned(session, version.package or "")
             raise Refused("the files of this version are no longer kept: upload them again")
         return submit_package(
             session, account, _package(version), language=version.language, licence=version.licence
