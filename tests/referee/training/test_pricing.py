@@ -10,7 +10,6 @@ from referee.engine import prices, priors
 from referee.engine.stored import pack
 from referee.engine.worth import worths
 from referee.rules import Position
-from referee.training.__main__ import main
 from referee.training.pricing import Course, train_prices
 from referee.training.quick_facts import quick_facts
 from referee.training.searching import Lessons, lessons
@@ -98,9 +97,3 @@ def test_moves_that_end_the_game_are_no_lessons() -> None:
 def test_weights_of_other_fields_are_refused() -> None:
     with pytest.raises(ValueError, match="train them again"):
         prices.use(pack([0] * 7))
-
-
-def test_a_course_without_games_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        main(["--searched", "0"])
-    assert "--searched has to be 1 or more" in capsys.readouterr().err
